@@ -1,0 +1,352 @@
+"""What a bound entitles one to say, with all that is needed to check it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from html import escape
+from math import isclose, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..utils._labels import split_unlabelled
+from ..utils._weights import length_in_bits
+from ._exact import tail_reaches
+from ._pac_mdl import pac_mdl_bound
+
+_FORMAT = 1  # of the JSON form
+
+
+class Verification(NamedTuple):
+    """Outcome of :meth:`BoundCertificate.verify`; true if the certificate holds.
+
+    Attributes
+    ----------
+    passed : bool
+    method : {"integers", "enclosure"}
+        How the tail was compared with its level: in plain integers, or by an interval
+        that encloses it and excludes the level. Either is a proof.
+    problems : tuple of str
+        What is wrong, if anything.
+    """
+
+    passed: bool
+    method: str
+    problems: tuple[str, ...]
+
+    def __bool__(self):
+        return self.passed
+
+
+def _ratio_text(weight):
+    """Exact text of a ratio; hexadecimal where decimals would be long."""
+    parts = weight.numerator, weight.denominator
+    return "/".join(str(v) if v < 10**18 else hex(v) for v in parts)
+
+
+def _parse_ratio(text):
+    numerator, denominator = (int(part, 0) for part in text.split("/"))
+    return Fraction(numerator, denominator)
+
+
+@dataclass(frozen=True)
+class BoundCertificate:
+    """A PAC-MDL bound and the facts that it follows from.
+
+    Made by :meth:`from_counts`; the constructor takes the fields as they are, so that
+    an altered certificate can be read and found out by :meth:`verify`.
+
+    Parameters
+    ----------
+    n_train, n_test : int
+        Labelled and unlabelled rows, m and n.
+    n_train_errors : int
+        Errors of the labeling on the labelled rows, a.
+    delta : float
+        Probability with which the statement may fail; means its printed decimal.
+    weights : mapping of str to Fraction
+        Weight of the labeling, term by term, fixed before any label was seen.
+    bits : mapping of str to float
+        Minus the base-2 logarithms of the weights.
+    description_length : float
+        Their sum, in bits.
+    max_test_errors : int
+        The bound b: a count in [0, n_test]; lower is better.
+    bound : float
+        The bound as a rate in [0, 1].
+    provisos : tuple of str, default=()
+        Assumptions that the statement needs besides the random choice of the labelled
+        rows.
+    subject : mapping, default={}
+        The labeling that the statement is about, in words and numbers.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from sklearn_pacmdl.bounds import BoundCertificate
+    >>> certificate = BoundCertificate.from_counts(
+    ...     1500, 1500, 45, weights={"label": Fraction(1, 27)}, delta=0.1
+    ... )
+    >>> certificate.max_test_errors
+    74
+    >>> bool(certificate.verify())
+    True
+    >>> print(certificate.statement)
+    With probability at least 90% over the random choice of the 1500 labelled rows, at \
+most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
+    """
+
+    n_train: int
+    n_test: int
+    n_train_errors: int
+    delta: float
+    weights: Mapping[str, Fraction]
+    bits: Mapping[str, float]
+    description_length: float
+    max_test_errors: int
+    bound: float
+    provisos: tuple[str, ...] = ()
+    subject: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_counts(
+        cls,
+        n_train,
+        n_test,
+        n_train_errors,
+        *,
+        weights,
+        delta=0.1,
+        provisos=(),
+        subject=None,
+    ):
+        """Certificate for these counts and weights, with the exact bound.
+
+        Parameters
+        ----------
+        n_train, n_test, n_train_errors : int
+            As in :func:`pac_mdl_bound`; ``n_test`` at least 1.
+        weights : mapping of str to Fraction
+            Weight of the labeling by term; each in (0, 1].
+        delta : float, default=0.1
+            In (0, 1).
+        provisos : sequence of str, default=()
+            Further assumptions.
+        subject : mapping, default=None
+            What the certificate is about.
+
+        Returns
+        -------
+        certificate : BoundCertificate
+
+        Raises
+        ------
+        ValueError
+            If a count, a weight or ``delta`` is out of range.
+        """
+        if any(not 0 < weight <= 1 for weight in weights.values()):
+            raise ValueError(f"weights must be in (0, 1], got {dict(weights)!r}.")
+        if n_test < 1:
+            raise ValueError(f"n_test must be at least 1, got {n_test!r}.")
+        bits = {term: length_in_bits(weight) for term, weight in weights.items()}
+        length = sum(bits.values())
+        b = pac_mdl_bound(
+            n_train, n_test, n_train_errors, description_length=length, delta=delta
+        )
+        m, n, a = int(n_train), int(n_test), int(n_train_errors)
+        level = Fraction(repr(float(delta))) * prod(weights.values())
+        # The float bound may count a near tie as reached: here it is decided.
+        if tail_reaches(m, n, a, b, level)[0] is False:
+            b -= 1
+        return cls(
+            n_train=m,
+            n_test=n,
+            n_train_errors=a,
+            delta=float(delta),
+            weights=dict(weights),
+            bits=bits,
+            description_length=length,
+            max_test_errors=b,
+            bound=b / n,
+            provisos=tuple(provisos),
+            subject=dict(subject or {}),
+        )
+
+    @property
+    def statement(self):
+        """The sentence that this certificate entitles one to say."""
+        sentence = (
+            f"With probability at least {1 - self.delta:.6g} over"
+            if 1 - self.delta > 0.9999
+            else f"With probability at least {100 * (1 - self.delta):.6g}% over"
+        )
+        sentence += (
+            f" the random choice of the {self.n_train} labelled rows, at most "
+            f"{self.max_test_errors} of the {self.n_test} unlabelled rows "
+            f"({self.bound:.2%}) are labelled wrongly"
+        )
+        return ", ".join([sentence, *(f"provided {p}" for p in self.provisos)]) + "."
+
+    def verify(self, y=None, labels=None):
+        """Recompute the certificate exactly, and from data if they are given.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,), default=None
+            The labels as they were seen: -1 or missing where unlabelled.
+        labels : array-like of shape (n_samples,), default=None
+            The certified labeling of the same rows; required with ``y``.
+
+        Returns
+        -------
+        verification : Verification
+            Truth value: whether everything fits together.
+
+        Notes
+        -----
+        The weights are taken as stated: that they were fixed without looking at labels
+        and obey Kraft's inequality is a property of the language and the sweep, not of
+        the counts. Recounting catches a certificate altered consistently in its counts.
+        """
+        problems = self._out_of_range()
+        method = "integers"
+        if not problems:
+            problems, method = self._miscalculated()
+        if (y is None) != (labels is None):
+            raise ValueError("verify needs both y and labels, or neither.")
+        if y is not None:
+            problems = [*problems, *self._miscounted(np.asarray(y), np.asarray(labels))]
+        return Verification(not problems, method, tuple(problems))
+
+    def _out_of_range(self):
+        """Problems that leave nothing to compute with."""
+        counts = {
+            "n_train": self.n_train,
+            "n_test": self.n_test,
+            "n_train_errors": self.n_train_errors,
+            "max_test_errors": self.max_test_errors,
+        }
+        problems = [
+            f"{name} is not a count: {value!r}"
+            for name, value in counts.items()
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0
+        ]
+        if problems:
+            return problems
+        if self.n_train_errors > self.n_train:
+            problems.append("n_train_errors is above n_train")
+        if not 1 <= self.n_test or self.max_test_errors > self.n_test:
+            problems.append("max_test_errors is above n_test")
+        if not 0 < self.delta < 1:
+            problems.append(f"delta is outside (0, 1): {self.delta!r}")
+        if any(not 0 < weight <= 1 for weight in self.weights.values()):
+            problems.append("a weight is outside (0, 1]")
+        if set(self.weights) != set(self.bits):
+            problems.append("bits and weights have different terms")
+        return problems
+
+    def _miscalculated(self):
+        problems = [
+            f"{term} bits are not those of the weight"
+            for term, weight in self.weights.items()
+            if not isclose(self.bits[term], length_in_bits(weight), rel_tol=1e-9, abs_tol=1e-9)
+        ]
+        total = sum(self.bits.values())
+        if not isclose(self.description_length, total, rel_tol=1e-9, abs_tol=1e-9):
+            problems.append("description_length is not the sum of the bits")
+        if self.bound != self.max_test_errors / self.n_test:
+            problems.append("bound is not max_test_errors / n_test")
+        counts = self.n_train, self.n_test, self.n_train_errors
+        level = Fraction(repr(self.delta)) * prod(self.weights.values())
+        b, methods = self.max_test_errors, []
+        if b < self.n_test:
+            above, method = tail_reaches(*counts, b + 1, level)
+            methods.append(method)
+            if above is not False:  # None: not proven
+                problems.append("max_test_errors is below the bound")
+        here, method = tail_reaches(*counts, b, level)
+        methods.append(method)
+        if here is False:
+            problems.append("max_test_errors is above the bound")
+        return problems, "integers" if "integers" in methods else "enclosure"
+
+    def _miscounted(self, y, labels):
+        if y.shape != labels.shape or y.ndim != 1:
+            raise ValueError(
+                "y and labels must be 1-dimensional and of the same length, got shapes "
+                f"{y.shape} and {labels.shape}."
+            )
+        labelled, values = split_unlabelled(y)
+        wrong = sum(v != w for v, w in zip(values, labels[labelled], strict=True))
+        found = {
+            "n_train": int(labelled.sum()),
+            "n_test": int((~labelled).sum()),
+            "n_train_errors": int(wrong),
+        }
+        return [
+            f"{name} is {getattr(self, name)} here and {count} in the data"
+            for name, count in found.items()
+            if getattr(self, name) != count
+        ]
+
+    def to_json(self, **kwargs):
+        """The certificate as JSON text; ``kwargs`` go to :func:`json.dumps`."""
+        fields = asdict(self) | {"format": _FORMAT}
+        fields["weights"] = {t: _ratio_text(w) for t, w in self.weights.items()}
+        return json.dumps(fields, **kwargs)
+
+    @classmethod
+    def from_json(cls, text):
+        """Read a certificate; nothing is recomputed, see :meth:`verify`.
+
+        Raises
+        ------
+        ValueError
+            If the text is not a certificate of a known format.
+        """
+        fields = json.loads(text)
+        if not isinstance(fields, dict) or fields.pop("format", None) != _FORMAT:
+            raise ValueError(
+                f"Not a certificate of format {_FORMAT}: {str(text)[:60]!r}."
+            )
+        fields["weights"] = {t: _parse_ratio(w) for t, w in fields["weights"].items()}
+        fields["provisos"] = tuple(fields["provisos"])
+        try:
+            return cls(**fields)
+        except TypeError as error:
+            raise ValueError(f"Not a certificate: {error}.") from None
+
+    def _rows(self):
+        yield "labelled rows (m)", f"{self.n_train}"
+        yield "unlabelled rows (n)", f"{self.n_test}"
+        errors = f"{self.n_train_errors}"
+        if self.n_train:
+            errors += f" ({self.n_train_errors / self.n_train:.2%})"
+        yield "errors on labelled rows (a)", errors
+        yield "delta", f"{self.delta:g}"
+        for term, n_bits in self.bits.items():
+            yield f"{term} bits", f"{n_bits:.2f}"
+        yield "description length", f"{self.description_length:.2f} bits"
+        yield "bound (b)", f"{self.max_test_errors} ({self.bound:.2%})"
+
+    def __str__(self):
+        rows = [(name, str(value)) for name, value in self.subject.items()]
+        rows += list(self._rows())
+        width = max(len(name) for name, _ in rows)
+        table = "\n".join(f"  {name:<{width}}  {value}" for name, value in rows)
+        return f"{self.statement}\n{table}"
+
+    def _repr_html_(self):
+        rows = [(name, str(value)) for name, value in self.subject.items()]
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='text-align:right'>{escape(value)}</td></tr>"
+            for name, value in [*rows, *self._rows()]
+        )
+        return (
+            "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
+            f"{escape(self.statement)}</strong></p><table>{cells}</table></div>"
+        )
+
+

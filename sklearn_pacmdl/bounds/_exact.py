@@ -1,0 +1,132 @@
+"""Comparison of a hypergeometric tail with a rational number, as a proof.
+
+Two routes: plain integers where they are quick; beyond, an enclosure whose every
+rounding is accounted for, and integers again where the enclosure cannot decide.
+"""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from math import comb, factorial
+
+import numpy as np
+
+_QUICK = 20_000  # up to this m + n integers take milliseconds
+_POSSIBLE = 1_000_000  # up to this m + n they take seconds, for ties only
+
+_DIGITS = 60
+_LOG_ERROR = Decimal("1e-30")  # far above what 60 digits lose on counts below 2**53
+_UNIT = 2.0**-53
+_BLOCK = 4096
+
+# ln x! = x ln x - x + ln(2 pi x)/2 + sum c_k / x**(2k-1); for x >= 1000 the first
+# omitted term, which bounds the error (it has its sign), is below 3e-47.
+_STIRLING = [
+    Fraction(1, 12),
+    Fraction(-1, 360),
+    Fraction(1, 1260),
+    Fraction(-1, 1680),
+    Fraction(1, 1188),
+    Fraction(-691, 360360),
+    Fraction(1, 156),
+]
+_LN_2PI = Decimal("1.8378770664093454835606594728112352797227949472755668256343")
+_LN_2 = Decimal("0.6931471805599453094172321214581765680755001343602552541206800")
+
+
+def _log_int(x):
+    """Natural log of a positive integer of any size."""
+    shift = max(0, x.bit_length() - 256)
+    return Decimal(x >> shift).ln() + shift * _LN_2
+
+
+@cache
+def _small_log_factorial(x):
+    return _log_int(factorial(x))
+
+
+def _log_factorial(x):
+    if x < 1000:
+        return _small_log_factorial(x)
+    y = Decimal(x)
+    series = sum(
+        Decimal(c.numerator) / c.denominator / y ** (2 * k + 1)
+        for k, c in enumerate(_STIRLING)
+    )
+    return y * y.ln() - y + (_LN_2PI + y.ln()) / 2 + series
+
+
+def _log_comb(n, k):
+    return _log_factorial(n) - _log_factorial(k) - _log_factorial(n - k)
+
+
+def _ratio_sum(m, n, a, b):
+    """Lower and upper bound of the tail in units of its leading term.
+
+    Term j is a product of j ratios; each ratio and its product lose at most five units.
+    """
+    total, drift, last, start = 1.0, 0.0, 1.0, 0
+    while start < min(a, n - b):
+        j = np.arange(start, min(start + _BLOCK, a, n - b), dtype=float)
+        ratios = (a - j) * (n - b - j) / ((m - a + 1 + j) * (b + 1 + j))
+        terms = last * np.cumprod(ratios)
+        total += float(terms.sum())
+        drift += float(terms @ (j + 1))
+        last, start = float(terms[-1]), start + j.size
+        ratio = float(ratios[-1])
+        if not np.isfinite(drift):
+            return 1.0, np.inf
+        if ratio < 1 and last * start / (1 - ratio) ** 2 < _UNIT * total:
+            total += last / (1 - ratio)  # at least the rest: ratios decrease
+            break
+    # Five units a ratio, one an addition (pairwise, in blocks); doubled for safety.
+    error = 2 * _UNIT * (5 * drift / total + start / _BLOCK + 16)
+    return total * (1 - error), total * (1 + error)
+
+
+def _enclosed(m, n, a, b, level):
+    with localcontext(prec=_DIGITS):
+        gap = _log_comb(m, a) + _log_comb(n, b) - _log_comb(m + n, a + b)
+        gap += _log_int(level.denominator) - _log_int(level.numerator)
+        low, high = _ratio_sum(m, n, a, b)
+        if gap + Decimal(low).ln() > _LOG_ERROR:
+            return True
+        if np.isfinite(high) and gap + Decimal(high).ln() < -_LOG_ERROR:
+            return False
+    return None
+
+
+def _counted(m, n, a, b, level):
+    """The comparison in plain integers, term by term, ending as soon as it is known."""
+    term = comb(m, a) * comb(n, b) * level.denominator
+    rest = comb(m + n, a + b) * level.numerator - term
+    for j in range(min(a, n - b)):
+        if rest <= 0:
+            break
+        term = term * ((a - j) * (n - b - j)) // ((m - a + 1 + j) * (b + 1 + j))
+        rest -= term
+    return rest <= 0
+
+
+def tail_reaches(m, n, a, b, level):
+    """Whether the probability of at least ``b`` blue balls is at least ``level``.
+
+    Parameters
+    ----------
+    m, n, a, b : int
+        Red and blue balls, and red and blue balls drawn.
+    level : Fraction
+        A positive number.
+
+    Returns
+    -------
+    reaches : bool or None
+        None where the enclosure cannot tell and the counts are too large for integers.
+    method : {"enclosure", "integers"}
+    """
+    if b == 0 or a == m:
+        return level <= 1, "integers"
+    reaches = None if m + n <= _QUICK else _enclosed(m, n, a, b, level)
+    if reaches is None and m + n <= _POSSIBLE:
+        return _counted(m, n, a, b, level), "integers"
+    return reaches, "enclosure"

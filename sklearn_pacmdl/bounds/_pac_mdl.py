@@ -1,0 +1,269 @@
+"""Counts in, counts out: the Bucket tail, its inversion, the PAC-MDL bound."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from ._exact import tail_reaches
+from ._tail import MAX_COUNT, invert, log_tail, tolerance
+
+# Up to this many objects a tail within rounding error of delta is decided in integers.
+_DECIDABLE = 10_000
+
+
+def _as_counts(**named):
+    """Each argument as an integer-valued float64 array, all broadcast together."""
+    counts = []
+    for name, value in named.items():
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuf" or np.any(array != np.floor(array)):
+            raise ValueError(f"{name} must hold integer counts, got {value!r}.")
+        if np.any(array < 0) or np.any(array > MAX_COUNT):
+            raise ValueError(f"{name} must be between 0 and 2**51, got {value!r}.")
+        counts.append(array.astype(float))
+    return np.broadcast_arrays(*counts)
+
+
+def _check_at_most(count, limit, name, limit_name):
+    if np.any(count > limit):
+        i = np.unravel_index(np.argmax(count > limit), count.shape)
+        raise ValueError(
+            f"{name} must be at most {limit_name}, got {name}={count[i]:.0f} "
+            f"and {limit_name}={limit[i]:.0f}."
+        )
+
+
+def _as_delta(delta):
+    delta = np.asarray(delta, dtype=float)
+    if not np.all((delta > 0) & (delta < 1)):
+        raise ValueError(f"delta must be in the open interval (0, 1), got {delta!s}.")
+    return delta
+
+
+def log_bucket(n_train, n_test, n_train_errors, n_test_errors):
+    """Natural log of :func:`bucket`; stays finite where the probability underflows.
+
+    Parameters
+    ----------
+    n_train, n_test, n_train_errors, n_test_errors : int or array-like of int
+        As in :func:`bucket`.
+
+    Returns
+    -------
+    log_probability : float or ndarray of float64
+        In nats, in (-inf, 0].
+
+    See Also
+    --------
+    bucket : The probability itself.
+    scipy.stats.hypergeom.logsf : The same tail, slower and only up to moderate sizes.
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, section 2.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import log_bucket
+    >>> round(log_bucket(2500, 2500, 50, 2000), 3)
+    -1474.909
+    """
+    m, n, a, b = _as_counts(
+        n_train=n_train,
+        n_test=n_test,
+        n_train_errors=n_train_errors,
+        n_test_errors=n_test_errors,
+    )
+    _check_at_most(a, m, "n_train_errors", "n_train")
+    _check_at_most(b, n, "n_test_errors", "n_test")
+    tail, _ = log_tail(*(v.ravel() for v in (m, n, a, b)))
+    return tail.reshape(a.shape)[()]
+
+
+def bucket(n_train, n_test, n_train_errors, n_test_errors):
+    """Probability of so many test errors among all errors, were the split random.
+
+    From a bucket of ``n_train`` red and ``n_test`` blue balls, ``n_train_errors +
+    n_test_errors`` are drawn without replacement: the probability that at least
+    ``n_test_errors`` of them are blue. Array arguments broadcast.
+
+    Parameters
+    ----------
+    n_train, n_test : int or array-like of int
+        Labelled and unlabelled objects, m and n in [1]_; each at most 2**51.
+    n_train_errors, n_test_errors : int or array-like of int
+        Errors among them, a and b in [1]_; at most ``n_train`` and ``n_test``.
+
+    Returns
+    -------
+    probability : float or ndarray of float64
+        In [0, 1]; decreasing in ``n_test_errors``. Values below 1e-308 underflow to 0:
+        see :func:`log_bucket`.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer, or larger than allowed.
+
+    See Also
+    --------
+    scipy.stats.hypergeom : The law of the number of blue balls.
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, section 2.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import bucket
+    >>> round(bucket(2, 3, 0, 3), 12)  # all three draws blue: 1 of 10 subsets
+    0.1
+    """
+    log_probability = log_bucket(n_train, n_test, n_train_errors, n_test_errors)
+    return np.exp(log_probability)
+
+
+def _exact_ties(b, m, n, a, delta):
+    """Take back one error where a near tie, counted as reached, misses delta."""
+    tail, _ = log_tail(m, n, a, b)
+    log_delta = np.log(delta)
+    near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
+    for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
+        counts = (int(v[i]) for v in (m, n, a, b))
+        reaches, _ = tail_reaches(*counts, Fraction(repr(float(delta[i]))))
+        b[i] -= not reaches
+    return b
+
+
+def bmax(n_train, n_test, n_train_errors, delta):
+    """Largest number of test errors that is not too improbable.
+
+    The largest b with ``bucket(n_train, n_test, n_train_errors, b) >= delta``.
+    Array arguments broadcast.
+
+    Parameters
+    ----------
+    n_train, n_test : int or array-like of int
+        Labelled and unlabelled objects, m and n in [1]_; each at most 2**51.
+    n_train_errors : int or array-like of int
+        Errors among the labelled objects, a in [1]_; at most ``n_train``.
+    delta : float or array-like of float
+        In (0, 1). Means the decimal that is printed for it: 0.1 is one tenth.
+
+    Returns
+    -------
+    n_test_errors : int or ndarray of int64
+        In [0, n_test]; lower is better. Exact for up to 10,000 objects. Beyond, never
+        below the exact value, and one above it only where the tail misses ``delta`` by
+        less than rounding error.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, or delta outside (0, 1).
+
+    See Also
+    --------
+    pac_mdl_bound : The same with a description length, whose weight may underflow.
+    scipy.stats.nhypergeom : The law that is inverted here.
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, section 2.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import bmax
+    >>> bmax(1430, 1430, 5, 0.1 / 480)
+    24
+    >>> bmax(1500, 1500, 45, [0.1 / 27, 0.1 / 270, 0.1 / 1620])
+    array([74, 83, 89])
+    """
+    m, n, a = _as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
+    _check_at_most(a, m, "n_train_errors", "n_train")
+    m, n, a, delta = np.broadcast_arrays(m, n, a, _as_delta(delta))
+    flat = [v.ravel() for v in (m, n, a)]
+    b = invert(*flat, np.log(delta.ravel()))
+    return _as_int(_exact_ties(b, *flat, delta.ravel()), a.shape)
+
+
+def _as_int(b, shape):
+    b = b.astype(np.int64).reshape(shape)
+    return b if shape else int(b)
+
+
+def pac_mdl_bound(
+    n_train, n_test, n_train_errors, *, description_length=0.0, delta=0.1
+):
+    """PAC-MDL bound on the number of errors among the unlabelled objects.
+
+    With probability at least ``1 - delta`` over which ``n_train`` of the objects are
+    labelled, simultaneously for all labelings: the errors on the other ``n_test`` are
+    at most this bound (Theorem 1 of [1]_). Array arguments broadcast.
+
+    Parameters
+    ----------
+    n_train, n_test : int or array-like of int
+        Labelled and unlabelled objects, m and n in [1]_; each at most 2**51.
+    n_train_errors : int or array-like of int
+        Errors of the labeling on the labelled objects; at most ``n_train``.
+    description_length : float or array-like of float, default=0.0
+        Length of the labeling's description in bits, at least 0: minus the base-2 log
+        of the weight it was given before any label was seen.
+    delta : float or array-like of float, default=0.1
+        Probability, in (0, 1), with which the statement may fail.
+
+    Returns
+    -------
+    n_test_errors : int or ndarray of int64
+        In [0, n_test]; lower is better. Never below the exact value; one above it only
+        where the tail misses the level by less than rounding error.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, delta outside (0, 1), or a
+        description length negative or not a number.
+
+    Notes
+    -----
+    It is a guarantee only if which objects are labelled is a uniformly random choice
+    and the description lengths satisfy Kraft's inequality over all labelings that
+    could have been chosen.
+
+    See Also
+    --------
+    sklearn_pacmdl.languages : Description lengths for clusterings.
+    sklearn_pacmdl.PACMDLSearchCV : Selection of a clustering by this bound.
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, Theorem 1.
+    .. [2] A. Blum and J. Langford, "PAC-MDL Bounds", COLT 2003.
+
+    Examples
+    --------
+    Two clusters, two classes, one clustering: two bits.
+
+    >>> from sklearn_pacmdl.bounds import pac_mdl_bound
+    >>> pac_mdl_bound(1430, 1430, 5, description_length=2)
+    14
+    >>> pac_mdl_bound(2500, 2500, [10, 100], description_length=2000)
+    array([1863, 2195])
+    """
+    m, n, a = _as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
+    _check_at_most(a, m, "n_train_errors", "n_train")
+    bits = np.asarray(description_length, dtype=float)
+    if not np.all(bits >= 0):
+        raise ValueError(
+            "description_length must be a non-negative number of bits, "
+            f"got {description_length!r}."
+        )
+    log_level = np.log(_as_delta(delta)) - bits * np.log(2)
+    m, n, a, log_level = np.broadcast_arrays(m, n, a, log_level)
+    b = invert(*(v.ravel() for v in (m, n, a, log_level)))
+    return _as_int(b, a.shape)

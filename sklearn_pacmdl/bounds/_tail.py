@@ -1,0 +1,268 @@
+"""Log tail of the hypergeometric law and its inversion, on float64 arrays.
+
+Everything here takes flat float64 arrays of integers of one shape. ``m`` red and
+``n`` blue balls, ``a + b`` drawn without replacement; the tail is the probability
+that at most ``a`` of them are red, in other words at least ``b`` blue.
+"""
+
+from decimal import Decimal, localcontext
+from math import factorial
+
+import numpy as np
+from scipy.special import xlog1py
+
+EPS = np.finfo(float).eps
+# Counts must stay exact in float64 after one addition.
+MAX_COUNT = 2**51
+
+_BLOCK = 16  # terms of a tail summed at once
+_LONGEST_SUM = 512  # tails longer than this are integrated instead
+_NEGLIGIBLE = 40.0  # exp(-40) of the leading term is below one ulp of the sum
+_CHUNK = 4096  # rows worked on at once, so that the blocks stay in cache
+
+
+def _small_remainders():
+    """``ln x! - x ln x + x`` for x = 0..15, correctly rounded."""
+    with localcontext(prec=40):
+        return np.array(
+            [0.0]
+            + [
+                float(Decimal(factorial(x)).ln() - x * Decimal(x).ln() + x)
+                for x in range(1, 16)
+            ]
+        )
+
+
+_REMAINDERS = _small_remainders()
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
+
+
+def _factorial_remainder(x):
+    """``ln x! - x ln x + x``: what is left once the deviance has been taken out."""
+    y = np.maximum(x, 16.0)
+    z = 1.0 / (y * y)
+    series = 1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))
+    large = 0.5 * np.log(2 * np.pi * y) + series / y
+    return np.where(x < 16, _REMAINDERS[np.minimum(x, 15.0).astype(np.intp)], large)
+
+
+def _two_product(x, y):
+    """x * y as an unevaluated sum of two floats (Dekker's product)."""
+    p = x * y
+    xh = x * 134217729.0
+    xh -= xh - x
+    yh = y * 134217729.0
+    yh -= yh - y
+    xl, yl = x - xh, y - yh
+    return p, ((xh * yh - p) + xh * yl + xl * yh) + xl * yl
+
+
+def _excess(m, n, a, b):
+    """``a - m (a + b) / N``; the products need twice the digits of a float."""
+    p, e = _two_product(a, n)
+    q, f = _two_product(b, m)
+    return ((p - q) + (e - f)) / (m + n)
+
+
+def _deviance_term(x, d, mean):
+    """``x ln(x / mean) + mean - x`` where ``d = x - mean`` is known precisely."""
+    twice = x + mean
+    w = np.divide(d, twice, out=np.zeros_like(twice), where=twice > 0)
+    z = w * w
+    tail = 1 / 13 + z * (1 / 15 + z * (1 / 17 + z / 19))
+    tail = 1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z * (1 / 11 + z * tail))))
+    near = d * w + 2 * x * w * z * tail
+    t = np.divide(d, mean, out=np.zeros_like(twice), where=mean > 0)
+    far = xlog1py(x, np.maximum(t, -1.0)) - d
+    return np.where(np.abs(w) < 0.1, near, far)
+
+
+def _deviance(m, n, a, b, d):
+    """How far ``a, b`` is from the expected draw, in nats: the four terms share d."""
+    p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
+    return (
+        _deviance_term(a, d, m * p)
+        + _deviance_term(m - a, -d, m * q)
+        + _deviance_term(b, -d, n * p)
+        + _deviance_term(n - b, d, n * q)
+    )
+
+
+def _log_pmf(m, n, a, b):
+    """Log probability of exactly ``a`` red and ``b`` blue balls (Loader's form)."""
+    s = _factorial_remainder
+    drawn = s(a + b) + s(m - a + n - b) - s(m + n)
+    return (
+        s(m)
+        + s(n)
+        + drawn
+        - s(a)
+        - s(m - a)
+        - s(b)
+        - s(n - b)
+        - _deviance(m, n, a, b, _excess(m, n, a, b))
+    )
+
+
+def _slope_and_spread(m, n, a, b):
+    """First and second derivative of the log terms at the head of the tail, negated."""
+    head = (a + 0.5) * (n - b + 0.5) / ((m - a + 0.5) * (b + 0.5))
+    curvature = 1 / (a + 0.5) + 1 / (b + 0.5) + 1 / (m - a + 0.5) + 1 / (n - b + 0.5)
+    return -np.log(head), curvature
+
+
+def _length(slope, curvature):
+    """Terms after which the tail is negligible: slope x + curvature x^2/2 = 40."""
+    slope = np.maximum(slope, 0.0)
+    root = np.sqrt(slope * slope + 2 * _NEGLIGIBLE * curvature)
+    return 2 * _NEGLIGIBLE / (slope + root)
+
+
+def _summed(m, n, a, b):
+    """The tail over its leading term, by summing ratios of neighbouring terms."""
+    total = np.ones_like(a)
+    left = np.flatnonzero((a > 0) & (n > b))
+    m, n, a, b = m[left], n[left], a[left], b[left]
+    # One row per term: term j is term j - 1 times (a-j)(n-b-j) / ((m-a+1+j)(b+1+j)).
+    factors = np.stack([a, n - b, m - a + 1, b + 1])
+    last = np.ones_like(a)
+    j = np.arange(_BLOCK, dtype=float)[:, None]
+    while left.size:
+        red, blue, red_left, blue_left = factors
+        terms = (red - j) * (blue - j)
+        terms /= (red_left + j) * (blue_left + j)
+        terms[0] *= last
+        np.multiply.accumulate(terms, axis=0, out=terms)
+        total[left] += terms.sum(axis=0)
+        keep = terms[-1] > EPS / 32 * total[left]
+        left, last, factors = left[keep], terms[-1, keep], factors[:, keep]
+        j = j + _BLOCK
+    return total
+
+
+def _integrated(m, n, a, b, slope, curvature):
+    """The tail over its leading term, by Euler-Maclaurin and Gauss-Legendre.
+
+    Used where the terms change slowly, so that three corrections reach full precision.
+    """
+    half = (_length(slope, curvature) / 2)[:, None]
+    x = half * (_NODES + 1)
+    m, n, a, b = (v[:, None] for v in (m, n, a, b))
+    d = _excess(m, n, a, b)
+    s = _factorial_remainder
+
+    def log_term(x):
+        counts = a - x, m - a + x, b + x, n - b - x
+        p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
+        means = m * p, m * q, n * p, n * q
+        signs = 1, -1, -1, 1
+        return -sum(
+            s(count) + _deviance_term(count, sign * (d - x), mean)
+            for count, sign, mean in zip(counts, signs, means, strict=True)
+        )
+
+    integral = (np.exp(log_term(x) - log_term(0 * half)) * half) @ _WEIGHTS
+    # Odd derivatives of the terms at 0, relative to the first: Hermite polynomials
+    # of the slope; the third derivative of the log terms where it still counts.
+    third = (1 / b**2 + 1 / (m - a) ** 2 - 1 / a**2 - 1 / (n - b) ** 2)[:, 0]
+    f1, c = -slope - third / 24, curvature
+    f3 = f1 * (f1**2 - 3 * c) + third
+    f5 = f1 * (f1**4 - 10 * f1**2 * c + 15 * c**2)
+    f7 = f1 * (f1**6 - 21 * f1**4 * c + 105 * f1**2 * c**2 - 105 * c**3)
+    return integral + 0.5 - f1 / 12 + f3 / 720 - f5 / 30240 + f7 / 1209600
+
+
+def _tail_over_pmf(m, n, a, b):
+    """Sum of the tail in units of its leading term, where that term is the largest."""
+    slope, curvature = _slope_and_spread(m, n, a, b)
+    long = _length(slope, curvature) > _LONGEST_SUM
+    out = np.empty_like(a)
+    out[~long] = _summed(m[~long], n[~long], a[~long], b[~long])
+    if long.any():
+        args = (v[long] for v in (m, n, a, b, slope, curvature))
+        out[long] = _integrated(*args)
+    return out
+
+
+def _lower_log_tail(m, n, a, b):
+    log_pmf = _log_pmf(m, n, a, b)
+    return log_pmf + np.log(_tail_over_pmf(m, n, a, b)), log_pmf
+
+
+def log_tail(m, n, a, b):
+    """Log probability of at most ``a`` red balls, and of exactly ``a``.
+
+    Summed on the side of the mean on which the terms decay.
+    """
+    tail, log_pmf = np.zeros_like(a), np.full_like(a, -np.inf)
+    lower = a * n <= b * m
+    inside = (b > 0) & (a < m)
+    i = np.flatnonzero(inside & lower)
+    tail[i], log_pmf[i] = _lower_log_tail(m[i], n[i], a[i], b[i])
+    i = np.flatnonzero(inside & ~lower)
+    if i.size:
+        upper, _ = _lower_log_tail(n[i], m[i], b[i] - 1, a[i] + 1)
+        tail[i] = np.log1p(-np.exp(np.minimum(upper, 0.0)))
+        log_pmf[i] = _log_pmf(m[i], n[i], a[i], b[i])
+    return np.minimum(tail, 0.0), log_pmf
+
+
+def tolerance(n_total, log_tail, log_level):
+    """Bound on the error of ``log_tail - log_level``, in nats (measured: a quarter)."""
+    return EPS * (128 + 64 * np.log1p(n_total) + 8 * np.abs(log_tail + log_level))
+
+
+def _deviance_root(m, n, a, log_level):
+    """Real b at which the deviance alone reaches the level: not below the answer."""
+    level = -log_level
+    start = a * n / np.maximum(m, 1)
+    pooled = (a + level / 2 + 1) / (m + level)  # near the error rate of the union
+    pooled = np.minimum(pooled, 1.0)
+    b = start + np.sqrt(2 * level * n * (m + n) / m * pooled * (1 - pooled)) + level
+    top = n * (1 - 1e-12)
+    for _ in range(3):
+        b = np.clip(b, start + 1e-9 * n, top)
+        p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
+        slope = np.log(b * q / ((n - b) * p))
+        b += (level - _deviance(m, n, a, b, _excess(m, n, a, b))) / slope
+    return np.clip(np.nan_to_num(b, nan=n), 0, n)
+
+
+def _invert_chunk(m, n, a, log_level):
+    answer = n.copy()
+    open_ = np.flatnonzero((a < m) & (n > 0) & np.isfinite(log_level))
+    m, n, a, log_level = m[open_], n[open_], a[open_], log_level[open_]
+    b = np.floor(_deviance_root(m, n, a, log_level))
+    top = n.copy()  # the answer is never above
+    while open_.size:
+        tail, log_pmf = log_tail(m, n, a, b)
+        gap = tail - log_level
+        slack = tolerance(m + n, tail, log_level)
+        # Left difference of the log tail: the step from b - 1 to b loses P(T = b - 1).
+        lost = b / (n - b + 1) * ((m - a) / np.maximum(a + b, 1))
+        with np.errstate(divide="ignore", over="ignore"):
+            slope = np.log1p(np.exp(log_pmf - tail) * lost)
+            # Log-concavity: the answer is never right of the tangent's root.
+            bound = np.floor(b + (gap + slack) / slope)
+        accepted = gap >= -slack
+        bound = np.where(b == 0, top, bound)
+        top = np.minimum(top, np.where(accepted, np.maximum(bound, b), b - 1))
+        top = np.where(accepted, top, np.minimum(top, np.maximum(bound, 0)))
+        done = accepted & (top <= b)
+        answer[open_[done]] = b[done]
+        keep = ~done
+        open_, m, n, a = open_[keep], m[keep], n[keep], a[keep]
+        log_level, b, top = log_level[keep], top[keep], top[keep]
+    return answer
+
+
+def invert(m, n, a, log_level):
+    """Largest b whose log tail is at least ``log_level`` (< 0), never below the truth.
+
+    A tail within rounding error of the level counts as reaching it.
+    """
+    parts = range(0, m.size, _CHUNK)
+    chunks = [
+        _invert_chunk(*(v[i : i + _CHUNK] for v in (m, n, a, log_level))) for i in parts
+    ]
+    return np.concatenate(chunks) if chunks else np.empty(0)

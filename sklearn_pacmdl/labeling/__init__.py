@@ -1,0 +1,5 @@
+"""A clustering and some labels make a classifier."""
+
+from ._classifier import ClusterLabelClassifier
+
+__all__ = ["ClusterLabelClassifier"]

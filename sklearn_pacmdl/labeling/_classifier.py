@@ -1,0 +1,217 @@
+"""Any clusterer and some labels make a classifier."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import check_consistent_length, check_random_state, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..utils._labels import encode_labels
+from ..utils._sklearn import as_in_fit, check_X, float_dtype, route
+from ._majority import check_cluster_labels, class_counts, majority_classes
+
+
+def _clusterer_predicts(self):
+    clusterer = getattr(self, "clusterer_", self.clusterer)
+    if not hasattr(clusterer, "predict"):
+        raise AttributeError(
+            f"{type(clusterer).__name__} has no predict: only the rows of fit have a "
+            "class, in transduction_."
+        )
+    return True
+
+
+class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Transductive classifier that gives each cluster its most common label.
+
+    The clusterer sees all rows and no label; then every row of a cluster gets the
+    cluster's most common class among its labelled rows. Ties, and clusters without
+    labelled rows, are resolved uniformly at random. These are the rules of [1]_.
+
+    Parameters
+    ----------
+    clusterer : estimator
+        Anything with ``fit_predict``; a Pipeline that ends in a clusterer too.
+    classes : array-like of shape (n_classes,), default=None
+        The classes, where they are known beforehand. By default those seen in ``y``.
+        Labels that are none of them are given to no cluster.
+    random_state : int, RandomState instance or None, default=None
+        For ties and clusters without labelled rows. The clusterer has its own.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted.
+    clusterer_ : estimator
+        The fitted clusterer.
+    labels_ : ndarray of shape (n_samples,) of int
+        Cluster of each row of ``fit``, as the clusterer named it.
+    clusters_ : ndarray of shape (n_clusters,) of int
+        Names of the clusters found, sorted; the noise label -1 of density clusterers is
+        a cluster like the others.
+    class_counts_ : ndarray of shape (n_clusters, n_classes) of int64
+        Labelled rows of each class in each cluster of ``clusters_``.
+    cluster_classes_ : ndarray of shape (n_clusters,)
+        Class given to each cluster of ``clusters_``.
+    transduction_ : ndarray of shape (n_samples,)
+        Class given to each row of ``fit``, labelled or not.
+    n_features_in_ : int
+        Number of features seen during ``fit``, where X has features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string names.
+
+    See Also
+    --------
+    sklearn_pacmdl.PACMDLSearchCV : Choice of the clusterer, with a guarantee.
+    sklearn.semi_supervised.SelfTrainingClassifier : Semi-supervised learning with a
+        classifier.
+
+    Notes
+    -----
+    Rows are clustered in the order given. No error rate is certified here: that is
+    what the search is for.
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn_pacmdl import ClusterLabelClassifier
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> y = [0, -1, -1, 1, -1, -1]  # -1: unlabelled
+    >>> classifier = ClusterLabelClassifier(KMeans(n_clusters=2, random_state=0))
+    >>> classifier.fit(X, y).transduction_
+    array([0, 0, 0, 1, 1, 1])
+    >>> classifier.predict([[4.0]])
+    array([1])
+    """
+
+    def __init__(self, clusterer, *, classes=None, random_state=None):
+        self.clusterer = clusterer
+        self.classes = classes
+        self.random_state = random_state
+
+    def fit(self, X, y, **params):
+        """Cluster the rows and label the clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            What the clusterer takes.
+        y : array-like of shape (n_samples,)
+            Labels; -1 or missing (None, NaN, NA) marks an unlabelled row.
+        **params : dict
+            Metadata for the clusterer's ``fit_predict``, such as ``sample_weight``,
+            where metadata routing is enabled.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError
+            If ``y`` has no labelled row, or one class and ``classes`` was not given.
+        """
+        X = check_X(self, X, [self.clusterer])
+        classes, codes = encode_labels(_required(self, y), self.classes)
+        check_consistent_length(X, codes)
+        params = route(self, "fit", params).clusterer.fit_predict
+        clusterer = clone(self.clusterer)
+        labels = clusterer.fit_predict(X, **params)
+        self._X_dtype = float_dtype(X)
+        random_state = check_random_state(self.random_state)
+        return self._adopt(clusterer, labels, classes, codes, random_state)
+
+    def _adopt(self, clusterer, labels, classes, codes, random_state):
+        """Become the classifier made of a fitted clusterer and class codes."""
+        self.clusterer_, self.classes_ = clusterer, classes
+        self.labels_ = check_cluster_labels(labels, len(codes))
+        self.clusters_, rows = np.unique(self.labels_, return_inverse=True)
+        self.class_counts_ = class_counts(
+            rows, codes, len(self.clusters_), len(self.classes_)
+        )
+        given = majority_classes(self.class_counts_, random_state)
+        self.cluster_classes_ = self.classes_[given]
+        self.transduction_ = self.cluster_classes_[rows]
+        # For clusters that no row of fit fell into but a new row does.
+        self._unseen_class = random_state.choice(self.classes_)
+        return self
+
+    @available_if(_clusterer_predicts)
+    def predict(self, X):
+        """Class of the cluster that the clusterer predicts for each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Classes. A cluster that had no row in ``fit`` has a random class.
+
+        Raises
+        ------
+        AttributeError
+            If the clusterer has no ``predict``.
+        """
+        check_is_fitted(self)
+        labels = self.clusterer_.predict(as_in_fit(self, X, self._X_dtype))
+        j = np.minimum(np.searchsorted(self.clusters_, labels), len(self.clusters_) - 1)
+        seen = self.clusters_[j] == labels
+        return np.where(seen, self.cluster_classes_[j], self._unseen_class).astype(
+            self.classes_.dtype
+        )
+
+    @available_if(_clusterer_predicts)
+    def score(self, X, y):
+        """Accuracy of :meth:`predict`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            True labels.
+
+        Returns
+        -------
+        accuracy : float
+            In [0, 1]; higher is better. Nothing is certified about it.
+        """
+        return super().score(X, y)
+
+    def get_metadata_routing(self):
+        """Routing of metadata to the clusterer's ``fit_predict``.
+
+        Returns
+        -------
+        routing : MetadataRouter
+        """
+        return MetadataRouter(owner=self).add(
+            clusterer=self.clusterer,
+            method_mapping=MethodMapping().add(caller="fit", callee="fit_predict"),
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.clusterer).input_tags
+        tags.input_tags.sparse = inner.sparse
+        tags.input_tags.allow_nan = inner.allow_nan
+        tags.input_tags.pairwise = inner.pairwise
+        return tags
+
+
+def _required(estimator, y):
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is "
+            "None."
+        )
+    return y

@@ -1,0 +1,59 @@
+"""From a clustering and some labels to a class for each cluster.
+
+Classes are codes 0..l-1; code -1 is an unlabelled row, code l a label that is none of
+the classes.
+"""
+
+import numpy as np
+
+
+def check_cluster_labels(labels, n_samples):
+    """The partition as integers, or an error that says what the clusterer returned."""
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"The clusterer returned labels of shape {array.shape}; expected "
+            f"({n_samples},), one per row."
+        )
+    if array.dtype.kind not in "iu":
+        raise ValueError(
+            f"The clusterer returned labels of dtype {array.dtype}; expected integers."
+        )
+    return array
+
+
+def class_counts(clusters, codes, n_clusters, n_classes):
+    """Labelled rows of each class in each cluster.
+
+    Parameters
+    ----------
+    clusters, codes : ndarray of shape (n_samples,) of int
+        Cluster index in 0..n_clusters-1 and class code of each row.
+    n_clusters, n_classes : int
+
+    Returns
+    -------
+    counts : ndarray of shape (n_clusters, n_classes) of int64
+    """
+    counted = (codes >= 0) & (codes < n_classes)
+    cells = clusters[counted] * n_classes + codes[counted]
+    counts = np.bincount(cells, minlength=n_clusters * n_classes)
+    return counts.reshape(n_clusters, n_classes)
+
+
+def majority_classes(counts, random_state):
+    """Most common class of each cluster, ties uniformly at random.
+
+    A cluster without labelled rows is a tie between all classes.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_clusters, n_classes)
+    random_state : RandomState instance
+
+    Returns
+    -------
+    classes : ndarray of shape (n_clusters,) of int
+    """
+    largest = counts == counts.max(axis=1, keepdims=True)
+    return np.argmax(largest * random_state.uniform(0.5, 1, size=counts.shape), axis=1)

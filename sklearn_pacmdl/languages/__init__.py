@@ -1,0 +1,42 @@
+"""Description languages: weights of labelings, in bits, that obey Kraft's inequality.
+
+A language answers two questions before any label is seen: how much weight does each
+candidate clustering of a sweep get, and how much of that does each labeling of its
+clusters get. Any object with the two methods of :class:`Language` is one.
+"""
+
+from ._labels import uniform_label_weight
+from ._selection import (
+    PAPER_LANGUAGES,
+    TERMS,
+    AutoLanguage,
+    Candidate,
+    Language,
+    PaperLanguage,
+    Prior,
+    algo,
+    auto,
+    check_kraft,
+    cluster,
+    get_language,
+    init,
+    simple,
+)
+
+__all__ = [
+    "PAPER_LANGUAGES",
+    "TERMS",
+    "AutoLanguage",
+    "Candidate",
+    "Language",
+    "PaperLanguage",
+    "Prior",
+    "algo",
+    "auto",
+    "check_kraft",
+    "cluster",
+    "get_language",
+    "init",
+    "simple",
+    "uniform_label_weight",
+]

@@ -1,0 +1,463 @@
+"""Which candidate: weights of the clusterings of a sweep, fixed before any label.
+
+A weight is a :class:`fractions.Fraction`, so that a certificate can be checked in exact
+arithmetic; its length in bits is minus its base-2 logarithm.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..utils._weights import length_in_bits
+from ._labels import uniform_label_weight
+
+#: What a description may have to say, in the order in which bits are listed.
+TERMS = ("label", "init", "n_clusters", "algorithm", "grid")
+
+# Weights given as floats may add up to this much above 1 by rounding alone.
+_ROUNDING = Fraction(1, 10**9)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One clustering of a sweep, as a language sees it: no labels, no rows.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the clusterer.
+    n_clusters : int or None
+        Number of clusters asked for; None where the clusterer has no such parameter.
+    init : int
+        Index of the random start; 0 for a deterministic clusterer.
+    grid : int
+        Index of the point of the clusterer's parameter grid.
+    params : mapping
+        That point.
+    """
+
+    algorithm: str
+    n_clusters: int | None = None
+    init: int = 0
+    grid: int = 0
+    params: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@runtime_checkable
+class Language(Protocol):
+    """The two methods that make an object a description language.
+
+    The weight of a labeling is the product of the candidate's weights and the label
+    weight. The bound built on it holds if the weights of all labelings that all
+    candidates can express sum to at most 1, and if no weight depends on the labels of
+    the data or on which rows are labelled. The search checks the sum over candidates;
+    that the label weights of one clustering sum to at most 1 is up to the language.
+
+    Examples
+    --------
+    A language that doubles the weight of fewer clusters, for a sweep over
+    ``n_clusters`` alone:
+
+    >>> from fractions import Fraction
+    >>> from sklearn_pacmdl.languages import Language
+    >>> class Halving:
+    ...     def candidate_weights(self, candidates):
+    ...         return [{"n_clusters": Fraction(1, 2**c.n_clusters)} for c in candidates]
+    ...
+    ...     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+    ...         return Fraction(1, n_classes ** len(cluster_sizes))
+    >>> isinstance(Halving(), Language)
+    True
+    """
+
+    def candidate_weights(
+        self, candidates: Sequence[Candidate]
+    ) -> list[dict[str, Fraction]]:
+        """Weights of each candidate of the whole sweep, by term.
+
+        The candidate's weight is the product of its terms. Raises ValueError for a
+        sweep that the language does not pay for.
+        """
+
+    def label_weight(
+        self, cluster_sizes: Sequence[int], cluster_classes: Sequence[int], n_classes: int
+    ) -> Fraction:
+        """Weight of giving ``cluster_classes[j]`` to cluster j, for every j.
+
+        ``cluster_sizes`` counts labelled and unlabelled rows alike.
+        """
+
+
+def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
+    """Sum of the candidates' weights, refused above 1.
+
+    Parameters
+    ----------
+    weights : sequence of mapping of str to Fraction
+        As returned by :meth:`Language.candidate_weights` for a whole sweep.
+
+    Returns
+    -------
+    total : Fraction
+        In (0, 1].
+
+    Raises
+    ------
+    ValueError
+        If the sum is above 1 (Kraft's inequality: no such code exists) or a weight is
+        not positive. The message states the sum.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import Candidate, algo, check_kraft
+    >>> sweep = [Candidate("kmeans", c, i) for c in (2, 3) for i in range(10)]
+    >>> check_kraft(algo.candidate_weights(sweep))
+    Fraction(2, 3)
+    """
+    total = Fraction(0)
+    for terms in weights:
+        product = Fraction(1)
+        for term, weight in terms.items():
+            if not weight > 0:
+                raise ValueError(
+                    f"Every weight must be positive, got {weight} for {term!r}."
+                )
+            product *= weight
+        total += product
+    if total > 1:
+        raise ValueError(
+            f"The weights of the {len(weights)} candidates sum to "
+            f"{float(total):.12g}; by Kraft's inequality they must sum to at most 1."
+        )
+    return total
+
+
+class _Sweep:
+    """What each algorithm of a sweep ranges over."""
+
+    def __init__(self, candidates):
+        self.algorithms = {c.algorithm for c in candidates}
+        self._values = {
+            (algorithm, term): {
+                getattr(c, term) for c in candidates if c.algorithm == algorithm
+            }
+            for algorithm in self.algorithms
+            for term in ("n_clusters", "init", "grid")
+        }
+
+    def values(self, algorithm, term):
+        return self._values[algorithm, term]
+
+    def choices(self, term):
+        """Largest number of values that a description may have to tell apart."""
+        if term == "algorithm":
+            return len(self.algorithms)
+        return max(len(self.values(algorithm, term)) for algorithm in self.algorithms)
+
+
+def _paper_weight(n_clusters):
+    """1 / (c (c - 1)): over c = 2, 3, ... these sum to 1."""
+    if n_clusters is None:
+        return Fraction(1)
+    if n_clusters < 2:
+        raise ValueError(
+            "n_clusters must be at least 2 in a language that describes it, "
+            f"got {n_clusters}; language='simple' and 'init' allow 1."
+        )
+    return Fraction(1, n_clusters * (n_clusters - 1))
+
+
+class _UniformLabels:
+    """Every class of every cluster is as likely: c log2(l) bits for c clusters found."""
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        return uniform_label_weight(len(cluster_sizes), n_classes)
+
+
+@dataclass(frozen=True)
+class PaperLanguage(_UniformLabels):
+    """One of the languages Simple, Init, Cluster and Algo of [1]_.
+
+    ``simple``, ``init``, ``cluster`` and ``algo`` are its four instances. All spend
+    ``c log2(l)`` bits on the labels of the c clusters *found*. On top of that,
+
+    - ``init`` spends log2(r) on the random start,
+    - ``cluster`` also log2(c (c - 1)) on the number of clusters *asked for* (nothing
+      for a clusterer that takes no such number), and log2 of the size of the parameter
+      grid,
+    - ``algo`` also log2(s) on the algorithm.
+
+    Numbers of starts and grid sizes are each algorithm's own. A language refuses a
+    sweep over something that it does not describe.
+
+    Parameters
+    ----------
+    name : str
+        Name under which it can be asked for.
+    terms : tuple of str
+        What it describes besides the labels.
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, Eqs. 1-4.
+
+    Examples
+    --------
+    Bits for 3 clusters and 3 classes, 10 starts, 6 algorithms:
+
+    >>> from sklearn_pacmdl.languages import algo, cluster, init, simple
+    >>> for language in (simple, init, cluster, algo):
+    ...     print(f"{language(3, 3, n_init=10, n_algorithms=6):.3f}")
+    4.755
+    8.077
+    10.662
+    13.247
+    """
+
+    name: str
+    terms: tuple[str, ...]
+
+    def __call__(
+        self, n_clusters, n_classes, *, n_init=1, n_algorithms=1, n_grid=1, asked=None
+    ):
+        """Description length in bits of one labeling of one clustering.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Clusters found.
+        n_classes : int
+            Classes.
+        n_init, n_algorithms, n_grid : int, default=1
+            Random starts, algorithms, points of the parameter grid.
+        asked : int, default=None
+            Clusters asked for; as many as found by default.
+
+        Returns
+        -------
+        description_length : float
+            In bits; lower is better.
+        """
+        asked = n_clusters if asked is None else asked
+        choices = {"init": n_init, "algorithm": n_algorithms, "grid": n_grid}
+        weight = uniform_label_weight(n_clusters, n_classes)
+        for term in self.terms:
+            weight *= (
+                _paper_weight(asked)
+                if term == "n_clusters"
+                else Fraction(1, choices[term])
+            )
+        return length_in_bits(weight)
+
+    def candidate_weights(self, candidates):
+        sweep = _Sweep(candidates)
+        for term in TERMS[1:]:
+            choices = sweep.choices(term)
+            if term not in self.terms and choices > 1:
+                raise ValueError(
+                    f"language={self.name!r} does not pay for a choice among {choices} "
+                    f"values of {term!r}; one that does is "
+                    f"{_cheapest_paying(term)!r}, and 'auto' pays for any sweep."
+                )
+        return [self._weights(c, sweep) for c in candidates]
+
+    def selection_bits(self, candidates):
+        """Bits of each candidate, label bits left out, whether or not the sweep is paid.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            A whole sweep.
+
+        Returns
+        -------
+        bits : ndarray of shape (n_candidates,)
+            NaN where the language cannot describe the number of clusters.
+        """
+        sweep = _Sweep(candidates)
+        describable = [
+            "n_clusters" not in self.terms or c.n_clusters is None or c.n_clusters > 1
+            for c in candidates
+        ]
+        return np.array(
+            [
+                sum(map(length_in_bits, self._weights(c, sweep).values()))
+                if described
+                else np.nan
+                for c, described in zip(candidates, describable, strict=True)
+            ],
+            dtype=float,
+        )
+
+    def _weights(self, candidate, sweep):
+        return {
+            term: _paper_weight(candidate.n_clusters)
+            if term == "n_clusters"
+            else _uniform_weight(candidate, term, sweep)
+            for term in self.terms
+        }
+
+
+def _uniform_weight(candidate, term, sweep):
+    if term == "algorithm":
+        return Fraction(1, len(sweep.algorithms))
+    return Fraction(1, len(sweep.values(candidate.algorithm, term)))
+
+
+simple = PaperLanguage("simple", ())
+init = PaperLanguage("init", ("init",))
+cluster = PaperLanguage("cluster", ("init", "n_clusters", "grid"))
+algo = PaperLanguage("algo", ("init", "n_clusters", "algorithm", "grid"))
+PAPER_LANGUAGES = (simple, init, cluster, algo)
+
+
+def _cheapest_paying(term):
+    return next(lang.name for lang in PAPER_LANGUAGES if term in lang.terms)
+
+
+@dataclass(frozen=True)
+class AutoLanguage(_UniformLabels):
+    """The paper's language Algo, renormalised on what the sweep ranges over.
+
+    The weight 1 / (c (c - 1)) of the number of clusters is divided by its sum over the
+    numbers that the algorithm was asked for: a single number costs nothing, and no
+    candidate costs more bits than under Algo.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import Candidate, auto
+    >>> sweep = [Candidate("ward", c) for c in (2, 3)]
+    >>> [weights["n_clusters"] for weights in auto.candidate_weights(sweep)]
+    [Fraction(3, 4), Fraction(1, 4)]
+    """
+
+    def candidate_weights(self, candidates):
+        sweep = _Sweep(candidates)
+        totals = {
+            algorithm: sum(map(_paper_weight, sweep.values(algorithm, "n_clusters")))
+            for algorithm in sweep.algorithms
+        }
+        return [
+            {
+                "init": _uniform_weight(c, "init", sweep),
+                "n_clusters": _paper_weight(c.n_clusters) / totals[c.algorithm],
+                "algorithm": _uniform_weight(c, "algorithm", sweep),
+                "grid": _uniform_weight(c, "grid", sweep),
+            }
+            for c in candidates
+        ]
+
+
+auto = AutoLanguage()
+
+
+def _as_weight(value):
+    """The decimal that the user wrote, as an exact ratio."""
+    return Fraction(value if isinstance(value, Fraction | int) else repr(float(value)))
+
+
+@dataclass(frozen=True)
+class Prior(_UniformLabels):
+    """Weights given by the user, term by term.
+
+    Each parameter maps the values of its term to positive weights, by a mapping or a
+    function; None leaves the term as :data:`auto` has it. They must have been chosen
+    without looking at the labels.
+
+    Parameters
+    ----------
+    algorithm : mapping or callable, default=None
+        From the names of the clusterers.
+    n_clusters : mapping or callable, default=None
+        From the numbers of clusters asked for. Not used where there is none.
+    init : mapping or callable, default=None
+        From the indices of the random starts.
+    grid : mapping or callable, default=None
+        From the indices of the grid points; a function is given the point itself,
+        a dict of parameters.
+
+    Notes
+    -----
+    The weights of all candidates of a sweep may sum to less than 1, which wastes bits,
+    but not to more: the search refuses them. An excess of at most 1e-9, as floats add
+    up, is divided out.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import Candidate, Prior
+    >>> prior = Prior(algorithm={"ward": 0.75, "kmeans": 0.25})
+    >>> sweep = [Candidate("ward", 3), Candidate("kmeans", 3)]
+    >>> [weights["algorithm"] for weights in prior.candidate_weights(sweep)]
+    [Fraction(3, 4), Fraction(1, 4)]
+    """
+
+    algorithm: Mapping | Callable | None = None
+    n_clusters: Mapping | Callable | None = None
+    init: Mapping | Callable | None = None
+    grid: Mapping | Callable | None = None
+
+    def candidate_weights(self, candidates):
+        weights = auto.candidate_weights(candidates)
+        for candidate, terms in zip(candidates, weights, strict=True):
+            terms.update(self._given(candidate))
+        return _without_rounding(weights)
+
+    def _given(self, candidate):
+        for term in ("algorithm", "n_clusters", "init", "grid"):
+            prior, value = getattr(self, term), getattr(candidate, term)
+            if prior is None or value is None:
+                continue
+            if callable(prior):
+                argument = dict(candidate.params) if term == "grid" else value
+                weight = prior(argument)
+            elif value in prior:
+                weight = prior[value]
+            else:
+                raise ValueError(
+                    f"Prior({term}=...) has no weight for {value!r}; "
+                    f"it has weights for {list(prior)}."
+                )
+            yield term, _as_weight(weight)
+
+
+def _without_rounding(weights):
+    total = Fraction(0)
+    for terms in weights:
+        product = Fraction(1)
+        for weight in terms.values():
+            product *= weight
+        total += product
+    if 1 < total <= 1 + _ROUNDING:
+        for terms in weights:
+            terms["algorithm"] /= total
+    return weights
+
+
+def get_language(language):
+    """The language of this name, or the given object if it is a language.
+
+    Raises
+    ------
+    ValueError
+        If there is no language of this name.
+    TypeError
+        If the object lacks one of the two methods of :class:`Language`.
+    """
+    named = {lang.name: lang for lang in PAPER_LANGUAGES} | {"auto": auto}
+    if isinstance(language, str):
+        if language not in named:
+            raise ValueError(
+                f"language must be one of {sorted(named)} or an object with the "
+                f"methods of sklearn_pacmdl.languages.Language, got {language!r}."
+            )
+        return named[language]
+    if isinstance(language, type) or not isinstance(language, Language):
+        raise TypeError(
+            f"language must be one of {sorted(named)} or an object with the methods "
+            f"'candidate_weights' and 'label_weight', got {language!r}."
+        )
+    return language

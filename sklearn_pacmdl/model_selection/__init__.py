@@ -1,0 +1,5 @@
+"""Choice of a clustering: the sweep, its results and their display."""
+
+from ._search import PACMDLSearchCV
+
+__all__ = ["PACMDLSearchCV"]

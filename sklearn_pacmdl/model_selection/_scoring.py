@@ -1,0 +1,87 @@
+"""Extra scorers, recorded beside the bound."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import get_scorer
+
+from ..utils._sklearn import is_metric_scorer, row_subset
+
+
+class FittedPartition:
+    """A fitted clusterer whose prediction for the rows it is given are its labels.
+
+    Lets a metric's scorer score clusterers that have no ``predict``; whatever else it
+    asks for is the clusterer's.
+    """
+
+    def __init__(self, estimator, labels):
+        self._estimator = estimator
+        self._labels = labels
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name != "__sklearn_tags__":
+            raise AttributeError(name)
+        return getattr(self.__dict__["_estimator"], name)
+
+    def predict(self, X):
+        return self._labels
+
+
+@dataclass(frozen=True)
+class CandidateScorer:
+    """One scorer with the labels it may see, in the row order of the clusterers.
+
+    A metric's scorer (a name, or one made by ``make_scorer``) compares the clusters
+    with the labels on the labelled rows, since metrics know no unlabelled ones. Any
+    other callable gets the fitted clusterer, all rows and all labels, -1 or missing
+    where unlabelled.
+    """
+
+    score: Callable[..., float]
+    y: Any
+    labelled: np.ndarray
+
+    def __call__(self, estimator, X, labels):
+        if not is_metric_scorer(self.score):
+            return self.score(estimator, X, self.y)
+        rows = np.flatnonzero(self.labelled)
+        partition = FittedPartition(estimator, labels[rows])
+        return self.score(partition, row_subset(X, rows), self.y[rows])
+
+
+def make_scorers(scoring, y, labelled):
+    """Scorers by name.
+
+    Parameters
+    ----------
+    scoring : str, callable, list or tuple of str, mapping or None
+        As in scikit-learn's searches; a single one is named "score".
+    y : ndarray of shape (n_samples,)
+        Labels in the row order of the clusterers.
+    labelled : ndarray of shape (n_samples,) of bool
+
+    Returns
+    -------
+    scorers : dict of str to CandidateScorer
+    """
+    if scoring is None:
+        named = {}
+    elif isinstance(scoring, Mapping):
+        named = dict(scoring)
+    elif isinstance(scoring, list | tuple | set):
+        named = {name: name for name in scoring}
+    else:
+        named = {"score": scoring}
+    for name, scorer in named.items():
+        if not isinstance(name, str) or not (isinstance(scorer, str) or callable(scorer)):
+            raise ValueError(
+                "scoring must be a scorer name, a callable scorer(estimator, X, y), a "
+                f"list of names or a dict of these, got {scoring!r}."
+            )
+    return {
+        name: CandidateScorer(get_scorer(scorer), y, labelled)
+        for name, scorer in named.items()
+    }

@@ -1,0 +1,73 @@
+"""Which rows count as labelled, and whether the theorem covers that choice."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
+
+
+def make_splits(cv, X, y, codes, groups, seed):
+    """Labelled and unlabelled rows of each split.
+
+    Parameters
+    ----------
+    cv : int, splitter, iterable or None
+        As in the search; an int means that many random halvings.
+    X, y, groups : array-like
+        For a custom splitter.
+    codes : ndarray of shape (n_samples,)
+        Class codes, -1 where unlabelled.
+    seed : int
+        Of the random halvings.
+
+    Returns
+    -------
+    splits : list of (ndarray, ndarray)
+        Row indices of the labelled and of the unlabelled.
+    objection : str or None
+        Why nothing can be certified on these splits; None if it can.
+    """
+    unlabelled = codes < 0
+    if unlabelled.any():
+        if cv is not None:
+            raise ValueError(
+                "cv must be None when y has unlabelled rows (the labelled rows are the "
+                f"one split there is), got cv={cv!r}."
+            )
+        return [(np.flatnonzero(~unlabelled), np.flatnonzero(unlabelled))], None
+    if len(codes) < 2:
+        raise ValueError(
+            "y has no unlabelled rows, and 1 sample cannot be split into labelled and "
+            "unlabelled rows."
+        )
+    cv = 1 if cv is None else cv
+    if isinstance(cv, Integral) and not isinstance(cv, bool):
+        if cv < 1:
+            raise ValueError(f"cv must be at least 1 when it is an int, got {cv!r}.")
+        cv = ShuffleSplit(int(cv), train_size=0.5, test_size=None, random_state=seed)
+    cv = check_cv(cv)
+    splits = [
+        (np.asarray(train), np.asarray(test)) for train, test in cv.split(X, y, groups)
+    ]
+    for train, test in splits:
+        if not len(train) or not len(test):
+            raise ValueError(
+                f"cv must give every split labelled and unlabelled rows, got a split "
+                f"with {len(train)} and {len(test)} from {cv!r}."
+            )
+    if not splits:
+        raise ValueError(f"cv must give at least one split, got none from {cv!r}.")
+    return splits, None if _is_uniform(cv) else _OBJECTION.format(cv=cv)
+
+
+_OBJECTION = (
+    "Bounds under cv={cv} are scores, not guarantees: the labelled rows must be a "
+    "uniformly random choice, as they are under an int, ShuffleSplit, "
+    "KFold(shuffle=True) and RepeatedKFold. No certificate is issued."
+)
+
+
+def _is_uniform(cv):
+    """Whether each split, by itself, labels a uniformly random set of rows."""
+    kind = type(cv)  # a subclass may choose otherwise
+    return kind in (ShuffleSplit, RepeatedKFold) or (kind is KFold and cv.shuffle)
