@@ -2,13 +2,14 @@
 
 from .bounds import BoundCertificate, bmax, pac_mdl_bound
 from .labeling import ClusterLabelClassifier
-from .model_selection import PACMDLSearchCV
+from .model_selection import PACMDLDisplay, PACMDLSearchCV
 
 __version__ = "0.1.0.dev0"
 
 __all__ = [
     "BoundCertificate",
     "ClusterLabelClassifier",
+    "PACMDLDisplay",
     "PACMDLSearchCV",
     "bmax",
     "pac_mdl_bound",

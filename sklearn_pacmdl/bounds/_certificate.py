@@ -39,6 +39,10 @@ class Verification(NamedTuple):
         return self.passed
 
 
+def _same(x, y):
+    return isclose(x, y, rel_tol=1e-9, abs_tol=1e-9)
+
+
 def _ratio_text(weight):
     """Exact text of a ratio; hexadecimal where decimals would be long."""
     parts = weight.numerator, weight.denominator
@@ -236,7 +240,7 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
             return problems
         if self.n_train_errors > self.n_train:
             problems.append("n_train_errors is above n_train")
-        if not 1 <= self.n_test or self.max_test_errors > self.n_test:
+        if not self.n_test >= 1 or self.max_test_errors > self.n_test:
             problems.append("max_test_errors is above n_test")
         if not 0 < self.delta < 1:
             problems.append(f"delta is outside (0, 1): {self.delta!r}")
@@ -250,10 +254,12 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
         problems = [
             f"{term} bits are not those of the weight"
             for term, weight in self.weights.items()
-            if not isclose(self.bits[term], length_in_bits(weight), rel_tol=1e-9, abs_tol=1e-9)
+            if not isclose(
+                self.bits[term], length_in_bits(weight), rel_tol=1e-9, abs_tol=1e-9
+            )
         ]
         total = sum(self.bits.values())
-        if not isclose(self.description_length, total, rel_tol=1e-9, abs_tol=1e-9):
+        if not _same(self.description_length, total):
             problems.append("description_length is not the sum of the bits")
         if self.bound != self.max_test_errors / self.n_test:
             problems.append("bound is not max_test_errors / n_test")
@@ -348,5 +354,3 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
             "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
             f"{escape(self.statement)}</strong></p><table>{cells}</table></div>"
         )
-
-

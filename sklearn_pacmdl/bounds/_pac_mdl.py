@@ -131,8 +131,8 @@ def _exact_ties(b, m, n, a, delta):
     log_delta = np.log(delta)
     near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
     for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
-        counts = (int(v[i]) for v in (m, n, a, b))
-        reaches, _ = tail_reaches(*counts, Fraction(repr(float(delta[i]))))
+        level = Fraction(repr(float(delta[i])))
+        reaches, _ = tail_reaches(int(m[i]), int(n[i]), int(a[i]), int(b[i]), level)
         b[i] -= not reaches
     return b
 
@@ -185,9 +185,10 @@ def bmax(n_train, n_test, n_train_errors, delta):
     m, n, a = _as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
     _check_at_most(a, m, "n_train_errors", "n_train")
     m, n, a, delta = np.broadcast_arrays(m, n, a, _as_delta(delta))
-    flat = [v.ravel() for v in (m, n, a)]
-    b = invert(*flat, np.log(delta.ravel()))
-    return _as_int(_exact_ties(b, *flat, delta.ravel()), a.shape)
+    shape = a.shape
+    m, n, a, delta = (v.ravel() for v in (m, n, a, delta))
+    b = invert(m, n, a, np.log(delta))
+    return _as_int(_exact_ties(b, m, n, a, delta), shape)
 
 
 def _as_int(b, shape):
@@ -195,9 +196,7 @@ def _as_int(b, shape):
     return b if shape else int(b)
 
 
-def pac_mdl_bound(
-    n_train, n_test, n_train_errors, *, description_length=0.0, delta=0.1
-):
+def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, delta=0.1):
     """PAC-MDL bound on the number of errors among the unlabelled objects.
 
     With probability at least ``1 - delta`` over which ``n_train`` of the objects are

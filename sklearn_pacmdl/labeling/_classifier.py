@@ -124,11 +124,11 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         params = route(self, "fit", params).clusterer.fit_predict
         clusterer = clone(self.clusterer)
         labels = clusterer.fit_predict(X, **params)
-        self._X_dtype = float_dtype(X)
         random_state = check_random_state(self.random_state)
-        return self._adopt(clusterer, labels, classes, codes, random_state)
+        dtype = float_dtype(X)
+        return self._adopt(clusterer, labels, classes, codes, random_state, dtype)
 
-    def _adopt(self, clusterer, labels, classes, codes, random_state):
+    def _adopt(self, clusterer, labels, classes, codes, random_state, dtype):
         """Become the classifier made of a fitted clusterer and class codes."""
         self.clusterer_, self.classes_ = clusterer, classes
         self.labels_ = check_cluster_labels(labels, len(codes))
@@ -141,6 +141,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         self.transduction_ = self.cluster_classes_[rows]
         # For clusters that no row of fit fell into but a new row does.
         self._unseen_class = random_state.choice(self.classes_)
+        self._X_dtype = dtype
         return self
 
     @available_if(_clusterer_predicts)

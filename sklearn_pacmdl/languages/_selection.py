@@ -325,7 +325,8 @@ class AutoLanguage(_UniformLabels):
 
     The weight 1 / (c (c - 1)) of the number of clusters is divided by its sum over the
     numbers that the algorithm was asked for: a single number costs nothing, and no
-    candidate costs more bits than under Algo.
+    candidate costs more bits than under Algo. Where one cluster is among the numbers,
+    the weight is 1 / (c (c + 1)).
 
     Examples
     --------
@@ -337,19 +338,27 @@ class AutoLanguage(_UniformLabels):
 
     def candidate_weights(self, candidates):
         sweep = _Sweep(candidates)
-        totals = {
-            algorithm: sum(map(_paper_weight, sweep.values(algorithm, "n_clusters")))
+        priors = {
+            algorithm: _renormalised(sweep.values(algorithm, "n_clusters"))
             for algorithm in sweep.algorithms
         }
         return [
             {
                 "init": _uniform_weight(c, "init", sweep),
-                "n_clusters": _paper_weight(c.n_clusters) / totals[c.algorithm],
+                "n_clusters": priors[c.algorithm][c.n_clusters],
                 "algorithm": _uniform_weight(c, "algorithm", sweep),
                 "grid": _uniform_weight(c, "grid", sweep),
             }
             for c in candidates
         ]
+
+
+def _renormalised(numbers):
+    """The paper's weights of the numbers of clusters, divided by their sum."""
+    shift = 1 if 1 in numbers else 0
+    weights = {c: _paper_weight(c if c is None else c + shift) for c in numbers}
+    total = sum(weights.values())
+    return {c: weight / total for c, weight in weights.items()}
 
 
 auto = AutoLanguage()

@@ -7,7 +7,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import blake2b
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from ..labeling._majority import check_cluster_labels, class_counts, majority_classes
 from ..languages import Candidate, Language
+from ..utils._checks import is_integer
 
 # A fit uses one thread whatever n_jobs is: sums, and with them partitions, depend on it.
 _THREADS = 1
@@ -150,9 +150,9 @@ def _numbers_of_clusters(value, clusterer, parameter, n_samples):
         return [None]
     if value is None:
         return [_own_number_of_clusters(clusterer, parameter)]
-    values = [value] if isinstance(value, Integral) else list(value)
+    values = [value] if is_integer(value) else list(value)
     for v in values:
-        if not isinstance(v, Integral) or isinstance(v, bool) or not 1 <= v <= n_samples:
+        if not is_integer(v) or not 1 <= v <= n_samples:
             raise ValueError(
                 "n_clusters must hold integers between 1 and the number of rows "
                 f"({n_samples}), got {v!r}."
@@ -166,11 +166,11 @@ def _numbers_of_clusters(value, clusterer, parameter, n_samples):
 
 def _own_number_of_clusters(clusterer, parameter):
     own = clusterer.get_params(deep=True)[parameter]
-    return int(own) if isinstance(own, Integral) else None
+    return int(own) if is_integer(own) else None
 
 
 def _number_of_starts(value, clusterer):
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+    if not is_integer(value) or value < 1:
         raise ValueError(f"n_init must be an integer of at least 1, got {value!r}.")
     return int(value) if seed_parameters(clusterer) else 1
 
@@ -249,7 +249,9 @@ def permute_pairwise(X, order):
             f"affinities, got shape {X.shape}."
         )
     X = permute(X, order, axes=(0, 1))
-    return sort_graph_by_row_values(X, warn_when_not_sorted=False) if sp.issparse(X) else X
+    return (
+        sort_graph_by_row_values(X, warn_when_not_sorted=False) if sp.issparse(X) else X
+    )
 
 
 def permuted_parameters(estimator, order):
@@ -376,15 +378,13 @@ def label_split(labels, task, index, split):
     """The labeling that a split's labelled rows give to a partition."""
     names, clusters = np.unique(labels, return_inverse=True)
     train, _ = task.splits[split]
-    counts = class_counts(
-        clusters[train], task.codes[train], len(names), task.n_classes
-    )
+    counts = class_counts(clusters[train], task.codes[train], len(names), task.n_classes)
     random_state = np.random.RandomState([task.seed, index, split])
     return Labeling(clusters, majority_classes(counts, random_state))
 
 
-def count(labels, task, index):
-    """Errors and label weights of a partition on every split."""
+def count(labels, task, index, fit_time, scores):
+    """Count a partition on every split."""
     train_errors, test_errors, weights = [], [], []
     for split, (train, test) in enumerate(task.splits):
         labeling = label_split(labels, task, index, split)
@@ -394,7 +394,15 @@ def count(labels, task, index):
         test_errors.append(np.count_nonzero(wrong[test]) if known else -1)
         sizes = np.bincount(labeling.clusters)
         weights.append(_label_weight(task, sizes, labeling.cluster_classes))
-    return len(sizes), np.array(train_errors), np.array(test_errors), weights
+    return Outcome(
+        n_clusters=len(sizes),
+        train_errors=np.array(train_errors),
+        test_errors=np.array(test_errors),
+        label_weights=weights,
+        digest=digest(labels),
+        fit_time=fit_time,
+        scores=scores,
+    )
 
 
 def _label_weight(task, sizes, cluster_classes):
@@ -433,7 +441,7 @@ def evaluate(
         name: _score(scorer, fitted, X, labels[task.order], error_score)
         for name, scorer in task.scorers.items()
     }
-    return Outcome(*count(labels, task, index), digest(labels), fit_time, scores)
+    return count(labels, task, index, fit_time, scores)
 
 
 def _score(scorer, fitted, X, labels, error_score):

@@ -68,7 +68,8 @@ def best_candidate(results):
 def _description(algorithms, candidates, seeds, outcomes, failed):
     by_name = {algorithm.name: algorithm for algorithm in algorithms}
     asked = [c.n_clusters for c in candidates]
-    found = [0 if fail else o.n_clusters for o, fail in zip(outcomes, failed, strict=True)]
+    pairs = list(zip(outcomes, failed, strict=True))
+    found = [0 if fail else outcome.n_clusters for outcome, fail in pairs]
     results = {
         "algorithm": np.array([c.algorithm for c in candidates], dtype=object),
         "n_clusters": np.ma.array(
@@ -82,7 +83,9 @@ def _description(algorithms, candidates, seeds, outcomes, failed):
         ),
     }
     keys = {
-        f"{by_name[c.algorithm].prefix}{key}": None for c in candidates for key in c.params
+        f"{by_name[c.algorithm].prefix}{key}": None
+        for c in candidates
+        for key in c.params
     }
     for key in keys:
         values = np.ma.masked_all(len(candidates), dtype=object)
@@ -91,7 +94,7 @@ def _description(algorithms, candidates, seeds, outcomes, failed):
                 values[i] = params[key]
         results[f"param_{key}"] = values
     results["fit_time"] = np.array(
-        [np.nan if f else o.fit_time for o, f in zip(outcomes, failed, strict=True)]
+        [np.nan if fail else outcome.fit_time for outcome, fail in pairs]
     )
     return results
 

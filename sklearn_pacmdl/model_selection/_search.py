@@ -2,7 +2,6 @@
 
 import time
 import warnings
-from numbers import Real
 
 import numpy as np
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
@@ -72,7 +71,11 @@ class _Plan:
         self.classes, codes = encode_labels(y, search.classes)
         check_consistent_length(X, codes)
         self.algorithms = make_algorithms(
-            search.estimator, search.n_clusters, search.n_init, search.param_grid, n_samples
+            search.estimator,
+            search.n_clusters,
+            search.n_init,
+            search.param_grid,
+            n_samples,
         )
         # Drawn last: more starts repeat the earlier ones.
         self.seeds = random_state.randint(
@@ -400,13 +403,15 @@ class PACMDLSearchCV(
         if isinstance(self.estimator, list | tuple):
             names, _ = zip(*named_estimators(self.estimator), strict=True)
             self._validate_names(names)
-        if not isinstance(self.delta, Real) or not 0 < self.delta < 1:
+        if not isinstance(self.delta, float | np.floating) or not 0 < self.delta < 1:
             raise ValueError(
                 f"delta must be in the open interval (0, 1), got {self.delta!r}."
             )
         if not isinstance(self.refit, bool | np.bool_):
             raise ValueError(f"refit must be True or False, got {self.refit!r}.")
-        if self.error_score != "raise" and not isinstance(self.error_score, Real):
+        if self.error_score != "raise" and not isinstance(
+            self.error_score, int | float | np.number
+        ):
             raise ValueError(
                 f"error_score must be 'raise' or a number, got {self.error_score!r}."
             )
@@ -494,9 +499,7 @@ class PACMDLSearchCV(
                 UserWarning,
                 stacklevel=4,
             )
-            outcome = Outcome(
-                *count(labels, task, index), digest(labels), self.refit_time_, {}
-            )
+            outcome = count(labels, task, index, self.refit_time_, {})
         _restore_labels(self.best_estimator_, labels)
         self.labels_ = labels
         self.split_transductions_ = np.stack(
@@ -515,8 +518,8 @@ class PACMDLSearchCV(
             self.classes_,
             task.codes,
             np.random.RandomState([task.seed, index, 0]),
+            float_dtype(X),
         )
-        self._X_dtype = float_dtype(X)
         self.transduction_ = self.classifier_.transduction_
         return outcome
 
@@ -584,7 +587,7 @@ class PACMDLSearchCV(
         check_is_fitted(self)
         if not hasattr(self, "classifier_"):
             raise AttributeError("predict needs refit=True.")
-        return self.classifier_.predict(as_in_fit(self, X, self._X_dtype))
+        return self.classifier_.predict(as_in_fit(self, X, dtype=None))
 
     @available_if(_can_predict)
     def score(self, X, y):
@@ -645,12 +648,11 @@ class PACMDLSearchCV(
         to_fit = MethodMapping().add(caller="fit", callee="fit_predict")
         several = isinstance(self.estimator, list | tuple)
         for name, estimator in named_estimators(self.estimator):
-            router.add(
-                **{_router_name(name, several): estimator}, method_mapping=to_fit
-            )
+            router.add(**{_router_name(name, several): estimator}, method_mapping=to_fit)
         if hasattr(self.cv, "get_metadata_routing"):
             router.add(
-                cv=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+                cv=self.cv,
+                method_mapping=MethodMapping().add(caller="fit", callee="split"),
             )
         return router
 

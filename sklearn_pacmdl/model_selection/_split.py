@@ -1,9 +1,9 @@
 """Which rows count as labelled, and whether the theorem covers that choice."""
 
-from numbers import Integral
-
 import numpy as np
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
+
+from ..utils._checks import is_integer
 
 
 def make_splits(cv, X, y, codes, groups, seed):
@@ -41,7 +41,7 @@ def make_splits(cv, X, y, codes, groups, seed):
             "unlabelled rows."
         )
     cv = 1 if cv is None else cv
-    if isinstance(cv, Integral) and not isinstance(cv, bool):
+    if is_integer(cv):
         if cv < 1:
             raise ValueError(f"cv must be at least 1 when it is an int, got {cv!r}.")
         cv = ShuffleSplit(int(cv), train_size=0.5, test_size=None, random_state=seed)

@@ -109,9 +109,7 @@ def encode_labels(y, classes=None):
     codes = np.full(y.shape, -1, dtype=np.int64)
     codes[labelled] = _code_of(values, classes)
     if not np.any((codes >= 0) & (codes < len(classes))):
-        raise ValueError(
-            f"None of the labels in y is among classes={list(classes)!r}."
-        )
+        raise ValueError(f"None of the labels in y is among classes={list(classes)!r}.")
     return classes, codes
 
 
@@ -139,7 +137,5 @@ def _check_classes(classes):
         )
     unique = _sorted_unique(split_unlabelled(array)[1], "classes")
     if len(unique) < 2 or len(unique) < len(array):
-        raise ValueError(
-            f"classes must be at least 2 different labels, got {classes!r}."
-        )
+        raise ValueError(f"classes must be at least 2 different labels, got {classes!r}.")
     return unique

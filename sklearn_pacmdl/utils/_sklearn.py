@@ -1,4 +1,4 @@
-"""The one door to what scikit-learn keeps private, and input checks of meta-estimators."""
+"""The one door to what scikit-learn keeps private, and checks of meta-estimators."""
 
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
@@ -39,7 +39,7 @@ def check_X(estimator, X, clusterers):
     into a Pipeline (documents, mixed columns, gaps to be filled) is left to its steps.
     """
     if any(isinstance(clusterer, Pipeline) for clusterer in clusterers):
-        (X,) = indexable(X)
+        (X,) = indexable(X)  # sparse formats become row-indexable
         if hasattr(X, "ndim") and X.ndim == 2:
             validate_data(estimator, X, skip_check_array=True)
         return X
@@ -47,8 +47,7 @@ def check_X(estimator, X, clusterers):
     checked = validate_data(
         estimator,
         X,
-        accept_sparse=any(tag.sparse for tag in tags),
-        accept_large_sparse=False,
+        accept_sparse="csr" if any(tag.sparse for tag in tags) else False,
         ensure_all_finite=not all(tag.allow_nan for tag in tags),
         ensure_min_samples=2,
     )
@@ -68,8 +67,8 @@ def as_in_fit(estimator, X, dtype):
     """
     if getattr(X, "ndim", None) == 2 and hasattr(estimator, "n_features_in_"):
         validate_data(estimator, X, reset=False, skip_check_array=True)
-        if dtype is not None and float_dtype(X) is not None:
-            return X.astype(dtype, copy=False)
+    if dtype is not None and float_dtype(X) is not None:
+        return X.astype(dtype, copy=False)
     return X
 
 

@@ -1,0 +1,97 @@
+"""
+Which clustering of the digits to trust
+=======================================
+
+The 1,797 images of handwritten digits that come with scikit-learn are clustered by four
+algorithms, into 2 to 30 clusters, from 10 random starts where there are any. A tenth,
+then half of the images are labelled. Which clustering should name the others, and how
+many of the names will be wrong? The labels of the other images are used for one thing
+only: to show, beside the bound, how often the names are wrong in fact.
+"""
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from sklearn.cluster import AgglomerativeClustering, BisectingKMeans, KMeans
+from sklearn.datasets import load_digits
+from sklearn.mixture import GaussianMixture
+
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser.add_argument("--output", type=Path, default=Path("select_clustering.png"))
+    parser.add_argument("--n-jobs", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help="fewer candidates")
+    return parser.parse_args()
+
+
+def hide_labels(y, labelled, random_state):
+    """Labels of a random part of the rows; the others are -1."""
+    order = np.random.RandomState(random_state).permutation(len(y))
+    seen = np.full(len(y), -1)
+    kept = order[: round(labelled * len(y))]
+    seen[kept] = y[kept]
+    return seen
+
+
+def best_per_algorithm(search):
+    """The best candidate of each algorithm, as a table."""
+    columns = {
+        "n_clusters": "clusters",
+        "description_length": "bits",
+        "mean_train_errors": "errors seen",
+        "mean_test_bound": "bound",
+    }
+    table = pd.DataFrame(search.cv_results_).sort_values("rank_test_bound", kind="stable")
+    table = table.groupby("algorithm", sort=False).first()
+    return table[list(columns)].rename(columns=columns)
+
+
+def main():
+    arguments = parse_arguments()
+    X, y = load_digits(return_X_y=True)
+    search = PACMDLSearchCV(
+        [
+            ("k-means", KMeans()),
+            ("bisecting k-means", BisectingKMeans()),
+            ("Ward", AgglomerativeClustering()),
+            ("Gaussian mixture", GaussianMixture(covariance_type="diag", reg_covar=1e-1)),
+        ],
+        n_clusters=range(2, 31, 7 if arguments.quick else 1),
+        n_init=2 if arguments.quick else 10,
+        random_state=0,
+        n_jobs=arguments.n_jobs,
+    )
+    figure, axes = plt.subplots(1, 2, figsize=(13, 5), sharey=True, layout="constrained")
+    for ax, labelled in zip(axes, (0.1, 0.5), strict=True):
+        seen = hide_labels(y, labelled, random_state=0)
+        search.fit(X, seen)
+        hidden = seen == -1
+        error = np.mean(search.transduction_[hidden] != y[hidden])
+        print(f"\n{labelled:.0%} of the {len(y)} digits labelled")
+        print(search.certificate_.statement)
+        print(f"In fact {error:.2%} of them are.\n")
+        print(best_per_algorithm(search).round(3).to_string())
+        PACMDLDisplay.from_estimator(search, ax=ax)
+        ax.axhline(error, color="black", linewidth=0.8, linestyle="--")
+        ax.annotate(
+            f"error of the chosen: {error:.1%}",
+            (30, error),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="right",
+            fontsize="small",
+        )
+        ax.set(title=f"{labelled:.0%} labelled: at most {search.best_bound_:.1%} wrong")
+    axes[1].set(ylabel="")
+    figure.savefig(arguments.output, dpi=120)
+    print(f"\nPicture: {arguments.output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""Bounds as curves."""
+
+import numpy as np
+
+
+class PACMDLDisplay:
+    """Bound against number of clusters, a curve for each algorithm.
+
+    Made by :meth:`from_estimator` or :meth:`from_cv_results`; the constructor stores.
+
+    Parameters
+    ----------
+    curves : dict of str to dict of str to ndarray
+        By algorithm; each curve holds ``n_clusters`` (asked for), and for each of these
+        the smallest ``bound`` over starts and parameters, the ``largest`` and the
+        ``test_error`` of the candidate with the smallest bound; rates in [0, 1], NaN
+        where unknown.
+    points : dict of str to dict of str to float
+        The same for algorithms that are not asked for a number of clusters, at the
+        number found with the smallest bound.
+    best : tuple of float
+        Number of clusters and bound of the chosen candidate.
+    constant_error : float
+        Error rate of the best constant classifier.
+    certified : bool
+        Whether the bounds are those of a single split, not a mean over several.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : dict of str to matplotlib Line2D
+        The curve, or the point, of each algorithm.
+
+    See Also
+    --------
+    PACMDLSearchCV : The search whose results are drawn.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = PACMDLSearchCV(
+    ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
+    ... ).fit(X, y)
+    >>> display = PACMDLDisplay.from_estimator(search)
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(self, *, curves, points, best, constant_error, certified):
+        self.curves = curves
+        self.points = points
+        self.best = best
+        self.constant_error = constant_error
+        self.certified = certified
+
+    @classmethod
+    def from_estimator(cls, search, *, ax=None, test_error=True):
+        """Draw the results of a fitted search.
+
+        Parameters
+        ----------
+        search : PACMDLSearchCV
+            Fitted.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        test_error : bool, default=True
+            Whether to draw the errors on the hidden rows where they are known.
+
+        Returns
+        -------
+        display : PACMDLDisplay
+        """
+        return cls.from_cv_results(search.cv_results_, ax=ax, test_error=test_error)
+
+    @classmethod
+    def from_cv_results(cls, cv_results, *, ax=None, test_error=True):
+        """Draw the table of a search.
+
+        Parameters
+        ----------
+        cv_results : mapping of str to array-like
+            ``cv_results_`` of a search; a DataFrame of it too.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        test_error : bool, default=True
+            Whether to draw the errors on the hidden rows where they are known.
+
+        Returns
+        -------
+        display : PACMDLDisplay
+
+        Raises
+        ------
+        ValueError
+            If a column is missing.
+        """
+        needed = {"algorithm", "n_clusters", "n_clusters_found", "mean_test_bound"}
+        missing = needed - set(cv_results)
+        if missing:
+            raise ValueError(
+                f"cv_results must be the cv_results_ of a PACMDLSearchCV; it has no "
+                f"{sorted(missing)}."
+            )
+        column = {
+            name: _as_float(cv_results[name])
+            for name in (
+                "n_clusters",
+                "n_clusters_found",
+                "mean_test_bound",
+                "mean_test_error",
+                "mean_constant_error",
+            )
+        }
+        algorithm = np.asarray(cv_results["algorithm"])
+        curves, points = {}, {}
+        for name in dict.fromkeys(algorithm):
+            rows = np.flatnonzero(
+                (algorithm == name) & ~np.isnan(column["mean_test_bound"])
+            )
+            asked = column["n_clusters"][rows]
+            if np.isnan(asked).all() and rows.size:
+                points[name] = _summary(column, rows) | {
+                    "n_clusters": column["n_clusters_found"][_best(column, rows)]
+                }
+            elif rows.size:
+                numbers = np.unique(asked)
+                summaries = [_summary(column, rows[asked == c]) for c in numbers]
+                curves[name] = {"n_clusters": numbers} | {
+                    key: np.array([s[key] for s in summaries]) for key in summaries[0]
+                }
+        best = _best(column, np.arange(algorithm.size))
+        asked, found = column["n_clusters"][best], column["n_clusters_found"][best]
+        return cls(
+            curves=curves,
+            points=points,
+            best=(
+                float(found if np.isnan(asked) else asked),
+                float(column["mean_test_bound"][best]),
+            ),
+            constant_error=float(np.nanmin(column["mean_constant_error"])),
+            certified="split1_test_bound" not in cv_results,
+        ).plot(ax=ax, test_error=test_error)
+
+    def plot(self, ax=None, *, test_error=True):
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        test_error : bool, default=True
+            Whether to draw the errors on the hidden rows where they are known.
+
+        Returns
+        -------
+        display : PACMDLDisplay
+            Itself.
+        """
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            _, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
+        self.ax_, self.figure_ = ax, ax.figure
+        self.lines_: dict = {}
+        for name, curve in self.curves.items():
+            self._draw(name, curve, test_error, marker="o")
+            color = self.lines_[name].get_color()
+            ax.fill_between(
+                curve["n_clusters"],
+                curve["bound"],
+                curve["largest"],
+                color=color,
+                alpha=0.12,
+                linewidth=0,
+            )
+        for name, point in self.points.items():
+            self._draw(name, point, test_error, marker="D", linestyle="none")
+        ax.axhline(
+            self.constant_error,
+            color="0.4",
+            linestyle=":",
+            label="best constant classifier",
+        )
+        ax.plot(
+            *self.best, marker="*", markersize=15, color="black", linestyle="none",
+            label="chosen",
+        )  # fmt: skip
+        if test_error and self._test_errors_known():
+            ax.plot([], [], color="0.4", linestyle="--", label="error on hidden rows")
+        ax.set(
+            xlabel="Number of clusters",
+            ylabel="Bound on the error rate of the unlabelled rows"
+            + ("" if self.certified else "\n(mean over splits)"),
+            ylim=(0, min(1.0, 1.08 * max(self.constant_error, self.best[1]))),
+        )
+        ax.legend(fontsize="small")
+        return self
+
+    def _draw(self, name, curve, test_error, *, marker, linestyle="-"):
+        (line,) = self.ax_.plot(
+            curve["n_clusters"],
+            curve["bound"],
+            marker=marker,
+            markersize=3.5,
+            linestyle=linestyle,
+            label=name,
+        )
+        self.lines_[name] = line
+        if test_error:
+            self.ax_.plot(
+                curve["n_clusters"],
+                curve["test_error"],
+                color=line.get_color(),
+                linestyle="--",
+                linewidth=1,
+                marker=None if linestyle == "-" else "_",
+            )
+
+    def _test_errors_known(self):
+        drawn = [*self.curves.values(), *self.points.values()]
+        return any(np.isfinite(curve["test_error"]).any() for curve in drawn)
+
+
+def _as_float(values):
+    """Floats of a column, masked or missing values as NaN."""
+    return np.ma.filled(np.ma.asarray(values).astype(float), np.nan)
+
+
+def _best(column, rows):
+    return rows[np.nanargmin(column["mean_test_bound"][rows])]
+
+
+def _summary(column, rows):
+    """Smallest and largest bound of some candidates, and the error of the first."""
+    bound = column["mean_test_bound"][rows]
+    return {
+        "bound": bound.min(),
+        "largest": bound.max(),
+        "test_error": column["mean_test_error"][_best(column, rows)],
+    }
