@@ -107,8 +107,8 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     Raises
     ------
     ValueError
-        If the sum is above 1 (Kraft's inequality: no such code exists) or a weight is
-        not positive. The message states the sum.
+        If the sum is above 1 (Kraft's inequality: no such code exists), which the
+        message states, a weight is not positive, or a term is none of :data:`TERMS`.
 
     Examples
     --------
@@ -121,6 +121,11 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     for terms in weights:
         product = Fraction(1)
         for term, weight in terms.items():
+            if term not in TERMS[1:]:
+                raise ValueError(
+                    f"The terms of candidate_weights must be among {TERMS[1:]}, "
+                    f"got {term!r}."
+                )
             if not weight > 0:
                 raise ValueError(
                     f"Every weight must be positive, got {weight} for {term!r}."

@@ -280,8 +280,9 @@ def permuted_parameters(estimator, order):
 
 
 def _along_rows(value, n_samples):
-    if hasattr(value, "shape"):
-        return n_samples in value.shape
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):  # of an array, not of a type such as float64
+        return n_samples in shape
     return (
         isinstance(value, list)
         and len(value) == n_samples

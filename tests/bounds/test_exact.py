@@ -1,0 +1,70 @@
+from fractions import Fraction
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sklearn_pacmdl.bounds import _exact, pac_mdl_bound
+from sklearn_pacmdl.bounds._exact import tail_reaches
+
+
+@given(
+    m=st.integers(1, 60),
+    n=st.integers(1, 60),
+    data=st.data(),
+    level=st.fractions(min_value=Fraction(1, 10**9), max_value=1, max_denominator=10**9),
+)
+def test_integers_and_enclosure_agree_with_fractions(m, n, data, level):
+    a = data.draw(st.integers(0, m - 1))
+    b = data.draw(st.integers(1, n))
+    expected = oracles.tail(m, n, a, b) >= level
+    assert _exact._counted(m, n, a, b, level) == expected
+    assert _exact._enclosed(m, n, a, b, level) in (expected, None)
+
+
+@pytest.mark.parametrize("m", [3, 40, 3000])
+def test_exact_ties(m):
+    """The enclosure must not decide a tie; the integers must, either way."""
+    a, b = m // 3, m // 2
+    tie = oracles.tail(m, m, a, b)
+    above = tie + Fraction(1, 10**4000)
+    assert _exact._enclosed(m, m, a, b, tie) is None
+    assert tail_reaches(m, m, a, b, tie) == (True, "integers")
+    assert tail_reaches(m, m, a, b, above) == (False, "integers")
+
+
+@settings(deadline=None, max_examples=50)
+@given(data=st.data())
+def test_enclosure_decides_at_large_counts(data):
+    """One error off the bound, the enclosure decides; against mpmath."""
+    m, n = (data.draw(st.integers(20_000, 10**12)) for _ in range(2))
+    a = int(m * data.draw(st.sampled_from([0.0, 1e-5, 0.01, 0.4])))
+    bits = data.draw(st.integers(0, 3000))
+    level = Fraction(1, 10 * 2**bits)
+    b = pac_mdl_bound(m, n, a, description_length=bits)
+    if 1 < b < n:
+        assert tail_reaches(m, n, a, b - 1, level) == (True, "enclosure")
+        assert tail_reaches(m, n, a, b + 1, level) == (False, "enclosure")
+
+
+def test_enclosure_contains_the_sum():
+    rng = np.random.RandomState(0)
+    for _ in range(200):
+        m, n = rng.randint(1, 300, size=2).tolist()
+        a, b = rng.randint(0, m), rng.randint(1, n + 1)
+        low, high = _exact._ratio_sum(m, n, a, b)
+        head = oracles.tail(m, n, a, b) - (
+            oracles.tail(m, n, a - 1, b + 1) if a and b < n else 0
+        )
+        exact = oracles.tail(m, n, a, b) / head
+        assert Fraction(low) <= exact <= Fraction(high)
+
+
+def test_levels_below_the_range_of_floats():
+    """300 clusters, 20 classes: a level of 1e-391."""
+    level = Fraction(1, 10 * 20**300)
+    b = pac_mdl_bound(2500, 2500, 100, description_length=300 * np.log2(20))
+    assert tail_reaches(2500, 2500, 100, b, level) == (True, "integers")
+    assert tail_reaches(2500, 2500, 100, b + 1, level) == (False, "integers")

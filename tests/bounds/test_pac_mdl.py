@@ -1,0 +1,234 @@
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy.stats import hypergeom
+
+from sklearn_pacmdl.bounds import bmax, bucket, log_bucket, pac_mdl_bound
+
+DELTAS = [0.1, 0.05, 0.01, 1e-3, 1e-8, 0.2, 0.25, 0.3, 0.5, 0.75, 0.9, 0.999]
+# Floats nearest to tails that occur: the decimal printed is at times above the tail.
+DELTAS += [1 / 3, 2 / 3, 1 / 6, 5 / 6, 1 / 1771, 11 / 50]
+
+
+@pytest.mark.parametrize(
+    ("counts", "divisors", "expected"),
+    [
+        ((1430, 1430, 5), [4, 40, 80, 480], [14, 19, 20, 24]),
+        ((1500, 1500, 45), [27, 270, 1620], [74, 83, 89]),
+    ],
+)
+def test_known_answers(counts, divisors, expected):
+    assert_array_equal(bmax(*counts, 0.1 / np.array(divisors)), expected)
+    bits = np.log2(divisors)
+    assert_array_equal(pac_mdl_bound(*counts, description_length=bits), expected)
+
+
+def test_published_rates():
+    """The paper's own figures for classic2 and cmu-different-1000."""
+    assert f"{bmax(1430, 1430, 5, 0.1 / 480) / 1430:.2%}" == "1.68%"
+    assert f"{bmax(1500, 1500, 45, 0.1 / 27) / 1500:.2%}" == "4.93%"
+
+
+@pytest.mark.parametrize(
+    ("size", "power", "expected"),
+    [
+        (1e3, 1, 118),
+        (1e3, 30, 302),
+        (1e3, 400, 969),
+        (1e5, 400, 16_459),
+        (1e7, 400, 1_058_168),
+        (1e9, 1, 100_017_195),
+        (1e9, 400, 100_575_093),
+    ],
+)
+def test_known_answers_beyond_scipy(size, power, expected):
+    """Levels 10**-power with a tenth of the labelled rows wrong, up to N = 2e9."""
+    bits = (power - 1) * math.log2(10)
+    bound = pac_mdl_bound(size, size, size / 10, description_length=bits, delta=0.1)
+    assert bound == expected
+
+
+def test_all_small_cases_against_fractions():
+    """Every m, n <= 25 and every a, at 18 levels with exact ties among them."""
+    cases, expected = [], []
+    levels = [Fraction(repr(delta)) for delta in DELTAS]
+    ties = 0
+    for m in range(26):
+        for n in range(26):
+            for a in range(m + 1):
+                tails = [oracles.tail(m, n, a, b) for b in range(n + 1)]
+                ties += sum(tail in levels for tail in tails)
+                for delta, level in zip(DELTAS, levels, strict=True):
+                    cases.append((m, n, a, delta))
+                    expected.append(max(b for b in range(n + 1) if tails[b] >= level))
+    m, n, a, delta = np.array(cases).T
+    assert_array_equal(bmax(m, n, a, delta), expected)
+    assert ties > 500
+
+
+def test_small_tails_against_fractions():
+    counts = [
+        (m, n, a, b)
+        for m in range(9)
+        for n in range(9)
+        for a in range(m + 1)
+        for b in range(n + 1)
+    ]
+    expected = [float(oracles.tail(*c)) for c in counts]
+    np.testing.assert_allclose(bucket(*np.array(counts).T), expected, rtol=1e-13)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_extreme_cases_against_mpmath(data):
+    """Never below the truth, at most one above: N up to 2e12, 1e6 bits."""
+    count = st.integers(0, 12).flatmap(lambda e: st.integers(1, 10**e))
+    m, n = data.draw(count, "m"), data.draw(count, "n")
+    share = data.draw(st.sampled_from([0, 1e-6, 1e-3, 0.05, 0.3, 0.9]), "share")
+    a = int(share * m)
+    bits = data.draw(st.one_of(st.just(0.0), st.floats(0, 60), st.floats(0, 1e6)), "bits")
+    delta = data.draw(st.sampled_from([0.1, 1e-6, 0.5, 0.9]), "delta")
+    b = pac_mdl_bound(m, n, a, description_length=bits, delta=delta)
+    with mpmath.workdps(40):
+        level = mpmath.log(mpmath.mpf(repr(delta))) - mpmath.mpf(bits) * mpmath.log(2)
+    if b < n:
+        assert oracles.log_tail(m, n, a, b + 1) < level
+    if b > 1:
+        assert oracles.log_tail(m, n, a, b - 1) >= level
+
+
+@pytest.mark.parametrize("exponent", [4, 6, 8, 10, 12])
+@pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
+def test_half_the_rows_at_every_scale(exponent, bits):
+    m = n = 10**exponent
+    for a in (0, m // 1000, m // 10):
+        b = pac_mdl_bound(m, n, a, description_length=bits)
+        with mpmath.workdps(40):
+            level = mpmath.log(mpmath.mpf("0.1")) - bits * mpmath.log(2)
+        if b < n:
+            assert oracles.log_tail(m, n, a, b + 1) < level
+            assert oracles.log_tail(m, n, a, b - 1) >= level
+
+
+def test_log_bucket_against_mpmath_up_to_large_counts():
+    rng = np.random.RandomState(0)
+    for _ in range(100):
+        m, n = (int(10 ** rng.uniform(0, 9)) for _ in range(2))
+        a = int(m * rng.uniform(0, 0.8) ** 2)
+        b = min(n, int(a * n / m * rng.uniform(1, 1.2)) + 1)
+        got = log_bucket(m, n, a, b)
+        want = oracles.log_tail(m, n, a, b)
+        assert abs(got - want) <= 1e-12 * (1 + abs(want)), (m, n, a, b)
+
+
+@pytest.mark.parametrize("m", [30, 2500])
+def test_agrees_with_scipy_where_that_works(m):
+    a = np.arange(m + 1)[:: max(1, m // 30)]
+    for b in (0, 1, m // 3, m):
+        np.testing.assert_allclose(
+            bucket(m, m, a, b),
+            hypergeom.sf(b - 1, 2 * m, m, a + b),
+            rtol=1e-9,
+            atol=1e-300,
+        )
+
+
+counts = st.integers(1, 4000)
+
+
+@given(m=counts, n=counts, data=st.data())
+def test_bound_is_monotone(m, n, data):
+    a = data.draw(st.integers(0, m - 1))
+    bits = data.draw(st.floats(0, 2000))
+    more = data.draw(st.floats(0, 50))
+
+    def bound(a, bits, delta=0.1):
+        return pac_mdl_bound(m, n, a, description_length=bits, delta=delta)
+
+    assert bound(a, bits) <= bound(a + 1, bits)
+    assert bound(a, bits) <= bound(a, bits + more)
+    assert bound(a, bits, delta=0.2) <= bound(a, bits, delta=0.1)
+    assert 0 <= bound(a, bits) <= n
+
+
+@given(m=counts, n=st.integers(2, 4000), data=st.data())
+def test_tail_is_decreasing_and_log_concave_in_b(m, n, data):
+    a = data.draw(st.integers(0, m - 1))
+    b = data.draw(st.integers(1, n - 1))
+    low, mid, high = log_bucket(m, n, a, [b - 1, b, b + 1])
+    slack = 1e-11 * (1 + abs(high))
+    assert low > mid - slack
+    assert mid > high - slack
+    assert mid - low >= high - mid - slack
+
+
+@given(m=counts, n=counts, data=st.data())
+def test_bmax_is_the_largest_that_reaches_delta(m, n, data):
+    a = data.draw(st.integers(0, m))
+    delta = data.draw(st.floats(1e-12, 0.99))
+    b = bmax(m, n, a, delta)
+    assert bucket(m, n, a, b) >= delta * (1 - 1e-9)
+    if b < n:
+        assert bucket(m, n, a, b + 1) <= delta * (1 + 1e-9)
+
+
+def test_delta_means_the_decimal():
+    """The binary double 0.1 is above a tenth: taken at its word it would give 2."""
+    assert bmax(2, 3, 0, 0.1) == 3
+    assert bmax(2, 3, 0, np.nextafter(0.1, 1)) == 2
+
+
+def test_degenerate_counts():
+    assert bmax(0, 7, 0, 0.1) == 7  # nothing seen
+    assert bmax(7, 7, 7, 0.1) == 7  # all wrong
+    assert bmax(7, 0, 3, 0.1) == 0  # nothing to bound
+    assert pac_mdl_bound(10, 10, 0, description_length=np.inf) == 10
+    assert bucket(5, 5, 5, 0) == bucket(5, 5, 5, 5) == 1
+    assert bucket(0, 0, 0, 0) == 1
+
+
+def test_scalars_give_int_and_arrays_broadcast():
+    assert type(bmax(10, 10, 1, 0.1)) is int
+    assert type(pac_mdl_bound(10, 10, 1)) is int
+    assert isinstance(bucket(10, 10, 1, 3), float)
+    bound = pac_mdl_bound(
+        10, [[10], [20]], [0, 1, 2], description_length=[0, 1, 2], delta=0.1
+    )
+    assert bound.shape == (2, 3)
+    assert bound.dtype == np.int64
+    assert bound[1, 2] == pac_mdl_bound(10, 20, 2, description_length=2)
+    assert pac_mdl_bound(10, 10, [], delta=0.1).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"n_train_errors": 11}, "n_train_errors must be at most n_train, got .*=11"),
+        ({"n_train_errors": -1}, "n_train_errors must be between 0"),
+        ({"n_train_errors": 1.5}, "n_train_errors must hold integer counts, got 1.5"),
+        ({"n_train_errors": np.nan}, "n_train_errors must hold integer counts"),
+        ({"n_train": 2**60}, "n_train must be between 0 and 2\\*\\*51"),
+        ({"n_test": "3"}, "n_test must hold integer counts"),
+        ({"delta": 0}, "delta must be in the open interval \\(0, 1\\), got 0"),
+        ({"delta": 1.0}, "delta must be in the open interval"),
+        ({"delta": np.nan}, "delta must be in the open interval"),
+        ({"description_length": -1}, "description_length must be a non-negative"),
+        ({"description_length": np.nan}, "description_length must be a non-negative"),
+    ],
+)
+def test_bad_input_is_named(kwargs, message):
+    good = {"n_train": 10, "n_test": 10, "n_train_errors": 1}
+    with pytest.raises(ValueError, match=message):
+        pac_mdl_bound(**good | kwargs)
+
+
+def test_bucket_refuses_more_errors_than_rows():
+    with pytest.raises(ValueError, match="n_test_errors must be at most n_test"):
+        bucket(10, 10, 1, 11)

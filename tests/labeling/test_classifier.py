@@ -1,0 +1,176 @@
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from numpy.testing import assert_array_equal
+from scipy.stats import chisquare
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.datasets import load_iris
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_pacmdl import ClusterLabelClassifier
+
+
+class Given(ClusterMixin, BaseEstimator):
+    """Returns the first column as clusters."""
+
+    def fit(self, X, y=None):
+        assert y is None, "labels must not reach the clusterer"
+        self.labels_ = np.asarray(X)[:, 0].astype(int)
+        return self
+
+    def predict(self, X):
+        return np.asarray(X)[:, 0].astype(int)
+
+
+def classify(clusters, y, **kwargs):
+    return ClusterLabelClassifier(Given(), **kwargs).fit(np.c_[clusters], y)
+
+
+def test_majority_of_each_cluster():
+    classifier = classify([5, 5, 5, 5, 2, 2, -1, -1], [1, 1, 0, -1, 0, -1, 2, -1])
+    assert_array_equal(classifier.clusters_, [-1, 2, 5])
+    assert_array_equal(classifier.class_counts_, [[0, 0, 1], [1, 0, 0], [1, 2, 0]])
+    assert_array_equal(classifier.cluster_classes_, [2, 0, 1])
+    assert_array_equal(classifier.transduction_, [1, 1, 1, 1, 0, 0, 2, 2])
+    assert_array_equal(classifier.labels_, [5, 5, 5, 5, 2, 2, -1, -1])
+    assert_array_equal(classifier.predict([[2], [5]]), [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("y", "among"),
+    [([0, 1, -1, 2], [0, 1]), ([-1, -1, 0, 1], [0, 1])],
+    ids=["tie", "no label"],
+)
+def test_ties_and_unlabelled_clusters_are_uniform(y, among):
+    clusters = [0, 0, 1, 2]
+    given = [
+        classify(clusters, y, random_state=seed).transduction_[0] for seed in range(400)
+    ]
+    counts = np.bincount(given, minlength=len(among))[among]
+    assert counts.sum() == 400
+    assert chisquare(counts).pvalue > 1e-4
+
+
+def test_ties_are_seeded():
+    clusters, y = np.arange(40) // 2, np.tile([0, 1], 20)
+    first = classify(clusters, y, random_state=3).transduction_
+    assert_array_equal(first, classify(clusters, y, random_state=3).transduction_)
+    assert np.any(first != classify(clusters, y, random_state=4).transduction_)
+
+
+def test_cluster_that_no_row_fell_into_has_some_class():
+    classifier = classify([0, 0, 1], [0, -1, 1], random_state=0)
+    assert set(classifier.predict([[7], [-3]])) <= {0, 1}
+
+
+LABELS = {
+    "integers": ([0, 1, -1, 1], [0, 1]),
+    "floats": ([0.0, 1.0, np.nan, 1.0], [0, 1]),
+    "words": (["no", "yes", None, "yes"], ["no", "yes"]),
+    "series of words": (pd.Series(["no", "yes", None, "yes"]), ["no", "yes"]),
+    "categories": (
+        pd.Series(["no", "yes", None, "yes"], dtype="category"),
+        ["no", "yes"],
+    ),
+    "nullable integers": (pd.Series([3, 4, pd.NA, 4], dtype="Int64"), [3, 4]),
+    "nullable words": (pd.Series(["a", "b", pd.NA, "b"], dtype="string"), ["a", "b"]),
+    "objects": (np.array([3, 4, -1, 4], dtype=object), [3, 4]),
+    "booleans": ([False, True, None, True], [False, True]),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_kinds_of_labels(kind):
+    y, classes = LABELS[kind]
+    classifier = classify([0, 1, 1, 1], y)
+    assert_array_equal(classifier.classes_, classes)
+    assert_array_equal(classifier.class_counts_, [[1, 0], [0, 2]])
+    assert_array_equal(classifier.transduction_, np.take(classes, [0, 1, 1, 1]))
+
+
+def test_declared_classes():
+    """A label that is none of the classes counts for none of them."""
+    classifier = classify([0, 0, 0, 1], [7, 7, 0, 1], classes=[0, 1, 2])
+    assert_array_equal(classifier.classes_, [0, 1, 2])
+    assert_array_equal(classifier.class_counts_, [[1, 0, 0], [0, 1, 0]])
+    assert_array_equal(classifier.transduction_, [0, 0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("y", "kwargs", "error", "message"),
+    [
+        ([-1, -1, -1], {}, ValueError, "y has no labelled row"),
+        ([None, None, None], {}, ValueError, "y has no labelled row"),
+        ([1, 1, -1], {}, ValueError, "labels of at least 2 classes, got one class"),
+        ([0.5, 1.5, 1.0], {}, ValueError, "continuous"),
+        (
+            ["a", 1.5, None],
+            {},
+            TypeError,
+            "y must hold labels of one type, got float, str",
+        ),
+        ([0, 1], {}, ValueError, "inconsistent numbers of samples"),
+        (None, {}, ValueError, "requires y to be passed"),
+        ([0, 1, 0], {"classes": [0]}, ValueError, "classes must be at least 2 different"),
+        (
+            [0, 1, 0],
+            {"classes": [0, 0]},
+            ValueError,
+            "classes must be at least 2 different",
+        ),
+        ([0, 1, 0], {"classes": [-1, 0]}, ValueError, "none of them -1 or missing"),
+        ([0, 1, 0], {"classes": [3, 4]}, ValueError, "None of the labels in y is among"),
+    ],
+)
+def test_bad_labels(y, kwargs, error, message):
+    with pytest.raises(error, match=message):
+        classify([0, 0, 1], y, **kwargs)
+
+
+def test_clusterers_without_predict():
+    X, y = load_iris(return_X_y=True)
+    classifier = ClusterLabelClassifier(AgglomerativeClustering(3)).fit(X, y)
+    assert np.mean(classifier.transduction_ == y) > 0.85
+    assert not hasattr(classifier, "predict")
+    with pytest.raises(AttributeError, match="predict"):
+        classifier.predict(X)
+
+
+def test_noise_is_a_cluster():
+    X, y = load_iris(return_X_y=True)
+    classifier = ClusterLabelClassifier(DBSCAN(eps=0.4)).fit(X, y)
+    assert classifier.clusters_[0] == -1
+    assert classifier.class_counts_.sum() == 150
+
+
+def test_pipeline_of_a_data_frame():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    clusterer = make_pipeline(StandardScaler(), KMeans(3, random_state=0))
+    classifier = ClusterLabelClassifier(clusterer).fit(X, y)
+    assert classifier.score(X, y) == np.mean(classifier.transduction_ == y) > 0.7
+    assert_array_equal(classifier.feature_names_in_, X.columns)
+
+
+@pytest.mark.parametrize("bad", [[0, 1], [0.5, 1.5, 2.5], [[0], [1], [2]]])
+def test_clusterer_that_returns_no_partition(bad):
+    class Bad(Given):
+        def fit_predict(self, X, y=None):
+            return np.array(bad)
+
+    with pytest.raises(ValueError, match="The clusterer returned labels of"):
+        ClusterLabelClassifier(Bad()).fit([[0], [1], [2]], [0, 1, 0])
+
+
+def test_metadata_routing():
+    X, y = load_iris(return_X_y=True)
+    weight = np.where(np.arange(150) < 50, 1.0, 1e-9)
+    with pytest.raises(ValueError, match="enable_metadata_routing=True"):
+        ClusterLabelClassifier(KMeans(2)).fit(X, y, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        clusterer = KMeans(2, random_state=0).set_fit_request(sample_weight=True)
+        classifier = ClusterLabelClassifier(clusterer).fit(X, y, sample_weight=weight)
+    alone = KMeans(2, random_state=0).fit(X, sample_weight=weight)
+    assert_array_equal(classifier.labels_, alone.labels_)

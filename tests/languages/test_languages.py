@@ -1,0 +1,212 @@
+from fractions import Fraction
+from itertools import product
+from math import log2
+
+import pytest
+
+from sklearn_pacmdl.languages import (
+    Candidate,
+    Language,
+    Prior,
+    algo,
+    auto,
+    check_kraft,
+    cluster,
+    get_language,
+    init,
+    simple,
+    uniform_label_weight,
+)
+
+TWO = range(2, 8)
+
+
+def sweep(algorithms=("kmeans",), n_clusters=(3,), n_init=1, n_grid=1):
+    return [
+        Candidate(*values, params={"eps": values[3]})
+        for values in product(algorithms, n_clusters, range(n_init), range(n_grid))
+    ]
+
+
+def length(terms):
+    return sum(-log2(weight) for weight in terms.values())
+
+
+def test_formulas_of_the_paper():
+    """Eqs. 1-4, in bits."""
+    c, labels, r, s = 4, 3, 10, 6
+    expected = c * log2(labels)
+    assert simple(c, labels) == pytest.approx(expected)
+    expected += log2(r)
+    assert init(c, labels, n_init=r) == pytest.approx(expected)
+    expected += log2(c * (c - 1))
+    assert cluster(c, labels, n_init=r) == pytest.approx(expected)
+    expected += log2(s)
+    assert algo(c, labels, n_init=r, n_algorithms=s) == pytest.approx(expected)
+
+
+def test_found_and_asked_are_paid_separately():
+    """Label bits for the clusters found, cluster-number bits for those asked for."""
+    assert cluster(2, 3, asked=7) == pytest.approx(2 * log2(3) + log2(42))
+    (terms,) = cluster.candidate_weights(sweep(n_clusters=[7]))
+    assert terms["n_clusters"] == Fraction(1, 42)
+    assert cluster.label_weight([5, 5], [0, 1], 3) == Fraction(1, 9)
+
+
+def test_sweep_and_formula_agree():
+    candidates = sweep(("a", "b", "c"), TWO, n_init=5)
+    for candidate, terms in zip(
+        candidates, algo.candidate_weights(candidates), strict=True
+    ):
+        bits = algo(candidate.n_clusters, 4, n_init=5, n_algorithms=3)
+        label = uniform_label_weight(candidate.n_clusters, 4)
+        assert length(terms) - log2(label) == pytest.approx(bits)
+
+
+def test_each_algorithm_pays_for_its_own_choices():
+    """DBSCAN: no number of clusters, one start, but its own grid of ten."""
+    kmeans = sweep(("kmeans",), TWO, n_init=10)
+    dbscan = [Candidate("dbscan", None, 0, g) for g in range(10)]
+    for language in (algo, auto):
+        weights = language.candidate_weights(kmeans + dbscan)
+        assert check_kraft(weights) <= 1
+        of_dbscan = weights[-1]
+        assert of_dbscan["grid"] == Fraction(1, 10)
+        assert of_dbscan["init"] == of_dbscan["n_clusters"] == 1
+        of_kmeans = weights[0]
+        assert of_kmeans["init"] == Fraction(1, 10)
+        assert of_kmeans["grid"] == 1
+
+
+SWEEPS = [
+    sweep(),
+    sweep(n_init=10),
+    sweep(n_clusters=TWO, n_init=3),
+    sweep(n_clusters=TWO, n_grid=4),
+    sweep(("a", "b", "c"), TWO, n_init=3, n_grid=2),
+    [*sweep(("a",), TWO, 5), *sweep(("b",), (None,), 1, 7), *sweep(("c",), (4,))],
+]
+
+
+@pytest.mark.parametrize("candidates", SWEEPS)
+@pytest.mark.parametrize("language", [simple, init, cluster, algo, auto, Prior()])
+def test_kraft_over_whole_sweeps(language, candidates):
+    """Whatever a language accepts sums to at most 1; "auto" to exactly 1."""
+    try:
+        weights = language.candidate_weights(candidates)
+    except ValueError as error:
+        assert "does not pay" in str(error)  # noqa: PT017 (which sweeps, is not the point)
+        return
+    total = check_kraft(weights)
+    assert 0 < total <= 1
+    if language in (auto, Prior()):
+        assert total == 1
+
+
+@pytest.mark.parametrize("candidates", SWEEPS)
+def test_auto_never_costs_more_than_algo(candidates):
+    pairs = zip(
+        auto.candidate_weights(candidates),
+        algo.candidate_weights(candidates),
+        strict=True,
+    )
+    assert all(length(ours) <= length(papers) + 1e-9 for ours, papers in pairs)
+
+
+@pytest.mark.parametrize(("n_clusters", "n_classes"), [(1, 2), (2, 3), (4, 2), (3, 4)])
+def test_label_weights_sum_to_one(n_clusters, n_classes):
+    sizes = [1] * n_clusters
+    total = sum(
+        auto.label_weight(sizes, list(classes), n_classes)
+        for classes in product(range(n_classes), repeat=n_clusters)
+    )
+    assert total == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "candidates", "message"),
+    [
+        (simple, sweep(n_init=2), "'simple' does not pay for a choice among 2 .*'init'"),
+        (init, sweep(n_clusters=[2, 3]), "'n_clusters'; one that does is 'cluster'"),
+        (init, sweep(n_grid=3), "3 values of 'grid'; one that does is 'cluster'"),
+        (cluster, sweep(("a", "b")), "2 values of 'algorithm'; one that does is 'algo'"),
+    ],
+)
+def test_unpaid_sweeps_are_refused(language, candidates, message):
+    with pytest.raises(ValueError, match=message):
+        language.candidate_weights(candidates)
+
+
+@pytest.mark.parametrize("language", [cluster, algo])
+def test_one_cluster_is_not_described(language):
+    with pytest.raises(ValueError, match="n_clusters must be at least 2 .* got 1"):
+        language.candidate_weights(sweep(n_clusters=[1]))
+    assert simple.candidate_weights(sweep(n_clusters=[1])) == [{}]
+
+
+def test_auto_describes_one_cluster():
+    """1 / (c (c + 1)), renormalised; a single number costs nothing."""
+    assert auto.candidate_weights(sweep(n_clusters=[1]))[0]["n_clusters"] == 1
+    weights = auto.candidate_weights(sweep(n_clusters=[1, 2]))
+    assert [w["n_clusters"] for w in weights] == [Fraction(3, 4), Fraction(1, 4)]
+
+
+def test_prior_over_kraft_is_refused_with_the_sum():
+    prior = Prior(n_clusters={2: 0.5, 3: 0.5, 4: 0.25})
+    weights = prior.candidate_weights(sweep(n_clusters=[2, 3, 4]))
+    with pytest.raises(ValueError, match="3 candidates sum to 1.25; .* at most 1"):
+        check_kraft(weights)
+    assert check_kraft(prior.candidate_weights(sweep(n_clusters=[2, 4]))) == 0.75
+
+
+def test_prior_as_functions_and_over_every_term():
+    prior = Prior(
+        algorithm={"a": 0.75, "b": 0.25},
+        n_clusters=lambda c: Fraction(1, 2 ** (c - 1)),
+        init=[0.9, 0.1].__getitem__,
+        grid=lambda params: [0.6, 0.4][params["eps"]],
+    )
+    candidates = sweep(("a", "b"), (2, 3), 2, 2)
+    weights = prior.candidate_weights(candidates)
+    assert check_kraft(weights) == Fraction(3, 4)
+    assert weights[0] == {
+        "algorithm": Fraction(3, 4),
+        "n_clusters": Fraction(1, 2),
+        "init": Fraction(9, 10),
+        "grid": Fraction(3, 5),
+    }
+
+
+def test_rounding_of_floats_is_divided_out():
+    third = 0.33333333333333337
+    prior = Prior(algorithm=dict.fromkeys("abc", third))
+    weights = prior.candidate_weights(sweep("abc"))
+    assert check_kraft(weights) == 1
+    prior = Prior(algorithm=dict.fromkeys("abcdefghij", 0.1))
+    assert prior.candidate_weights(sweep("abcdefghij"))[0]["algorithm"] == Fraction(1, 10)
+
+
+def test_prior_names_what_it_lacks():
+    prior = Prior(algorithm={"a": 1})
+    with pytest.raises(
+        ValueError, match="Prior\\(algorithm=...\\) has no weight for 'b'"
+    ):
+        prior.candidate_weights(sweep(("a", "b")))
+
+
+@pytest.mark.parametrize("weight", [0, -0.5])
+def test_weights_must_be_positive(weight):
+    weights = Prior(algorithm={"kmeans": weight}).candidate_weights(sweep())
+    with pytest.raises(ValueError, match="Every weight must be positive"):
+        check_kraft(weights)
+
+
+def test_lookup():
+    assert get_language("algo") is algo
+    assert get_language(algo) is algo
+    assert isinstance(auto, Language)
+    with pytest.raises(ValueError, match="language must be one of .* got 'all'"):
+        get_language("all")
+    for no_language in (None, 3, Prior):
+        with pytest.raises(TypeError, match="'candidate_weights' and 'label_weight'"):
+            get_language(no_language)

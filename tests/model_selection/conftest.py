@@ -1,0 +1,23 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_blobs
+
+
+def hide(y, share=0.5, seed=0):
+    """Labels of a random part of the rows, the others -1."""
+    seen = np.array(y, copy=True)
+    hidden = np.random.RandomState(seed).permutation(len(y))[: round(share * len(y))]
+    seen[hidden] = -1
+    return seen
+
+
+@pytest.fixture(scope="session")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.fixture(scope="session")
+def blobs():
+    """120 rows in 4 clusters of 3 classes."""
+    X, cluster = make_blobs(120, centers=4, cluster_std=0.6, random_state=3)
+    return X, np.array([0, 1, 2, 2])[cluster]

@@ -1,0 +1,173 @@
+"""Errors name the parameter, its value and what is allowed, before any clustering."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import LeaveOneGroupOut
+
+from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.languages import Prior
+
+
+class Untouched(ClusterMixin, BaseEstimator):
+    """Fails the test if it is ever fitted."""
+
+    def __init__(self, n_clusters=2, random_state=None):
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit_predict(self, X, y=None):
+        pytest.fail("clustering had started")
+
+
+rng = np.random.RandomState(0)
+X = rng.normal(size=(20, 2))
+Y = np.arange(20) % 2
+PAIR = [("a", Untouched()), ("b", Untouched())]
+HALF = np.where(np.arange(20) < 10, Y, -1)
+
+CASES = [
+    # the data
+    ({}, X, np.full(20, -1), ValueError, "y has no labelled row"),
+    ({}, X, np.zeros(20, int), ValueError, "at least 2 classes, got one class: .*0"),
+    ({}, X, None, ValueError, "requires y to be passed"),
+    ({}, X, Y[:19], ValueError, "inconsistent numbers of samples"),
+    ({}, X, rng.normal(size=20), ValueError, "continuous"),
+    ({}, X, np.c_[Y, Y], ValueError, "1d array"),
+    ({}, np.where(X > 1, np.nan, X), Y, ValueError, "Input X contains NaN"),
+    ({}, np.where(X > 1, np.inf, X), Y, ValueError, "Input X contains infinity"),
+    ({}, X[0], Y, ValueError, "Expected 2D array"),
+    ({}, X[:1], Y[:1], ValueError, "minimum of 2 is required"),
+    ({}, X[:0], Y[:0], ValueError, "0 sample"),
+    ({"classes": [0]}, X, Y, ValueError, "classes must be at least 2 different labels"),
+    ({"classes": [5, 6]}, X, Y, ValueError, "among classes=\\[.*5.*6.*\\]"),
+    # the split
+    ({"cv": 2}, X, HALF, ValueError, "cv must be None when y has unlabelled rows"),
+    ({"cv": 0}, X, Y, ValueError, "cv must be at least 1 when it is an int, got 0"),
+    ({"cv": []}, X, Y, ValueError, "cv must give at least one split"),
+    ({"cv": [([], [0])]}, X, Y, ValueError, "labelled and unlabelled rows, got a split"),
+    ({"cv": "loo"}, X, Y, ValueError, "Expected `cv`"),
+    ({"cv": LeaveOneGroupOut()}, X, Y, ValueError, "'groups' parameter"),
+    # the sweep
+    ({"n_clusters": 21}, X, Y, ValueError, "between 1 and the number of rows \\(20\\), got 21"),
+    ({"n_clusters": [2, 0]}, X, Y, ValueError, "n_clusters must hold integers .* got 0"),
+    ({"n_clusters": [2.5]}, X, Y, ValueError, "n_clusters must hold integers .* got 2.5"),
+    ({"n_clusters": [True]}, X, Y, ValueError, "n_clusters must hold .* got True"),
+    ({"n_clusters": []}, X, Y, ValueError, "n_clusters must hold one or more"),
+    ({"n_clusters": [3, 3]}, X, Y, ValueError, "different numbers, got \\[3, 3\\]"),
+    ({"n_clusters": {"x": 2}}, X, Y, ValueError, "n_clusters has no entry for 'untouched'"),
+    (
+        {"n_clusters": [1, 2], "language": "cluster"},
+        X, Y, ValueError, "n_clusters must be at least 2 .* got 1",
+    ),
+    (
+        {"n_clusters": 1, "language": "algo"},
+        X, Y, ValueError, "n_clusters must be at least 2 .* got 1",
+    ),
+    ({"n_init": 0}, X, Y, ValueError, "n_init must be an integer of at least 1, got 0"),
+    ({"n_init": 2.0}, X, Y, ValueError, "n_init must be an integer .* got 2.0"),
+    ({"param_grid": {"n_clusters": [2]}}, X, Y, ValueError, "use n_clusters= instead"),
+    ({"param_grid": {"random_state": [2]}}, X, Y, ValueError, "use n_init= instead"),
+    ({"param_grid": {"eps": [2]}}, X, Y, ValueError, "'eps', which is no parameter of"),
+    ({"param_grid": {"eps": []}}, X, Y, ValueError, "eps"),
+    ({"estimator": PAIR, "param_grid": {"c__eps": [2]}}, X, Y, ValueError, "c__eps"),
+    ({"estimator": PAIR, "param_grid": {"eps": [2]}}, X, Y, ValueError, "name__parameter"),
+    ({"estimator": []}, X, Y, ValueError, "estimator must be a clusterer or a non-empty"),
+    ({"estimator": [Untouched()]}, X, Y, ValueError, "estimator must be a clusterer or"),
+    ({"estimator": [PAIR[0]] * 2}, X, Y, ValueError, "Names provided are not unique"),
+    ({"estimator": [("a__b", Untouched())]}, X, Y, ValueError, "must not contain __"),
+    ({"estimator": [("delta", Untouched())]}, X, Y, ValueError, "conflict with constructor"),
+    ({"estimator": LogisticRegression()}, X, Y, TypeError, "must have fit_predict"),
+    ({"estimator": KMeans}, X, Y, TypeError, "estimator class instead"),
+    # the guarantee
+    ({"delta": 0}, X, Y, ValueError, "delta must be in the open interval .* got 0"),
+    ({"delta": 1.0}, X, Y, ValueError, "delta must be in the open interval .* got 1.0"),
+    ({"delta": "low"}, X, Y, ValueError, "delta must be in the open interval .* got 'low'"),
+    ({"language": "every"}, X, Y, ValueError, "language must be one of .* got 'every'"),
+    ({"language": None}, X, Y, TypeError, "language must be one of .* got None"),
+    (
+        {"n_clusters": [2, 3], "language": "init"},
+        X, Y, ValueError, "'init' does not pay for a choice among 2 values of 'n_clusters'",
+    ),
+    (
+        {"estimator": PAIR, "language": "cluster"},
+        X, Y, ValueError, "'cluster' does not pay for a choice among 2 .* 'algorithm'",
+    ),
+    (
+        {"n_clusters": [2, 3], "language": Prior(n_clusters={2: 0.9, 3: 0.9})},
+        X, Y, ValueError, "2 candidates sum to 1.8; by Kraft's inequality",
+    ),
+    # the rest
+    ({"refit": "bound"}, X, Y, ValueError, "refit must be True or False, got 'bound'"),
+    ({"error_score": "nan"}, X, Y, ValueError, "error_score must be 'raise' or a number"),
+    ({"scoring": 3}, X, Y, ValueError, "scoring must be a scorer name"),
+    ({"scoring": "accurate"}, X, Y, ValueError, "accurate"),
+    ({"random_state": "x"}, X, Y, ValueError, "cannot be used to seed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kwargs", "X", "y", "error", "message"), CASES)
+def test_bad_input(kwargs, X, y, error, message):
+    with pytest.raises(error, match=message):
+        PACMDLSearchCV(**{"estimator": Untouched()} | kwargs).fit(X, y)
+
+
+def test_bad_input_leaves_a_finished_search_alone():
+    search = PACMDLSearchCV(KMeans(), n_clusters=[2, 3], random_state=0).fit(X, Y)
+    certificate = search.certificate_
+    search.set_params(delta=2)
+    with pytest.raises(ValueError, match="delta"):
+        search.fit(X, Y)
+    assert search.certificate_ is certificate
+
+
+def test_gaps_are_left_to_clusterers_that_take_them():
+    gaps = X.copy()
+    gaps[0, 0] = np.nan
+    PACMDLSearchCV(HDBSCAN(copy=True), random_state=0).fit(gaps, Y)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        PACMDLSearchCV([("h", HDBSCAN(copy=True)), ("d", DBSCAN())]).fit(gaps, Y)
+
+
+def test_sparse_is_refused_where_no_clusterer_takes_it():
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        PACMDLSearchCV(AgglomerativeClustering(), n_clusters=2).fit(sp.csr_array(X), Y)
+
+
+class Light:
+    """A language whose label weights are no fractions."""
+
+    def candidate_weights(self, candidates):
+        return [{} for _ in candidates]
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        return 0.5
+
+
+class Strange(Light):
+    def candidate_weights(self, candidates):
+        return [{"moon": 1} for _ in candidates]
+
+
+class Short(Light):
+    def candidate_weights(self, candidates):
+        return []
+
+
+@pytest.mark.parametrize(
+    ("language", "message"),
+    [
+        (
+            Light(),
+            "label_weight of a language must return a Fraction in \\(0, 1\\], got 0.5",
+        ),
+        (Short(), "one dict per candidate \\(1\\), got 0"),
+        (Strange(), "terms of candidate_weights must be among .* got 'moon'"),
+    ],
+)
+def test_languages_that_break_the_protocol(language, message):
+    with pytest.raises(ValueError, match=message):
+        PACMDLSearchCV(KMeans(2), language=language, random_state=0).fit(X, Y)

@@ -1,0 +1,215 @@
+"""Which rows are labelled must not reach a partition, and rows must not be mixed up."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import hide
+from numpy.testing import assert_array_equal
+from scipy.stats import binom
+from sklearn import cluster as skc
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.metrics import adjusted_rand_score, pairwise_distances
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import kneighbors_graph, sort_graph_by_row_values
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_pacmdl import PACMDLSearchCV
+
+
+def same_partition(a, b):
+    return adjusted_rand_score(a, b) == 1
+
+
+ORDER_DEPENDENT = [
+    skc.Birch(n_clusters=5, threshold=0.1),
+    skc.MiniBatchKMeans(5),
+    skc.BisectingKMeans(5),
+    KMeans(5),
+    GaussianMixture(5),
+]
+
+
+@pytest.mark.parametrize("clusterer", ORDER_DEPENDENT, ids=lambda c: type(c).__name__)
+def test_partition_does_not_depend_on_which_rows_are_labelled(clusterer):
+    rng = np.random.RandomState(0)
+    X, y = rng.uniform(size=(120, 3)), rng.randint(3, size=120)
+    partitions = [
+        PACMDLSearchCV(clusterer, random_state=1).fit(X, hide(y, 0.5, seed)).labels_
+        for seed in range(4)
+    ]
+    for partition in partitions[1:]:
+        assert_array_equal(partition, partitions[0])
+
+
+class CutByIndex(ClusterMixin, BaseEstimator):
+    """Clusters rows by their position: the worst that order dependence can do."""
+
+    def fit_predict(self, X, y=None):
+        return (np.arange(len(X)) >= len(X) // 2).astype(int)
+
+
+def violations(clusterer, permuted, repeats=300):
+    """How often the certificate fails on noise with the labelled rows first.
+
+    Few labels are 1, so that few errors are seen; but the cluster that holds no label
+    gets a random one, and half of the time nearly all of it is wrong.
+    """
+    m, failed = 20, 0
+    for seed in range(repeats):
+        rng = np.random.RandomState(seed)
+        y = np.repeat([0, 1], [2 * m - 4, 4])[rng.permutation(2 * m)]
+        seen = np.r_[y[:m], np.full(m, -1)]
+        X = rng.normal(size=(2 * m, 1))
+        if not permuted:
+            # What it would be without the permutation: order the rows so that the
+            # search's own permutation puts them back as they were.
+            order = np.random.RandomState(seed)
+            row_seed = order.randint(2**31 - 1, size=3)[0]
+            back = np.random.RandomState(row_seed).permutation(2 * m)
+            position = np.empty_like(back)
+            position[back] = np.arange(2 * m)
+            X, y, seen = X[position], y[position], seen[position]
+        search = PACMDLSearchCV(
+            clusterer, random_state=seed, classes=[0, 1], language="simple"
+        ).fit(X, seen)
+        wrong = np.mean(search.transduction_[seen == -1] != y[seen == -1])
+        failed += wrong > search.best_bound_
+    return failed
+
+
+def test_row_order_does_not_leak_the_labelled_rows():
+    """A cut by index on noise, labelled rows first: no more failures than delta allows."""
+    failed = violations(CutByIndex(), permuted=True)
+    assert binom.sf(failed - 1, 300, 0.1) > 1e-6
+
+
+def test_control_without_the_permutation_fails():
+    """The test above can fail: a partition equal to the mask breaks the guarantee."""
+    failed = violations(CutByIndex(), permuted=False)
+    assert binom.sf(failed - 1, 300, 0.1) < 1e-6
+
+
+def test_labels_are_in_the_order_of_the_rows(blobs):
+    X, y = blobs
+    search = PACMDLSearchCV(AgglomerativeClustering(4), random_state=0).fit(X, y)
+    alone = AgglomerativeClustering(4).fit(X)
+    assert same_partition(search.labels_, alone.labels_)
+    assert_array_equal(search.best_estimator_.labels_, search.labels_)
+    assert np.any(search.row_order_ != np.arange(len(X)))
+
+
+def neighbor_graph(X):
+    graph = kneighbors_graph(X, 60, mode="distance")
+    return sort_graph_by_row_values(graph, warn_when_not_sorted=False)
+
+
+PRECOMPUTED = {
+    "agglomerative": (
+        AgglomerativeClustering(4, metric="precomputed", linkage="average"),
+        pairwise_distances,
+    ),
+    "dbscan": (skc.DBSCAN(eps=0.8, metric="precomputed"), pairwise_distances),
+    "dbscan, sparse graph": (skc.DBSCAN(eps=0.8, metric="precomputed"), neighbor_graph),
+    "hdbscan": (skc.HDBSCAN(metric="precomputed", copy=True), pairwise_distances),
+    "optics": (
+        skc.OPTICS(metric="precomputed", cluster_method="dbscan", eps=0.8),
+        pairwise_distances,
+    ),
+    "spectral": (skc.SpectralClustering(4, affinity="precomputed"), rbf_kernel),
+    "spectral, neighbors": (
+        skc.SpectralClustering(
+            4, affinity="precomputed_nearest_neighbors", n_neighbors=50
+        ),
+        neighbor_graph,
+    ),
+    "affinity propagation": (
+        skc.AffinityPropagation(affinity="precomputed", damping=0.9, random_state=0),
+        lambda X: -pairwise_distances(X, metric="sqeuclidean"),
+    ),
+    "pipeline": (
+        make_pipeline(AgglomerativeClustering(4, metric="precomputed", linkage="single")),
+        pairwise_distances,
+    ),
+    "pipeline that computes distances": (
+        make_pipeline(
+            FunctionTransformer(pairwise_distances),
+            AgglomerativeClustering(4, metric="precomputed", linkage="average"),
+        ),
+        lambda X: X,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRECOMPUTED)
+def test_precomputed_distances_are_permuted_on_both_axes(name, blobs):
+    X, y = blobs
+    clusterer, compute = PRECOMPUTED[name]
+    D = compute(X)
+    search = PACMDLSearchCV(clusterer, random_state=0).fit(D, y)
+    assert same_partition(search.labels_, clusterer.fit_predict(D))
+    assert search.best_bound_ < 0.5
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, sp.coo_array])
+def test_connectivity_is_permuted_on_both_axes(kind, blobs):
+    X, y = blobs
+    graph = kneighbors_graph(X, 10).toarray()
+    graph = kind(np.maximum(graph, graph.T))
+    clusterer = AgglomerativeClustering(4, connectivity=graph)
+    with pytest.warns(UserWarning, match="connected components"):
+        alone = clusterer.fit_predict(X)
+    with pytest.warns(UserWarning, match="connected components"):
+        search = PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
+    assert same_partition(search.labels_, alone)
+    with pytest.warns(UserWarning, match="connected components"):
+        by_grid = PACMDLSearchCV(
+            AgglomerativeClustering(4),
+            param_grid={"connectivity": [None, graph]},
+            random_state=0,
+        ).fit(X, y)
+    assert len(by_grid.cv_results_["init"]) == 2
+
+
+@pytest.mark.parametrize("kind", [np.asarray, list])
+def test_preferences_go_with_their_rows(kind, blobs):
+    X, y = blobs
+    preference = np.full(len(X), -1e4)
+    preference[:5] = -1.0  # only these may be exemplars
+    clusterer = skc.AffinityPropagation(preference=kind(preference), random_state=0)
+    search = PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
+    assert same_partition(search.labels_, clusterer.fit_predict(X))
+
+
+class WithRowParameter(ClusterMixin, BaseEstimator):
+    def __init__(self, offsets=None):
+        self.offsets = offsets
+
+    def fit_predict(self, X, y=None):
+        return (X[:, 0] > np.asarray(self.offsets)).astype(int)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, list])
+def test_unknown_parameters_along_rows_are_refused(kind, blobs):
+    X, y = blobs
+    clusterer = WithRowParameter(kind(np.zeros(len(X))))
+    with pytest.raises(ValueError, match="'offsets' has one entry per row"):
+        PACMDLSearchCV(clusterer).fit(X, y)
+    with pytest.raises(ValueError, match="'withrowparameter__offsets' has one entry"):
+        PACMDLSearchCV(make_pipeline(clusterer)).fit(X, y)
+
+
+def test_starting_points_are_not_rows():
+    """As many starting points as rows is a coincidence, not an alignment."""
+    X = np.arange(6.0)[:, None]
+    search = PACMDLSearchCV(KMeans(6, init=X, n_init=1), random_state=0)
+    assert len(np.unique(search.fit(X, [0, 0, 1, 1, 2, 2]).labels_)) == 6
+
+
+def test_distances_must_be_square(blobs):
+    X, y = blobs
+    clusterer = AgglomerativeClustering(4, metric="precomputed", linkage="average")
+    with pytest.raises(ValueError, match="X must be square .* got shape \\(120, 2\\)"):
+        PACMDLSearchCV(clusterer).fit(X, y)

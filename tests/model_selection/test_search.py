@@ -1,0 +1,606 @@
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import sklearn
+from conftest import hide
+from numpy.testing import assert_array_equal
+from sklearn import cluster as skc
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.callback import ProgressBar
+from sklearn.decomposition import PCA
+from sklearn.exceptions import FitFailedWarning
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics import (
+    adjusted_rand_score,
+    make_scorer,
+    silhouette_score,
+    v_measure_score,
+)
+from sklearn.mixture import GaussianMixture
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    KFold,
+    RepeatedKFold,
+    ShuffleSplit,
+    StratifiedShuffleSplit,
+    cross_validate,
+)
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl.languages import Prior
+
+TWO = [("kmeans", skc.KMeans()), ("ward", skc.AgglomerativeClustering())]
+
+
+def search_of(estimator, **kwargs):
+    return PACMDLSearchCV(estimator, **{"random_state": 0} | kwargs)
+
+
+CLUSTERERS = {
+    "KMeans": skc.KMeans(),
+    "MiniBatchKMeans": skc.MiniBatchKMeans(),
+    "BisectingKMeans": skc.BisectingKMeans(),
+    "AgglomerativeClustering": skc.AgglomerativeClustering(),
+    "Birch": skc.Birch(threshold=0.3),
+    "SpectralClustering": skc.SpectralClustering(gamma=0.5),
+    "DBSCAN": skc.DBSCAN(eps=0.8),
+    "HDBSCAN": skc.HDBSCAN(copy=True),
+    "OPTICS": skc.OPTICS(cluster_method="dbscan", eps=0.8),
+    "MeanShift": skc.MeanShift(bandwidth=2.0),
+    "AffinityPropagation": skc.AffinityPropagation(damping=0.9),
+    "GaussianMixture": GaussianMixture(),
+}
+
+
+@pytest.mark.parametrize("name", CLUSTERERS)
+def test_every_clusterer_of_scikit_learn(name, blobs):
+    X, y = blobs
+    seen = hide(y)
+    search = search_of(CLUSTERERS[name], n_clusters=[3, 4, 5], n_init=2).fit(X, seen)
+    unlabelled = seen == -1
+    assert (
+        np.mean(search.transduction_[unlabelled] != y[unlabelled]) <= search.best_bound_
+    )
+    assert search.certificate_.verify(seen, search.transduction_)
+    assert search.best_bound_ < 0.5
+    assert_array_equal(
+        search.transduction_, search.classifier_.transduction_, strict=True
+    )
+    takes_number = "n_clusters" in search.best_estimator_.get_params() or name == (
+        "GaussianMixture"
+    )
+    random = "random_state" in search.best_estimator_.get_params()
+    expected = (3 if takes_number else 1) * (2 if random else 1)
+    assert len(search.cv_results_["init"]) == expected
+    if hasattr(search, "predict"):
+        assert_array_equal(search.predict(X), search.transduction_)
+        assert search.score(X, y) > 0.9
+
+
+def test_partly_labelled_transduction_is_what_is_certified(iris):
+    X, y = iris
+    seen = hide(y, 0.6)
+    search = search_of(TWO, n_clusters=range(2, 9), n_init=4).fit(X, seen)
+    certificate = search.certificate_
+    assert certificate.n_train == 60
+    assert certificate.n_test == 90
+    assert_array_equal(search.transduction_, search.split_transductions_[0])
+    assert certificate.verify(seen, search.transduction_)
+    assert search.best_bound_ == certificate.bound == search.best_mean_bound_
+    assert certificate.provisos == ("the 3 classes were known beforehand",)
+    declared = search_of(TWO, n_clusters=range(2, 9), n_init=4, classes=[0, 1, 2])
+    assert declared.fit(X, seen).certificate_.provisos == ()
+
+
+def test_fully_labelled_certifies_each_split(iris):
+    X, y = iris
+    search = search_of(TWO, n_clusters=range(2, 9), n_init=3, cv=4).fit(X, y)
+    assert search.n_splits_ == len(search.certificates_) == 4
+    assert not hasattr(search, "certificate_")
+    assert not hasattr(search, "best_bound_")
+    results, best = search.cv_results_, search.best_index_
+    for split, (train, test) in enumerate(search.splits_):
+        certificate = search.certificates_[split]
+        labels = search.split_transductions_[split]
+        assert sorted([*train, *test]) == list(range(150))
+        seen = np.where(np.isin(np.arange(150), train), y, -1)
+        assert certificate.verify(seen, labels)
+        assert certificate.bound == results[f"split{split}_test_bound"][best]
+        assert results[f"split{split}_test_error"][best] == np.mean(
+            labels[test] != y[test]
+        )
+        assert certificate.provisos == ()
+    means = np.mean([c.bound for c in search.certificates_])
+    assert search.best_mean_bound_ == pytest.approx(means)
+    from_all = ClusterLabelClassifier(skc.KMeans())._adopt(
+        None, search.labels_, search.classes_, y, np.random.RandomState(0), None
+    )
+    assert_array_equal(search.transduction_, from_all.transduction_)
+
+
+def test_cv_results_are_consistent(iris):
+    X, y = iris
+    search = search_of(
+        [*TWO, ("dbscan", skc.DBSCAN())],
+        n_clusters=range(2, 6),
+        n_init=3,
+        param_grid={"dbscan__eps": [0.3, 0.5], "kmeans__init": ["random", "k-means++"]},
+        cv=2,
+    ).fit(X, y)
+    table = pd.DataFrame(search.cv_results_)
+    assert table.groupby("algorithm").size().to_dict() == {
+        "kmeans": 4 * 3 * 2,
+        "ward": 4,
+        "dbscan": 2,
+    }
+    terms = ["label", "init", "n_clusters", "algorithm", "grid"]
+    bits = table[[f"{term}_bits" for term in terms]]
+    np.testing.assert_allclose(bits.sum(axis=1), table["description_length"])
+    np.testing.assert_allclose(
+        table["label_bits"], table["n_clusters_found"] * np.log2(3)
+    )
+    dbscan = table[table["algorithm"] == "dbscan"]
+    assert dbscan["n_clusters"].isna().all()
+    assert (dbscan["grid_bits"] == 1).all()
+    assert (dbscan["n_clusters_bits"] == 0).all()
+    assert list(dbscan["param_dbscan__eps"]) == [0.3, 0.5]
+    for split in range(2):
+        m, n = (len(rows) for rows in search.splits_[split])
+        errors = table[f"split{split}_train_errors"].astype(int)
+        length = table["description_length"]
+        bound = pac_mdl_bound(m, n, errors, description_length=length) / n
+        assert_array_equal(table[f"split{split}_test_bound"], bound)
+        for name in ("simple", "init", "cluster"):
+            assert (table[f"split{split}_{name}_bound"] <= bound + 0.1).all()
+        assert (table[f"split{split}_algo_bound"] >= bound).all()
+        assert table[f"split{split}_constant_error"].between(0.5, 0.75).all()
+    np.testing.assert_allclose(
+        table["mean_test_bound"],
+        (table["split0_test_bound"] + table["split1_test_bound"]) / 2,
+    )
+    assert table["rank_test_bound"].min() == 1
+    assert table["rank_test_bound"][search.best_index_] == 1
+    assert search.best_params_ == table["params"][search.best_index_]
+
+
+def test_bounds_under_the_paper_languages(iris):
+    """The four columns, from the paper's formulas."""
+    X, y = iris
+    search = search_of(TWO, n_clusters=range(2, 6), n_init=5, language="algo").fit(X, y)
+    table = pd.DataFrame(search.cv_results_)
+    label = table["n_clusters_found"] * np.log2(3)
+    start = np.where(table["algorithm"] == "kmeans", np.log2(5), 0)
+    c = table["n_clusters"].astype(float)
+    lengths = {"simple": label, "init": label + start}
+    lengths["cluster"] = lengths["init"] + np.log2(c * (c - 1))
+    lengths["algo"] = lengths["cluster"] + 1
+    for name, length in lengths.items():
+        errors = table["split0_train_errors"].astype(int)
+        bound = pac_mdl_bound(75, 75, errors, description_length=length) / 75
+        assert_array_equal(table[f"split0_{name}_bound"], bound)
+    assert_array_equal(table["split0_test_bound"], table["split0_algo_bound"])
+
+
+def test_best_is_the_smallest_bound_with_the_shortest_description(iris):
+    X, y = iris
+    search = search_of(TWO, n_clusters=range(2, 9), n_init=4).fit(X, hide(y))
+    results = search.cv_results_
+    ties = results["mean_test_bound"] == results["mean_test_bound"].min()
+    lengths = np.where(ties, results["description_length"], np.inf)
+    assert search.best_index_ == np.argmin(lengths)
+
+
+@pytest.mark.parametrize("n_jobs", [2, -1])
+def test_results_do_not_depend_on_n_jobs(n_jobs, iris):
+    X, y = iris
+    kwargs = {"n_clusters": range(2, 6), "n_init": 3, "cv": 2}
+    estimators = [*TWO, ("mixture", GaussianMixture())]
+    one = search_of(estimators, **kwargs).fit(X, y)
+    many = search_of(estimators, n_jobs=n_jobs, **kwargs).fit(X, y)
+    assert one.cv_results_.keys() == many.cv_results_.keys()
+    for name, column in one.cv_results_.items():
+        if name != "fit_time":
+            assert_array_equal(column, many.cv_results_[name], err_msg=name, strict=True)
+    assert_array_equal(one.transduction_, many.transduction_)
+    assert one.certificates_ == many.certificates_
+
+
+def test_more_starts_repeat_the_earlier_ones(blobs):
+    X, y = blobs
+    few, more = (
+        search_of(skc.KMeans(), n_clusters=3, n_init=r).fit(X, y).cv_results_
+        for r in (2, 5)
+    )
+    assert_array_equal(few["params"], more["params"][:2])
+    assert_array_equal(few["split0_train_errors"], more["split0_train_errors"][:2])
+
+
+class Counting(ClusterMixin, BaseEstimator):
+    """KMeans that counts its fits in a file and refuses labels."""
+
+    def __init__(self, path=None, n_clusters=2, random_state=None):
+        self.path = path
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit_predict(self, X, y=None):
+        assert y is None, "labels must not reach a clusterer"
+        with open(self.path, "a") as file:
+            file.write("x")
+        clusterer = skc.KMeans(self.n_clusters, random_state=self.random_state)
+        return clusterer.fit_predict(X)
+
+
+def test_each_clustering_is_computed_once(tmp_path, iris):
+    X, y = iris
+    path = tmp_path / "fits"
+    search = search_of(
+        Counting(path), n_clusters=range(2, 6), n_init=3, cv=7, refit=False
+    ).fit(X, y)
+    assert path.read_text() == "x" * 4 * 3
+    assert search.n_splits_ == 7
+    assert not hasattr(search, "transduction_")
+    assert not hasattr(search, "best_estimator_")
+    assert len(search.certificates_) == 7
+
+
+def test_memory_resumes_a_sweep(tmp_path, iris):
+    """A longer sweep, other labels: only what is new is computed."""
+    X, y = iris
+    path = tmp_path / "fits"
+    kwargs = {"memory": str(tmp_path / "cache"), "refit": False}
+    first = search_of(Counting(path), n_clusters=[2, 3], **kwargs).fit(X, y)
+    assert path.read_text() == "xx"
+    again = search_of(Counting(path), n_clusters=[2, 3], **kwargs).fit(X, y)
+    assert path.read_text() == "xx"
+    assert_array_equal(
+        first.cv_results_["mean_test_bound"], again.cv_results_["mean_test_bound"]
+    )
+    search_of(Counting(path), n_clusters=[2, 3, 4], **kwargs).fit(X, hide(y))
+    assert path.read_text() == "xxx"
+
+
+def test_pipelines_and_documents():
+    """Text goes to the steps as it is; every random_state gets the seed."""
+    words = {0: "ship sail sea harbour wave", 1: "wheat field plough barn harvest"}
+    rng = np.random.RandomState(0)
+    y = np.arange(60) % 2
+    documents = [" ".join(rng.choice(words[c].split(), 6)) for c in y]
+    pipeline = Pipeline([("tfidf", TfidfVectorizer()), ("cluster", skc.KMeans())])
+    search = search_of(pipeline, n_clusters=[2, 3], n_init=2).fit(documents, hide(y))
+    assert search.best_params_["cluster__n_clusters"] == 2
+    assert "cluster__random_state" in search.best_params_
+    assert np.mean(search.transduction_ == y) > 0.9
+    assert_array_equal(search.predict(documents), search.transduction_)
+    assert_array_equal(search.best_estimator_[-1].labels_, search.labels_)
+
+
+def test_parameters_of_pipeline_steps(iris):
+    X, y = iris
+    pipeline = make_pipeline(StandardScaler(), PCA(2), GaussianMixture())
+    search = search_of(
+        [("mixture", pipeline), *TWO],
+        n_clusters={"mixture": [3], "kmeans": [2, 3], "ward": range(2, 5)},
+        n_init={"mixture": 3, "kmeans": 2, "ward": 1},
+        param_grid={"mixture__pca__n_components": [1, 2]},
+    ).fit(X, y)
+    assert len(search.cv_results_["init"]) == 3 * 2 + 2 * 2 + 3
+    params = search.cv_results_["params"][0]
+    assert params["mixture__gaussianmixture__n_components"] == 3
+    seeds = {v for k, v in params.items() if k.endswith("random_state")}
+    assert len(seeds) == 1
+
+
+def test_as_last_step_of_a_pipeline(iris):
+    X, y = iris
+    pipeline = make_pipeline(StandardScaler(), search_of(TWO, n_clusters=[3, 4]))
+    pipeline.fit(X, y)
+    assert pipeline[-1].best_bound_ < 0.6
+    kmeans = make_pipeline(StandardScaler(), search_of(skc.KMeans(), n_clusters=[3, 4]))
+    scores = cross_validate(kmeans, X, y, cv=3)["test_score"]
+    assert scores.mean() > 0.5
+
+
+def test_data_frames_and_sparse(iris):
+    X, y = iris
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    expected = search_of(skc.KMeans(), n_clusters=3).fit(X, y)
+    by_frame = search_of(skc.KMeans(), n_clusters=3).fit(frame, pd.Series(y))
+    assert_array_equal(by_frame.labels_, expected.labels_)
+    assert_array_equal(by_frame.feature_names_in_, list("abcd"))
+    assert_array_equal(by_frame.best_estimator_.feature_names_in_, list("abcd"))
+    with pytest.raises(ValueError, match="feature names"):
+        by_frame.predict(frame[list("bacd")])
+    for kind in (sp.csr_matrix, sp.csr_array, sp.csc_array, sp.coo_matrix):
+        search = search_of(skc.KMeans(), n_clusters=3).fit(kind(X), y)
+        assert adjusted_rand_score(search.labels_, expected.labels_) > 0.9
+        assert_array_equal(search.predict(kind(X)), search.transduction_)
+
+
+def test_missing_values_mark_unlabelled_rows(iris):
+    X, y = iris
+    seen = hide(y)
+    expected = search_of(TWO, n_clusters=[3, 4]).fit(X, seen)
+    names = np.array(["setosa", "versicolor", "virginica"], dtype=object)
+    words = np.where(seen == -1, None, names[seen])
+    for labels, classes in (
+        (np.where(seen == -1, np.nan, seen), [0, 1, 2]),
+        (pd.Series(seen).mask(seen == -1).astype("Int64"), [0, 1, 2]),
+        (words, names),
+        (pd.Series(words, dtype="category"), names),
+    ):
+        search = search_of(TWO, n_clusters=[3, 4]).fit(X, labels)
+        assert_array_equal(search.classes_, classes)
+        assert_array_equal(search.transduction_, np.take(classes, expected.transduction_))
+        assert search.certificate_ == expected.certificate_
+        assert search.certificate_.verify(labels, search.transduction_)
+
+
+def test_scores_are_recorded_beside_the_bound(iris):
+    X, y = iris
+    seen = hide(y)
+
+    def silhouette(estimator, X, y):
+        assert -1 in y, "a callable sees which rows are unlabelled"
+        return silhouette_score(X, estimator.labels_)
+
+    scoring = {
+        "ari": "adjusted_rand_score",
+        "v": make_scorer(v_measure_score),
+        "silhouette": silhouette,
+    }
+    search = search_of(TWO, n_clusters=[2, 3], scoring=scoring).fit(X, seen)
+    best, labelled = search.best_index_, seen != -1
+    labels = search.labels_
+    assert search.cv_results_["score_ari"][best] == pytest.approx(
+        adjusted_rand_score(y[labelled], labels[labelled])
+    )
+    assert search.cv_results_["score_v"][best] == pytest.approx(
+        v_measure_score(y[labelled], labels[labelled])
+    )
+    assert search.cv_results_["score_silhouette"][best] == pytest.approx(
+        silhouette_score(X, labels)
+    )
+    single = search_of(TWO, n_clusters=[2, 3], scoring="v_measure_score").fit(X, y)
+    assert np.isfinite(single.cv_results_["score_score"]).all()
+
+
+def broken_scorer(estimator, X, y):
+    raise RuntimeError("no score today")
+
+
+def test_a_scorer_that_raises(iris):
+    X, y = iris
+    with pytest.warns(
+        UserWarning, match="Scorer 'score' failed .*\n(.*\n)*.*no score today"
+    ):
+        search = search_of(TWO, n_clusters=[2, 3], scoring=broken_scorer).fit(X, y)
+    assert np.isnan(search.cv_results_["score_score"]).all()
+    assert search.best_bound_ < 1
+    with pytest.raises(RuntimeError, match="no score today"):
+        search_of(TWO, scoring=broken_scorer, error_score="raise").fit(X, y)
+
+
+class Breaking(skc.KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters == 3:
+            raise RuntimeError("three is too many")
+        return super().fit_predict(X)
+
+
+def test_a_candidate_that_raises(iris):
+    X, y = iris
+    search = search_of(Breaking(), n_clusters=[2, 3, 4])
+    with pytest.warns(FitFailedWarning, match="1 of 3 .*n_clusters=3(.*\n)*.*too many"):
+        search.fit(X, y)
+    results = search.cv_results_
+    assert_array_equal(np.isnan(results["mean_test_bound"]), [False, True, False])
+    assert results["rank_test_bound"][1] == 3
+    assert np.ma.is_masked(results["n_clusters_found"][1])
+    with pytest.warns(FitFailedWarning):
+        search.set_params(error_score=1.0).fit(X, y)
+    assert search.cv_results_["mean_test_bound"][1] == 1.0
+    with pytest.raises(RuntimeError, match="three is too many"):
+        search.set_params(error_score="raise").fit(X, y)
+    with pytest.raises(ValueError, match="All 1 candidates failed(.*\n)*.*too many"):
+        search_of(Breaking(), n_clusters=3).fit(X, y)
+
+
+class Returning(ClusterMixin, BaseEstimator):
+    def __init__(self, labels=None):
+        self.labels = labels
+
+    def fit_predict(self, X, y=None):
+        return np.array({"short": [0, 1], "floats": np.full(len(X), 0.5)}[self.labels])
+
+
+@pytest.mark.parametrize("labels", ["short", "floats"])
+def test_what_is_no_partition_is_refused(labels, iris):
+    with pytest.raises(ValueError, match="The clusterer returned labels of"):
+        search_of(Returning(labels)).fit(*iris)
+    with pytest.warns(FitFailedWarning, match="The clusterer returned labels of"):
+        search = search_of([*TWO, ("bad", Returning(labels))], n_clusters=3).fit(*iris)
+    assert search.best_algorithm_ in ("kmeans", "ward")
+
+
+def test_one_cluster_is_a_valid_poor_candidate(iris):
+    X, y = iris
+    search = search_of(skc.DBSCAN(eps=100.0)).fit(X, y)
+    assert search.cv_results_["n_clusters_found"][0] == 1
+    assert search.best_bound_ > 0.6
+    assert search.certificate_.verify()
+    assert (
+        search_of(skc.KMeans(), n_clusters=1, language="init").fit(X, y).best_bound_ > 0.6
+    )
+
+
+class Unseeded(ClusterMixin, BaseEstimator):
+    def fit_predict(self, X, y=None):
+        return np.random.default_rng().integers(0, 3, len(X))
+
+
+def test_clusterer_that_does_not_repeat_itself(iris):
+    """The certificate is about the labeling at hand, not the one that is lost."""
+    X, y = iris
+    seen = hide(y)
+    with pytest.warns(UserWarning, match="gave another clustering when it was fitted"):
+        search = search_of(Unseeded()).fit(X, seen)
+    assert search.certificate_.verify(seen, search.transduction_)
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        3,
+        ShuffleSplit(3, test_size=0.3),
+        KFold(3, shuffle=True),
+        RepeatedKFold(n_splits=3, n_repeats=1),
+    ],
+)
+def test_uniform_splits_are_certified(cv, iris):
+    search = search_of(skc.KMeans(), n_clusters=3, cv=cv).fit(*iris)
+    assert len(search.certificates_) == 3
+
+
+class MyShuffleSplit(ShuffleSplit):
+    pass
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        StratifiedShuffleSplit(1, random_state=0),
+        KFold(3),
+        MyShuffleSplit(1),
+        [(np.arange(100), np.arange(100, 150))],
+    ],
+)
+def test_other_splits_are_scores(cv, iris):
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        search = search_of(skc.KMeans(), n_clusters=3, cv=cv).fit(*iris)
+    assert search.certificates_ == []
+    assert not hasattr(search, "certificate_")
+    assert not hasattr(search, "best_bound_")
+    assert 0 < search.best_mean_bound_ <= 1
+
+
+def test_nothing_of_an_earlier_fit_is_left(iris):
+    X, y = iris
+    search = search_of(TWO, n_clusters=3).fit(X, y)
+    assert hasattr(search, "certificate_")
+    search.set_params(cv=2, refit=False).fit(X, y)
+    for name in ("certificate_", "best_bound_", "transduction_", "best_estimator_"):
+        assert not hasattr(search, name)
+
+
+def test_parameters_clone_and_pickle(iris):
+    X, y = iris
+    search = search_of(TWO, n_clusters=[3, 4], n_init=2)
+    assert search.get_params()["kmeans__n_clusters"] == 8
+    search.set_params(
+        kmeans__max_iter=17, ward=skc.AgglomerativeClustering(linkage="average")
+    )
+    assert search.estimator[0][1].max_iter == 17
+    assert search.estimator[1][1].linkage == "average"
+    copy = clone(search)
+    assert copy.estimator[0][1] is not search.estimator[0][1]
+    assert copy.get_params()["kmeans__max_iter"] == 17
+    single = search_of(skc.KMeans()).set_params(estimator__max_iter=5)
+    assert clone(single).estimator.max_iter == 5
+    search.fit(X, y)
+    again = pickle.loads(pickle.dumps(search))
+    assert_array_equal(again.transduction_, search.transduction_)
+    assert again.certificate_ == search.certificate_
+    assert search.estimator[0][1].max_iter == 17
+    assert not hasattr(search.estimator[0][1], "labels_")
+
+
+def test_best_params_reproduce_the_estimator(blobs):
+    X, y = blobs
+    search = search_of(skc.KMeans(), n_clusters=[3, 4], n_init=3).fit(X, y)
+    again = clone(search.estimator).set_params(**search.best_params_)
+    labels = again.fit_predict(X[search.row_order_])
+    assert_array_equal(labels, search.labels_[search.row_order_])
+
+
+def test_html_repr():
+    html = search_of(TWO)._repr_html_()
+    assert "kmeans" in html
+    assert "AgglomerativeClustering" in html
+
+
+def test_progress_bar(capsys, iris):
+    X, y = iris
+    search = search_of(TWO, n_clusters=[2, 3]).set_callbacks(ProgressBar())
+    expected = search_of(TWO, n_clusters=[2, 3]).fit(X, y)
+    search.fit(X, y)
+    assert search.certificate_ == expected.certificate_
+    assert "PACMDLSearchCV" in capsys.readouterr().out
+    search.set_params(n_jobs=2).fit(X, y)
+    assert search.certificate_ == expected.certificate_
+
+
+def test_verbose(capsys, iris):
+    search_of(skc.KMeans(), n_clusters=[2, 3], cv=2, verbose=1).fit(*iris)
+    assert "Fitting 2 candidates once each" in capsys.readouterr().out
+
+
+def test_metadata_routing(iris):
+    X, y = iris
+    weight = np.where(np.arange(150) < 100, 1.0, 1e-6)
+    plain = search_of(skc.KMeans(), n_clusters=2)
+    with pytest.raises(ValueError, match="enable_metadata_routing=True"):
+        plain.fit(X, y, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        kmeans = skc.KMeans().set_fit_request(sample_weight=True)
+        search = search_of([("kmeans", kmeans), TWO[1]], n_clusters=2)
+        search.fit(X, y, sample_weight=weight)
+        alone = clone(kmeans).set_params(n_clusters=2, random_state=0)
+        alone.fit(X, sample_weight=weight)
+        row = np.flatnonzero(search.cv_results_["algorithm"] == "kmeans")[0]
+        by_kmeans = search_of(kmeans, n_clusters=2).fit(X, y, sample_weight=weight)
+        assert adjusted_rand_score(by_kmeans.labels_, alone.labels_) == 1
+        assert row == 0
+        with pytest.raises(ValueError, match="one column per row"):
+            by_kmeans.fit(X, y, sample_weight=np.eye(150))
+        groups = np.arange(150) % 10
+        splitter = GroupShuffleSplit(2, random_state=0)
+        with pytest.warns(UserWarning, match="scores, not guarantees"):
+            grouped = search_of(skc.KMeans(), n_clusters=3, cv=splitter).fit(
+                X, y, groups=groups
+            )
+        train, test = grouped.splits_[0]
+        assert not set(groups[train]) & set(groups[test])
+
+
+class Halving:
+    """A language of the user's."""
+
+    def candidate_weights(self, candidates):
+        return [{"n_clusters": Fraction(1, 2**c.n_clusters)} for c in candidates]
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        assert sum(cluster_sizes) == 150
+        assert len(cluster_sizes) == len(cluster_classes)
+        return Fraction(1, n_classes ** len(cluster_sizes))
+
+
+def test_language_of_the_user(iris):
+    search = search_of(skc.KMeans(), n_clusters=[2, 3, 4], language=Halving()).fit(*iris)
+    assert_array_equal(search.cv_results_["n_clusters_bits"], [2, 3, 4])
+    assert search.certificate_.verify()
+    assert search.certificate_.weights["n_clusters"] == Fraction(1, 8)
+
+
+def test_priors_of_the_user(iris):
+    prior = Prior(n_clusters={2: 0.25, 3: 0.75})
+    search = search_of(skc.KMeans(), n_clusters=[2, 3], language=prior).fit(*iris)
+    np.testing.assert_allclose(
+        search.cv_results_["n_clusters_bits"], -np.log2([0.25, 0.75])
+    )

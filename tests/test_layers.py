@@ -1,0 +1,76 @@
+"""The rooms and who may import whom, read from the source."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+import sklearn_pacmdl
+
+ROOT = Path(sklearn_pacmdl.__file__).parent
+
+# Room -> rooms it may import. A room is a folder, or a module of metrics.
+ALLOWED = {
+    "utils": set(),
+    "bounds": {"utils"},
+    "languages": {"utils"},
+    "labeling": {"utils"},
+    "model_selection": {"utils", "bounds", "languages", "labeling"},
+}
+# Third-party packages by room, besides numpy and scipy.
+PACKAGES = {
+    "utils": {"sklearn"},
+    "bounds": set(),
+    "languages": set(),
+    "labeling": {"sklearn"},
+    "model_selection": {"sklearn", "threadpoolctl"},
+}
+MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
+
+
+def imports(path):
+    """(dotted module, names) of every import, relative ones made absolute."""
+    package = ("sklearn_pacmdl", *path.relative_to(ROOT).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*base, *(node.module.split(".") if node.module else [])])
+            yield module, tuple(alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_arrows(path):
+    room = path.relative_to(ROOT).parts[0]
+    for module, _ in imports(path):
+        top, _, rest = module.partition(".")
+        if top == "sklearn_pacmdl":
+            target = rest.partition(".")[0]
+            assert target in ALLOWED[room] | {room}, f"{room} imports {module}"
+        elif top not in sys.stdlib_module_names | {"numpy", "scipy", "matplotlib"}:
+            assert top in PACKAGES[room], f"{room} imports {module}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_private_parts_of_sklearn_enter_through_one_door(path):
+    if path == ROOT / "utils" / "_sklearn.py":
+        return
+    for module, names in imports(path):
+        if module.startswith("sklearn."):
+            private = [n for n in (*module.split("."), *names) if n.startswith("_")]
+            assert not private, f"{module} {names}"
+
+
+def test_matplotlib_is_imported_only_when_drawing():
+    for path in ROOT.rglob("*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = getattr(node, "module", None) or node.names[0].name
+                assert "matplotlib" not in module, path
+
+
+def test_display_sees_results_only():
+    modules = [module for module, _ in imports(ROOT / "model_selection" / "_display.py")]
+    assert set(modules) <= {"numpy", "matplotlib.pyplot"}
