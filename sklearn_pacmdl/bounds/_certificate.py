@@ -21,9 +21,10 @@ _FORMAT = 1  # of the JSON form
 class Verification(NamedTuple):
     """Outcome of :meth:`BoundCertificate.verify`; true if the certificate holds.
 
-    Attributes
+    Parameters
     ----------
     passed : bool
+        Whether everything fits together.
     method : {"integers", "enclosure"}
         How the tail was compared with its level: in plain integers, or by an interval
         that encloses it and excludes the level. Either is a proof.
@@ -143,6 +144,8 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
         Returns
         -------
         certificate : BoundCertificate
+            Its bound is never below the exact one, and equal to it unless counts are
+            above a million and the tail is a tie.
 
         Raises
         ------
@@ -297,7 +300,18 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
         ]
 
     def to_json(self, **kwargs):
-        """The certificate as JSON text; ``kwargs`` go to :func:`json.dumps`."""
+        """The certificate as JSON text.
+
+        Parameters
+        ----------
+        **kwargs : dict
+            For :func:`json.dumps`, such as ``indent``.
+
+        Returns
+        -------
+        text : str
+            Weights are exact ratios, "1/27", hexadecimal where they are long.
+        """
         fields = asdict(self) | {"format": _FORMAT}
         fields["weights"] = {t: _ratio_text(w) for t, w in self.weights.items()}
         return json.dumps(fields, **kwargs)
@@ -305,6 +319,16 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
     @classmethod
     def from_json(cls, text):
         """Read a certificate; nothing is recomputed, see :meth:`verify`.
+
+        Parameters
+        ----------
+        text : str
+            As written by :meth:`to_json`.
+
+        Returns
+        -------
+        certificate : BoundCertificate
+            With the fields as they stand in the text.
 
         Raises
         ------

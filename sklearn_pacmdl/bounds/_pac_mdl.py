@@ -227,16 +227,16 @@ def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, de
         If a count is negative, not an integer or too large, delta outside (0, 1), or a
         description length negative or not a number.
 
+    See Also
+    --------
+    sklearn_pacmdl.languages : Description lengths for clusterings.
+    sklearn_pacmdl.PACMDLSearchCV : Selection of a clustering by this bound.
+
     Notes
     -----
     It is a guarantee only if which objects are labelled is a uniformly random choice
     and the description lengths satisfy Kraft's inequality over all labelings that
     could have been chosen.
-
-    See Also
-    --------
-    sklearn_pacmdl.languages : Description lengths for clusterings.
-    sklearn_pacmdl.PACMDLSearchCV : Selection of a clustering by this bound.
 
     References
     ----------

@@ -112,6 +112,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Returns
         -------
         self : object
+            Itself.
 
         Raises
         ------
@@ -178,8 +179,9 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            Rows.
         y : array-like of shape (n_samples,)
-            True labels.
+            Their true labels.
 
         Returns
         -------
@@ -194,6 +196,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Returns
         -------
         routing : MetadataRouter
+            What is routed where.
         """
         return MetadataRouter(owner=self).add(
             clusterer=self.clusterer,

@@ -78,8 +78,21 @@ class Language(Protocol):
     ) -> list[dict[str, Fraction]]:
         """Weights of each candidate of the whole sweep, by term.
 
-        The candidate's weight is the product of its terms. Raises ValueError for a
-        sweep that the language does not pay for.
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            All of the sweep.
+
+        Returns
+        -------
+        weights : list of dict of str to Fraction
+            One dict per candidate, with terms among "init", "n_clusters", "algorithm"
+            and "grid"; the candidate's weight is the product.
+
+        Raises
+        ------
+        ValueError
+            For a sweep that the language does not pay for.
         """
 
     def label_weight(
@@ -87,7 +100,20 @@ class Language(Protocol):
     ) -> Fraction:
         """Weight of giving ``cluster_classes[j]`` to cluster j, for every j.
 
-        ``cluster_sizes`` counts labelled and unlabelled rows alike.
+        Parameters
+        ----------
+        cluster_sizes : sequence of int
+            Rows of each cluster, labelled or not.
+        cluster_classes : sequence of int
+            Index of the class given to each cluster.
+        n_classes : int
+            Number of classes.
+
+        Returns
+        -------
+        weight : Fraction
+            In (0, 1]; over all classes that the clusters may be given, the weights sum
+            to at most 1.
         """
 
 
@@ -178,7 +204,41 @@ def _paper_weight(n_clusters):
 class _UniformLabels:
     """Every class of every cluster is as likely: c log2(l) bits for c clusters found."""
 
+    def candidate_weights(self, candidates):
+        """Weights of each candidate of a whole sweep, by term.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            All of the sweep.
+
+        Returns
+        -------
+        weights : list of dict of str to Fraction
+            One dict per candidate; its weight is the product.
+
+        Raises
+        ------
+        ValueError
+            If the sweep is over something that the language does not pay for.
+        """
+        return self._weigh(candidates)
+
     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        """Weight of one labeling of the clusters of a candidate.
+
+        Parameters
+        ----------
+        cluster_sizes, cluster_classes : sequence of int
+            Rows in each cluster, and the class given to it.
+        n_classes : int
+            Number of classes, l.
+
+        Returns
+        -------
+        weight : Fraction
+            ``l ** -c`` for c clusters, whichever the classes.
+        """
         return uniform_label_weight(len(cluster_sizes), n_classes)
 
 
@@ -258,7 +318,7 @@ class PaperLanguage(_UniformLabels):
             )
         return length_in_bits(weight)
 
-    def candidate_weights(self, candidates):
+    def _weigh(self, candidates):
         sweep = _Sweep(candidates)
         for term in TERMS[1:]:
             choices = sweep.choices(term)
@@ -341,7 +401,7 @@ class AutoLanguage(_UniformLabels):
     [Fraction(3, 4), Fraction(1, 4)]
     """
 
-    def candidate_weights(self, candidates):
+    def _weigh(self, candidates):
         sweep = _Sweep(candidates)
         priors = {
             algorithm: _renormalised(sweep.values(algorithm, "n_clusters"))
@@ -414,7 +474,7 @@ class Prior(_UniformLabels):
     init: Mapping | Callable | None = None
     grid: Mapping | Callable | None = None
 
-    def candidate_weights(self, candidates):
+    def _weigh(self, candidates):
         weights = auto.candidate_weights(candidates)
         for candidate, terms in zip(candidates, weights, strict=True):
             terms.update(self._given(candidate))
@@ -453,6 +513,16 @@ def _without_rounding(weights):
 
 def get_language(language):
     """The language of this name, or the given object if it is a language.
+
+    Parameters
+    ----------
+    language : str or object
+        A name, or an object with the methods of :class:`Language`.
+
+    Returns
+    -------
+    language : object
+        It has the two methods.
 
     Raises
     ------

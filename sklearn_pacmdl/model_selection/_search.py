@@ -378,6 +378,7 @@ were known beforehand.
         Returns
         -------
         self : object
+            Itself.
 
         Raises
         ------
@@ -599,8 +600,9 @@ were known beforehand.
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            Rows.
         y : array-like of shape (n_samples,)
-            True labels.
+            Their true labels.
 
         Returns
         -------
@@ -615,6 +617,7 @@ were known beforehand.
         Parameters
         ----------
         deep : bool, default=True
+            Whether to name those of the clusterers too.
 
         Returns
         -------
@@ -637,6 +640,7 @@ were known beforehand.
         Returns
         -------
         self : object
+            Itself.
         """
         return self._set_params("estimator", **params)
 
@@ -646,6 +650,7 @@ were known beforehand.
         Returns
         -------
         routing : MetadataRouter
+            What is routed where.
         """
         router = MetadataRouter(owner=self)
         to_fit = MethodMapping().add(caller="fit", callee="fit_predict")

@@ -81,7 +81,7 @@ def violations(clusterer, permuted, repeats=300):
 
 
 def test_row_order_does_not_leak_the_labelled_rows():
-    """A cut by index on noise, labelled rows first: no more failures than delta allows."""
+    """A cut by index on noise, labelled rows first: no more failures than delta."""
     failed = violations(CutByIndex(), permuted=True)
     assert binom.sf(failed - 1, 300, 0.1) > 1e-6
 

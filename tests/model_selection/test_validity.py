@@ -1,0 +1,246 @@
+"""Do the bounds hold as often as they say? Exhaustively, by simulation, on real data.
+
+Every test of coverage has a control beside it that breaks one rule of the theorem and
+must be caught.
+"""
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from sklearn import cluster as skc
+from sklearn import datasets
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.preprocessing import scale
+
+from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl.languages import Candidate, Prior, algo, auto, cluster, init, simple
+from sklearn_pacmdl.utils._weights import length_in_bits
+
+ALPHA = 1e-6  # of the one-sided tests below: a true rate of delta fails so rarely
+
+
+def too_often(failures, trials, delta):
+    return binom.sf(failures - 1, trials, delta) < ALPHA
+
+
+# --- Exhaustive: every split, every labeling that the sweep can express ---------------
+
+SWEEPS = {
+    "simple": (simple, [Candidate("a", 3)]),
+    "init": (init, [Candidate("a", 2, i) for i in range(3)]),
+    "cluster": (cluster, [Candidate("a", c, i) for c in (2, 3) for i in range(2)]),
+    "algo": (algo, [Candidate(name, c) for name in "ab" for c in (2, 3, 4)]),
+    "auto": (auto, [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)]),
+    "prior": (
+        Prior(n_clusters={2: 0.7, 3: 0.2, 4: 0.1}),
+        [Candidate("a", c) for c in (2, 3, 4)],
+    ),
+}
+
+
+def violation_probability(name, N, m, n_classes, y, delta, rng, paid=True):
+    """Exact probability, over the splits, that any labeling exceeds its bound."""
+    language, candidates = SWEEPS[name]
+    rows = np.arange(N)
+    splits = np.array([np.isin(rows, s) for s in combinations(range(N), m)])
+    violated = np.zeros(len(splits), dtype=bool)
+    for candidate, terms in zip(
+        candidates, language.candidate_weights(candidates), strict=True
+    ):
+        c = candidate.n_clusters
+        partition = np.r_[np.arange(c), rng.integers(c, size=N - c)]
+        for classes in product(range(n_classes), repeat=c):
+            weight = language.label_weight(np.bincount(partition), classes, n_classes)
+            for term in terms.values():
+                weight *= term
+            wrong = np.array(classes)[partition] != y
+            a = (splits & wrong).sum(axis=1)
+            bits = length_in_bits(weight) if paid else 0.0
+            bound = pac_mdl_bound(m, N - m, a, description_length=bits, delta=delta)
+            violated |= wrong.sum() - a > bound
+    return Fraction(int(violated.sum()), len(splits))
+
+
+CASES = [(6, 3, 2), (7, 4, 2), (8, 4, 2), (8, 5, 2), (8, 3, 3)]
+
+
+@pytest.mark.parametrize("language", SWEEPS)
+@pytest.mark.parametrize(("N", "m", "n_classes"), CASES)
+def test_exhaustive_coverage(language, N, m, n_classes):
+    rng = np.random.default_rng(N * m)
+    for delta in (0.1, 0.3, 0.5, 0.9):
+        for _ in range(6):
+            y = rng.integers(n_classes, size=N)
+            probability = violation_probability(language, N, m, n_classes, y, delta, rng)
+            assert probability <= Fraction(repr(delta))
+
+
+def worst_exhaustive(paid):
+    rng = np.random.default_rng(0)
+    return max(
+        violation_probability("simple", 8, 4, 2, rng.integers(2, size=8), 0.3, rng, paid)
+        for _ in range(40)
+    )
+
+
+def test_exhaustive_coverage_is_not_vacuous():
+    """Paid for, the bounds do fail now and then; unpaid, more often than delta."""
+    assert 0 < worst_exhaustive(paid=True) <= Fraction(3, 10)
+    assert worst_exhaustive(paid=False) > Fraction(3, 10)
+
+
+# --- Simulation: labelled rows drawn from a cluster-by-class table -------------------
+
+
+def failures(table, m, delta=0.1, trials=2038, paid=True, seed=0):
+    """How often the majority labels of the clusters exceed their bound."""
+    c, n_classes = table.shape
+    n = table.sum() - m
+    rng = np.random.default_rng(seed)
+    seen = rng.multivariate_hypergeometric(table.ravel(), m, size=trials)
+    seen = seen.reshape(trials, c, n_classes)
+    largest = seen + rng.uniform(0, 0.5, size=seen.shape)  # ties at random
+    given = largest.argmax(axis=2)[..., None]
+    errors = m - np.take_along_axis(seen, given, axis=2).sum(axis=(1, 2))
+    all_errors = table.sum() - np.take_along_axis(
+        np.broadcast_to(table, seen.shape), given, axis=2
+    ).sum(axis=(1, 2))
+    bits = c * np.log2(n_classes) if paid else 0.0
+    bound = pac_mdl_bound(m, n, errors, description_length=bits, delta=delta)
+    return int(np.sum(all_errors - errors > bound))
+
+
+def noise_table(c, n_rows=200):
+    """Two classes spread evenly over all clusters."""
+    return np.full((c, 2), n_rows // (2 * c))
+
+
+TABLES = {
+    "noise, 4 clusters": noise_table(4),
+    "noise, 20 clusters": noise_table(20),
+    "one cluster": np.array([[90, 60, 50]]),
+    "clean": np.diag([60, 70, 70]),
+    "skewed": np.array([[150, 5, 1], [3, 20, 2], [1, 1, 17]]),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("m", [20, 100, 180])
+def test_simulated_coverage(name, m):
+    assert not too_often(failures(TABLES[name], m), 2038, 0.1)
+
+
+@pytest.mark.parametrize(("c", "rate"), [(4, 0.49), (20, 0.9998)])
+def test_control_unpaid_labels_fail(c, rate):
+    """On noise; both rates were also found by drawing rows instead of tables."""
+    failed = failures(noise_table(c), 100, paid=False)
+    assert too_often(failed, 2038, 0.1)
+    assert failed / 2038 == pytest.approx(rate, abs=0.03)
+
+
+def sweep_failures(paid, trials=2038, delta=0.1):
+    """Any of 40 partitions of pure noise, labels and labelled rows drawn anew."""
+    rng = np.random.default_rng(1)
+    N, m, c, n_partitions = 100, 50, 3, 40
+    partitions = rng.integers(c, size=(n_partitions, N))
+    bits = c * np.log2(2) + (np.log2(n_partitions) if paid else 0.0)
+    cells = (np.arange(n_partitions)[:, None] * c + partitions) * 2
+    failed = 0
+    for _ in range(trials):
+        y = rng.integers(2, size=N)
+        train = np.isin(np.arange(N), rng.permutation(N)[:m])
+        counts = np.zeros((2, n_partitions * c * 2), dtype=int)
+        for part, rows in enumerate((train, ~train)):
+            counts[part] = np.bincount(
+                (cells + y)[:, rows].ravel(), minlength=counts.shape[1]
+            )
+        seen, hidden = counts.reshape(2, n_partitions, c, 2)
+        given = (seen + rng.uniform(0, 0.5, seen.shape)).argmax(axis=2)[..., None]
+        errors = m - np.take_along_axis(seen, given, 2).sum(axis=(1, 2))
+        wrong = N - m - np.take_along_axis(hidden, given, 2).sum(axis=(1, 2))
+        bound = pac_mdl_bound(m, N - m, errors, description_length=bits, delta=delta)
+        failed += np.any(wrong > bound)
+    return failed
+
+
+def test_simulated_coverage_of_a_sweep():
+    assert not too_often(sweep_failures(paid=True), 2038, 0.1)
+
+
+def test_control_unpaid_choice_fails():
+    """Labels paid for, the choice among 40 partitions not."""
+    assert too_often(sweep_failures(paid=False, trials=500), 500, 0.1)
+
+
+# --- The alphabet of classes must be fixed beforehand ---------------------------------
+
+
+class OneCluster(ClusterMixin, BaseEstimator):
+    def fit_predict(self, X, y=None):
+        return np.zeros(len(X), dtype=int)
+
+
+def alphabet_failures(classes, trials=150):
+    """45 classes of 2 rows, 9 rows labelled, one cluster."""
+    y, failed = np.repeat(np.arange(45), 2), 0
+    for seed in range(trials):
+        seen = np.full(90, -1)
+        labelled = np.random.RandomState(seed).permutation(90)[:9]
+        seen[labelled] = y[labelled]
+        search = PACMDLSearchCV(OneCluster(), classes=classes, random_state=seed)
+        search.fit(np.zeros((90, 1)), seen)
+        wrong = np.mean(search.transduction_[seen == -1] != y[seen == -1])
+        failed += wrong > search.best_bound_
+        says_so = any("known beforehand" in p for p in search.certificate_.provisos)
+        assert says_so == (classes is None)
+    return failed
+
+
+def test_declared_classes_hold():
+    assert alphabet_failures(np.arange(45)) == 0
+
+
+def test_control_classes_from_the_labels_seen_fail():
+    """35.8 % by exact computation; the certificate says what it then assumes."""
+    failed = alphabet_failures(None)
+    assert too_often(failed, 150, 0.1)
+    assert failed / 150 == pytest.approx(0.358, abs=0.15)
+
+
+# --- Real data: supporting evidence ---------------------------------------------------
+
+LANGUAGES = {
+    "simple": {"estimator": skc.KMeans(12), "n_init": 1},
+    "init": {"estimator": skc.KMeans(8), "n_init": 8},
+    "cluster": {"estimator": skc.KMeans(), "n_clusters": range(2, 10), "n_init": 3},
+    "algo": {
+        "estimator": [("k", skc.KMeans()), ("w", skc.AgglomerativeClustering())],
+        "n_clusters": range(2, 20, 2),
+        "n_init": 2,
+    },
+    "auto": {
+        "estimator": [("b", skc.BisectingKMeans()), ("d", skc.DBSCAN())],
+        "n_clusters": range(2, 10),
+        "n_init": 2,
+        "param_grid": {"d__eps": [0.5, 1.0, 2.0, 4.0]},
+    },
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["digits", "wine", "iris", "breast_cancer"])
+def test_coverage_on_real_data(name, language):
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    X = X if name == "digits" else scale(X)
+    search = PACMDLSearchCV(
+        **LANGUAGES[language], language=language, cv=200, refit=False, random_state=0
+    ).fit(X, y)
+    failed = 0
+    for split in range(200):
+        bound = search.cv_results_[f"split{split}_test_bound"]
+        error = search.cv_results_[f"split{split}_test_error"]
+        failed += np.any(error > bound)  # of any candidate: the bound is simultaneous
+    assert not too_often(failed, 200, 0.1)

@@ -1,0 +1,51 @@
+"""Every public object documents itself the way numpydoc reads."""
+
+import inspect
+
+import pytest
+from numpydoc.validate import validate
+
+import sklearn_pacmdl
+from sklearn_pacmdl import bounds, labeling, languages, model_selection
+
+# numpydoc's checks that are ours too: a summary that is a sentence of one line; all
+# parameters and returns documented, with types and descriptions; no unknown sections.
+CHECKS = {
+    "GL06", "GL07", "GL08", "SS01", "SS02", "SS03", "SS06", "PR01", "PR02", "PR03",
+    "PR04", "PR06", "PR07", "PR10", "RT01", "RT03",
+}  # fmt: skip
+
+ROOMS = [sklearn_pacmdl, bounds, labeling, languages, model_selection]
+OBJECTS = {
+    f"{obj.__module__}.{obj.__qualname__}": obj
+    for room in ROOMS
+    for obj in (getattr(room, name) for name in room.__all__)
+    if inspect.isclass(obj) or inspect.isfunction(obj)
+}
+METHODS = [
+    f"{name}.{method}"
+    for name, obj in OBJECTS.items()
+    if inspect.isclass(obj)
+    for method, value in inspect.getmembers(obj, inspect.isfunction)
+    if not method.startswith("_") and value.__module__.startswith("sklearn_pacmdl")
+]
+
+
+@pytest.mark.parametrize("name", sorted({*OBJECTS, *METHODS}))
+def test_numpydoc(name):
+    errors = validate(name)["errors"]
+    # The signature that a Protocol shows is not one to be called.
+    skipped = {"PR01"} if name.endswith(".Language") else set()
+    assert not [error for error in errors if error[0] in CHECKS - skipped]
+
+
+@pytest.mark.parametrize("name", sorted(OBJECTS))
+def test_has_a_runnable_example(name):
+    few_fields = ("Candidate", "Verification", "uniform_label_weight", "get_language")
+    if not name.endswith(few_fields):
+        assert ">>> " in inspect.getdoc(OBJECTS[name])
+
+
+@pytest.mark.parametrize("name", ["bucket", "log_bucket", "bmax", "pac_mdl_bound"])
+def test_formulas_cite_their_source(name):
+    assert "\nReferences\n" in inspect.getdoc(getattr(bounds, name))
