@@ -4,6 +4,7 @@ A weight is a :class:`fractions.Fraction`, so that a certificate can be checked 
 arithmetic; its length in bits is minus its base-2 logarithm.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -201,7 +202,7 @@ def _paper_weight(n_clusters):
     return Fraction(1, n_clusters * (n_clusters - 1))
 
 
-class _UniformLabels:
+class _UniformLabels(ABC):
     """Every class of every cluster is as likely: c log2(l) bits for c clusters found."""
 
     def candidate_weights(self, candidates):
@@ -223,6 +224,9 @@ class _UniformLabels:
             If the sweep is over something that the language does not pay for.
         """
         return self._weigh(candidates)
+
+    @abstractmethod
+    def _weigh(self, candidates): ...
 
     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
         """Weight of one labeling of the clusters of a candidate.
