@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from math import factorial
 
 import numpy as np
-from scipy.special import xlog1py
+from scipy.special import erfcx, xlog1py
 
 EPS = np.finfo(float).eps
 # Counts must stay exact in float64 after one addition.
@@ -34,7 +34,7 @@ def _small_remainders():
 
 
 _REMAINDERS = _small_remainders()
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(28)
 
 
 def _factorial_remainder(x):
@@ -71,10 +71,12 @@ def _deviance_term(x, d, mean):
     z = w * w
     tail = 1 / 13 + z * (1 / 15 + z * (1 / 17 + z / 19))
     tail = 1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z * (1 / 11 + z * tail))))
-    near = d * w + 2 * x * w * z * tail
-    t = np.divide(d, mean, out=np.zeros_like(twice), where=mean > 0)
-    far = xlog1py(x, np.maximum(t, -1.0)) - d
-    return np.where(np.abs(w) < 0.1, near, far)
+    term = d * w + 2 * x * w * z * tail
+    far = np.abs(w) > 0.1
+    if far.any():
+        x, d, mean = (np.broadcast_to(v, far.shape)[far] for v in (x, d, mean))
+        term[far] = xlog1py(x, np.maximum(d / mean, -1.0)) - d
+    return term
 
 
 def _deviance(m, n, a, b, d):
@@ -212,19 +214,27 @@ def tolerance(n_total, log_tail, log_level):
     return EPS * (128 + 64 * np.log1p(n_total) + 8 * np.abs(log_tail + log_level))
 
 
-def _deviance_root(m, n, a, log_level):
-    """Real b at which the deviance alone reaches the level: not below the answer."""
+def _start(m, n, a, log_level):
+    """Real b near the answer: the root of the deviance, then one step on the tail.
+
+    For the step, the terms of the tail are taken as a Gaussian.
+    """
     level = -log_level
-    start = a * n / np.maximum(m, 1)
-    pooled = (a + level / 2 + 1) / (m + level)  # near the error rate of the union
-    pooled = np.minimum(pooled, 1.0)
-    b = start + np.sqrt(2 * level * n * (m + n) / m * pooled * (1 - pooled)) + level
-    top = n * (1 - 1e-12)
-    for _ in range(3):
-        b = np.clip(b, start + 1e-9 * n, top)
+    least = a * n / np.maximum(m, 1) + 1e-9 * n
+    most = n * (1 - 1e-12)
+    pooled = np.minimum((a + level / 2 + 1) / (m + level), 1.0)
+    b = least + np.sqrt(2 * level * n * (m + n) / m * pooled * (1 - pooled)) + level
+    for last in (False, False, False, True):
+        b = np.clip(b, least, most)
         p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
-        slope = np.log(b * q / ((n - b) * p))
-        b += (level - _deviance(m, n, a, b, _excess(m, n, a, b))) / slope
+        gap = level - _deviance(m, n, a, b, _excess(m, n, a, b))
+        if last:
+            slope, curvature = _slope_and_spread(m, n, a, b)
+            width = np.sqrt(curvature)
+            mills = np.sqrt(np.pi / 2) * erfcx(slope / (np.sqrt(2) * width)) / width
+            spread = np.sqrt(2 * np.pi * (a + b) * m / (m + n) * q * n / (m + n))
+            gap += np.log((mills + 0.5) / (spread + 1))
+        b += gap / np.log(b * q / ((n - b) * p))
     return np.clip(np.nan_to_num(b, nan=n), 0, n)
 
 
@@ -232,7 +242,7 @@ def _invert_chunk(m, n, a, log_level):
     answer = n.copy()
     open_ = np.flatnonzero((a < m) & (n > 0) & np.isfinite(log_level))
     m, n, a, log_level = m[open_], n[open_], a[open_], log_level[open_]
-    b = np.floor(_deviance_root(m, n, a, log_level))
+    b = np.floor(_start(m, n, a, log_level))
     top = n.copy()  # the answer is never above
     while open_.size:
         tail, log_pmf = log_tail(m, n, a, b)

@@ -1,0 +1,164 @@
+"""Speed of the exact bound, side by side with bisection on SciPy's tails.
+
+Three tables: (1) 1,000 bounds at m = n = 2,500 in one call, against bisection on
+``hypergeom.sf`` and ``hypergeom.logsf``, one bound at a time as a user would write it,
+and on ``sf`` with all bounds bisected together; (2) cost against the number of rows;
+(3) answers where SciPy underflows, is wrong or gives up. Run with OMP_NUM_THREADS=1.
+"""
+
+import argparse
+import statistics
+import time
+from functools import partial
+
+import numpy as np
+from common import write_json
+from scipy.stats import hypergeom, nhypergeom
+
+from sklearn_pacmdl import pac_mdl_bound
+
+
+def bisect(tail, level, m, n, a):
+    """Largest b whose tail, a function of b decreasing from 1, is at least the level."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high + 1) // 2
+        if tail(middle - 1, m + n, n, a + middle) >= level:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def bisect_together(level, m, n, a):
+    """The same on whole arrays."""
+    low, high = np.zeros_like(a), np.full_like(a, n)
+    while np.any(low < high):
+        middle = (low + high + 1) // 2
+        enough = hypergeom.sf(middle - 1, m + n, n, a + middle) >= level
+        low, high = np.where(enough, middle, low), np.where(enough, high, middle - 1)
+    return low
+
+
+def clock(function):
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
+
+
+def against_scipy(repeats, n_sf, n_logsf):
+    """Ratios of seconds per bound, each pair measured back to back."""
+    rng = np.random.RandomState(0)
+    m = n = 2500
+    a = rng.randint(0, 1250, size=1000)
+    bits = rng.uniform(0, 300, size=1000)
+    ours = partial(pac_mdl_bound, m, n, a, description_length=bits, delta=0.1)
+    log_level = np.log(0.1) - bits * np.log(2)
+    rivals = {
+        "hypergeom.sf": (
+            n_sf,
+            lambda i: bisect(hypergeom.sf, np.exp(log_level[i]), m, n, a[i]),
+        ),
+        "hypergeom.logsf": (
+            n_logsf,
+            lambda i: bisect(hypergeom.logsf, log_level[i], m, n, a[i]),
+        ),
+    }
+    ours()
+    rows = {}
+    for name, (size, rival) in rivals.items():
+        ratios, times = [], []
+        for _ in range(repeats):
+            seconds, bounds = clock(ours)
+            theirs, answers = clock(lambda: [rival(i) for i in range(size)])  # noqa: B023
+            ratios.append((theirs / size) / (seconds / 1000))
+            times.append((seconds / 1000, theirs / size))
+            assert np.array_equal(answers, bounds[:size])
+        rows[name] = summary(ratios, times)
+    ratios, times = [], []
+    for _ in range(repeats):
+        seconds, bounds = clock(ours)
+        theirs, answers = clock(lambda: bisect_together(np.exp(log_level), m, n, a))
+        ratios.append(theirs / seconds)
+        times.append((seconds / 1000, theirs / 1000))
+        assert np.array_equal(answers, bounds)
+    rows["hypergeom.sf, all bounds bisected together"] = summary(ratios, times)
+    return rows
+
+
+def summary(ratios, times):
+    ours, theirs = (
+        1e6 * statistics.median(column) for column in zip(*times, strict=True)
+    )
+    return {
+        "ours_us": round(ours, 2),
+        "theirs_us": round(theirs, 1),
+        "ratio_min": round(min(ratios), 1),
+        "ratio_median": round(statistics.median(ratios), 1),
+        "ratio_max": round(max(ratios), 1),
+    }
+
+
+def against_size(repeats):
+    """Microseconds per bound for m = n of every scale, 1,000 bounds a call."""
+    rng = np.random.RandomState(0)
+    share, bits = rng.uniform(0, 0.5, size=1000), rng.uniform(0, 300, size=1000)
+    rows = {}
+    for size in [2500, *(10**e for e in range(3, 13))]:
+        call = partial(
+            pac_mdl_bound, size, size, np.floor(share * size), description_length=bits
+        )
+        rows[f"{size:.1e}"] = round(
+            1e3 * statistics.median(clock(call)[0] for _ in range(repeats)), 1
+        )
+    return rows
+
+
+def against_truth():
+    """Answers at 10**-power with a tenth of the labelled rows wrong."""
+    rows = []
+    for size, power in [(1000, 1), (1000, 30), (1000, 400), (10**5, 400), (10**9, 400)]:
+        a = size // 10
+        bits = (power - 1) * np.log2(10)
+        seconds, bound = clock(
+            lambda: pac_mdl_bound(size, size, a, description_length=bits)  # noqa: B023
+        )
+        level = 10.0**-power  # 0.0 below 1e-323
+        row = {"m=n": size, "level": f"1e-{power}", "ours": bound, "ours_s": seconds}
+        row["sf_s"], row["hypergeom.sf"] = clock(
+            lambda: bisect(hypergeom.sf, level, size, size, a)  # noqa: B023
+        )
+        if size <= 1000:
+            row["isf_s"], value = clock(
+                lambda: nhypergeom.isf(level, 2 * size, size, a + 1)  # noqa: B023
+            )
+            # The tail is P(T >= b), and isf gives the smallest t with P(T > t) <= level.
+            row["nhypergeom.isf"] = float(value)
+        rows.append(row)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--quick", action="store_true", help="few repeats")
+    parser.add_argument("--output", default="benchmarks/results/bounds.json")
+    arguments = parser.parse_args()
+    repeats, n_sf, n_logsf = (3, 50, 10) if arguments.quick else (15, 300, 100)
+    results = {
+        "against_scipy": against_scipy(repeats, n_sf, n_logsf),
+        "microseconds_by_size": against_size(repeats),
+        "against_truth": against_truth(),
+    }
+    print("1,000 bounds at m = n = 2,500, microseconds each and ratio of theirs to ours")
+    for name, row in results["against_scipy"].items():
+        print(f"  {name:<44} {row}")
+    print("Microseconds a bound by m = n")
+    print(" ", results["microseconds_by_size"])
+    print("Answers, with seconds")
+    for row in results["against_truth"]:
+        print(" ", row)
+    write_json(arguments.output, results)
+
+
+if __name__ == "__main__":
+    main()
