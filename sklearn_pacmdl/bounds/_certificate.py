@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from html import escape
 from math import isclose, prod
@@ -10,10 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..utils._labels import split_unlabelled
+from ..utils._checks import is_integer
+from ..utils._labels import as_labels, split_unlabelled
 from ..utils._weights import length_in_bits
-from ._exact import tail_reaches
+from ._exact import exact_bmax, tail_reaches
 from ._pac_mdl import pac_mdl_bound
+from ._tail import MAX_COUNT
 
 _FORMAT = 1  # of the JSON form
 
@@ -42,6 +45,19 @@ class Verification(NamedTuple):
 
 def _same(x, y):
     return isclose(x, y, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def _probability(delta):
+    """How sure, in words that do not round up."""
+    percent = 100 * (1 - Decimal(repr(delta)))
+    if len(percent.normalize().as_tuple().digits) <= 8:
+        return f"With probability at least {percent.normalize():f}%"
+    return f"Except with probability {delta!r}"
+
+
+def _percent(count, total):
+    """A rate in percent, rounded up to two decimals."""
+    return f"{-(-10_000 * count // total) / 100:.2f}%"
 
 
 def _ratio_text(weight):
@@ -88,7 +104,8 @@ class BoundCertificate:
 
     Examples
     --------
-    >>> from fractions import Fraction
+    >>> from decimal import Decimal
+from fractions import Fraction
     >>> from sklearn_pacmdl.bounds import BoundCertificate
     >>> certificate = BoundCertificate.from_counts(
     ...     1500, 1500, 45, weights={"label": Fraction(1, 27)}, delta=0.1
@@ -99,7 +116,7 @@ class BoundCertificate:
     True
     >>> print(certificate.statement)
     With probability at least 90% over the random choice of the 1500 labelled rows, at \
-most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
+most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
     """
 
     n_train: int
@@ -158,14 +175,12 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
             raise ValueError(f"n_test must be at least 1, got {n_test!r}.")
         bits = {term: length_in_bits(weight) for term, weight in weights.items()}
         length = sum(bits.values())
-        b = pac_mdl_bound(
+        guess = pac_mdl_bound(
             n_train, n_test, n_train_errors, description_length=length, delta=delta
         )
         m, n, a = int(n_train), int(n_test), int(n_train_errors)
         level = Fraction(repr(float(delta))) * prod(weights.values())
-        # The float bound may count a near tie as reached: here it is decided.
-        if tail_reaches(m, n, a, b, level)[0] is False:
-            b -= 1
+        b = exact_bmax(m, n, a, level, guess)
         return cls(
             n_train=m,
             n_test=n,
@@ -184,14 +199,10 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
     def statement(self):
         """The sentence that this certificate entitles one to say."""
         sentence = (
-            f"With probability at least {1 - self.delta:.6g} over"
-            if 1 - self.delta > 0.9999
-            else f"With probability at least {100 * (1 - self.delta):.6g}% over"
-        )
-        sentence += (
-            f" the random choice of the {self.n_train} labelled rows, at most "
-            f"{self.max_test_errors} of the {self.n_test} unlabelled rows "
-            f"({self.bound:.2%}) are labelled wrongly"
+            f"{_probability(self.delta)} over the random choice of the {self.n_train} "
+            f"labelled rows, at most {self.max_test_errors} of the {self.n_test} "
+            f"unlabelled rows ({_percent(self.max_test_errors, self.n_test)}) are "
+            "labelled wrongly"
         )
         return ", ".join([sentence, *(f"provided {p}" for p in self.provisos)]) + "."
 
@@ -223,11 +234,14 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
         if (y is None) != (labels is None):
             raise ValueError("verify needs both y and labels, or neither.")
         if y is not None:
-            problems = [*problems, *self._miscounted(np.asarray(y), np.asarray(labels))]
+            problems = [*problems, *self._miscounted(as_labels(y), as_labels(labels))]
         return Verification(not problems, method, tuple(problems))
 
     def _out_of_range(self):
         """Problems that leave nothing to compute with."""
+        numbers = [self.delta, self.description_length, self.bound, *self.bits.values()]
+        if not all(isinstance(v, int | float) for v in numbers):
+            return ["delta, bits, description_length or bound is not a number"]
         counts = {
             "n_train": self.n_train,
             "n_test": self.n_test,
@@ -237,7 +251,7 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
         problems = [
             f"{name} is not a count: {value!r}"
             for name, value in counts.items()
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0
+            if not is_integer(value) or not 0 <= value <= MAX_COUNT
         ]
         if problems:
             return problems
@@ -335,16 +349,20 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
         ValueError
             If the text is not a certificate of a known format.
         """
-        fields = json.loads(text)
-        if not isinstance(fields, dict) or fields.pop("format", None) != _FORMAT:
-            raise ValueError(
-                f"Not a certificate of format {_FORMAT}: {str(text)[:60]!r}."
-            )
-        fields["weights"] = {t: _parse_ratio(w) for t, w in fields["weights"].items()}
-        fields["provisos"] = tuple(fields["provisos"])
         try:
-            return cls(**fields)
-        except TypeError as error:
+            fields = json.loads(text)
+            if fields.pop("format") != _FORMAT:
+                raise ValueError(f"its format is not {_FORMAT}")
+            weights = {t: _parse_ratio(w) for t, w in fields["weights"].items()}
+            bits, subject = dict(fields["bits"]), dict(fields["subject"])
+            provisos = tuple(fields["provisos"])
+            if not all(isinstance(p, str) and len(p) > 1 for p in provisos):
+                raise ValueError("its provisos are not sentences")
+            replaced = {"weights": weights, "bits": bits, "provisos": provisos}
+            return cls(**fields | replaced | {"subject": subject})
+        except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
+            raise ValueError(f"Not a certificate: {error!r}.") from None
+        except ValueError as error:
             raise ValueError(f"Not a certificate: {error}.") from None
 
     def _rows(self):
@@ -358,7 +376,8 @@ most 74 of the 1500 unlabelled rows (4.93%) are labelled wrongly.
         for term, n_bits in self.bits.items():
             yield f"{term} bits", f"{n_bits:.2f}"
         yield "description length", f"{self.description_length:.2f} bits"
-        yield "bound (b)", f"{self.max_test_errors} ({self.bound:.2%})"
+        rate = _percent(self.max_test_errors, self.n_test)
+        yield "bound (b)", f"{self.max_test_errors} ({rate})"
 
     def __str__(self):
         rows = [(name, str(value)) for name, value in self.subject.items()]

@@ -74,8 +74,6 @@ def _ratio_sum(m, n, a, b):
         drift += float(terms @ (j + 1))
         last, start = float(terms[-1]), start + j.size
         ratio = float(ratios[-1])
-        if not np.isfinite(drift):
-            return 1.0, np.inf
         if ratio < 1 and last * start / (1 - ratio) ** 2 < _UNIT * total:
             total += last / (1 - ratio)  # at least the rest: ratios decrease
             break
@@ -85,13 +83,17 @@ def _ratio_sum(m, n, a, b):
 
 
 def _enclosed(m, n, a, b, level):
+    """Whether the tail is above the level; None if the enclosure contains it."""
+    if a * n > b * m:  # above the mean the terms grow: the other side is the tail
+        other = _enclosed(n, m, b - 1, a + 1, 1 - level)
+        return None if other is None else not other
     with localcontext(prec=_DIGITS):
         gap = _log_comb(m, a) + _log_comb(n, b) - _log_comb(m + n, a + b)
         gap += _log_int(level.denominator) - _log_int(level.numerator)
         low, high = _ratio_sum(m, n, a, b)
         if gap + Decimal(low).ln() > _LOG_ERROR:
             return True
-        if np.isfinite(high) and gap + Decimal(high).ln() < -_LOG_ERROR:
+        if gap + Decimal(high).ln() < -_LOG_ERROR:
             return False
     return None
 
@@ -130,3 +132,24 @@ def tail_reaches(m, n, a, b, level):
     if reaches is None and m + n <= _POSSIBLE:
         return _counted(m, n, a, b, level), "integers"
     return reaches, "enclosure"
+
+
+def exact_bmax(m, n, a, level, guess):
+    """Largest b whose tail reaches the level, by a search around a guess.
+
+    Where the comparison cannot be decided the tail counts as reaching it.
+    """
+
+    def reaches(b):
+        return tail_reaches(m, n, a, b, level)[0] is not False
+
+    low, high, step = guess, min(guess + 1, n + 1), 1
+    while not reaches(low):  # at b = 0 the tail is 1
+        low, high, step = max(low - step, 0), low, 2 * step
+    step = 1
+    while high <= n and reaches(high):
+        low, high, step = high, min(high + step, n + 1), 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if reaches(middle) else (low, middle)
+    return low

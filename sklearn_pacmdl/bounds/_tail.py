@@ -210,10 +210,17 @@ def log_tail(m, n, a, b):
 
 
 def tolerance(n_total, log_tail, log_level):
-    """Bound on the error of ``log_tail - log_level``, in nats (measured: a quarter)."""
-    return EPS * (128 + 64 * np.log1p(n_total) + 8 * np.abs(log_tail + log_level))
+    """Bound on the error of ``log_tail - log_level``, in nats.
+
+    Three times the largest error seen against 60 digits, over counts up to 1e12. A tail
+    near 1 is known as precisely as what it lacks.
+    """
+    size = np.abs(log_tail + log_level)
+    relative = 256 + 128 * np.log1p(n_total) + 16 * size
+    return EPS * (1 + relative * np.minimum(1.0, 4 * size))
 
 
+@np.errstate(all="ignore")  # whatever overflows becomes n, from where bounds go down
 def _start(m, n, a, log_level):
     """Real b near the answer: the root of the deviance, then one step on the tail.
 

@@ -135,7 +135,8 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     ------
     ValueError
         If the sum is above 1 (Kraft's inequality: no such code exists), which the
-        message states, a weight is not positive, or a term is none of :data:`TERMS`.
+        message states, a weight is no ratio in (0, 1], or a term is none of
+        :data:`TERMS`.
 
     Examples
     --------
@@ -153,9 +154,10 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
                     f"The terms of candidate_weights must be among {TERMS[1:]}, "
                     f"got {term!r}."
                 )
-            if not weight > 0:
+            if not isinstance(weight, Fraction | int) or not 0 < weight <= 1:
                 raise ValueError(
-                    f"Every weight must be positive, got {weight} for {term!r}."
+                    f"Every weight must be a Fraction in (0, 1], got {weight!r} for "
+                    f"{term!r}."
                 )
             product *= weight
         total += product

@@ -20,8 +20,17 @@ def _is_integral(value):
     )
 
 
+def _is_number(value):
+    return isinstance(value, int | float | np.integer | np.floating | np.bool_)
+
+
 def _is_minus_one(value):
     return _is_integral(value) and not isinstance(value, bool | np.bool_) and value == -1
+
+
+def as_labels(y):
+    """Labels as an array; a list of words with gaps keeps its gaps."""
+    return np.array(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
 
 
 def split_unlabelled(y):
@@ -59,6 +68,8 @@ def split_unlabelled(y):
         return labelled, values.astype(bool)
     if all(_is_integral(v) for v in values):
         return labelled, values.astype(np.int64)
+    if all(_is_number(v) for v in values):
+        return labelled, values.astype(float)
     return labelled, values
 
 
@@ -86,6 +97,7 @@ def encode_labels(y, classes=None):
         If ``y`` is no classification target, holds no label or a single class, or if
         none of its labels is among the declared classes.
     """
+    y = np.array(y, dtype=object) if isinstance(y, list | tuple) else y
     y = column_or_1d(y, warn=True)
     labelled, values = split_unlabelled(y)
     if not labelled.any():
@@ -129,7 +141,7 @@ def _sorted_unique(values, name):
 
 
 def _check_classes(classes):
-    array = np.asarray(classes)
+    array = as_labels(classes)
     if array.ndim != 1 or not split_unlabelled(array)[0].all():
         raise ValueError(
             "classes must be a 1-dimensional array of labels, none of them -1 or "

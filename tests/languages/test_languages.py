@@ -194,10 +194,13 @@ def test_prior_names_what_it_lacks():
         prior.candidate_weights(sweep(("a", "b")))
 
 
-@pytest.mark.parametrize("weight", [0, -0.5])
+@pytest.mark.parametrize("weight", [0, -0.5, 1.5])
 def test_weights_must_be_positive(weight):
     weights = Prior(algorithm={"kmeans": weight}).candidate_weights(sweep())
-    with pytest.raises(ValueError, match="Every weight must be positive"):
+    with pytest.raises(
+        ValueError,
+        match="Every weight must be a Fraction in \\(0, 1\\], got .* 'algorithm'",
+    ):
         check_kraft(weights)
 
 
