@@ -9,8 +9,6 @@ from html import escape
 from math import isclose, prod
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..utils._checks import is_integer
 from ..utils._labels import as_labels, split_unlabelled
 from ..utils._weights import length_in_bits
@@ -49,9 +47,9 @@ def _same(x, y):
 
 def _probability(delta):
     """How sure, in words that do not round up."""
-    percent = 100 * (1 - Decimal(repr(delta)))
-    if len(percent.normalize().as_tuple().digits) <= 8:
-        return f"With probability at least {percent.normalize():f}%"
+    exact = Decimal(repr(delta))
+    if round(exact, 8) == exact:
+        return f"With probability at least {(100 * (1 - exact)).normalize():f}%"
     return f"Except with probability {delta!r}"
 
 
@@ -104,8 +102,7 @@ class BoundCertificate:
 
     Examples
     --------
-    >>> from decimal import Decimal
-from fractions import Fraction
+    >>> from fractions import Fraction
     >>> from sklearn_pacmdl.bounds import BoundCertificate
     >>> certificate = BoundCertificate.from_counts(
     ...     1500, 1500, 45, weights={"label": Fraction(1, 27)}, delta=0.1
@@ -328,7 +325,7 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         """
         fields = asdict(self) | {"format": _FORMAT}
         fields["weights"] = {t: _ratio_text(w) for t, w in self.weights.items()}
-        return json.dumps(fields, **kwargs)
+        return json.dumps(fields, **{"default": str} | kwargs)
 
     @classmethod
     def from_json(cls, text):

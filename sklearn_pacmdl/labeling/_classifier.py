@@ -2,13 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import check_consistent_length, check_random_state, get_tags
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..utils._labels import encode_labels
-from ..utils._sklearn import as_in_fit, check_X, float_dtype, route
+from ..utils._sklearn import check_X, computing_dtype, in_dtype, input_tags, route
 from ._majority import check_cluster_labels, class_counts, majority_classes
 
 
@@ -116,9 +116,16 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
         Raises
         ------
+        TypeError
+            If the clusterer has no ``fit_predict``.
         ValueError
             If ``y`` has no labelled row, or one class and ``classes`` was not given.
         """
+        if not hasattr(self.clusterer, "fit_predict"):
+            raise TypeError(
+                "clusterer must have fit_predict, as scikit-learn's clusterers do, got "
+                f"{self.clusterer!r}."
+            )
         X = check_X(self, X, [self.clusterer])
         classes, codes = encode_labels(_required(self, y), self.classes)
         check_consistent_length(X, codes)
@@ -126,7 +133,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         clusterer = clone(self.clusterer)
         labels = clusterer.fit_predict(X, **params)
         random_state = check_random_state(self.random_state)
-        dtype = float_dtype(X)
+        dtype = computing_dtype(X)
         return self._adopt(clusterer, labels, classes, codes, random_state, dtype)
 
     def _adopt(self, clusterer, labels, classes, codes, random_state, dtype):
@@ -165,7 +172,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             If the clusterer has no ``predict``.
         """
         check_is_fitted(self)
-        labels = self.clusterer_.predict(as_in_fit(self, X, self._X_dtype))
+        labels = self.clusterer_.predict(in_dtype(X, self._X_dtype))
         j = np.minimum(np.searchsorted(self.clusters_, labels), len(self.clusters_) - 1)
         seen = self.clusters_[j] == labels
         return np.where(seen, self.cluster_classes_[j], self._unseen_class).astype(
@@ -205,7 +212,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.clusterer).input_tags
+        inner = input_tags(self.clusterer)
         tags.input_tags.sparse = inner.sparse
         tags.input_tags.allow_nan = inner.allow_nan
         tags.input_tags.pairwise = inner.pairwise

@@ -148,6 +148,10 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     total = Fraction(0)
     for terms in weights:
         product = Fraction(1)
+        if not isinstance(terms, Mapping):
+            raise ValueError(
+                f"candidate_weights must return a list of dicts, got {terms!r} in it."
+            )
         for term, weight in terms.items():
             if term not in TERMS[1:]:
                 raise ValueError(
@@ -437,7 +441,13 @@ auto = AutoLanguage()
 
 def _as_weight(value):
     """The decimal that the user wrote, as an exact ratio."""
-    return Fraction(value if isinstance(value, Fraction | int) else repr(float(value)))
+    try:
+        exact = isinstance(value, Fraction | int)
+        return Fraction(value if exact else repr(float(value)))
+    except (TypeError, ValueError):  # no number, or infinite
+        raise ValueError(
+            f"A weight of a Prior must be a number, got {value!r}."
+        ) from None
 
 
 @dataclass(frozen=True)

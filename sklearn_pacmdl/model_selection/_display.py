@@ -1,6 +1,15 @@
 """Bounds as curves."""
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+_COLUMNS = (
+    "n_clusters",
+    "n_clusters_found",
+    "mean_test_bound",
+    "mean_test_error",
+    "mean_constant_error",
+)
 
 
 class PACMDLDisplay:
@@ -22,8 +31,8 @@ class PACMDLDisplay:
         Number of clusters and bound of the chosen candidate.
     constant_error : float
         Error rate of the best constant classifier.
-    certified : bool
-        Whether the bounds are those of a single split, not a mean over several.
+    note : str
+        What the bounds are if not those of a single certified split.
 
     Attributes
     ----------
@@ -50,12 +59,12 @@ class PACMDLDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, *, curves, points, best, constant_error, certified):
+    def __init__(self, *, curves, points, best, constant_error, note):
         self.curves = curves
         self.points = points
         self.best = best
         self.constant_error = constant_error
-        self.certified = certified
+        self.note = note
 
     @classmethod
     def from_estimator(cls, search, *, ax=None, test_error=True):
@@ -74,7 +83,11 @@ class PACMDLDisplay:
         -------
         display : PACMDLDisplay
         """
-        return cls.from_cv_results(search.cv_results_, ax=ax, test_error=test_error)
+        check_is_fitted(search)
+        display = cls._from_table(search.cv_results_)
+        if not search.certificates_:
+            display.note = "not certified"
+        return display.plot(ax=ax, test_error=test_error)
 
     @classmethod
     def from_cv_results(cls, cv_results, *, ax=None, test_error=True):
@@ -96,25 +109,21 @@ class PACMDLDisplay:
         Raises
         ------
         ValueError
-            If a column is missing.
+            If a column is missing, or all candidates failed.
         """
-        needed = {"algorithm", "n_clusters", "n_clusters_found", "mean_test_bound"}
-        missing = needed - set(cv_results)
+        return cls._from_table(cv_results).plot(ax=ax, test_error=test_error)
+
+    @classmethod
+    def _from_table(cls, cv_results):
+        missing = {"algorithm", *_COLUMNS} - set(cv_results)
         if missing:
             raise ValueError(
                 f"cv_results must be the cv_results_ of a PACMDLSearchCV; it has no "
                 f"{sorted(missing)}."
             )
-        column = {
-            name: _as_float(cv_results[name])
-            for name in (
-                "n_clusters",
-                "n_clusters_found",
-                "mean_test_bound",
-                "mean_test_error",
-                "mean_constant_error",
-            )
-        }
+        column = {name: _as_float(cv_results[name]) for name in _COLUMNS}
+        if np.isnan(column["mean_test_bound"]).all():
+            raise ValueError("cv_results must hold a candidate that has a bound.")
         algorithm = np.asarray(cv_results["algorithm"])
         curves, points = {}, {}
         for name in dict.fromkeys(algorithm):
@@ -142,8 +151,8 @@ class PACMDLDisplay:
                 float(column["mean_test_bound"][best]),
             ),
             constant_error=float(np.nanmin(column["mean_constant_error"])),
-            certified="split1_test_bound" not in cv_results,
-        ).plot(ax=ax, test_error=test_error)
+            note="mean over splits" if "split1_test_bound" in cv_results else "",
+        )
 
     def plot(self, ax=None, *, test_error=True):
         """Draw.
@@ -194,7 +203,7 @@ class PACMDLDisplay:
         ax.set(
             xlabel="Number of clusters",
             ylabel="Bound on the error rate of the unlabelled rows"
-            + ("" if self.certified else "\n(mean over splits)"),
+            + (f"\n({self.note})" if self.note else ""),
             ylim=(0, min(1.0, 1.08 * max(self.constant_error, self.best[1]))),
         )
         ax.legend(fontsize="small")

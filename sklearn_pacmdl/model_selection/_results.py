@@ -6,20 +6,21 @@ from scipy.stats import rankdata
 from ..bounds import pac_mdl_bound
 from ..languages import PAPER_LANGUAGES, TERMS
 from ..utils._weights import length_in_bits
-from ._candidates import Failure
+from ._evaluation import Failure
 
 
 def results_table(
-    algorithms, candidates, seeds, weights, outcomes, task, delta, error_score
+    candidates, params, grid_keys, weights, outcomes, task, delta, error_score
 ):
     """``cv_results_``: a dict of arrays with one entry per candidate.
 
     Parameters
     ----------
-    algorithms : list of Algorithm
     candidates : list of Candidate
-    seeds : ndarray of int
-        Of the random starts.
+    params : list of dict
+        Parameters of each, as :func:`candidate_params` addresses them.
+    grid_keys : list of str
+        Those that come from the parameter grid.
     weights : list of dict of str to Fraction
         Of the candidates, by term.
     outcomes : list of Outcome or Failure
@@ -33,7 +34,7 @@ def results_table(
     results : dict of str to ndarray
     """
     failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
-    results = _description(algorithms, candidates, seeds, outcomes, failed)
+    results = _description(candidates, params, grid_keys, outcomes, failed)
     bits = _bits(weights, outcomes)
     results |= bits
     selection = sum(bits[f"{term}_bits"] for term in TERMS[1:])
@@ -55,18 +56,23 @@ def results_table(
         results[f"mean_{name}"] = stacked.mean(axis=0)
         if name == "test_bound":
             results[f"std_{name}"] = stacked.std(axis=0)
-    results["rank_test_bound"] = _ranks(results["mean_test_bound"])
+    ranks = rankdata(_sortable(results), method="min")
+    results["rank_test_bound"] = ranks.astype(int)
     return results
 
 
 def best_candidate(results):
     """Index of the smallest mean bound; among equals, of the shortest description."""
-    bound, length = results["mean_test_bound"], results["description_length"]
-    return int(np.lexsort((length, np.where(np.isnan(bound), np.inf, bound)))[0])
+    return int(np.lexsort((results["description_length"], _sortable(results)))[0])
 
 
-def _description(algorithms, candidates, seeds, outcomes, failed):
-    by_name = {algorithm.name: algorithm for algorithm in algorithms}
+def _sortable(results):
+    """Mean bounds, with failed candidates last whatever their error score is."""
+    failed = np.isnan(results["mean_train_errors"])
+    return np.where(failed, np.inf, results["mean_test_bound"])
+
+
+def _description(candidates, params, grid_keys, outcomes, failed):
     asked = [c.n_clusters for c in candidates]
     pairs = list(zip(outcomes, failed, strict=True))
     found = [0 if fail else outcome.n_clusters for outcome, fail in pairs]
@@ -77,32 +83,24 @@ def _description(algorithms, candidates, seeds, outcomes, failed):
         ),
         "n_clusters_found": np.ma.array(found, mask=failed),
         "init": np.array([c.init for c in candidates]),
-        "params": np.array(
-            [candidate_params(by_name[c.algorithm], c, seeds) for c in candidates],
-            dtype=object,
-        ),
+        "params": np.array(params, dtype=object),
     }
-    keys = {
-        f"{by_name[c.algorithm].prefix}{key}": None
-        for c in candidates
-        for key in c.params
-    }
-    for key in keys:
-        values = np.ma.masked_all(len(candidates), dtype=object)
-        for i, params in enumerate(results["params"]):
-            if key in params:
-                values[i] = params[key]
-        results[f"param_{key}"] = values
+    for key in dict.fromkeys(grid_keys):
+        column = np.ma.masked_all(len(candidates), dtype=object)
+        for i, given in enumerate(params):
+            if key in given:
+                column[i] = given[key]
+        results[f"param_{key}"] = column
     results["fit_time"] = np.array(
         [np.nan if fail else outcome.fit_time for outcome, fail in pairs]
     )
     return results
 
 
-def candidate_params(algorithm, candidate, seeds):
+def candidate_params(variant, candidate, seeds):
     """Parameters of a candidate, addressed as in the search: ``best_params_``."""
-    parameters = algorithm.parameters(candidate, seeds)
-    return {f"{algorithm.prefix}{key}": value for key, value in parameters.items()}
+    parameters = dict(variant.params) | variant.swept(candidate, seeds)
+    return {f"{variant.prefix}{key}": value for key, value in parameters.items()}
 
 
 def _bits(weights, outcomes):
@@ -128,7 +126,10 @@ def _scores(scorers, outcomes, failed):
         for name, value in outcomes[i].scores.items():
             if not isinstance(value, Failure):
                 scores[name][i] = value
-    return {f"score_{name}": values for name, values in scores.items()}
+    return {
+        name if name == "score" else f"score_{name}": values
+        for name, values in scores.items()
+    }
 
 
 def _split_columns(split, outcomes, failed, selections, task, delta):
@@ -137,7 +138,9 @@ def _split_columns(split, outcomes, failed, selections, task, delta):
     ok = np.flatnonzero(~failed)
     errors = np.array([outcomes[i].train_errors[split] for i in ok])
     wrong = np.array([outcomes[i].test_errors[split] for i in ok])
-    labels = np.array([_label_bits(outcomes[i])[split] for i in ok])
+    found = np.array([outcomes[i].n_clusters for i in ok])
+    labels = {"test": np.array([_label_bits(outcomes[i])[split] for i in ok])}
+    uniform = found * np.log2(task.n_classes)  # label bits of the paper's languages
     columns = {"train_errors": errors.astype(float)}
     for name, selection in selections.items():
         described = ~np.isnan(selection[ok])
@@ -146,7 +149,7 @@ def _split_columns(split, outcomes, failed, selections, task, delta):
             len(train),
             len(test),
             errors[described],
-            description_length=(labels + selection[ok])[described],
+            description_length=(labels.get(name, uniform) + selection[ok])[described],
             delta=delta,
         ) / len(test)
         columns[f"{name}_bound"] = bound
@@ -170,8 +173,3 @@ def constant_error(task, split):
     rows = test if np.all(task.codes[test] >= 0) else train
     counts = np.bincount(task.codes[rows], minlength=task.n_classes)[: task.n_classes]
     return 1 - counts.max() / len(rows)
-
-
-def _ranks(bound):
-    """1 for the smallest; failed candidates share the last rank."""
-    return rankdata(np.where(np.isnan(bound), np.inf, bound), method="min").astype(int)

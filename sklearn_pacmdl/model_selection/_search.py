@@ -2,12 +2,13 @@
 
 import time
 import warnings
+from copy import copy
 
 import numpy as np
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import FitFailedWarning
-from sklearn.utils import check_consistent_length, check_random_state, get_tags
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
@@ -16,35 +17,35 @@ from sklearn.utils.validation import check_is_fitted, check_memory, column_or_1d
 from ..bounds import BoundCertificate
 from ..labeling import ClusterLabelClassifier
 from ..languages import check_kraft, get_language
-from ..utils._labels import encode_labels
+from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import (
     BaseComposition,
-    as_in_fit,
     check_X,
-    float_dtype,
+    computing_dtype,
+    input_tags,
     num_samples,
     route,
-    row_subset,
     visual_block,
 )
-from ._candidates import (
+from ._candidates import check_clusterers, make_variants, named_estimators
+from ._evaluation import (
     Failure,
     Outcome,
     Task,
     count,
     digest,
     evaluate,
-    fit_clusterer,
-    is_pairwise,
+    fit_candidate,
     label_split,
-    make_algorithms,
-    named_estimators,
-    permute_metadata,
-    permute_pairwise,
-    permuted_parameters,
-    reported,
+    tie_breaker,
 )
 from ._results import best_candidate, candidate_params, results_table
+from ._rows import (
+    permute_metadata,
+    permute_rows,
+    permuted_parameters,
+    takes_pairs,
+)
 from ._scoring import make_scorers
 from ._split import make_splits
 
@@ -56,13 +57,20 @@ def _can_predict(self):
     return any(hasattr(est, "predict") for _, est in named_estimators(self.estimator))
 
 
+def _is_well_formed(self):
+    try:
+        check_clusterers(self.estimator)
+    except (TypeError, ValueError) as error:
+        raise AttributeError(str(error)) from error
+    return True
+
+
 class _Plan:
     """A sweep, checked and laid out before any clustering starts."""
 
     def __init__(self, search, X, y, params):
         random_state = check_random_state(search.random_state)
         row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
-        n_samples = num_samples(X)
         if y is None:
             raise ValueError(
                 f"{type(search).__name__} requires y to be passed, but the target y is "
@@ -70,18 +78,11 @@ class _Plan:
             )
         self.classes, codes = encode_labels(y, search.classes)
         check_consistent_length(X, codes)
-        self.algorithms = make_algorithms(
-            search.estimator,
-            search.n_clusters,
-            search.n_init,
-            search.param_grid,
-            n_samples,
-        )
+        n_samples = num_samples(X)
+        self._enumerate(search, n_samples)
         # Drawn last: more starts repeat the earlier ones.
-        self.seeds = random_state.randint(
-            2**31 - 1, size=max(algorithm.n_init for algorithm in self.algorithms)
-        )
-        self._enumerate(get_language(search.language))
+        most = max(variant.n_init for variant in self._variants.values())
+        self.seeds = random_state.randint(2**31 - 1, size=most)
 
         routed = route(search, "fit", params)
         takes_groups = hasattr(search.cv, "get_metadata_routing")
@@ -91,62 +92,75 @@ class _Plan:
         )
         order = np.random.RandomState(row_seed).permutation(n_samples)
         self._lay_out(X, order, routed)
-        labels = column_or_1d(y)
+        labels = column_or_1d(as_labels(y))[order]
+        memory = search.memory
         self.task = Task(
             order=order,
             codes=codes,
             n_classes=len(self.classes),
             splits=splits,
-            language=get_language(search.language),
+            language=self.language,
             seed=int(tie_seed),
-            scorers=make_scorers(search.scoring, labels[order], codes[order] >= 0),
-            fit_clusterer=check_memory(search.memory).cache(fit_clusterer)
-            if search.memory is not None
-            else fit_clusterer,
+            scorers=make_scorers(search.scoring, labels, codes[order] >= 0),
+            cache=None if memory is None else check_memory(memory).cache,
         )
 
-    def _enumerate(self, language):
-        self.candidates = [c for a in self.algorithms for c in a.candidates()]
-        self.weights = language.candidate_weights(self.candidates)
+    def _enumerate(self, search, n_samples):
+        """Candidates and their weights."""
+        variants = make_variants(
+            search.estimator,
+            search.n_clusters,
+            search.n_init,
+            search.param_grid,
+            n_samples,
+        )
+        self._variants = {(v.name, v.grid): v for v in variants}
+        self.candidates = [c for variant in variants for c in variant.candidates()]
+        self.language = get_language(search.language)
+        self.weights = list(self.language.candidate_weights(self.candidates))
         if len(self.weights) != len(self.candidates):
             raise ValueError(
                 "candidate_weights of a language must return one dict per candidate "
-                f"({len(self.candidates)}), got {len(self.weights)} from {language!r}."
+                f"({len(self.candidates)}), got {len(self.weights)} from "
+                f"{search.language!r}."
             )
         check_kraft(self.weights)
-        self._algorithm_of = {algorithm.name: algorithm for algorithm in self.algorithms}
 
     def _lay_out(self, X, order, routed):
         """Rows, parameters and metadata in the permuted order."""
-        permuted = {}
+        rows = {}  # as different variants see them; mostly all see the same
         self._inputs = {}
-        for algorithm in self.algorithms:
-            permuted_parameters(algorithm.estimator, order)  # refuses what it must
-            pairwise = is_pairwise(algorithm.estimator)
-            if pairwise not in permuted:
-                permuted[pairwise] = (
-                    permute_pairwise(X, order) if pairwise else row_subset(X, order)
-                )
-            metadata = routed[_router_name(algorithm.name, algorithm.prefix)].fit_predict
-            self._inputs[algorithm.name] = (
-                permuted[pairwise],
+        for key, variant in self._variants.items():
+            pairs = takes_pairs(variant.estimator, X)
+            if pairs not in rows:
+                rows[pairs] = permute_rows(X, order, pairs)
+            parameters = permuted_parameters(variant.estimator, order)
+            metadata = routed[_router_name(variant.name, variant.prefix)].fit_predict
+            self._inputs[key] = (
+                variant.estimator.set_params(**parameters),
+                rows[pairs],
                 permute_metadata(metadata, order),
             )
 
-    def inputs(self, index):
-        """Estimator, parameters, rows and metadata of a candidate."""
+    def grid_keys(self):
+        """Parameters that come from the grid, addressed as in the search."""
+        variants = self._variants.values()
+        return [f"{v.prefix}{key}" for v in variants for key in v.params]
+
+    def variant(self, index):
+        """The clusterer, at its point of the grid, that a candidate is a start of."""
         candidate = self.candidates[index]
-        algorithm = self._algorithm_of[candidate.algorithm]
-        X, fit_params = self._inputs[candidate.algorithm]
-        parameters = algorithm.parameters(candidate, self.seeds)
-        return algorithm.estimator, parameters, X, fit_params
+        return self._variants[candidate.algorithm, candidate.grid]
+
+    def inputs(self, index):
+        """Estimator, swept parameters, rows and metadata of a candidate."""
+        candidate, variant = self.candidates[index], self.variant(index)
+        estimator, X, fit_params = self._inputs[variant.name, variant.grid]
+        return estimator, variant.swept(candidate, self.seeds), X, fit_params
 
     def params(self, index):
         """Parameters of a candidate, addressed as in the search."""
-        candidate = self.candidates[index]
-        return candidate_params(
-            self._algorithm_of[candidate.algorithm], candidate, self.seeds
-        )
+        return candidate_params(self.variant(index), self.candidates[index], self.seeds)
 
 
 def _router_name(name, prefix):
@@ -387,9 +401,14 @@ were known beforehand.
             starts; or if all candidates fail.
         """
         self._check_parameters()
-        X = check_X(self, X, [est for _, est in named_estimators(self.estimator)])
+        seen = copy(self)  # takes the attributes about features until all is checked
+        seen._forget()
+        X = check_X(seen, X, [est for _, est in named_estimators(self.estimator)])
         plan = _Plan(self, X, y, params)
         self._forget()
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(seen, name):
+                setattr(self, name, getattr(seen, name))
         if plan.objection is not None:
             warnings.warn(plan.objection, UserWarning, stacklevel=3)
         context = self._init_callback_context(max_subtasks=1 + self.refit)
@@ -403,7 +422,15 @@ were known beforehand.
         context.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
+    def _pairs(self):
+        """Named clusterers; none where ``estimator`` is no such thing, until ``fit``."""
+        try:
+            return named_estimators(self.estimator)
+        except ValueError:
+            return []
+
     def _check_parameters(self):
+        check_clusterers(self.estimator)
         if isinstance(self.estimator, list | tuple):
             names, _ = zip(*named_estimators(self.estimator), strict=True)
             self._validate_names(names)
@@ -422,8 +449,7 @@ were known beforehand.
 
     def _forget(self):
         """Drop the attributes of an earlier fit: not all are set by every fit."""
-        kept = {"n_features_in_", "feature_names_in_"}
-        for name in [v for v in vars(self) if v.endswith("_") and v not in kept]:
+        for name in [v for v in vars(self) if v.endswith("_")]:
             delattr(self, name)
 
     def _sweep(self, plan, context):
@@ -462,9 +488,9 @@ were known beforehand.
         self.splits_, self.n_splits_ = list(task.splits), len(task.splits)
         self.row_order_ = task.order
         self.cv_results_ = results_table(
-            plan.algorithms,
             plan.candidates,
-            plan.seeds,
+            [plan.params(i) for i in range(len(plan.candidates))],
+            plan.grid_keys(),
             plan.weights,
             outcomes,
             task,
@@ -486,14 +512,12 @@ were known beforehand.
         ones to certify: its partition is just as independent of the labels.
         """
         index, task = self.best_index_, plan.task
-        estimator, parameters, X_permuted, fit_params = plan.inputs(index)
-        estimator = clone(estimator).set_params(**clone(parameters, safe=False))
-        estimator.set_params(**permuted_parameters(estimator, task.order))
         start = time.perf_counter()
-        with reported(estimator, self, context.subcontext(task_name="refit")):
-            labels, _, self.best_estimator_ = fit_clusterer(
-                estimator, X_permuted, task.order, fit_params, keep=True
-            )
+        refit = context.subcontext(task_name="refit")
+        estimator, swept, X_permuted, fit_params = plan.inputs(index)
+        labels, _, self.best_estimator_ = fit_candidate(
+            estimator, swept, X_permuted, fit_params, task, self, refit, keep=True
+        )
         self.refit_time_ = time.perf_counter() - start
         if digest(labels) != outcome.digest:
             warnings.warn(
@@ -521,8 +545,8 @@ were known beforehand.
             labels,
             self.classes_,
             task.codes,
-            np.random.RandomState([task.seed, index, 0]),
-            float_dtype(X),
+            tie_breaker(task, index, 0),
+            computing_dtype(X),
         )
         self.transduction_ = self.classifier_.transduction_
         return outcome
@@ -591,7 +615,7 @@ were known beforehand.
         check_is_fitted(self)
         if not hasattr(self, "classifier_"):
             raise AttributeError("predict needs refit=True.")
-        return self.classifier_.predict(as_in_fit(self, X, dtype=None))
+        return self.classifier_.predict(X)
 
     @available_if(_can_predict)
     def score(self, X, y):
@@ -666,12 +690,13 @@ were known beforehand.
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = [get_tags(est).input_tags for _, est in named_estimators(self.estimator)]
+        inner = [input_tags(est) for _, est in self._pairs()]
         tags.input_tags.sparse = any(tag.sparse for tag in inner)
         tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
         tags.input_tags.pairwise = any(tag.pairwise for tag in inner)
         return tags
 
+    @available_if(_is_well_formed)
     def _sk_visual_block_(self):
         names, estimators = zip(*named_estimators(self.estimator), strict=True)
         return visual_block(estimators, names)
@@ -688,31 +713,33 @@ def _restore_labels(estimator, labels):
 
 def _report_failures(plan, outcomes, error_score):
     failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
+    first = next(iter(failures.values()), Failure("", ""))
     if len(failures) == len(outcomes):
         raise ValueError(
-            f"All {len(outcomes)} candidates failed. The first with:\n"
-            f"{next(iter(failures.values())).message}"
+            f"All {len(outcomes)} candidates failed, the first with {first.cause}\n\n"
+            f"{first.details}"
         )
     if failures:
         names = ", ".join(_describe(plan, i) for i in list(failures)[:10])
         more = "" if len(failures) <= 10 else f" and {len(failures) - 10} more"
         warnings.warn(
             f"{len(failures)} of {len(outcomes)} candidates failed and have bound "
-            f"{error_score}: {names}{more}. The first with:\n"
-            f"{next(iter(failures.values())).message}",
+            f"{error_score}: {names}{more}. The first with {first.cause}\n\n"
+            f"{first.details}",
             FitFailedWarning,
             stacklevel=5,
         )
     failed_scores = {
-        name: value.message
+        name: value
         for outcome in outcomes
         if isinstance(outcome, Outcome)
         for name, value in outcome.scores.items()
         if isinstance(value, Failure)
     }
-    for name, message in failed_scores.items():
+    for name, failure in failed_scores.items():
         warnings.warn(
-            f"Scorer {name!r} failed and is recorded as nan. Once with:\n{message}",
+            f"Scorer {name!r} failed and is recorded as nan, once with {failure.cause}"
+            f"\n\n{failure.details}",
             UserWarning,
             stacklevel=5,
         )

@@ -45,19 +45,37 @@ def make_splits(cv, X, y, codes, groups, seed):
         if cv < 1:
             raise ValueError(f"cv must be at least 1 when it is an int, got {cv!r}.")
         cv = ShuffleSplit(int(cv), train_size=0.5, test_size=None, random_state=seed)
-    cv = check_cv(cv)
+    splitter = check_cv(cv)
     splits = [
-        (np.asarray(train), np.asarray(test)) for train, test in cv.split(X, y, groups)
+        tuple(_check_rows(rows, len(codes)) for rows in split)
+        for split in splitter.split(X, y, groups)
     ]
     for train, test in splits:
-        if not len(train) or not len(test):
+        if not len(train) or not len(test) or len(np.intersect1d(train, test)):
             raise ValueError(
-                f"cv must give every split labelled and unlabelled rows, got a split "
-                f"with {len(train)} and {len(test)} from {cv!r}."
+                "cv must give every split labelled and unlabelled rows that do not "
+                f"overlap, got {len(train)} and {len(test)} rows, "
+                f"{len(np.intersect1d(train, test))} of them in both."
             )
     if not splits:
         raise ValueError(f"cv must give at least one split, got none from {cv!r}.")
-    return splits, None if _is_uniform(cv) else _OBJECTION.format(cv=cv)
+    kind = repr(cv) if hasattr(cv, "split") else "an iterable of splits"
+    return splits, None if _is_uniform(cv) else _OBJECTION.format(cv=kind)
+
+
+def _check_rows(rows, n_samples):
+    """Row indices, from indices or a mask, each row once."""
+    rows = np.asarray(rows)
+    if rows.dtype == bool and rows.shape == (n_samples,):
+        return np.flatnonzero(rows)
+    distinct = np.unique(rows)
+    inside = rows.dtype.kind in "iu" and np.all((rows >= 0) & (rows < n_samples))
+    if rows.ndim != 1 or (rows.size and not inside) or len(distinct) < len(rows):
+        raise ValueError(
+            "cv must give row indices, integers between 0 and the number of rows "
+            f"({n_samples}) of which each occurs once, or masks; got {rows!r}."
+        )
+    return rows.astype(np.intp)
 
 
 _OBJECTION = (

@@ -29,8 +29,17 @@ def _is_minus_one(value):
 
 
 def as_labels(y):
-    """Labels as an array; a list of words with gaps keeps its gaps."""
-    return np.array(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+    """Labels as an array in which gaps are still gaps.
+
+    NumPy would make words of the gaps in a list of words, and forget a mask.
+    """
+    if isinstance(y, np.ma.MaskedArray):
+        labels = y.data.astype(object)
+        labels[np.ma.getmaskarray(y)] = None
+        return labels
+    if isinstance(y, list | tuple):
+        return np.array(y, dtype=object)
+    return np.asarray(y)
 
 
 def split_unlabelled(y):
@@ -60,6 +69,12 @@ def split_unlabelled(y):
         labelled = y != -1 if y.dtype.kind == "i" else np.ones(y.shape, dtype=bool)
         return labelled, y[labelled]
     if y.dtype.kind in "US":
+        gaps = set(np.unique(y).tolist()) & {"nan", "None", "<NA>", "-1"}
+        if gaps:
+            raise ValueError(
+                f"y holds the text {gaps.pop()!r}, which NumPy makes of a gap among "
+                "words; use an array of dtype object, with None where unlabelled."
+            )
         return np.ones(y.shape, dtype=bool), y
     y = y.astype(object)
     labelled = np.array([not (_is_missing(v) or _is_minus_one(v)) for v in y], dtype=bool)
@@ -97,8 +112,7 @@ def encode_labels(y, classes=None):
         If ``y`` is no classification target, holds no label or a single class, or if
         none of its labels is among the declared classes.
     """
-    y = np.array(y, dtype=object) if isinstance(y, list | tuple) else y
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(as_labels(y), warn=True)
     labelled, values = split_unlabelled(y)
     if not labelled.any():
         raise ValueError(

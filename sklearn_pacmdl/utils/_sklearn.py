@@ -1,9 +1,10 @@
 """The one door to what scikit-learn keeps private, and checks of meta-estimators."""
 
+import numpy as np
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
+from sklearn.utils import InputTags, get_tags
 from sklearn.utils import _safe_indexing as row_subset
-from sklearn.utils import get_tags
 from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
@@ -12,9 +13,10 @@ from sklearn.utils.validation import indexable, validate_data
 
 __all__ = [
     "BaseComposition",
-    "as_in_fit",
     "check_X",
-    "float_dtype",
+    "computing_dtype",
+    "in_dtype",
+    "input_tags",
     "is_metric_scorer",
     "num_samples",
     "route",
@@ -32,6 +34,13 @@ def _is_frame(X):
     return hasattr(X, "iloc") or hasattr(X, "__dataframe__")
 
 
+def input_tags(estimator):
+    """What the estimator takes; the defaults for one that says nothing."""
+    if hasattr(estimator, "__sklearn_tags__"):
+        return get_tags(estimator).input_tags
+    return InputTags()
+
+
 def check_X(estimator, X, clusterers):
     """X as its clusterers may take it, with ``n_features_in_`` set on the estimator.
 
@@ -40,10 +49,10 @@ def check_X(estimator, X, clusterers):
     """
     if any(isinstance(clusterer, Pipeline) for clusterer in clusterers):
         (X,) = indexable(X)  # sparse formats become row-indexable
-        if hasattr(X, "ndim") and X.ndim == 2:
+        if getattr(X, "ndim", None) == 2:
             validate_data(estimator, X, skip_check_array=True)
         return X
-    tags = [get_tags(clusterer).input_tags for clusterer in clusterers]
+    tags = [input_tags(clusterer) for clusterer in clusterers]
     checked = validate_data(
         estimator,
         X,
@@ -54,22 +63,26 @@ def check_X(estimator, X, clusterers):
     return X if _is_frame(X) else checked
 
 
-def float_dtype(X):
-    """dtype of an array or sparse matrix of floats, else None."""
-    dtype = getattr(X, "dtype", None)
-    return dtype if getattr(dtype, "kind", None) == "f" else None
+def computing_dtype(X):
+    """Float dtype in which a clusterer computes on X, None if X is not numeric."""
+    try:
+        dtypes = list(X.dtypes) if _is_frame(X) else [getattr(X, "dtype", None)]
+        if dtypes[0] is None:
+            dtypes = [np.asarray(X).dtype]
+        dtype = np.result_type(*dtypes)
+    except (TypeError, ValueError):  # ragged, or of a type that NumPy does not know
+        return None
+    if dtype.kind in "iub":
+        return np.dtype(float)
+    return dtype if dtype.kind == "f" else None
 
 
-def as_in_fit(estimator, X, dtype):
-    """New rows, refused if their features differ from those of ``fit``.
-
-    Floats are given the dtype of ``fit``, on which compiled clusterers insist.
-    """
-    if getattr(X, "ndim", None) == 2 and hasattr(estimator, "n_features_in_"):
-        validate_data(estimator, X, reset=False, skip_check_array=True)
-    if dtype is not None and float_dtype(X) is not None:
-        return X.astype(dtype, copy=False)
-    return X
+def in_dtype(X, dtype):
+    """New rows in the float dtype of ``fit``, on which compiled clusterers insist."""
+    own = computing_dtype(X)
+    if dtype is None or own is None or own == dtype:
+        return X
+    return X.astype(dtype) if hasattr(X, "astype") else np.asarray(X, dtype=dtype)
 
 
 def route(estimator, method, params):

@@ -28,7 +28,7 @@ def test_states_the_bound(certificate):
     assert certificate.description_length == pytest.approx(np.log2(270))
     assert certificate.statement == (
         "With probability at least 90% over the random choice of the 1500 labelled rows, "
-        "at most 83 of the 1500 unlabelled rows (5.53%) are labelled wrongly, provided "
+        "at most 83 of the 1500 unlabelled rows (5.54%) are labelled wrongly, provided "
         "the 3 classes were known beforehand."
     )
 
@@ -47,6 +47,79 @@ def test_is_exact_on_all_small_counts(delta):
                 exact = max(b for b in range(n + 1) if tails[b] >= level)
                 assert certificate.max_test_errors == exact
                 assert certificate.verify()
+
+
+@pytest.mark.parametrize("delta", [1e-7, 1e-300, 1 / 3, 0.123456789])
+def test_statement_gives_delta_where_its_complement_is_long(delta):
+    certificate = BoundCertificate.from_counts(100, 100, 1, weights={}, delta=delta)
+    exact = 1 - Fraction(repr(delta))
+    if certificate.statement.startswith("With"):
+        percent = certificate.statement.split("least ")[1].split("%")[0]
+        assert Fraction(percent) / 100 <= exact
+    else:
+        assert certificate.statement.startswith(f"Except with probability {delta!r} over")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ties_under_weights_with_thousands_of_digits(seed):
+    """The level equals a tail exactly: one less would be no bound."""
+    rng = np.random.RandomState(seed)
+    m, n = rng.randint(30, 4000, size=2).tolist()
+    a = int(rng.randint(0, m // 2 + 1))
+    b = min(n, int(a * n / m + 1 + rng.randint(1, 40)))
+    weight = 10 * oracles.tail(m, n, a, b)
+    if weight <= 1:
+        certificate = BoundCertificate.from_counts(m, n, a, weights={"label": weight})
+        assert certificate.max_test_errors == b
+        assert certificate.verify()
+
+
+@pytest.mark.parametrize(
+    ("counts", "delta"),
+    [((40, 1000, 39), 1 - 2**-53), ((7, 649206629104, 6), 0.99), ((1, 10**15, 0), 0.1)],
+)
+def test_flat_tails(counts, delta):
+    """Where one error more hardly matters, the certificate still agrees with itself."""
+    certificate = BoundCertificate.from_counts(*counts, weights={}, delta=delta)
+    assert certificate.verify()
+
+
+def test_altered_bound_far_from_the_truth_is_found_at_once(certificate):
+    large = BoundCertificate.from_counts(500_000, 499_999, 100_000, weights={})
+    assert not replace(large, max_test_errors=100, bound=100 / 499_999).verify()
+    assert not replace(large, max_test_errors=499_998, bound=499_998 / 499_999).verify()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"delta": "0.1"},
+        {"delta": None},
+        {"bits": {"label": None, "init": 3.0}},
+        {"description_length": "8"},
+        {"n_train": 10**400},
+        {"n_train": True},
+    ],
+)
+def test_fields_of_other_types_fail(certificate, change):
+    assert not replace(certificate, **change).verify()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{}",
+        "no json",
+        '{"format": 1}',
+        '{"format": 1, "weights": {"label": "1/0"}}',
+        '{"format": 1, "weights": {"label": 0.5}}',
+        '{"format": 1, "weights": {}, "bits": {}, "subject": {}, "provisos": "abc"}',
+    ],
+)
+def test_what_is_no_certificate(text):
+    with pytest.raises(ValueError, match="Not a certificate"):
+        BoundCertificate.from_json(text)
 
 
 def test_round_trip(certificate):
@@ -134,7 +207,7 @@ def test_bad_input(certificate):
         certificate.verify([1, -1])
     with pytest.raises(ValueError, match="same length, got shapes"):
         certificate.verify([1, -1], [1])
-    with pytest.raises(ValueError, match="Not a certificate of format"):
+    with pytest.raises(ValueError, match="Not a certificate: its format is not 1"):
         BoundCertificate.from_json('{"format": 0}')
     text = certificate.to_json().replace('"n_train":', '"n":')
     with pytest.raises(ValueError, match="Not a certificate"):
@@ -154,7 +227,7 @@ def test_text_and_html(certificate):
 
 
 @pytest.mark.parametrize(
-    ("delta", "words"), [(0.05, "95%"), (0.001, "99.9%"), (1e-6, "0.999999")]
+    ("delta", "words"), [(0.05, "95%"), (0.001, "99.9%"), (1e-6, "99.9999%")]
 )
 def test_statement_does_not_round_the_confidence_up(delta, words):
     certificate = BoundCertificate.from_counts(100, 100, 1, weights={}, delta=delta)

@@ -19,6 +19,7 @@ from sklearn_pacmdl.bounds._exact import tail_reaches
 def test_integers_and_enclosure_agree_with_fractions(m, n, data, level):
     a = data.draw(st.integers(0, m - 1))
     b = data.draw(st.integers(1, n))
+    level = min(level, Fraction(999, 1000))
     expected = oracles.tail(m, n, a, b) >= level
     assert _exact._counted(m, n, a, b, level) == expected
     assert _exact._enclosed(m, n, a, b, level) in (expected, None)
@@ -47,6 +48,16 @@ def test_enclosure_decides_at_large_counts(data):
     if 1 < b < n:
         assert tail_reaches(m, n, a, b - 1, level) == (True, "enclosure")
         assert tail_reaches(m, n, a, b + 1, level) == (False, "enclosure")
+
+
+@given(m=st.integers(1, 40), n=st.integers(1, 40), data=st.data())
+def test_exact_bmax_from_any_guess(m, n, data):
+    a = data.draw(st.integers(0, m))
+    level = data.draw(st.fractions(Fraction(1, 10**6), Fraction(99, 100)))
+    tails = [oracles.tail(m, n, a, b) for b in range(n + 1)]
+    expected = max(b for b in range(n + 1) if tails[b] >= level)
+    guess = data.draw(st.integers(0, n))
+    assert _exact.exact_bmax(m, n, a, level, guess) == expected
 
 
 def test_enclosure_contains_the_sum():

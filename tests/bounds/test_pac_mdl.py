@@ -185,6 +185,29 @@ def test_delta_means_the_decimal():
     assert bmax(2, 3, 0, np.nextafter(0.1, 1)) == 2
 
 
+@pytest.mark.parametrize(
+    ("counts", "delta"),
+    [((40, 1000, 39), 1 - 2**-53), ((35, 289, 34), 1 - 1e-14), ((2, 400, 1), 4.4e-323)],
+)
+def test_extreme_delta(counts, delta):
+    m, n, a = counts
+    level = Fraction(repr(delta))
+    tails = [oracles.tail(m, n, a, b) for b in range(n + 1)]
+    assert bmax(m, n, a, delta) == max(b for b in range(n + 1) if tails[b] >= level)
+
+
+def test_delta_below_the_normal_range():
+    """4.4e-323 prints so, but its double is 1 % away: the decimal counts."""
+    b = bmax(1340, 1440, 1, 4.4e-323)
+    with mpmath.workdps(40):
+        level = mpmath.log(mpmath.mpf("4.4e-323"))
+    assert (
+        oracles.log_tail(1340, 1440, 1, b)
+        >= level
+        > oracles.log_tail(1340, 1440, 1, b + 1)
+    )
+
+
 def test_degenerate_counts():
     assert bmax(0, 7, 0, 0.1) == 7  # nothing seen
     assert bmax(7, 7, 7, 0.1) == 7  # all wrong

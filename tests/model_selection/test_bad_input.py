@@ -1,5 +1,7 @@
 """Errors name the parameter, its value and what is allowed, before any clustering."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -48,7 +50,11 @@ CASES = [
     ({"cv": 2}, X, HALF, ValueError, "cv must be None when y has unlabelled rows"),
     ({"cv": 0}, X, Y, ValueError, "cv must be at least 1 when it is an int, got 0"),
     ({"cv": []}, X, Y, ValueError, "cv must give at least one split"),
-    ({"cv": [([], [0])]}, X, Y, ValueError, "labelled and unlabelled rows, got a split"),
+    ({"cv": [([], [0])]}, X, Y, ValueError, "do not overlap, got 0 and 1 rows"),
+    ({"cv": [([0, 1], [1, 2])]}, X, Y, ValueError, "2 rows, 1 of them in both"),
+    ({"cv": [([0, 20], [1, 2])]}, X, Y, ValueError, "cv must give row indices"),
+    ({"cv": [([0.5, 2], [1])]}, X, Y, ValueError, "cv must give row indices"),
+    ({"cv": [([0, 0], [1])]}, X, Y, ValueError, "each occurs once"),
     ({"cv": "loo"}, X, Y, ValueError, "Expected `cv`"),
     ({"cv": LeaveOneGroupOut()}, X, Y, ValueError, "'groups' parameter"),
     # the sweep
@@ -56,9 +62,15 @@ CASES = [
     ({"n_clusters": [2, 0]}, X, Y, ValueError, "n_clusters must hold integers .* got 0"),
     ({"n_clusters": [2.5]}, X, Y, ValueError, "n_clusters must hold integers .* got 2.5"),
     ({"n_clusters": [True]}, X, Y, ValueError, "n_clusters must hold .* got True"),
+    ({"n_clusters": 2.5}, X, Y, ValueError, "n_clusters must hold integers .* got 2.5"),
+    ({"n_clusters": "auto"}, X, Y, ValueError, "n_clusters must hold .* got 'auto'"),
+    ({"estimator": DBSCAN(), "n_clusters": 3}, X, Y, ValueError, "must be None .*dbscan"),
+    ({"estimator": Untouched(21)}, X, Y, ValueError, "of a clusterer .* got 21"),
+    ({"estimator": Untouched(0)}, X, Y, ValueError, "of a clusterer .* got 0"),
+    ({"n_init": {"x": 2}}, X, Y, ValueError, "n_init has entries for .*x.* not among"),
     ({"n_clusters": []}, X, Y, ValueError, "n_clusters must hold one or more"),
     ({"n_clusters": [3, 3]}, X, Y, ValueError, "different numbers, got \\[3, 3\\]"),
-    ({"n_clusters": {"x": 2}}, X, Y, ValueError, "no entry for 'untouched'"),
+    ({"n_clusters": {"x": 2}}, X, Y, ValueError, "has entries for .*x.* not among"),
     (
         {"n_clusters": [1, 2], "language": "cluster"},
         X, Y, ValueError, "n_clusters must be at least 2 .* got 1",
@@ -71,17 +83,23 @@ CASES = [
     ({"n_init": 2.0}, X, Y, ValueError, "n_init must be an integer .* got 2.0"),
     ({"param_grid": {"n_clusters": [2]}}, X, Y, ValueError, "use n_clusters= instead"),
     ({"param_grid": {"random_state": [2]}}, X, Y, ValueError, "use n_init= instead"),
-    ({"param_grid": {"eps": [2]}}, X, Y, ValueError, "'eps', which is no parameter of"),
+    ({"param_grid": {"eps": [2]}}, X, Y, ValueError, "'eps': 2.*, which 'untouched'"),
     ({"param_grid": {"eps": []}}, X, Y, ValueError, "eps"),
     ({"estimator": PAIR, "param_grid": {"c__eps": [2]}}, X, Y, ValueError, "c__eps"),
     ({"estimator": PAIR, "param_grid": {"x": [2]}}, X, Y, ValueError, "name__parameter"),
+    ({"param_grid": []}, X, Y, ValueError, "param_grid must be a dict .* got \\[\\]"),
+    ({"param_grid": 5}, X, Y, ValueError, "param_grid must be a dict .* got 5"),
+    ({"param_grid": {1: [2]}}, X, Y, ValueError, "param_grid must be a dict"),
+    ({"estimator": PAIR, "param_grid": {"a": [2]}}, X, Y, ValueError, "name__parameter"),
+    ({"estimator": None}, X, Y, TypeError, "must have fit_predict"),
+    ({"estimator": [("a", None)]}, X, Y, TypeError, "'a' is None"),
     ({"estimator": []}, X, Y, ValueError, "estimator must be a clusterer or a non-empty"),
     ({"estimator": [Untouched()]}, X, Y, ValueError, "estimator must be a clusterer or"),
     ({"estimator": [PAIR[0]] * 2}, X, Y, ValueError, "Names provided are not unique"),
     ({"estimator": [("a__b", Untouched())]}, X, Y, ValueError, "must not contain __"),
     ({"estimator": [("delta", Untouched())]}, X, Y, ValueError, "conflict with"),
     ({"estimator": LogisticRegression()}, X, Y, TypeError, "must have fit_predict"),
-    ({"estimator": KMeans}, X, Y, TypeError, "estimator class instead"),
+    ({"estimator": KMeans}, X, Y, TypeError, "must have fit_predict"),
     # the guarantee
     ({"delta": 0}, X, Y, ValueError, "delta must be in the open interval .* got 0"),
     ({"delta": 1.0}, X, Y, ValueError, "delta must be in the open interval .* got 1.0"),
@@ -152,6 +170,21 @@ class Strange(Light):
         return [{"moon": 1} for _ in candidates]
 
 
+class Floats(Light):
+    def candidate_weights(self, candidates):
+        return [{"init": 0.25} for _ in candidates]
+
+
+class Heavy(Light):
+    def candidate_weights(self, candidates):
+        return [{"init": Fraction(2), "grid": Fraction(1, 8)} for _ in candidates]
+
+
+class Wordy(Light):
+    def candidate_weights(self, candidates):
+        return "x" * len(candidates)
+
+
 class Short(Light):
     def candidate_weights(self, candidates):
         return []
@@ -165,6 +198,9 @@ class Short(Light):
             "label_weight of a language must return a Fraction in \\(0, 1\\], got 0.5",
         ),
         (Short(), "one dict per candidate \\(1\\), got 0"),
+        (Floats(), "Every weight must be a Fraction in \\(0, 1\\], got 0.25"),
+        (Heavy(), "Every weight must be a Fraction in \\(0, 1\\], got Fraction\\(2, 1"),
+        (Wordy(), "must return a list of dicts, got 'x'"),
         (Strange(), "terms of candidate_weights must be among .* got 'moon'"),
     ],
 )

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from conftest import hide
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.exceptions import NotFittedError
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 
@@ -76,6 +77,18 @@ def test_several_splits_are_named_a_mean(search, iris):
     assert "mean over splits" in PACMDLDisplay.from_estimator(search).ax_.get_ylabel()
 
 
+def test_what_is_not_certified_says_so(search, iris):
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        search.set_params(cv=[(range(75), range(75, 150))]).fit(*iris)
+    label = PACMDLDisplay.from_estimator(search).ax_.get_ylabel()
+    assert "not certified" in label
+
+
+def test_unfitted():
+    with pytest.raises(NotFittedError):
+        PACMDLDisplay.from_estimator(PACMDLSearchCV(KMeans()))
+
+
 def test_wrong_table():
-    with pytest.raises(ValueError, match="it has no \\['algorithm', 'mean_test_bound'"):
+    with pytest.raises(ValueError, match="it has no \\['algorithm', .*'mean_test_bound'"):
         PACMDLDisplay.from_cv_results({"n_clusters": [2]})

@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import kneighbors_graph, sort_graph_by_row_values
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_pacmdl import PACMDLSearchCV
@@ -173,7 +173,7 @@ def test_connectivity_is_permuted_on_both_axes(kind, blobs):
     assert len(by_grid.cv_results_["init"]) == 2
 
 
-@pytest.mark.parametrize("kind", [np.asarray, list])
+@pytest.mark.parametrize("kind", [np.asarray, list, tuple])
 def test_preferences_go_with_their_rows(kind, blobs):
     X, y = blobs
     preference = np.full(len(X), -1e4)
@@ -191,7 +191,7 @@ class WithRowParameter(ClusterMixin, BaseEstimator):
         return (X[:, 0] > np.asarray(self.offsets)).astype(int)
 
 
-@pytest.mark.parametrize("kind", [np.asarray, list])
+@pytest.mark.parametrize("kind", [np.asarray, list, tuple, lambda v: list(map(str, v))])
 def test_unknown_parameters_along_rows_are_refused(kind, blobs):
     X, y = blobs
     clusterer = WithRowParameter(kind(np.zeros(len(X))))
@@ -213,3 +213,26 @@ def test_distances_must_be_square(blobs):
     clusterer = AgglomerativeClustering(4, metric="precomputed", linkage="average")
     with pytest.raises(ValueError, match="X must be square .* got shape \\(120, 2\\)"):
         PACMDLSearchCV(clusterer).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [("f", "passthrough"), ("c", skc.DBSCAN(eps=0.8, metric="precomputed"))],
+        [("c", skc.DBSCAN(eps=0.8, metric="precomputed"))],
+    ],
+)
+def test_pipelines_that_pass_distances_on(steps, blobs):
+    X, y = blobs
+    D = pairwise_distances(X)
+    search = PACMDLSearchCV(Pipeline(steps), random_state=0).fit(D, y)
+    assert same_partition(search.labels_, steps[-1][1].fit_predict(D))
+
+
+def test_pipelines_that_may_compute_distances_or_transform_them(blobs):
+    X, y = blobs
+    clusterer = make_pipeline(
+        FunctionTransformer(np.sqrt), skc.DBSCAN(eps=0.8, metric="precomputed")
+    )
+    with pytest.raises(ValueError, match="X is square, of shape .* cannot be told"):
+        PACMDLSearchCV(clusterer).fit(pairwise_distances(X), y)

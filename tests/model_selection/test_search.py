@@ -17,6 +17,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import (
     adjusted_rand_score,
     make_scorer,
+    pairwise_distances,
     silhouette_score,
     v_measure_score,
 )
@@ -62,7 +63,10 @@ CLUSTERERS = {
 def test_every_clusterer_of_scikit_learn(name, blobs):
     X, y = blobs
     seen = hide(y)
-    search = search_of(CLUSTERERS[name], n_clusters=[3, 4, 5], n_init=2).fit(X, seen)
+    clusterer = CLUSTERERS[name]
+    takes_number = {"n_clusters", "n_components"} & clusterer.get_params().keys()
+    n_clusters = [3, 4, 5] if takes_number else None
+    search = search_of(clusterer, n_clusters=n_clusters, n_init=2).fit(X, seen)
     unlabelled = seen == -1
     assert (
         np.mean(search.transduction_[unlabelled] != y[unlabelled]) <= search.best_bound_
@@ -71,9 +75,6 @@ def test_every_clusterer_of_scikit_learn(name, blobs):
     assert search.best_bound_ < 0.5
     assert_array_equal(
         search.transduction_, search.classifier_.transduction_, strict=True
-    )
-    takes_number = "n_clusters" in search.best_estimator_.get_params() or name == (
-        "GaussianMixture"
     )
     random = "random_state" in search.best_estimator_.get_params()
     expected = (3 if takes_number else 1) * (2 if random else 1)
@@ -229,6 +230,9 @@ class Counting(ClusterMixin, BaseEstimator):
         self.n_clusters = n_clusters
         self.random_state = random_state
 
+    def fit(self, X, y=None):
+        return self
+
     def fit_predict(self, X, y=None):
         assert y is None, "labels must not reach a clusterer"
         with open(self.path, "a") as file:
@@ -368,7 +372,7 @@ def test_scores_are_recorded_beside_the_bound(iris):
         silhouette_score(X, labels)
     )
     single = search_of(TWO, n_clusters=[2, 3], scoring="v_measure_score").fit(X, y)
-    assert np.isfinite(single.cv_results_["score_score"]).all()
+    assert np.isfinite(single.cv_results_["score"]).all()
 
 
 def broken_scorer(estimator, X, y):
@@ -381,7 +385,7 @@ def test_a_scorer_that_raises(iris):
         UserWarning, match="Scorer 'score' failed .*\n(.*\n)*.*no score today"
     ):
         search = search_of(TWO, n_clusters=[2, 3], scoring=broken_scorer).fit(X, y)
-    assert np.isnan(search.cv_results_["score_score"]).all()
+    assert np.isnan(search.cv_results_["score"]).all()
     assert search.best_bound_ < 1
     with pytest.raises(RuntimeError, match="no score today"):
         search_of(TWO, scoring=broken_scorer, error_score="raise").fit(X, y)
@@ -604,3 +608,197 @@ def test_priors_of_the_user(iris):
     np.testing.assert_allclose(
         search.cv_results_["n_clusters_bits"], -np.log2([0.25, 0.75])
     )
+
+
+class Writing(ClusterMixin, BaseEstimator):
+    """Spoils the rows it is given, as HDBSCAN does with distances by default."""
+
+    def __init__(self, n_clusters=2):
+        self.n_clusters = n_clusters
+
+    def fit_predict(self, X, y=None):
+        labels = skc.AgglomerativeClustering(self.n_clusters).fit_predict(X)
+        X[:] = 0
+        return labels
+
+
+def test_clusterers_that_write_into_the_rows(blobs):
+    X, y = blobs
+    kwargs = {"n_clusters": [2, 3, 4], "cv": 2}
+    clean = search_of(skc.AgglomerativeClustering(), **kwargs).fit(X, y)
+    spoiling = search_of(Writing(), **kwargs).fit(X, y)
+    assert_array_equal(
+        spoiling.cv_results_["mean_test_bound"], clean.cv_results_["mean_test_bound"]
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_hdbscan_writes_into_distances(n_jobs, blobs):
+    X, y = blobs
+    D = pairwise_distances(X)
+    grid = {"min_samples": [2, 5, 15]}
+    hdbscan = skc.HDBSCAN(metric="precomputed", copy=False)
+    found = [
+        search_of(hdbscan.set_params(copy=copy), param_grid=grid, n_jobs=n_jobs)
+        .fit(D, y)
+        .cv_results_["n_clusters_found"]
+        for copy in (True, False)
+    ]
+    assert_array_equal(*found)
+
+
+def test_clusterers_in_the_grid(blobs):
+    """Seeds, starts and numbers of clusters are those of each point of the grid."""
+    X, y = blobs
+    pipeline = Pipeline([("c", skc.AgglomerativeClustering())])
+    grid = {"c": [skc.KMeans(), skc.DBSCAN(eps=0.8), GaussianMixture()]}
+    search = search_of(pipeline, n_clusters=[3, 4], n_init=2, param_grid=grid).fit(X, y)
+    assert len(search.cv_results_["init"]) == 2 * 2 + 1 + 2 * 2
+    again = clone(search).fit(X, y)
+    assert_array_equal(
+        search.cv_results_["mean_test_bound"], again.cv_results_["mean_test_bound"]
+    )
+    assert search.certificate_.verify()
+
+
+def test_precomputed_in_the_grid(blobs):
+    X, y = blobs
+    D = pairwise_distances(X)
+    grid = {"metric": ["precomputed"]}
+    search = search_of(skc.DBSCAN(eps=0.8), param_grid=grid).fit(D, y)
+    direct = skc.DBSCAN(eps=0.8, metric="precomputed").fit_predict(D)
+    assert adjusted_rand_score(search.labels_, direct) == 1
+
+
+@pytest.mark.parametrize("error_score", [0.0, -1.0])
+def test_a_failed_candidate_never_wins(error_score, iris):
+    with pytest.warns(FitFailedWarning):
+        search = search_of(
+            Breaking(), n_clusters=[2, 3, 4], error_score=error_score, refit=False
+        ).fit(*iris)
+    assert search.best_params_["n_clusters"] != 3
+    assert search.cv_results_["rank_test_bound"][1] == 3
+
+
+def test_masks_as_splits(iris):
+    X, y = iris
+    mask = np.random.RandomState(0).permutation(150) < 75
+    bounds = []
+    for split in ((mask, ~mask), (np.flatnonzero(mask), np.flatnonzero(~mask))):
+        with pytest.warns(UserWarning, match="an iterable of splits"):
+            search = search_of(skc.KMeans(3), cv=[split]).fit(X, y)
+        bounds.append(search.best_mean_bound_)
+    assert bounds[0] == bounds[1]
+
+
+def test_paper_columns_do_not_depend_on_the_language(iris):
+    kwargs = {"n_clusters": [2, 3, 4], "n_init": 2}
+    ours = search_of(skc.KMeans(), **kwargs).fit(*iris).cv_results_
+    theirs = search_of(skc.KMeans(), language=Halves(), **kwargs).fit(*iris).cv_results_
+    for name in ("simple", "init", "cluster", "algo"):
+        column = f"mean_{name}_bound"
+        assert_array_equal(ours[column], theirs[column])
+
+
+class Halves(Halving):
+    def candidate_weights(self, candidates):
+        return [{"init": Fraction(1, len(candidates))} for _ in candidates]
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        return Fraction(1, 2 * n_classes ** len(cluster_sizes))
+
+
+@pytest.mark.parametrize(
+    "clusterer", [skc.KMeans(3), make_pipeline(StandardScaler(), skc.KMeans(3))]
+)
+def test_predict_on_rows_of_another_dtype(clusterer, iris):
+    X, y = iris
+    kinds = [
+        X,
+        X.astype(np.float32),
+        X.tolist(),
+        pd.DataFrame(X),
+        pd.DataFrame(X, dtype=np.float32),
+        (10 * X).astype(int),
+    ]
+    for fitted_on in kinds:
+        search = search_of(clusterer).fit(fitted_on, y)
+        for new in kinds:
+            assert search.predict(new).shape == (150,)
+
+
+def test_features_are_those_of_the_last_good_fit(iris):
+    X, y = iris
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    search = search_of(skc.KMeans(3)).fit(frame, y)
+    with pytest.raises(ValueError, match="n_clusters"):
+        search.set_params(n_clusters=999).fit(X[:, :2], y)
+    assert search.n_features_in_ == 4
+    assert_array_equal(search.predict(frame), search.transduction_)
+    search.set_params(n_clusters=3).fit(X[:, :2], y)
+    assert search.n_features_in_ == 2
+    assert not hasattr(search, "feature_names_in_")
+
+
+def test_memory_is_found_again_under_callbacks(tmp_path, iris):
+    X, y = iris
+    path = tmp_path / "fits"
+    pipeline = Pipeline([("s", StandardScaler()), ("c", Counting(path))])
+    search = search_of(
+        pipeline, n_clusters=[2, 3], memory=str(tmp_path / "cache"), refit=False
+    ).set_callbacks(ProgressBar())
+    for _ in range(2):
+        search.fit(X, y)
+        assert path.read_text() == "xx"
+
+
+def test_lists_of_words_with_gaps(iris):
+    """NumPy would make the words 'nan' and '-1' of the gaps."""
+    X, y = iris
+    seen = hide(y)
+    expected = search_of(skc.KMeans(3)).fit(X, seen)
+    for gap in (None, np.nan, -1):
+        words = ["abc"[v] if v >= 0 else gap for v in seen]
+        search = search_of(skc.KMeans(3)).fit(X, words)
+        assert_array_equal(search.classes_, list("abc"))
+        assert search.certificate_ == expected.certificate_
+        assert search.certificate_.verify(words, search.transduction_)
+    masked = np.ma.array(y, mask=seen == -1)
+    assert search_of(skc.KMeans(3)).fit(X, masked).certificate_ == expected.certificate_
+    for text in ("nan", "-1"):
+        with pytest.raises(ValueError, match=f"y holds the text '{text}'"):
+            search_of(skc.KMeans(3)).fit(X, np.where(seen == -1, text, y.astype(str)))
+
+
+class Duck:
+    """Not an estimator of scikit-learn, but clonable, with fit_predict."""
+
+    def get_params(self, deep=True):
+        return {}
+
+    def set_params(self, **params):
+        return self
+
+    def fit_predict(self, X):
+        return (X[:, 2] > 3).astype(int)
+
+
+def test_any_object_with_fit_predict(iris):
+    search = search_of(Duck()).fit(*iris)
+    assert search.certificate_.verify()
+
+
+@pytest.mark.parametrize("estimator", [None, [], [skc.KMeans()], "kmeans"])
+def test_html_repr_of_what_is_no_search(estimator):
+    assert "PACMDLSearchCV" in PACMDLSearchCV(estimator)._repr_html_()
+
+
+def test_split_that_leaves_rows_out(iris):
+    """A certificate is about the rows of its split."""
+    X, y = iris
+    cv = ShuffleSplit(1, train_size=30, test_size=50, random_state=0)
+    search = search_of(skc.KMeans(3), cv=cv).fit(X, y)
+    train, test = search.splits_[0]
+    rows = np.r_[train, test]
+    seen = np.where(np.isin(rows, train), y[rows], -1)
+    assert search.certificate_.verify(seen, search.split_transductions_[0][rows])

@@ -1,0 +1,140 @@
+"""Rows in the permuted order, with everything that is aligned with them.
+
+Row order must not tell which rows are labelled; users put those first, and many
+clusterers depend on it.
+"""
+
+from collections.abc import Mapping, Sized
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.neighbors import sort_graph_by_row_values
+from sklearn.pipeline import Pipeline
+
+from ..utils._sklearn import input_tags, row_subset
+
+# Parameters with one entry per row, and the axes along which rows lie.
+_ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
+# Parameters that hold points, components or steps: if these are as many as rows, that is
+# a coincidence.
+_NOT_ROWS = {
+    "init",
+    "means_init",
+    "precisions_init",
+    "seeds",
+    "steps",
+    "transformer_list",
+    "transformers",
+    "vocabulary",
+    "weights_init",
+}
+
+
+def permute_rows(X, order, pairs):
+    """X in the new row order; on both axes if it holds distances or affinities."""
+    if not pairs:
+        return row_subset(X, order)
+    if (np.ndim(X) != 2 and not sp.issparse(X)) or X.shape[0] != X.shape[1]:
+        raise ValueError(
+            "X must be square where the clusterer takes precomputed distances or "
+            f"affinities, got shape {np.shape(X)}."
+        )
+    X = _permute(X, order, axes=(0, 1))
+    if sp.issparse(X):  # neighbour graphs are read row by row, nearest first
+        X = sort_graph_by_row_values(X, warn_when_not_sorted=False)
+    return X
+
+
+def takes_pairs(estimator, X):
+    """Whether X holds distances or affinities between rows, aligned on both axes.
+
+    Raises
+    ------
+    ValueError
+        Where that cannot be told: X is square, and the last step of a Pipeline takes
+        what may be X transformed or what an earlier step computes from it.
+    """
+    if not isinstance(estimator, Pipeline):
+        return _is_pairwise(estimator)
+    steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
+    if _is_pairwise(steps[0]):
+        return True
+    if _is_pairwise(steps[-1]) and X.shape[0] == X.shape[-1]:
+        raise ValueError(
+            f"X is square, of shape {X.shape}, and the last step of the Pipeline takes "
+            "precomputed distances or affinities: whether the columns of X are rows too "
+            "cannot be told. Do the earlier steps beforehand."
+        )
+    return False
+
+
+def _is_pairwise(estimator):
+    if input_tags(estimator).pairwise:
+        return True
+    params = estimator.get_params(deep=False)
+    kinds = (params.get(name) for name in ("metric", "affinity", "kernel"))
+    return any(isinstance(kind, str) and kind.startswith("precomputed") for kind in kinds)
+
+
+def permuted_parameters(estimator, order):
+    """Parameters of the estimator that lie along rows, in the new row order.
+
+    Raises
+    ------
+    ValueError
+        For a parameter that has as many entries as there are rows and is not known to
+        be row-aligned or not: left as it is, it would belong to other rows.
+    """
+    permuted = {}
+    for name, value in estimator.get_params(deep=True).items():
+        leaf = name.rpartition("__")[2]
+        if leaf in _NOT_ROWS or not _along_rows(value, len(order)):
+            continue
+        if leaf not in _ROW_AXES:
+            raise ValueError(
+                f"Parameter {name!r} has one entry per row, but rows are permuted before "
+                "clustering and only these are known to lie along rows: "
+                f"{sorted(_ROW_AXES)}. Pass it as metadata of fit, or compute it in a "
+                "Pipeline."
+            )
+        permuted[name] = _permute(value, order, _ROW_AXES[leaf])
+    return permuted
+
+
+def _along_rows(value, n_samples):
+    if isinstance(value, str | bytes | type) or hasattr(value, "get_params"):
+        return False
+    if isinstance(value, Mapping):
+        parts = value.values()
+        return len(value) == n_samples or any(_along_rows(v, n_samples) for v in parts)
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return n_samples in shape
+    return isinstance(value, Sized) and len(value) == n_samples
+
+
+def permute_metadata(params, order):
+    """Metadata with one entry per row, in the new row order; the rest as it is."""
+    return {
+        name: _permute(value, order, axes=(0,)) if _per_row(name, value, order) else value
+        for name, value in params.items()
+    }
+
+
+def _per_row(name, value, order):
+    shape = getattr(value, "shape", None)
+    if shape is None:
+        return isinstance(value, list | tuple) and len(value) == len(order)
+    if shape[1:2] == (len(order),):
+        raise ValueError(
+            f"Metadata {name!r} has one column per row of X; only metadata with one "
+            "entry or one row per row of X can be permuted along with it."
+        )
+    return shape[:1] == (len(order),)
+
+
+def _permute(array, order, axes):
+    array = array.tocsr() if sp.issparse(array) else np.asarray(array)
+    for axis in axes:
+        array = array[order] if axis == 0 else array[:, order]
+    return array
