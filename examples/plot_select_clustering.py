@@ -87,7 +87,8 @@ def main():
             ha="right",
             fontsize="small",
         )
-        ax.set(title=f"{labelled:.0%} labelled: at most {search.best_bound_:.1%} wrong")
+        most, n_hidden = search.certificate_.max_test_errors, hidden.sum()
+        ax.set(title=f"{labelled:.0%} labelled: at most {most} of {n_hidden} wrong")
     axes[1].set(ylabel="")
     figure.savefig(arguments.output, dpi=120)
     print(f"\nPicture: {arguments.output}")

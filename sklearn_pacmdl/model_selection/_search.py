@@ -8,30 +8,24 @@ import numpy as np
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import FitFailedWarning
-from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, check_memory, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from ..bounds import BoundCertificate
 from ..labeling import ClusterLabelClassifier
-from ..languages import check_kraft, get_language
-from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import (
     BaseComposition,
     check_X,
     computing_dtype,
     input_tags,
-    num_samples,
-    route,
     visual_block,
 )
-from ._candidates import check_clusterers, make_variants, named_estimators
+from ._candidates import check_clusterers, named_estimators
 from ._evaluation import (
     Failure,
     Outcome,
-    Task,
     count,
     digest,
     evaluate,
@@ -39,15 +33,8 @@ from ._evaluation import (
     label_split,
     tie_breaker,
 )
-from ._results import best_candidate, candidate_params, results_table
-from ._rows import (
-    permute_metadata,
-    permute_rows,
-    permuted_parameters,
-    takes_pairs,
-)
-from ._scoring import make_scorers
-from ._split import make_splits
+from ._plan import Plan, router_name
+from ._results import best_candidate, results_table
 
 
 def _can_predict(self):
@@ -63,108 +50,6 @@ def _is_well_formed(self):
     except (TypeError, ValueError) as error:
         raise AttributeError(str(error)) from error
     return True
-
-
-class _Plan:
-    """A sweep, checked and laid out before any clustering starts."""
-
-    def __init__(self, search, X, y, params):
-        random_state = check_random_state(search.random_state)
-        row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
-        if y is None:
-            raise ValueError(
-                f"{type(search).__name__} requires y to be passed, but the target y is "
-                "None."
-            )
-        self.classes, codes = encode_labels(y, search.classes)
-        check_consistent_length(X, codes)
-        n_samples = num_samples(X)
-        self._enumerate(search, n_samples)
-        # Drawn last: more starts repeat the earlier ones.
-        most = max(variant.n_init for variant in self._variants.values())
-        self.seeds = random_state.randint(2**31 - 1, size=most)
-
-        routed = route(search, "fit", params)
-        takes_groups = hasattr(search.cv, "get_metadata_routing")
-        groups = routed.cv.split.get("groups") if takes_groups else None
-        splits, self.objection = make_splits(
-            search.cv, X, y, codes, groups, int(split_seed)
-        )
-        order = np.random.RandomState(row_seed).permutation(n_samples)
-        self._lay_out(X, order, routed)
-        labels = column_or_1d(as_labels(y))[order]
-        memory = search.memory
-        self.task = Task(
-            order=order,
-            codes=codes,
-            n_classes=len(self.classes),
-            splits=splits,
-            language=self.language,
-            seed=int(tie_seed),
-            scorers=make_scorers(search.scoring, labels, codes[order] >= 0),
-            cache=None if memory is None else check_memory(memory).cache,
-        )
-
-    def _enumerate(self, search, n_samples):
-        """Candidates and their weights."""
-        variants = make_variants(
-            search.estimator,
-            search.n_clusters,
-            search.n_init,
-            search.param_grid,
-            n_samples,
-        )
-        self._variants = {(v.name, v.grid): v for v in variants}
-        self.candidates = [c for variant in variants for c in variant.candidates()]
-        self.language = get_language(search.language)
-        self.weights = list(self.language.candidate_weights(self.candidates))
-        if len(self.weights) != len(self.candidates):
-            raise ValueError(
-                "candidate_weights of a language must return one dict per candidate "
-                f"({len(self.candidates)}), got {len(self.weights)} from "
-                f"{search.language!r}."
-            )
-        check_kraft(self.weights)
-
-    def _lay_out(self, X, order, routed):
-        """Rows, parameters and metadata in the permuted order."""
-        rows = {}  # as different variants see them; mostly all see the same
-        self._inputs = {}
-        for key, variant in self._variants.items():
-            pairs = takes_pairs(variant.estimator, X)
-            if pairs not in rows:
-                rows[pairs] = permute_rows(X, order, pairs)
-            parameters = permuted_parameters(variant.estimator, order)
-            metadata = routed[_router_name(variant.name, variant.prefix)].fit_predict
-            self._inputs[key] = (
-                variant.estimator.set_params(**parameters),
-                rows[pairs],
-                permute_metadata(metadata, order),
-            )
-
-    def grid_keys(self):
-        """Parameters that come from the grid, addressed as in the search."""
-        variants = self._variants.values()
-        return [f"{v.prefix}{key}" for v in variants for key in v.params]
-
-    def variant(self, index):
-        """The clusterer, at its point of the grid, that a candidate is a start of."""
-        candidate = self.candidates[index]
-        return self._variants[candidate.algorithm, candidate.grid]
-
-    def inputs(self, index):
-        """Estimator, swept parameters, rows and metadata of a candidate."""
-        candidate, variant = self.candidates[index], self.variant(index)
-        estimator, X, fit_params = self._inputs[variant.name, variant.grid]
-        return estimator, variant.swept(candidate, self.seeds), X, fit_params
-
-    def params(self, index):
-        """Parameters of a candidate, addressed as in the search."""
-        return candidate_params(self.variant(index), self.candidates[index], self.seeds)
-
-
-def _router_name(name, prefix):
-    return name if prefix else "estimator"
 
 
 class PACMDLSearchCV(
@@ -401,19 +286,19 @@ were known beforehand.
             starts; or if all candidates fail.
         """
         self._check_parameters()
-        seen = copy(self)  # takes the attributes about features until all is checked
-        seen._forget()
-        X = check_X(seen, X, [est for _, est in named_estimators(self.estimator)])
-        plan = _Plan(self, X, y, params)
-        self._forget()
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(seen, name):
-                setattr(self, name, getattr(seen, name))
+        blank = copy(self)  # what an earlier fit found stays until there is news
+        blank._forget()
+        X = check_X(blank, X, [est for _, est in named_estimators(self.estimator)])
+        plan = Plan(self, X, y, params)
         if plan.objection is not None:
             warnings.warn(plan.objection, UserWarning, stacklevel=3)
         context = self._init_callback_context(max_subtasks=1 + self.refit)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        outcomes = self._sweep(plan, context)
+        outcomes = blank._sweep(plan, context)
+        self._forget()
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(blank, name):
+                setattr(self, name, getattr(blank, name))
         self._store(plan, outcomes)
         best = outcomes[self.best_index_]
         if self.refit:
@@ -648,7 +533,7 @@ were known beforehand.
         params : dict
             With several clusterers the nested names are ``name__parameter``.
         """
-        if isinstance(self.estimator, list):
+        if isinstance(self.estimator, list | tuple):
             return self._get_params("estimator", deep=deep)
         return super().get_params(deep=deep)
 
@@ -680,7 +565,7 @@ were known beforehand.
         to_fit = MethodMapping().add(caller="fit", callee="fit_predict")
         several = isinstance(self.estimator, list | tuple)
         for name, estimator in named_estimators(self.estimator):
-            router.add(**{_router_name(name, several): estimator}, method_mapping=to_fit)
+            router.add(**{router_name(name, several): estimator}, method_mapping=to_fit)
         if hasattr(self.cv, "get_metadata_routing"):
             router.add(
                 cv=self.cv,

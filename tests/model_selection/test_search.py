@@ -740,6 +740,22 @@ def test_features_are_those_of_the_last_good_fit(iris):
     assert not hasattr(search, "feature_names_in_")
 
 
+class Interrupted(skc.KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters == 4:
+            raise KeyboardInterrupt
+        return super().fit_predict(X)
+
+
+def test_an_interrupted_sweep_leaves_the_results_before_it(iris):
+    search = search_of(Interrupted(), n_clusters=[2, 3]).fit(*iris)
+    certificate, labels = search.certificate_, search.labels_
+    with pytest.raises(KeyboardInterrupt):
+        search.set_params(n_clusters=[3, 4]).fit(*iris)
+    assert search.certificate_ is certificate
+    assert search.labels_ is labels
+
+
 def test_memory_is_found_again_under_callbacks(tmp_path, iris):
     X, y = iris
     path = tmp_path / "fits"
