@@ -2,7 +2,7 @@
 
 from .bounds import BoundCertificate, bmax, pac_mdl_bound
 from .labeling import ClusterLabelClassifier
-from .model_selection import PACMDLDisplay, PACMDLSearchCV
+from .model_selection import PACMDLDisplay, PACMDLSearchCV, TransductiveSplit
 
 __version__ = "0.1.0.dev0"
 
@@ -11,6 +11,7 @@ __all__ = [
     "ClusterLabelClassifier",
     "PACMDLDisplay",
     "PACMDLSearchCV",
+    "TransductiveSplit",
     "bmax",
     "pac_mdl_bound",
 ]

@@ -6,7 +6,7 @@ import pytest
 from numpydoc.validate import validate
 
 import sklearn_pacmdl
-from sklearn_pacmdl import bounds, labeling, languages, model_selection
+from sklearn_pacmdl import bounds, labeling, languages, metrics, model_selection
 
 # numpydoc's checks that are ours too: a summary that is a sentence of one line; all
 # parameters and returns documented, with types and descriptions; no unknown sections.
@@ -15,7 +15,7 @@ CHECKS = {
     "PR04", "PR06", "PR07", "PR10", "RT01", "RT03",
 }  # fmt: skip
 
-ROOMS = [sklearn_pacmdl, bounds, labeling, languages, model_selection]
+ROOMS = [sklearn_pacmdl, bounds, labeling, languages, metrics, model_selection]
 OBJECTS = {
     f"{obj.__module__}.{obj.__qualname__}": obj
     for room in ROOMS
@@ -41,8 +41,15 @@ def test_numpydoc(name):
 
 @pytest.mark.parametrize("name", sorted(OBJECTS))
 def test_has_a_runnable_example(name):
-    few_fields = ("Candidate", "Verification", "uniform_label_weight", "get_language")
-    if not name.endswith(few_fields):
+    small = (
+        "Candidate",
+        "Informativeness",
+        "LabelingScorer",
+        "Verification",
+        "get_language",
+        "uniform_label_weight",
+    )
+    if not name.endswith(small):
         assert ">>> " in inspect.getdoc(OBJECTS[name])
 
 

@@ -2,5 +2,6 @@
 
 from ._display import PACMDLDisplay
 from ._search import PACMDLSearchCV
+from ._split import TransductiveSplit
 
-__all__ = ["PACMDLDisplay", "PACMDLSearchCV"]
+__all__ = ["PACMDLDisplay", "PACMDLSearchCV", "TransductiveSplit"]

@@ -2,8 +2,10 @@
 
 import numpy as np
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
+from sklearn.utils import check_random_state
 
 from ..utils._checks import is_integer
+from ..utils._sklearn import num_samples
 
 
 def make_splits(cv, X, y, codes, groups, seed):
@@ -89,3 +91,73 @@ def _is_uniform(cv):
     """Whether each split, by itself, labels a uniformly random set of rows."""
     kind = type(cv)  # a subclass may choose otherwise
     return kind in (ShuffleSplit, RepeatedKFold) or (kind is KFold and cv.shuffle)
+
+
+class TransductiveSplit:
+    """One split whose training and test rows are all rows, in one random order.
+
+    With it scikit-learn's searches and ``cross_validate`` judge a clustering on the rows
+    that it was made of, as clusterers without ``predict`` need.
+
+    Parameters
+    ----------
+    random_state : int, RandomState instance or None, default=0
+        Of the order, so that the order of rows tells the clusterer nothing, as whether
+        labelled rows come first.
+
+    See Also
+    --------
+    sklearn_pacmdl.metrics.make_labeling_scorer : Scorers to go with it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.model_selection import TransductiveSplit
+    >>> ((train, test),) = TransductiveSplit().split([[0], [1], [2], [3]])
+    >>> train, test
+    (array([2, 3, 1, 0]), array([2, 3, 1, 0]))
+    """
+
+    def __init__(self, random_state=0):
+        self.random_state = random_state
+
+    def split(self, X, y=None, groups=None):
+        """Give the one split.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        y : object, default=None
+            Not used.
+        groups : object, default=None
+            Not used.
+
+        Yields
+        ------
+        train, test : ndarray of shape (n_samples,)
+            The same permutation of all rows.
+        """
+        order = check_random_state(self.random_state).permutation(num_samples(X))
+        yield order, order
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Number of splits.
+
+        Parameters
+        ----------
+        X : object, default=None
+            Not used.
+        y : object, default=None
+            Not used.
+        groups : object, default=None
+            Not used.
+
+        Returns
+        -------
+        n_splits : int
+            One.
+        """
+        return 1
+
+    def __repr__(self):
+        return f"TransductiveSplit(random_state={self.random_state!r})"

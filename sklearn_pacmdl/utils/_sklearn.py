@@ -8,6 +8,7 @@ from sklearn.utils import _safe_indexing as row_subset
 from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
+from sklearn.utils.metaestimators import _safe_split as split_rows
 from sklearn.utils.validation import _num_samples as num_samples
 from sklearn.utils.validation import indexable, validate_data
 
@@ -21,6 +22,7 @@ __all__ = [
     "num_samples",
     "route",
     "row_subset",
+    "split_rows",
     "visual_block",
 ]
 

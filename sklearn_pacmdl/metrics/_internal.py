@@ -1,0 +1,413 @@
+"""Internal measures: how well a clustering fits the data, without classes."""
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial import cKDTree
+from sklearn.metrics import pairwise_distances
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.extmath import row_norms
+
+_CHUNK = 2048  # rows compared at once
+
+
+def _check(X, labels, **kwargs):
+    """X, cluster indices from 0, and cluster sizes."""
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], **kwargs)
+    labels = column_or_1d(labels)
+    check_consistent_length(X, labels)
+    _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    return X, clusters, sizes
+
+
+def _cluster_sums(X, clusters, n_clusters):
+    """Sum of the rows of each cluster, as a dense array."""
+    n = len(clusters)
+    members = sp.csr_array((np.ones(n), (clusters, np.arange(n))), (n_clusters, n))
+    sums = members @ X
+    return sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+
+
+def sum_of_squared_errors(X, labels, *, similarity=None):
+    """Squared distances of all rows to the mean of their cluster, summed.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Rows.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+    similarity : callable, default=None
+        If given, minus the natural logarithms of ``similarity(rows, center)`` are summed
+        instead: a function of two matrices, such as
+        :func:`sklearn.metrics.pairwise.cosine_similarity`, with values in (0, 1].
+
+    Returns
+    -------
+    sse : float
+        In [0, inf); lower is better. In squared units of X.
+
+    Raises
+    ------
+    ValueError
+        If X or the labels are of the wrong shape, or a similarity is not positive.
+
+    See Also
+    --------
+    sklearn.cluster.KMeans : Its ``inertia_`` is this, for its own clusters.
+
+    References
+    ----------
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eqs. 4.9 and 4.10.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import sum_of_squared_errors
+    >>> sum_of_squared_errors([[0.0], [2.0], [5.0]], [0, 0, 1])
+    2.0
+    """
+    X, clusters, sizes = _check(X, labels)
+    centers = _cluster_sums(X, clusters, sizes.size) / sizes[:, None]
+    if similarity is not None:
+        return _dissimilarity(X, clusters, centers, similarity)
+    if sp.issparse(X):
+        # Row by row would be dense; what is lost to cancellation is of centred data.
+        squares = row_norms(X, squared=True).sum(dtype=float)
+        return float(max(0.0, squares - (sizes * row_norms(centers, squared=True)).sum()))
+    total = 0.0
+    for start in range(0, len(X), _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        total += np.sum((X[rows] - centers[clusters[rows]]) ** 2, dtype=float)
+    return float(total)
+
+
+def _dissimilarity(X, clusters, centers, similarity):
+    total = 0.0
+    for cluster, center in enumerate(centers):
+        values = np.asarray(similarity(X[clusters == cluster], center[None, :]))
+        if not np.all(values > 0):
+            raise ValueError(
+                "similarity must be positive between rows and their center, got "
+                f"{values.min()!r}."
+            )
+        total -= np.log(values).sum()
+    return float(total)
+
+
+def neg_sum_of_squared_errors(X, labels, *, similarity=None):
+    """Minus :func:`sum_of_squared_errors`, so that higher is better.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Rows.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+    similarity : callable, default=None
+        As in :func:`sum_of_squared_errors`.
+
+    Returns
+    -------
+    score : float
+        In (-inf, 0]; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import neg_sum_of_squared_errors
+    >>> neg_sum_of_squared_errors([[0.0], [2.0], [5.0]], [0, 0, 1])
+    -2.0
+    """
+    return -sum_of_squared_errors(X, labels, similarity=similarity)
+
+
+def sse_score(X, labels, *, similarity=None):
+    """Strehl's exponential of minus the sum of squared errors.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Rows.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+    similarity : callable, default=None
+        As in :func:`sum_of_squared_errors`.
+
+    Returns
+    -------
+    score : float
+        In [0, 1]; higher is better. It underflows to 0 for a sum above 745, that is on
+        any real data: to compare clusterings use :func:`neg_sum_of_squared_errors`.
+
+    References
+    ----------
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.11.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import sse_score
+    >>> print(f"{sse_score([[0.0], [2.0], [5.0]], [0, 0, 1]):.4f}")
+    0.1353
+    """
+    return float(np.exp(-sum_of_squared_errors(X, labels, similarity=similarity)))
+
+
+def edge_cut_score(affinity, labels):
+    """Share of the edge weight that lies within clusters.
+
+    Parameters
+    ----------
+    affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
+        Symmetric, non-negative weights between rows; the diagonal does not count.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+
+    Returns
+    -------
+    score : float
+        In [0, 1]; higher is better, and 1 for one cluster: compare only clusterings of
+        like :func:`balance_score`. 1 where there are no edges.
+
+    Raises
+    ------
+    ValueError
+        If the affinity is not square or has negative weights.
+
+    References
+    ----------
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.12.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import edge_cut_score
+    >>> edge_cut_score([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
+    0.75
+    """
+    affinity, clusters, _ = _check(affinity, labels)
+    if affinity.shape[0] != affinity.shape[1]:
+        raise ValueError(f"affinity must be square, got shape {affinity.shape}.")
+    if (affinity.data if sp.issparse(affinity) else affinity).min(initial=0) < 0:
+        raise ValueError("affinity must be non-negative.")
+    if sp.issparse(affinity):
+        upper = sp.triu(affinity, k=1, format="coo")
+        a, b = upper.coords
+        kept, total = upper.data[clusters[a] == clusters[b]].sum(), upper.data.sum()
+    else:
+        kept = total = 0.0
+        for row in range(len(affinity) - 1):
+            weights = affinity[row, row + 1 :]
+            kept += weights[clusters[row + 1 :] == clusters[row]].sum()
+            total += weights.sum()
+    return float(kept / total) if total > 0 else 1.0
+
+
+def balance_score(X, labels):
+    """Size that clusters would have if all were alike, over that of the largest.
+
+    Parameters
+    ----------
+    X : object
+        Not used; here so that all internal measures are called alike.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+
+    Returns
+    -------
+    score : float
+        In (0, 1]; higher is better; 1 if all clusters have the same size.
+
+    Raises
+    ------
+    ValueError
+        If there are no labels.
+
+    References
+    ----------
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.13.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import balance_score
+    >>> balance_score(None, [0, 0, 0, 1])
+    0.6666666666666666
+    """
+    labels = column_or_1d(labels)
+    if labels.size == 0:
+        raise ValueError("labels must hold at least one label, got none.")
+    _, sizes = np.unique(labels, return_counts=True)
+    return float(labels.size / sizes.size / sizes.max())
+
+
+def category_utility_score(X, labels):
+    """Gain in predicting binary attributes once the cluster is known.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Of zeros and ones.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+
+    Returns
+    -------
+    score : float
+        In [0, 1]; higher is better; 0 for one cluster, 1 for clusters that determine all
+        attributes, if each attribute is balanced over all rows.
+
+    Raises
+    ------
+    ValueError
+        If X holds other values than 0 and 1.
+
+    Notes
+    -----
+    With x_i the mean of attribute i and x_il its mean in cluster l of share w_l,
+    ``4/d (sum_l w_l sum_i (x_il^2 - x_il) - sum_i (x_i^2 - x_i))``.
+
+    References
+    ----------
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.16.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import category_utility_score
+    >>> category_utility_score([[0, 1], [0, 1], [1, 0], [1, 0]], [0, 0, 1, 1])
+    1.0
+    """
+    X, clusters, sizes = _check(X, labels)
+    values = X.data if sp.issparse(X) else X
+    if not np.all((values == 0) | (values == 1)):
+        raise ValueError("X must hold zeros and ones only, for category utility.")
+    sums = _cluster_sums(X, clusters, sizes.size)
+    within = sums / sizes[:, None]
+    overall = sums.sum(axis=0) / sizes.sum()
+    shares = sizes / sizes.sum()
+    gain = shares @ (within**2 - within).sum(axis=1) - (overall**2 - overall).sum()
+    return float(4 / X.shape[1] * gain)
+
+
+def dunn_score(X, labels, *, metric="euclidean"):
+    """Smallest distance between clusters over the largest diameter of a cluster.
+
+    Distances between clusters are between their nearest rows, diameters between the
+    farthest rows of one cluster.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features) or \
+            (n_samples, n_samples)
+        Rows, or distances between them if ``metric`` is "precomputed".
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        The distance.
+
+    Returns
+    -------
+    score : float
+        In [0, inf]; higher is better; infinite where all diameters are 0 and clusters
+        are apart, 0 where rows of two clusters coincide.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two clusters, or ``metric`` is none of the two.
+
+    Notes
+    -----
+    Exact, in memory that grows with the rows, not their square: nearest rows are looked
+    up in a tree, and rows that are too near the middle of their cluster to be of a
+    farthest pair are passed over. Sparse rows are compared in chunks.
+
+    References
+    ----------
+    .. [1] J. C. Dunn, "Well-separated Clusters and Optimal Fuzzy Partitions", Journal of
+           Cybernetics, 1974.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import dunn_score
+    >>> dunn_score([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1])
+    4.0
+    """
+    if metric not in ("euclidean", "precomputed"):
+        raise ValueError(f"metric must be 'euclidean' or 'precomputed', got {metric!r}.")
+    X, clusters, sizes = _check(X, labels)
+    if sizes.size < 2:
+        raise ValueError(f"dunn_score needs at least 2 clusters, got {sizes.size}.")
+    if metric == "precomputed":
+        if sp.issparse(X) or X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"X must be dense and square for precomputed distances, got {X.shape}."
+            )
+        between, within = _extremes(lambda a, b: X[a:b], clusters)
+    elif sp.issparse(X):
+        between, within = _extremes(lambda a, b: pairwise_distances(X[a:b], X), clusters)
+    else:
+        members = [X[clusters == c].astype(float) for c in range(sizes.size)]
+        between, within = _separation(members), _diameter(members)
+    if within == 0:
+        return np.inf if between > 0 else 0.0
+    return float(between / within)
+
+
+def _extremes(distances, clusters):
+    """Smallest distance between and largest within clusters, in chunks of rows."""
+    between, within = np.inf, 0.0
+    for start in range(0, len(clusters), _CHUNK):
+        stop = min(start + _CHUNK, len(clusters))
+        block = distances(start, stop)
+        same = clusters[start:stop, None] == clusters
+        between = min(between, np.min(block, where=~same, initial=np.inf))
+        within = max(within, np.max(block, where=same, initial=0.0))
+    return between, within
+
+
+def _separation(members):
+    """Distance of the nearest rows of different clusters.
+
+    Each cluster is looked up in a tree of those before it, up to the distance known.
+    """
+    best = np.inf
+    for last in range(1, len(members)):
+        tree = cKDTree(np.concatenate(members[:last]))
+        distance, _ = tree.query(members[last], distance_upper_bound=best)
+        best = min(best, distance.min())
+    return best
+
+
+def _diameter(members):
+    """Largest distance of two rows of one cluster.
+
+    With rows sorted by distance from the mean, farthest first, a pair cannot be farther
+    apart than the sum of the two: most pairs need not be looked at.
+    """
+    best = 0.0
+    for rows in members:
+        rows = rows - rows.mean(axis=0)
+        radius = np.sqrt(row_norms(rows, squared=True))
+        order = np.argsort(-radius)
+        rows, radius = rows[order], radius[order]
+        best = max(best, _farthest_from(rows[:1], rows))
+        for start in range(0, len(rows), _CHUNK):
+            reach = np.searchsorted(-radius, radius[start] - best, side="right")
+            if reach <= start:
+                break  # this row and all after it are too near the middle
+            chunk = rows[start : min(start + _CHUNK, reach)]
+            best = max(best, _farthest_from(chunk, rows[start:reach]))
+    return best
+
+
+def _farthest_from(some, rows):
+    """Largest distance, exact for the pair that has it."""
+    farthest = 0.0
+    for start in range(0, len(rows), 8 * _CHUNK):
+        part = rows[start : start + 8 * _CHUNK]
+        squares = row_norms(some, squared=True)[:, None] - 2 * some @ part.T
+        squares += row_norms(part, squared=True)
+        i, j = np.unravel_index(np.argmax(squares), squares.shape)
+        farthest = max(farthest, float(np.linalg.norm(some[i] - part[j])))
+    return farthest

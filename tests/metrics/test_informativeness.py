@@ -1,0 +1,186 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.spatial.distance import pdist, squareform
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+
+from sklearn_pacmdl.metrics import informativeness, informativeness_score
+
+
+def by_definition(X, labels, classifier, cv):
+    """Eq. 5, from scikit-learn's own cross-validated predictions."""
+    predicted = cross_val_predict(classifier, X, labels, cv=cv)
+    clusters, sizes = np.unique(labels, return_counts=True)
+    p = sizes / sizes.sum()
+    right = [np.mean((labels == c) & (predicted == c)) for c in clusters]
+    A, H, k = -np.sum(right * np.log2(p)), -np.sum(p * np.log2(p)), len(p)
+    return (A - H / k) / ((k - 1) * H / k)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize("classifier", [KNeighborsClassifier(3), GaussianNB()])
+def test_formula(classifier, iris):
+    X, y = iris
+    expected = by_definition(X, y, classifier, LeaveOneOut())
+    got = informativeness_score(X, y, classifiers=classifier, cv=LeaveOneOut())
+    assert got == pytest.approx(expected)
+
+
+def test_best_classifier_counts(iris):
+    X, y = iris
+    result = informativeness(X, y, random_state=0)
+    assert set(result.correct_bits) == {
+        "kneighborsclassifier",
+        "decisiontreeclassifier",
+        "nearestcentroid",
+    }
+    H = np.log2(3)
+    best = max(result.correct_bits.values())
+    assert result.score == pytest.approx((best - H / 3) / (2 * H / 3))
+    for name, fractions in result.correct_fractions.items():
+        assert result.correct_bits[name] == pytest.approx(fractions.sum() * H)
+    single = informativeness_score(X, y, classifiers=[GaussianNB()], random_state=0)
+    named = [("a", GaussianNB()), ("b", KNeighborsClassifier())]
+    assert informativeness_score(X, y, classifiers=named, random_state=0) >= single
+
+
+def test_perfect_prediction_scores_exactly_one():
+    """Line 12 of the source's algorithm would give 1/6."""
+    X, labels = make_blobs(120, centers=6, cluster_std=0.1, random_state=0)
+    assert informativeness_score(X, labels, random_state=0) == 1
+
+
+def test_chance_scores_about_zero():
+    rng = np.random.RandomState(0)
+    X, labels = rng.normal(size=(600, 2)), rng.randint(4, size=600)
+    assert abs(informativeness_score(X, labels, random_state=0)) < 0.1
+
+
+def test_one_cluster_scores_zero(iris):
+    X, _ = iris
+    result = informativeness(X, np.zeros(150), random_state=0)
+    assert result.score == 0
+
+
+def test_names_do_not_matter(iris):
+    X, y = iris
+    rng = np.random.RandomState(0)
+    labels = rng.randint(5, size=150)
+    scores = {
+        informativeness_score(X, names[labels], random_state=0)
+        for names in (np.arange(5), np.array([9, -1, 3, 0, 2]), np.array(list("xbzaq")))
+    }
+    assert len(scores) == 1
+    assert y.size == 150
+
+
+def test_seeded_and_independent_of_n_jobs(iris):
+    X, y = iris
+    labels = np.random.RandomState(1).randint(3, size=150)
+    first = informativeness(X, labels, random_state=3)
+    again = informativeness(X, labels, random_state=3, n_jobs=2)
+    assert first.correct_bits == again.correct_bits
+    assert informativeness_score(sp.csr_array(X), y, random_state=0) > 0.9
+
+
+def test_training_fold_of_one_cluster():
+    X, labels = np.arange(4.0)[:, None], np.array([0, 0, 0, 1])
+    cv = [([0, 1], [2, 3]), ([2, 3], [0, 1])]
+    one = KNeighborsClassifier(1)
+    result = informativeness(X, labels, classifiers=one, cv=cv)
+    # Fold 1 predicts cluster 0 for rows 2 and 3; fold 2 the nearest, row 2, of cluster 0.
+    np.testing.assert_array_equal(
+        result.correct_fractions["kneighborsclassifier"], [0.75, 0]
+    )
+    svc = informativeness(X, labels, classifiers=LinearSVC(), cv=cv)
+    assert svc.correct_fractions["linearsvc"].shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"cv": 1}, "cv must be between 2 and the number of rows \\(150\\)"),
+        ({"cv": 151}, "cv must be between 2 and .* got 151"),
+        ({"classifiers": []}, "classifiers must be one or more"),
+        ({"classifiers": [GaussianNB(), GaussianNB()]}, "with different names"),
+    ],
+)
+def test_bad_input(kwargs, message, iris):
+    with pytest.raises(ValueError, match=message):
+        informativeness_score(*iris, **kwargs)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        informativeness_score(iris[0], iris[1][:-1])
+
+
+# --- The four axioms, with the nearest-neighbour classifier, leave one out -------------
+
+R = 3
+
+
+def score(D, labels):
+    classifier = KNeighborsClassifier(R, metric="precomputed")
+    return informativeness_score(D, labels, classifiers=classifier, cv=LeaveOneOut())
+
+
+def distances(seed, n=24, k=3):
+    """Points without tied distances and a clustering with unique majorities."""
+    rng = np.random.RandomState(seed)
+    while True:
+        X, labels = rng.normal(size=(n, 2)), np.repeat(np.arange(k), n // k)
+        D = squareform(pdist(X + 0.8 * labels[:, None]))
+        if _unique_majorities(D, labels):
+            return D, labels, rng
+
+
+def _unique_majorities(D, labels):
+    for i in range(len(D)):
+        near = labels[np.argsort(D[i])[1 : R + 1]]
+        counts = np.sort(np.bincount(near, minlength=2))
+        if counts[-1] == counts[-2]:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_scale_invariance(seed):
+    D, labels, rng = distances(seed)
+    assert score(D, labels) == score(D * rng.uniform(0.01, 100), labels)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_weak_local_consistency(seed):
+    """Nearer within clusters, farther between: never worse."""
+    D, labels, rng = distances(seed)
+    same = labels[:, None] == labels
+    factor = np.where(same, rng.uniform(0.5, 1, D.shape), rng.uniform(1, 2, D.shape))
+    factor = np.triu(factor, 1)
+    variant = D * (factor + factor.T)
+    assert score(variant, labels) >= score(D, labels)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_co_final_richness(seed):
+    """The variant of Eq. 9 is scored at least as well as any other clustering."""
+    D, labels, rng = distances(seed)
+    same = labels[:, None] == labels
+    variant = np.where(same, D[D > 0].min() / 2, 2 * D.max())
+    np.fill_diagonal(variant, 0)
+    assert score(variant, labels) == 1
+    assert score(variant, labels) >= score(D, rng.permutation(labels))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_isomorphism_invariance(seed):
+    D, labels, rng = distances(seed)
+    order = rng.permutation(len(D))
+    assert score(D[np.ix_(order, order)], labels[order]) == pytest.approx(
+        score(D, labels)
+    )

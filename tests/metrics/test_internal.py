@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+from sklearn.metrics.pairwise import cosine_similarity
+
+from sklearn_pacmdl import metrics as m
+
+INTERNAL = [
+    m.sum_of_squared_errors,
+    m.neg_sum_of_squared_errors,
+    m.sse_score,
+    m.balance_score,
+    m.dunn_score,
+]
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(150, n_features=3, centers=4, random_state=0)
+
+
+def test_sum_of_squared_errors_is_inertia(blobs):
+    X, _ = blobs
+    kmeans = KMeans(5, n_init=1, random_state=0, tol=0, max_iter=1000).fit(X)
+    sse = m.sum_of_squared_errors(X, kmeans.labels_)
+    assert sse == pytest.approx(kmeans.inertia_)
+    assert m.neg_sum_of_squared_errors(X, kmeans.labels_) == -sse
+    assert m.sum_of_squared_errors(sp.csr_array(X), kmeans.labels_) == pytest.approx(sse)
+    assert m.sum_of_squared_errors(X + 1e6, kmeans.labels_) == pytest.approx(
+        sse, rel=1e-6
+    )
+    assert m.sse_score(X, kmeans.labels_) == 0 or sse < 745
+    assert m.sse_score(X / 100, kmeans.labels_) == pytest.approx(np.exp(-sse / 1e4))
+
+
+def test_sum_of_squared_errors_with_a_similarity(blobs):
+    X, labels = np.abs(blobs[0]) + 1, blobs[1]
+    expected = -sum(
+        np.log(cosine_similarity(x[None], X[labels == c].mean(axis=0)[None])[0, 0])
+        for x, c in zip(X, labels, strict=True)
+    )
+    for rows in (X, sp.csr_array(X)):
+        got = m.sum_of_squared_errors(rows, labels, similarity=cosine_similarity)
+        assert got == pytest.approx(expected)
+    with pytest.raises(ValueError, match="similarity must be positive"):
+        m.sum_of_squared_errors(-X, labels, similarity=lambda a, b: a @ b.T - 1e9)
+
+
+def test_edge_cut(blobs):
+    X, labels = blobs
+    affinity = np.exp(-cdist(X, X))
+    same = labels[:, None] == labels
+    upper = np.triu(np.ones_like(affinity), 1).astype(bool)
+    expected = affinity[upper & same].sum() / affinity[upper].sum()
+    for kind in (np.asarray, sp.csr_matrix, sp.coo_array):
+        assert m.edge_cut_score(kind(affinity), labels) == pytest.approx(expected)
+    assert m.edge_cut_score(affinity, np.zeros(150)) == 1
+    assert m.edge_cut_score(np.eye(150), labels) == 1  # no edges
+    with pytest.raises(ValueError, match="affinity must be square"):
+        m.edge_cut_score(X, labels)
+    with pytest.raises(ValueError, match="affinity must be non-negative"):
+        m.edge_cut_score(-affinity, labels)
+
+
+def test_balance():
+    assert m.balance_score(None, [0, 0, 1, 1, 2, 2]) == 1
+    assert m.balance_score(None, [0, 0, 0, 1]) == (4 / 2) / 3
+    assert m.balance_score(None, ["a"]) == 1
+    with pytest.raises(ValueError, match="at least one label"):
+        m.balance_score(None, [])
+
+
+def test_category_utility_counts_correct_guesses():
+    """Second route: the expected number of attributes guessed right."""
+    rng = np.random.RandomState(0)
+    X, labels = (rng.rand(60, 5) < 0.4).astype(float), rng.randint(3, size=60)
+
+    def guessed(rows):
+        p = rows.mean(axis=0)
+        return np.sum(p**2 + (1 - p) ** 2)
+
+    within = sum(np.mean(labels == c) * guessed(X[labels == c]) for c in range(3))
+    expected = 2 / 5 * (within - guessed(X))  # of two values: half of 4/d
+    for kind in (np.asarray, sp.csr_matrix, sp.csr_array):
+        assert m.category_utility_score(kind(X), labels) == pytest.approx(expected)
+    assert m.category_utility_score(X, np.zeros(60)) == pytest.approx(0)
+    half = np.repeat([[0, 1, 1], [1, 0, 0]], 10, axis=0)
+    assert m.category_utility_score(half, np.repeat([0, 1], 10)) == 1
+    with pytest.raises(ValueError, match="zeros and ones only"):
+        m.category_utility_score(X + 0.5, labels)
+
+
+def brute_dunn(X, labels):
+    D, same = cdist(X, X), np.equal.outer(labels, labels)
+    within = D[same].max()
+    return D[~same].min() / within if within else np.inf if D[~same].min() else 0.0
+
+
+@given(
+    X=arrays(float, st.tuples(st.integers(3, 40), st.integers(1, 4)),
+             elements=st.integers(-9, 9)),
+    seed=st.integers(0, 100),
+)  # fmt: skip
+def test_dunn_against_all_pairs(X, seed):
+    rng = np.random.RandomState(seed)
+    labels = np.r_[0, 1, rng.randint(4, size=len(X) - 2)]
+    expected = brute_dunn(X, labels)
+    assert m.dunn_score(X, labels) == pytest.approx(expected)
+    assert m.dunn_score(cdist(X, X), labels, metric="precomputed") == pytest.approx(
+        expected
+    )
+    assert m.dunn_score(sp.csr_array(X), labels) == pytest.approx(expected, abs=1e-6)
+
+
+def test_dunn_of_many_rows_and_far_from_the_origin():
+    X, labels = make_blobs(6000, n_features=8, centers=5, random_state=1)
+    expected = brute_dunn(X, labels)
+    assert m.dunn_score(X, labels) == pytest.approx(expected)
+    assert m.dunn_score(X + 1e5, labels) == pytest.approx(expected, rel=1e-6)
+    uniform = np.random.RandomState(0).rand(6000, 8)
+    labels = KMeans(3, n_init=1, random_state=0).fit_predict(uniform)
+    assert m.dunn_score(uniform, labels) == pytest.approx(brute_dunn(uniform, labels))
+
+
+def test_dunn_degenerate():
+    assert m.dunn_score([[0.0], [1.0]], [0, 1]) == np.inf
+    assert m.dunn_score([[1.0], [1.0]], [0, 1]) == 0
+    with pytest.raises(ValueError, match="at least 2 clusters, got 1"):
+        m.dunn_score([[0.0], [1.0]], [0, 0])
+    with pytest.raises(ValueError, match="metric must be .* got 'cosine'"):
+        m.dunn_score([[0.0], [1.0]], [0, 1], metric="cosine")
+    with pytest.raises(ValueError, match="dense and square"):
+        m.dunn_score([[0.0], [1.0]], [0, 1], metric="precomputed")
+
+
+@pytest.mark.parametrize("measure", INTERNAL, ids=lambda f: f.__name__)
+def test_properties(measure, blobs):
+    X, labels = blobs
+    value = measure(X, labels)
+    assert type(value) is float
+    order = np.random.RandomState(0).permutation(len(X))
+    assert measure(X[order], labels[order]) == pytest.approx(value)
+    words = np.array(list("abcd"))[labels]
+    assert measure(X.tolist(), words) == pytest.approx(value)
+    assert measure(X, labels - 1) == pytest.approx(value), "-1 is a cluster"
+    assert measure(X.astype(np.float32), labels) == pytest.approx(value, rel=1e-4)
+    if measure is not m.balance_score:
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            measure(X[:-1], labels)
+        with pytest.raises(ValueError, match="NaN"):
+            measure(np.where(X > 5, np.nan, X), labels)
