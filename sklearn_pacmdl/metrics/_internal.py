@@ -8,6 +8,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.extmath import row_norms
 
 _CHUNK = 2048  # rows compared at once
+_PROBES = 64  # rows looked up first, for a distance that prunes the rest
 
 
 def _check(X, labels, **kwargs):
@@ -369,13 +370,16 @@ def _extremes(distances, clusters):
 def _separation(members):
     """Distance of the nearest rows of different clusters.
 
-    Each cluster is looked up in a tree of those before it, up to the distance known.
+    Each cluster is looked up in a tree of those before it, up to the distance known;
+    first its rows that are nearest to the middle of another, for a distance to start.
     """
-    best = np.inf
+    best, centers = np.inf, np.stack([rows.mean(axis=0) for rows in members])
     for last in range(1, len(members)):
-        tree = cKDTree(np.concatenate(members[:last]))
-        distance, _ = tree.query(members[last], distance_upper_bound=best)
-        best = min(best, distance.min())
+        tree, rows = cKDTree(np.concatenate(members[:last])), members[last]
+        near, _ = cKDTree(centers[:last]).query(rows)
+        for part in (rows[np.argsort(near)[:_PROBES]], rows):
+            distance, _ = tree.query(part, distance_upper_bound=best)
+            best = min(best, distance.min())
     return best
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from ..utils._labels import as_labels, split_unlabelled
@@ -23,12 +24,18 @@ def cluster_labels(estimator, X):
     Its ``predict`` where it has one; else X is clustered anew, with the estimator's
     parameters: ``labels_`` may be of other rows, even if they are as many.
     """
-    # A classifier made of a clusterer predicts classes: its clusterer has the clusters.
-    for name in ("classifier_", "clusterer_"):
-        estimator = getattr(estimator, name, estimator)
+    if isinstance(estimator, Pipeline) and _clusterer_within(estimator[-1]):
+        X, estimator = estimator[:-1].transform(X), estimator[-1]
+    estimator = _clusterer_within(estimator) or estimator
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
     return clone(estimator).fit_predict(X)
+
+
+def _clusterer_within(estimator):
+    """The clusterer of a classifier made of one, whose own ``predict`` gives classes."""
+    estimator = getattr(estimator, "classifier_", estimator)  # of PACMDLSearchCV
+    return getattr(estimator, "clusterer_", None)
 
 
 @dataclass(frozen=True)

@@ -377,3 +377,41 @@ def test_table_5_of_dom():
         "hamming": 120,
         "q2": 0,
     }
+
+
+def test_other_programs():
+    """permetrics 2.1.0 and genieclust 1.3.0 on the same labels."""
+    rng = np.random.RandomState(0)
+    rng.normal(size=(400, 4))
+    a, b = rng.randint(0, 5, 400), rng.randint(0, 4, 400)
+    b[:200] = a[:200] % 4
+    for name, value in {
+        "pair_rand_score": 0.7218045112781954,
+        "pair_fowlkes_mallows_score": 0.3873919814254,
+        "purity_score": 0.51,
+        "pair_jaccard_score": 0.23800370700899293,
+        "pairwise_fbeta_score": 0.3844959520904957,
+        "hubert_gamma_score": 0.21084363655297786,
+        "pairwise_precision_score": 0.3426735853718804,
+        "pairwise_recall_score": 0.43794606202235836,
+    }.items():
+        assert MEASURES[name](a, b) == pytest.approx(value, rel=1e-12), name
+
+
+def test_constants_of_cluster_crit():
+    """R's clusterCrit ships Gamma, Jaccard and Rand (in single precision) of a pair of
+    partitions of 100 points. Rand and Jaccard fix all but one count of the pair table;
+    some whole number must then give Gamma."""
+    rand, jaccard, gamma, total = 0.512121201, 0.259202451, 0.0227141418, 4950
+    agree = round(rand * total)
+    both = round(jaccard * (total - agree) / (1 - jaccard))
+    neither = agree - both
+    found = []
+    for c in range(total - agree + 1):
+        pairs = 2 * np.array([[neither, total - agree - c], [c, both]])
+        assert m.pair_rand_score(None, None, pairs=pairs) == pytest.approx(rand, abs=5e-8)
+        score = m.pair_jaccard_score(None, None, pairs=pairs)
+        assert score == pytest.approx(jaccard, abs=5e-8)
+        if abs(m.hubert_gamma_score(None, None, pairs=pairs) - gamma) < 5e-9:
+            found.append(c)
+    assert found

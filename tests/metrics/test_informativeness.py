@@ -91,6 +91,12 @@ def test_seeded_and_independent_of_n_jobs(iris):
     assert informativeness_score(sp.csr_array(X), y, random_state=0) > 0.9
 
 
+def test_constant_features_are_no_cause_for_warnings(iris):
+    X, y = iris
+    constant = np.c_[X, np.zeros(150)]
+    assert informativeness_score(constant, y, random_state=0) > 0.9
+
+
 def test_training_fold_of_one_cluster():
     X, labels = np.arange(4.0)[:, None], np.array([0, 0, 0, 1])
     cv = [([0, 1], [2, 3]), ([2, 3], [0, 1])]

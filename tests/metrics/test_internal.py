@@ -155,3 +155,19 @@ def test_properties(measure, blobs):
             measure(X[:-1], labels)
         with pytest.raises(ValueError, match="NaN"):
             measure(np.where(X > 5, np.nan, X), labels)
+
+
+def test_dunn_of_another_program():
+    """genieclust 1.3.0, ``generalised_dunn_index(X, y, 1, 1)``."""
+    X = np.random.RandomState(0).normal(size=(400, 4))
+    labels = 2 * (X[:, 0] > 0) + (X[:, 1] > 0)
+    assert m.dunn_score(X, labels) == pytest.approx(0.042482687806798716, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", [n for n in dir(m) if n in {
+    "sum_of_squared_errors", "neg_sum_of_squared_errors", "sse_score", "edge_cut_score",
+    "balance_score", "category_utility_score", "dunn_score",
+}])  # fmt: skip
+def test_empty_input(name):
+    with pytest.raises(ValueError, match="0 sample|at least one label"):
+        getattr(m, name)(np.empty((0, 2)), [])

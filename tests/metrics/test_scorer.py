@@ -124,6 +124,9 @@ ESTIMATORS = {
     "pipeline": make_pipeline(StandardScaler(), AgglomerativeClustering(4)),
     "classifier": ClusterLabelClassifier(KMeans(4, random_state=0)),
     "classifier without": ClusterLabelClassifier(AgglomerativeClustering(4)),
+    "classifier in a pipeline": make_pipeline(
+        StandardScaler(), ClusterLabelClassifier(KMeans(4, random_state=0))
+    ),
     "search": PACMDLSearchCV(KMeans(), n_clusters=[4], random_state=0),
 }
 
@@ -241,3 +244,30 @@ def test_bad_input():
         m.make_labeling_scorer(silhouette_score, kind="x")
     with pytest.raises(TypeError, match="metric must be callable, got 'ari'"):
         m.make_labeling_scorer("ari", kind="external")
+
+
+def test_properties_of_the_bound_as_a_metric(blobs):
+    """Names, order and types of labels do not matter; missing means unlabelled."""
+    _, y = blobs
+    rng = np.random.RandomState(0)
+    labels, seen = rng.randint(5, size=120), hidden(y)
+    bound = m.pac_mdl_error_bound(seen, labels)
+    assert 0 <= bound <= 1
+    order = rng.permutation(120)
+    words = pd.Series(seen).map(dict(enumerate("abcd")))
+    for other, partition in [
+        (seen[order], labels[order]),
+        (seen, 7 - labels),
+        (seen, labels - 1),
+        (seen.tolist(), np.array(list("vwxyz"))[labels]),
+        (words, labels),
+        (np.where(seen == -1, np.nan, seen), labels.tolist()),
+    ]:
+        assert m.pac_mdl_error_bound(other, partition) == bound
+    assert m.pac_mdl_error_bound(seen, labels, delta=0.01) >= bound
+    assert m.pac_mdl_error_bound(seen, labels, language="algo", n_init=9) >= bound
+    assert m.pac_mdl_error_bound(seen, labels, classes=range(9)) >= bound
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        m.pac_mdl_error_bound(seen[:-1], labels)
+    with pytest.raises(ValueError, match="y has no labelled row"):
+        m.pac_mdl_error_bound(np.full(120, -1), labels)
