@@ -464,7 +464,8 @@ def pair_table(labels_true, labels_pred, *, contingency=None):
         In the layout of :func:`sklearn.metrics.cluster.pair_confusion_matrix`, which
         counts every pair twice: first index whether of one class, second whether in one
         cluster. Dom's a00, a01, a10, a11 are half of ``pairs[1, 1]``, ``pairs[1, 0]``,
-        ``pairs[0, 1]``, ``pairs[0, 0]``.
+        ``pairs[0, 1]``, ``pairs[0, 0]``. Of a table that is not of counts, cells below 1
+        make negative pairs: for expectations see :func:`expected_pair_table`.
 
     Raises
     ------
@@ -557,12 +558,12 @@ def _pair_counts(labels_true, labels_pred, contingency, pairs):
     """Pairs together in both, in class only, in cluster only, in neither."""
     if pairs is None:
         pairs = pair_table(labels_true, labels_pred, contingency=contingency)
-    pairs = np.asarray(pairs, dtype=float) / 2
-    if pairs.shape != (2, 2) or not np.all(pairs > -1e-9 * max(1.0, np.abs(pairs).max())):
+    elif np.shape(pairs) != (2, 2) or not np.all(np.asarray(pairs) >= 0):
         raise ValueError(
             "pairs must be a 2 x 2 table of non-negative numbers in the layout of "
             f"pair_confusion_matrix, got {pairs!r}."
         )
+    pairs = np.asarray(pairs, dtype=float) / 2
     return pairs[1, 1], pairs[1, 0], pairs[0, 1], pairs[0, 0]
 
 
