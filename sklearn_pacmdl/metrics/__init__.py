@@ -19,7 +19,12 @@ from ._external import (
     pairwise_recall_score,
     purity_score,
 )
-from ._informativeness import Informativeness, informativeness, informativeness_score
+from ._informativeness import (
+    Informativeness,
+    informativeness,
+    informativeness_score,
+    informativeness_scores,
+)
 from ._internal import (
     balance_score,
     category_utility_score,
@@ -57,6 +62,7 @@ __all__ = [
     "informativeness",
     "informativeness_score",
     "informativeness_scorer",
+    "informativeness_scores",
     "make_informativeness_scorer",
     "make_labeling_scorer",
     "make_pac_mdl_scorer",

@@ -57,6 +57,7 @@ def _table(labels_true, labels_pred, contingency):
             )
     table = sp.coo_array(contingency)
     table.sum_duplicates()
+    table.eliminate_zeros()
     cells = table.data.astype(float)
     if not np.all(np.isfinite(cells) & (cells >= 0)):
         raise ValueError("contingency must hold finite, non-negative numbers.")
@@ -548,6 +549,8 @@ def expected_pair_table(probabilities, n_samples):
             "probabilities must be a 2-dimensional table of non-negative numbers that "
             f"sum to 1, got {probabilities!r}."
         )
+    if not n_samples >= 0:
+        raise ValueError(f"n_samples must be at least 0, got {n_samples!r}.")
     total = n_samples * (n_samples - 1)
     shares = (p**2).sum(), (p.sum(axis=1) ** 2).sum(), (p.sum(axis=0) ** 2).sum()
     both, classes, clusters = (total * share for share in shares)
@@ -558,6 +561,11 @@ def _pair_counts(labels_true, labels_pred, contingency, pairs):
     """Pairs together in both, in class only, in cluster only, in neither."""
     if pairs is None:
         pairs = pair_table(labels_true, labels_pred, contingency=contingency)
+        if np.min(pairs) < -1e-9 * max(1.0, np.max(pairs)):
+            raise ValueError(
+                "contingency has cells between 0 and 1 that make negative pairs; for an "
+                "expected table give pairs=expected_pair_table(probabilities, n)."
+            )
     elif np.shape(pairs) != (2, 2) or not np.all(np.asarray(pairs) >= 0):
         raise ValueError(
             "pairs must be a 2 x 2 table of non-negative numbers in the layout of "
@@ -869,8 +877,8 @@ def pairwise_fbeta_score(
     >>> print(f"{pairwise_fbeta_score([0, 0, 1, 1], [0, 0, 1, 2]):.4f}")
     0.6667
     """
-    if not beta >= 0:
-        raise ValueError(f"beta must be at least 0, got {beta!r}.")
+    if not 0 <= beta < np.inf:
+        raise ValueError(f"beta must be finite and at least 0, got {beta!r}.")
     both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency, pairs)
     weight = beta * beta
     return _agreement((1 + weight) * both, (1 + weight) * both + weight * c + k, c, k)

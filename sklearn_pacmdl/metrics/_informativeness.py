@@ -5,14 +5,24 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.model_selection import KFold, check_cv
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import (
+    KNeighborsClassifier,
+    NearestCentroid,
+    NearestNeighbors,
+)
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils import (
+    check_consistent_length,
+    check_random_state,
+    column_or_1d,
+    indexable,
+)
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..utils._checks import is_integer
-from ..utils._sklearn import split_rows
+from ..utils._sklearn import num_samples, split_rows
 
 
 class Informativeness(NamedTuple):
@@ -55,7 +65,8 @@ def informativeness_score(
         Those of one type as (name, classifier) pairs. By default 5 nearest neighbours,
         a decision tree by entropy and nearest centroid.
     cv : int, splitter or iterable, default=10
-        An int means that many shuffled folds, not stratified ones.
+        An int means that many shuffled folds, not stratified ones. Any other must hold
+        out every row exactly once.
     n_jobs : int, default=None
         Fits at once, over classifiers and folds.
     random_state : int, RandomState instance or None, default=None
@@ -72,11 +83,13 @@ def informativeness_score(
     Raises
     ------
     ValueError
-        If X and labels are of different lengths, or ``cv`` is below 2.
+        If X and labels are of different lengths, ``cv`` is below 2, or it does not hold
+        out every row once.
 
     See Also
     --------
     informativeness : With the details by classifier and cluster.
+    informativeness_scores : Of many clusterings at once, faster.
 
     Notes
     -----
@@ -96,14 +109,72 @@ def informativeness_score(
     >>> informativeness_score(X, labels, random_state=0)
     1.0
     """
-    return informativeness(
-        X,
-        labels,
-        classifiers=classifiers,
-        cv=cv,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    ).score
+    return float(
+        informativeness_scores(
+            X,
+            [labels],
+            classifiers=classifiers,
+            cv=cv,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )[0]
+    )
+
+
+def informativeness_scores(
+    X, labelings, *, classifiers=None, cv=10, n_jobs=None, random_state=None
+):
+    """Informativeness of many clusterings of the same rows.
+
+    What does not depend on the clusters is done once for all of them, and a classifier
+    that can no longer be the best of a clustering is left; the scores are those of
+    :func:`informativeness_score`.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        As in :func:`informativeness_score`.
+    labelings : sequence of array-like of shape (n_samples,)
+        Cluster of each row, for each clustering.
+    classifiers : classifier or list of (named) classifiers, default=None
+        As in :func:`informativeness_score`.
+    cv : int, splitter or iterable, default=10
+        As in :func:`informativeness_score`.
+    n_jobs : int, default=None
+        Clusterings scored at once.
+    random_state : int, RandomState instance or None, default=None
+        As in :func:`informativeness_score`; all clusterings share the folds.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_labelings,)
+        At most 1; higher is better.
+
+    Raises
+    ------
+    ValueError
+        If X and labels are of different lengths, or ``cv`` is below 2.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import make_blobs
+    >>> from sklearn_pacmdl.metrics import informativeness_scores
+    >>> X, _ = make_blobs(90, centers=3, cluster_std=0.5, random_state=1)
+    >>> labelings = [AgglomerativeClustering(k).fit_predict(X) for k in (6, 3)]
+    >>> scores = informativeness_scores(X, labelings, random_state=0)
+    >>> int(scores.argmax())
+    1
+    """
+    X, labelings = _check_rows(X, labelings)
+    if all(len(clusters) == 1 for clusters, _ in labelings):
+        return np.zeros(len(labelings))
+    predictors = _predictors(X, classifiers, cv, random_state)
+    return np.array(
+        Parallel(n_jobs=n_jobs)(
+            delayed(_score)(predictors, codes) for _, codes in labelings
+        )
+    )
 
 
 def informativeness(
@@ -145,27 +216,44 @@ def informativeness(
     >>> print(result.correct_fractions["nearestcentroid"].sum())
     1.0
     """
-    labels = column_or_1d(labels)
-    check_consistent_length(X, labels)
-    clusters, codes = _by_first_appearance(labels)
-    random_state = check_random_state(random_state)
-    named = _named(classifiers, random_state.randint(2**31 - 1))
-    splits = _splits(cv, X, codes, random_state.randint(2**31 - 1))
-    tasks = [(name, split) for name in named for split in splits]
-    right = Parallel(n_jobs=n_jobs)(
-        delayed(_right)(named[name], X, codes, train, test)
-        for name, (train, test) in tasks
-    )
+    X, ((clusters, codes),) = _check_rows(X, [labels])
     sizes = np.bincount(codes)
-    counts = {name: np.zeros_like(sizes) for name in named}
-    for (name, (_, test)), correct in zip(tasks, right, strict=True):
-        counts[name] += np.bincount(codes[test][correct], minlength=sizes.size)
+    predictors = _predictors(X, classifiers, cv, random_state)
+    tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
+    found = Parallel(n_jobs=n_jobs)(delayed(_right)(fold, codes) for _, fold in tasks)
+    counts = {name: np.zeros_like(sizes) for name in predictors}
+    for (name, fold), right in zip(tasks, found, strict=True):
+        counts[name] += np.bincount(codes[fold.test][right], minlength=sizes.size)
     fractions = {name: count / codes.size for name, count in counts.items()}
-    lengths = -np.log2(sizes / codes.size)
-    bits = {name: float(fraction @ lengths) for name, fraction in fractions.items()}
-    entropy = float(sizes / codes.size @ lengths)  # exactly the bits of no mistakes
+    lengths, entropy = _code(sizes)
+    bits = {name: float(count @ lengths) / codes.size for name, count in counts.items()}
     score = _corrected(max(bits.values()), entropy, sizes.size)
     return Informativeness(score, bits, fractions, clusters)
+
+
+def _score(predictors, codes):
+    """The score alone: a classifier whose mistakes cost too much already is left."""
+    sizes = np.bincount(codes)
+    lengths, entropy = _code(sizes)
+    best = 0.0
+    for folds in predictors.values():
+        count, lost = np.zeros_like(sizes), 0.0
+        for fold in folds:
+            right = _right(fold, codes)
+            clusters = codes[fold.test]
+            count += np.bincount(clusters[right], minlength=sizes.size)
+            lost += lengths[clusters[~right]].sum() / codes.size
+            if entropy - lost < best - 1e-9:
+                break
+        else:
+            best = max(best, float(count @ lengths) / codes.size)
+    return _corrected(best, entropy, sizes.size)
+
+
+def _code(sizes):
+    """Length in bits of each cluster's code word, and its mean: bits of no mistakes."""
+    lengths = -np.log2(sizes / sizes.sum())
+    return lengths, float(sizes @ lengths) / sizes.sum()
 
 
 def _corrected(bits, entropy, k):
@@ -174,6 +262,19 @@ def _corrected(bits, entropy, k):
         return 0.0
     chance = entropy / k
     return (bits - chance) / (entropy - chance)
+
+
+def _check_rows(X, labelings):
+    """Rows, and every labeling as names and numbers of its clusters."""
+    (X,) = indexable(X)
+    pairs = []
+    for labels in labelings:
+        labels = column_or_1d(labels)
+        check_consistent_length(X, labels)
+        pairs.append(_by_first_appearance(labels))
+    if not pairs or not pairs[0][0].size:
+        raise ValueError("informativeness needs rows and labels, got none.")
+    return X, pairs
 
 
 def _by_first_appearance(labels):
@@ -216,25 +317,112 @@ def _named(classifiers, seed):
     return named
 
 
-def _splits(cv, X, codes, seed):
+def _predictors(X, classifiers, cv, random_state):
+    """Predictors of each classifier, one for each fold, those that share work first."""
+    random_state = check_random_state(random_state)
+    named = _named(classifiers, random_state.randint(2**31 - 1))
+    splits = _splits(cv, X, random_state.randint(2**31 - 1))
+    kinds = {name: _kind(classifier, X) for name, classifier in named.items()}
+    return {
+        name: [kinds[name](named[name], X, train, test) for train, test in splits]
+        for name in sorted(named, key=lambda name: kinds[name] is _Refitted)
+    }
+
+
+def _splits(cv, X, seed):
+    n_samples = num_samples(X)
     if is_integer(cv):
-        if not 2 <= cv <= codes.size:
+        if not 2 <= cv <= n_samples:
             raise ValueError(
-                f"cv must be between 2 and the number of rows ({codes.size}) when it is "
+                f"cv must be between 2 and the number of rows ({n_samples}) when it is "
                 f"an int, got {cv!r}."
             )
         cv = KFold(int(cv), shuffle=True, random_state=seed)
-    return list(check_cv(cv).split(X, codes))
+    splits = list(check_cv(cv).split(X))
+    held_out = np.sort(np.concatenate([np.asarray(test) for _, test in splits]))
+    if not np.array_equal(held_out, np.arange(n_samples)):
+        raise ValueError(
+            f"cv must hold out every row exactly once, which {cv!r} does not."
+        )
+    return splits
 
 
-def _right(classifier, X, codes, train, test):
+def _kind(classifier, X):
+    """How to predict: two classifiers have parts that do not depend on the labels."""
+    if type(classifier) is KNeighborsClassifier and classifier.weights == "uniform":
+        return _Neighbours
+    plain = {"metric": "euclidean", "shrink_threshold": None, "priors": "uniform"}
+    if (
+        type(classifier) is NearestCentroid
+        and classifier.get_params() == plain
+        and isinstance(X, np.ndarray)
+    ):
+        return _Centroids
+    return _Refitted
+
+
+class _Neighbours:
+    """Nearest neighbours of held-out rows, found once for all labelings."""
+
+    def __init__(self, classifier, X, train, test):
+        self.train, self.test = train, test
+        X_train, _ = split_rows(classifier, X, None, train)
+        X_test, _ = split_rows(classifier, X, None, test, train)
+        params = classifier.get_params()
+        del params["weights"]
+        neighbours = NearestNeighbors(**params).fit(X_train)
+        self.nearest = neighbours.kneighbors(X_test, return_distance=False)
+
+    def predict(self, codes):
+        """The most frequent cluster, of equals the first, as the classifier does."""
+        seen, near = np.unique(codes[self.train], return_inverse=True)
+        rows = np.arange(len(self.test))[:, None] * seen.size
+        votes = np.bincount(
+            (rows + near[self.nearest]).ravel(), minlength=len(self.test) * seen.size
+        )
+        return seen[votes.reshape(-1, seen.size).argmax(axis=1)]
+
+
+class _Centroids:
+    """Nearest of the clusters' means; rows are taken apart once for all labelings."""
+
+    def __init__(self, classifier, X, train, test):
+        self.train, self.test = train, test
+        self.X_train, self.X_test = X[train], X[test]
+
+    def predict(self, codes):
+        seen, near = np.unique(codes[self.train], return_inverse=True)
+        sums = np.stack(
+            [
+                np.bincount(near, weights=feature, minlength=seen.size)
+                for feature in self.X_train.T
+            ],
+            axis=1,
+        )
+        centers = sums / np.bincount(near)[:, None]
+        centers = centers.astype(np.result_type(self.X_test, np.float32), copy=False)
+        return seen[pairwise_distances_argmin(self.X_test, centers)]
+
+
+class _Refitted:
+    """Any other classifier, fitted to every labeling anew."""
+
+    def __init__(self, classifier, X, train, test):
+        self.classifier, self.train, self.test = classifier, train, test
+        self.X_train, _ = split_rows(classifier, X, None, train)
+        self.X_test, _ = split_rows(classifier, X, None, test, train)
+
+    def predict(self, codes):
+        with warnings.catch_warnings():
+            # Of a statistic of nearest centroids that its predictions do not use.
+            warnings.filterwarnings("ignore", "self.within_class_std_dev_ has at least")
+            classifier = clone(self.classifier).fit(self.X_train, codes[self.train])
+            return classifier.predict(self.X_test)
+
+
+def _right(fold, codes):
     """Whether each held-out row is predicted to be in its cluster."""
-    if np.all(codes[train] == codes[train][0]):
-        return codes[test] == codes[train][0]
-    X_train, y_train = split_rows(classifier, X, codes, train)
-    X_test, y_test = split_rows(classifier, X, codes, test, train)
-    with warnings.catch_warnings():
-        # Of a statistic of nearest centroids that its predictions do not use.
-        warnings.filterwarnings("ignore", "self.within_class_std_dev_ has at least")
-        predicted = clone(classifier).fit(X_train, y_train).predict(X_test)
-    return predicted == y_test
+    seen = codes[fold.train]
+    if np.all(seen == seen[0]):
+        return codes[fold.test] == seen[0]
+    return fold.predict(codes) == codes[fold.test]

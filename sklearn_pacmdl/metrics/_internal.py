@@ -72,9 +72,13 @@ def sum_of_squared_errors(X, labels, *, similarity=None):
     if similarity is not None:
         return _dissimilarity(X, clusters, centers, similarity)
     if sp.issparse(X):
-        # Row by row would be dense; what is lost to cancellation is of centred data.
-        squares = row_norms(X, squared=True).sum(dtype=float)
-        return float(max(0.0, squares - (sizes * row_norms(centers, squared=True)).sum()))
+        # Entries that are stored, then the zeros of each cluster and feature.
+        entries = sp.coo_array(X)
+        row, column = entries.coords
+        stored = np.sum((entries.data - centers[clusters[row], column]) ** 2, dtype=float)
+        pattern = sp.coo_array((np.ones(row.size), (row, column)), X.shape).tocsr()
+        zeros = sizes[:, None] - _cluster_sums(pattern, clusters, sizes.size)
+        return float(stored + np.sum(zeros * centers**2))
     total = 0.0
     for start in range(0, len(X), _CHUNK):
         rows = slice(start, start + _CHUNK)
@@ -172,7 +176,7 @@ def edge_cut_score(affinity, labels):
     Raises
     ------
     ValueError
-        If the affinity is not square or has negative weights.
+        If the affinity is not square, not symmetric, or has negative weights.
 
     References
     ----------
@@ -190,6 +194,11 @@ def edge_cut_score(affinity, labels):
         raise ValueError(f"affinity must be square, got shape {affinity.shape}.")
     if (affinity.data if sp.issparse(affinity) else affinity).min(initial=0) < 0:
         raise ValueError("affinity must be non-negative.")
+    if abs(affinity - affinity.T).max() > 1e-9 * max(abs(affinity).max(), 1e-300):
+        raise ValueError(
+            "affinity must be symmetric; a graph of nearest neighbours is made so by its "
+            "mean with its transpose."
+        )
     if sp.issparse(affinity):
         upper = sp.triu(affinity, k=1, format="coo")
         a, b = upper.coords
@@ -321,7 +330,8 @@ def dunn_score(X, labels, *, metric="euclidean"):
     -----
     Exact, in memory that grows with the rows, not their square: nearest rows are looked
     up in a tree, and rows that are too near the middle of their cluster to be of a
-    farthest pair are passed over. Sparse rows are compared in chunks.
+    farthest pair are passed over. Sparse rows are compared in chunks, to the precision
+    of :func:`sklearn.metrics.pairwise.euclidean_distances`.
 
     References
     ----------

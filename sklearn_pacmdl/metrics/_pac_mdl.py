@@ -5,6 +5,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..bounds import pac_mdl_bound
 from ..languages import PaperLanguage, get_language
+from ..utils._checks import is_integer
 from ..utils._labels import encode_labels
 
 
@@ -85,6 +86,8 @@ def pac_mdl_error_bound(
     n_train = int(labelled.sum())
     if n_test is None:
         n_test = int((~labelled).sum()) or n_train
+    if not is_integer(n_test) or n_test < 1:
+        raise ValueError(f"n_test must be an integer of at least 1, got {n_test!r}.")
     _, clusters = np.unique(labels, return_inverse=True)
     found, n_classes = int(clusters.max()) + 1, len(classes)
     known = labelled & (codes < n_classes)

@@ -24,21 +24,24 @@ def cluster_labels(estimator, X):
     Its ``predict`` where it has one; else X is clustered anew, with the estimator's
     parameters: ``labels_`` may be of other rows, even if they are as many.
     """
-    if isinstance(estimator, Pipeline) and _clusterer_within(estimator[-1]):
-        X, estimator = estimator[:-1].transform(X), estimator[-1]
-    estimator = _clusterer_within(estimator) or estimator
+    # Inside searches and classifiers made of clusterers, whose predict gives classes.
+    for name in ("best_estimator_", "classifier_", "clusterer_"):
+        if name != "best_estimator_" or not hasattr(estimator, "classifier_"):
+            estimator = getattr(estimator, name, estimator)
+    if isinstance(estimator, Pipeline) and _holds_clusterer(estimator[-1]):
+        before, last = estimator[:-1], estimator[-1]
+        return cluster_labels(last, before.transform(X) if len(before.steps) else X)
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
     return clone(estimator).fit_predict(X)
 
 
-def _clusterer_within(estimator):
-    """The clusterer of a classifier made of one, whose own ``predict`` gives classes."""
-    estimator = getattr(estimator, "classifier_", estimator)  # of PACMDLSearchCV
-    return getattr(estimator, "clusterer_", None)
+def _holds_clusterer(estimator):
+    names = ("best_estimator_", "classifier_", "clusterer_", "steps")
+    return any(hasattr(estimator, name) for name in names)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelingScorer:
     """Scorer of a clusterer by a metric of its labels.
 
@@ -78,11 +81,34 @@ class LabelingScorer:
         Returns
         -------
         score : float
-            Higher is better. An internal metric is not asked about a single cluster or
-            clusters of single rows unless it is defined there: these get the worst
-            score, -1e150.
+            Higher is better. Internal metrics are not asked about a single cluster, nor
+            about clusters that are all single rows: these get the worst score, -1e150;
+            informativeness alone judges them.
+
+        Raises
+        ------
+        ValueError
+            If an external metric is given no ``y``, or one without labelled rows.
         """
-        labels = np.asarray(cluster_labels(estimator, X))
+        return self.score_labels(X, np.asarray(cluster_labels(estimator, X)), y)
+
+    def score_labels(self, X, labels, y=None):
+        """Score clusters that are known.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            Rows.
+        labels : ndarray of shape (n_samples,)
+            Their clusters.
+        y : array-like of shape (n_samples,), default=None
+            Their labels, as in calls.
+
+        Returns
+        -------
+        score : float
+            Higher is better.
+        """
         if self.kind == "internal":
             return self._internal(X, labels)
         if y is None:
@@ -92,6 +118,8 @@ class LabelingScorer:
         if self.kind == "external":
             labelled, y = split_unlabelled(column_or_1d(as_labels(y)))
             labels = labels[labelled]
+            if not labelled.any():
+                raise ValueError(f"{self!r} needs labelled rows, y has none.")
         return self.sign * float(self.metric(y, labels, **self.kwargs))
 
     def _internal(self, X, labels):
@@ -180,7 +208,10 @@ def make_pac_mdl_scorer(*, delta=0.1, language="simple", **kwargs):
     y partly labelled, m is the number of labelled rows, n that of the others, and the
     bound is about these. Under ordinary folds the partition learned on the training fold
     is a fixed function: m is the size of the labelled test fold, n is ``n_test`` or again
-    m, and the bound is about n further rows of the same population. A score that was
+    m, and the bound is about n further rows of the same population. This needs a
+    clusterer with ``predict``: without, the test fold itself is clustered, as all rows
+    are under a TransductiveSplit with y fully labelled, and the number is a score only.
+    Give ``classes`` where a fold may lack some. A score that was
     chosen as the best of several is a guarantee only in a language that pays for the
     choice; :class:`~sklearn_pacmdl.PACMDLSearchCV` sees to that, and to the order of
     rows.

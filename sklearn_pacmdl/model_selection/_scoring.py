@@ -34,10 +34,10 @@ class FittedPartition:
 class CandidateScorer:
     """One scorer with the labels it may see, in the row order of the clusterers.
 
-    A metric's scorer (a name, or one made by ``make_scorer``) compares the clusters
-    with the labels on the labelled rows, since metrics know no unlabelled ones. Any
-    other callable gets the fitted clusterer, all rows and all labels, -1 or missing
-    where unlabelled.
+    A metric's scorer (a name, or one made by ``make_scorer``) compares the clusters with
+    the labels on the labelled rows, since metrics know no unlabelled ones. A scorer with
+    ``score_labels`` gets the clusters and all labels. Any other callable gets the fitted
+    clusterer, all rows and all labels, -1 or missing where unlabelled.
     """
 
     score: Callable[..., float]
@@ -45,6 +45,8 @@ class CandidateScorer:
     labelled: np.ndarray
 
     def __call__(self, estimator, X, labels):
+        if hasattr(self.score, "score_labels"):  # would else cluster the rows anew
+            return self.score.score_labels(X, labels, self.y)
         if not is_metric_scorer(self.score):
             return self.score(estimator, X, self.y)
         rows = np.flatnonzero(self.labelled)

@@ -285,9 +285,15 @@ def test_expected_pairs_by_simulation():
 
 
 def test_bad_pairs_and_beta():
+    with pytest.raises(ValueError, match="cells between 0 and 1 that make negative"):
+        m.pair_jaccard_score(None, None, contingency=[[0.5, 0.2], [0.1, 0.7]])
+    explicit_zero = sp.csr_array(([2.0, 0, 3.0], ([0, 0, 1], [0, 1, 0])), shape=(2, 2))
+    assert m.dom_q0_loss(None, None, contingency=explicit_zero) == pytest.approx(
+        m.dom_q0_loss(None, None, contingency=explicit_zero.toarray())
+    )
     with pytest.raises(ValueError, match="pairs must be a 2 x 2 table"):
         m.pair_jaccard_score(None, None, pairs=[1, 2])
-    with pytest.raises(ValueError, match="beta must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="beta must be finite and at least 0, got -1"):
         m.pairwise_fbeta_score([0, 1], [0, 1], beta=-1)
 
 

@@ -2,13 +2,27 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris, make_blobs
-from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.model_selection import (
+    KFold,
+    LeaveOneOut,
+    RepeatedKFold,
+    ShuffleSplit,
+    TimeSeriesSplit,
+    cross_val_predict,
+)
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_pacmdl.metrics import informativeness, informativeness_score
+from sklearn_pacmdl.metrics import (
+    _informativeness,
+    informativeness,
+    informativeness_score,
+    informativeness_scores,
+)
 
 
 def by_definition(X, labels, classifier, cv):
@@ -95,6 +109,66 @@ def test_constant_features_are_no_cause_for_warnings(iris):
     X, y = iris
     constant = np.c_[X, np.zeros(150)]
     assert informativeness_score(constant, y, random_state=0) > 0.9
+
+
+def labelings_of(X, numbers=(2, 5, 9)):
+    for k in numbers:
+        yield KMeans(k, n_init=1, random_state=0).fit_predict(X)
+        yield AgglomerativeClustering(k).fit_predict(X)
+        yield np.random.RandomState(k).randint(k, size=len(X))
+
+
+CLASSIFIERS = {
+    "neighbours": KNeighborsClassifier(),
+    "even neighbours, many ties": KNeighborsClassifier(4),
+    "neighbours in a tree": KNeighborsClassifier(7, algorithm="kd_tree", p=1),
+    "weighted neighbours": KNeighborsClassifier(weights="distance"),
+    "tree": DecisionTreeClassifier(criterion="entropy", random_state=0),
+    "centroids": NearestCentroid(),
+    "shrunken centroids": NearestCentroid(shrink_threshold=0.1),
+    "bayes": GaussianNB(),
+}
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_sharing_gives_the_predictions_of_cross_val_predict(name, dtype, iris):
+    """Row by row, for each classifier and labeling, on the same folds."""
+    X = iris[0].astype(dtype)
+    cv = KFold(5, shuffle=True, random_state=1)
+    classifier = CLASSIFIERS[name]
+    kind = _informativeness._kind(classifier, X)
+    for labels in labelings_of(X):
+        _, codes = _informativeness._by_first_appearance(labels)
+        expected = cross_val_predict(classifier, X, codes, cv=cv)
+        for train, test in cv.split(X):
+            fold = kind(classifier, X, train, test)
+            np.testing.assert_array_equal(fold.predict(codes), expected[test])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_many_labelings_score_as_each_alone(n_jobs, iris):
+    """Leaving a classifier early never changes a score."""
+    X, _ = iris
+    labelings = [*labelings_of(X), np.zeros(150)]
+    scores = informativeness_scores(X, labelings, random_state=0, n_jobs=n_jobs)
+    for labels, value in zip(labelings, scores, strict=True):
+        assert informativeness_score(X, labels, random_state=0) == value
+        assert informativeness(X, labels, random_state=0).score == pytest.approx(value)
+
+
+def test_one_row_and_no_rows():
+    assert informativeness_score([[1.0]], [3]) == 0
+    with pytest.raises(ValueError, match="needs rows and labels"):
+        informativeness_score(np.empty((0, 1)), [])
+
+
+@pytest.mark.parametrize(
+    "cv", [RepeatedKFold(n_splits=3, n_repeats=2), ShuffleSplit(3), TimeSeriesSplit(3)]
+)
+def test_every_row_is_held_out_once(cv, iris):
+    with pytest.raises(ValueError, match="cv must hold out every row exactly once"):
+        informativeness_score(*iris, cv=cv)
 
 
 def test_training_fold_of_one_cluster():

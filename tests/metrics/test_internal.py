@@ -35,6 +35,14 @@ def test_sum_of_squared_errors_is_inertia(blobs):
     assert m.sum_of_squared_errors(X + 1e6, kmeans.labels_) == pytest.approx(
         sse, rel=1e-6
     )
+    far = sp.csr_array((X + 1000).astype(np.float32))
+    expected = m.sum_of_squared_errors(far.toarray(), kmeans.labels_)
+    assert m.sum_of_squared_errors(far, kmeans.labels_) == pytest.approx(
+        expected, rel=1e-6
+    )
+    gaps = sp.random_array((150, 20), density=0.2, rng=np.random.default_rng(0))
+    expected = m.sum_of_squared_errors(gaps.toarray(), kmeans.labels_)
+    assert m.sum_of_squared_errors(gaps, kmeans.labels_) == pytest.approx(expected)
     assert m.sse_score(X, kmeans.labels_) == 0 or sse < 745
     assert m.sse_score(X / 100, kmeans.labels_) == pytest.approx(np.exp(-sse / 1e4))
 
@@ -64,6 +72,10 @@ def test_edge_cut(blobs):
     assert m.edge_cut_score(np.eye(150), labels) == 1  # no edges
     with pytest.raises(ValueError, match="affinity must be square"):
         m.edge_cut_score(X, labels)
+    with pytest.raises(ValueError, match="affinity must be symmetric"):
+        m.edge_cut_score(np.triu(affinity), labels)
+    with pytest.raises(ValueError, match="affinity must be symmetric"):
+        m.edge_cut_score(sp.csr_array(np.triu(affinity)), labels)
     with pytest.raises(ValueError, match="affinity must be non-negative"):
         m.edge_cut_score(-affinity, labels)
 

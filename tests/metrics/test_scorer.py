@@ -25,7 +25,7 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
     cross_validate,
 )
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import (
@@ -271,3 +271,54 @@ def test_properties_of_the_bound_as_a_metric(blobs):
         m.pac_mdl_error_bound(seen[:-1], labels)
     with pytest.raises(ValueError, match="y has no labelled row"):
         m.pac_mdl_error_bound(np.full(120, -1), labels)
+
+
+def number_of_clusters(X, labels):
+    return len(np.unique(labels))
+
+
+def test_wrappers_within_wrappers(blobs):
+    """Six clusters are scored, not the three classes that are made of them."""
+    X, y = blobs
+    classes = np.minimum(y, 2)
+    count = m.make_labeling_scorer(
+        lambda X, labels: len(np.unique(labels)), kind="internal"
+    )
+    six = ClusterLabelClassifier(KMeans(6, random_state=0))
+    without = AgglomerativeClustering(6)
+    searches = [
+        GridSearchCV(six, {"clusterer__n_clusters": [6]}, cv=2),
+        GridSearchCV(without, {"n_clusters": [6]}, scoring=count, cv=TransductiveSplit()),
+        PACMDLSearchCV([("w", AgglomerativeClustering())], n_clusters=[6]),
+    ]
+    for estimator in [
+        Pipeline([("c", six)]),
+        Pipeline([("c", without)]),
+        make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), six)),
+        make_pipeline(StandardScaler(), searches[2]),
+        *searches,
+    ]:
+        assert count(sklearn.clone(estimator).fit(X, classes), X) == 6
+
+
+def test_no_labelled_rows_are_no_agreement(blobs):
+    X, y = blobs
+    fitted = KMeans(4, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="needs labelled rows, y has none"):
+        Q2(fitted, X, np.full(len(y), -1))
+    with pytest.raises(ValueError, match="n_test must be an integer .* got 0"):
+        m.pac_mdl_error_bound(y, fitted.labels_, n_test=0)
+
+
+def test_the_search_scores_the_partition_it_bounds(blobs):
+    """Not one that is clustered anew, without the metadata of the fit."""
+    X, y = blobs
+    weight = np.where(np.arange(120) % 3, 1.0, 30.0)
+    count = m.make_labeling_scorer(
+        lambda X, labels: len(np.unique(labels)), kind="internal"
+    )
+    with sklearn.config_context(enable_metadata_routing=True):
+        dbscan = DBSCAN(eps=0.3, min_samples=20).set_fit_request(sample_weight=True)
+        search = PACMDLSearchCV(dbscan, scoring={"n": count}, random_state=0)
+        search.fit(X, y, sample_weight=weight)
+    assert search.cv_results_["score_n"][0] == search.cv_results_["n_clusters_found"][0]
