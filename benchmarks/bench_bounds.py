@@ -70,7 +70,7 @@ def against_scipy(repeats, n_sf, n_logsf):
         ratios, times = [], []
         for _ in range(repeats):
             seconds, bounds = clock(ours)
-            theirs, answers = clock(lambda: [rival(i) for i in range(size)])  # noqa: B023
+            theirs, answers = clock(partial(list, map(rival, range(size))))
             ratios.append((theirs / size) / (seconds / 1000))
             times.append((seconds / 1000, theirs / size))
             assert np.array_equal(answers, bounds[:size])
@@ -121,16 +121,16 @@ def against_truth():
         a = size // 10
         bits = (power - 1) * np.log2(10)
         seconds, bound = clock(
-            lambda: pac_mdl_bound(size, size, a, description_length=bits)  # noqa: B023
+            partial(pac_mdl_bound, size, size, a, description_length=bits)
         )
         level = 10.0**-power  # 0.0 below 1e-323
         row = {"m=n": size, "level": f"1e-{power}", "ours": bound, "ours_s": seconds}
         row["sf_s"], row["hypergeom.sf"] = clock(
-            lambda: bisect(hypergeom.sf, level, size, size, a)  # noqa: B023
+            partial(bisect, hypergeom.sf, level, size, size, a)
         )
         if size <= 1000:
             row["isf_s"], value = clock(
-                lambda: nhypergeom.isf(level, 2 * size, size, a + 1)  # noqa: B023
+                partial(nhypergeom.isf, level, 2 * size, size, a + 1)
             )
             # The tail is P(T >= b), and isf gives the smallest t with P(T > t) <= level.
             row["nhypergeom.isf"] = float(value)

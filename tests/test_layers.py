@@ -16,7 +16,7 @@ ALLOWED = {
     "bounds": {"utils"},
     "languages": {"utils"},
     "labeling": {"utils"},
-    "metrics": {"utils", "bounds", "languages"},
+    "metrics": {"utils", "bounds", "languages", "labeling"},
     "model_selection": {"utils", "bounds", "languages", "labeling"},
 }
 # Third-party packages by room, besides numpy and scipy.

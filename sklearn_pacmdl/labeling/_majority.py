@@ -8,7 +8,25 @@ import numpy as np
 
 
 def check_cluster_labels(labels, n_samples):
-    """The partition as integers, or an error that says what the clusterer returned."""
+    """The partition as integers, or an error that says what the clusterer returned.
+
+    Parameters
+    ----------
+    labels : array-like
+        What ``fit_predict`` returned.
+    n_samples : int
+        Number of rows.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,) of int
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If there is not one integer per row.
+    """
     array = np.asarray(labels)
     if array.shape != (n_samples,):
         raise ValueError(
@@ -30,10 +48,12 @@ def class_counts(clusters, codes, n_clusters, n_classes):
     clusters, codes : ndarray of shape (n_samples,) of int
         Cluster index in 0..n_clusters-1 and class code of each row.
     n_clusters, n_classes : int
+        Numbers of clusters and of classes.
 
     Returns
     -------
     counts : ndarray of shape (n_clusters, n_classes) of int64
+        Unlabelled rows and labels that are none of the classes are not counted.
     """
     counted = (codes >= 0) & (codes < n_classes)
     cells = clusters[counted] * n_classes + codes[counted]
@@ -49,11 +69,14 @@ def majority_classes(counts, random_state):
     Parameters
     ----------
     counts : ndarray of shape (n_clusters, n_classes)
+        As of :func:`class_counts`.
     random_state : RandomState instance
+        For ties.
 
     Returns
     -------
     classes : ndarray of shape (n_clusters,) of int
+        Class code of each cluster.
     """
     largest = counts == counts.max(axis=1, keepdims=True)
     return np.argmax(largest * random_state.uniform(0.5, 1, size=counts.shape), axis=1)

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..bounds import pac_mdl_bound
+from ..labeling import class_counts
 from ..languages import PaperLanguage, get_language
 from ..utils._checks import is_integer
 from ..utils._labels import encode_labels
@@ -90,11 +91,7 @@ def pac_mdl_error_bound(
         raise ValueError(f"n_test must be an integer of at least 1, got {n_test!r}.")
     _, clusters = np.unique(labels, return_inverse=True)
     found, n_classes = int(clusters.max()) + 1, len(classes)
-    known = labelled & (codes < n_classes)
-    cells = np.bincount(
-        clusters[known] * n_classes + codes[known], minlength=found * n_classes
-    )
-    right = cells.reshape(found, n_classes).max(axis=1).sum()
+    right = class_counts(clusters, codes, found, n_classes).max(axis=1).sum()
     bits = language(
         found,
         n_classes,

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from ..labeling._majority import check_cluster_labels, class_counts, majority_classes
+from ..labeling import check_cluster_labels, class_counts, majority_classes
 from ..languages import Language
 
 # A fit uses one thread whatever n_jobs is: sums, and with them partitions, depend on it.
