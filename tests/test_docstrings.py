@@ -6,7 +6,15 @@ import pytest
 from numpydoc.validate import validate
 
 import sklearn_pacmdl
-from sklearn_pacmdl import bounds, labeling, languages, metrics, model_selection
+from sklearn_pacmdl import (
+    bounds,
+    cluster,
+    datasets,
+    labeling,
+    languages,
+    metrics,
+    model_selection,
+)
 
 # numpydoc's checks that are ours too: a summary that is a sentence of one line; all
 # parameters and returns documented, with types and descriptions; no unknown sections.
@@ -15,7 +23,16 @@ CHECKS = {
     "PR04", "PR06", "PR07", "PR10", "RT01", "RT03",
 }  # fmt: skip
 
-ROOMS = [sklearn_pacmdl, bounds, labeling, languages, metrics, model_selection]
+ROOMS = [
+    sklearn_pacmdl,
+    bounds,
+    cluster,
+    datasets,
+    labeling,
+    languages,
+    metrics,
+    model_selection,
+]
 OBJECTS = {
     f"{obj.__module__}.{obj.__qualname__}": obj
     for room in ROOMS

@@ -16,6 +16,8 @@ ALLOWED = {
     "bounds": {"utils"},
     "languages": {"utils"},
     "labeling": {"utils"},
+    "cluster": {"utils"},
+    "datasets": {"utils"},
     "metrics": {"utils", "bounds", "languages", "labeling"},
     "model_selection": {"utils", "bounds", "languages", "labeling"},
 }
@@ -25,6 +27,8 @@ PACKAGES = {
     "bounds": set(),
     "languages": set(),
     "labeling": {"sklearn"},
+    "cluster": {"sklearn"},
+    "datasets": {"sklearn"},
     "metrics": {"sklearn"},
     "model_selection": {"sklearn", "threadpoolctl"},
 }

@@ -1,9 +1,15 @@
 """Checks of single parameters."""
 
-from numbers import Integral
+from math import isfinite
+from numbers import Integral, Real
 from typing import Any, TypeGuard
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
     """Whether this is an integer of Python or NumPy, and not a boolean."""
     return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """Whether this is a finite real number and not a boolean."""
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

@@ -9,12 +9,13 @@ from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 from sklearn.utils.metaestimators import _safe_split as split_rows
+from sklearn.utils.validation import _check_sample_weight, indexable, validate_data
 from sklearn.utils.validation import _num_samples as num_samples
-from sklearn.utils.validation import indexable, validate_data
 
 __all__ = [
     "BaseComposition",
     "check_X",
+    "check_sample_weight",
     "computing_dtype",
     "in_dtype",
     "input_tags",
@@ -63,6 +64,13 @@ def check_X(estimator, X, clusterers):
         ensure_min_samples=2,
     )
     return X if _is_frame(X) else checked
+
+
+def check_sample_weight(sample_weight, X):
+    """Weights of the rows as float64, at least 0, 1 each where none are given."""
+    return _check_sample_weight(
+        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+    )
 
 
 def computing_dtype(X):

@@ -1,0 +1,372 @@
+"""What the clusterers share: set-up, seeds, starts, and the loop of two steps."""
+
+import warnings
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..utils._checks import is_integer, is_number
+from ..utils._sklearn import check_sample_weight
+from ._rows import Rows
+
+
+class Parameters(NamedTuple):
+    """Of the clusters: a row's score in one is gain * (row @ direction) + bias."""
+
+    directions: np.ndarray  # (n_features, k)
+    gain: Any = 1.0
+    bias: Any = 0.0
+    extra: Any = None
+
+    def scores(self, products):
+        """Of products of rows with the directions."""
+        if np.ndim(self.gain) == np.ndim(self.bias) == 0:
+            return products
+        return products * self.gain + self.bias
+
+
+class Run(NamedTuple):
+    """How one start ended."""
+
+    parameters: Parameters
+    assignment: np.ndarray
+    objectives: list
+    converged: bool
+
+
+class BaseKMeans(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    CallbackSupportMixin,
+    BaseEstimator,
+):
+    """Alternates between assigning rows to clusters and placing the clusters.
+
+    An algorithm says how rows are normalised (`_factors`), what clusters are made of the
+    sums of their rows (`_place`), how rows are assigned to clusters (`_assign`), and what
+    each step raises (`_objective`). Scores of rows are linear in the row, so one product
+    with the directions of all clusters serves every algorithm.
+    """
+
+    _reseeds = True
+
+    # ------------------------------------------------------------------ the steps
+
+    @abstractmethod
+    def _factors(self, X):
+        """Factor of each row that normalises it, 0 for a row of zeros."""
+
+    @abstractmethod
+    def _place(self, rows, sums, sizes):
+        """Parameters that raise the objective for the given sums of rows."""
+
+    @abstractmethod
+    def _seeds(self, columns):
+        """Directions of clusters made of one row each; rows as columns."""
+
+    @abstractmethod
+    def _losses(self, rows, products):
+        """Loss of each row in each cluster of one row, at least 0."""
+
+    def _assign(self, rows, products, parameters, before):
+        """Labels, or shares of shape (n_samples, k), and the value of each row."""
+        scores = parameters.scores(products)
+        labels = scores.argmax(axis=1)
+        return labels, scores[np.arange(labels.size), labels]
+
+    def _objective(self, rows, parameters, values):
+        """What is raised, by unit of weight."""
+        return float(rows.weight @ values) / rows.total_weight
+
+    # ------------------------------------------------------------------ fit
+
+    @with_callbacks
+    def fit(self, X, y=None, sample_weight=None):
+        """Cluster the rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows; float32 and float64 are kept, sparse data are never made dense.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, at least 0; by default 1 each.
+
+        Returns
+        -------
+        self : object
+            Itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter or the data are not as described, before work starts.
+        """
+        self._check_parameters()
+        X = self._check_X(X, reset=True)
+        weight = check_sample_weight(sample_weight, X)
+        rows = Rows(X, self._factors(X), weight)
+        self._check_rows(rows)
+        random_state = check_random_state(self.random_state)
+        n_starts = self._n_starts()
+        context = self._init_callback_context(max_subtasks=n_starts)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        best = None
+        for start in range(n_starts):
+            inner = context.subcontext(
+                task_name=f"start {start}", max_subtasks=self.max_iter
+            )
+            inner.call_on_fit_task_begin(estimator=self, X=X, y=y)
+            run = self._run(rows, self._init_directions(rows, random_state), inner)
+            inner.call_on_fit_task_end(estimator=self, X=X, y=y)
+            if self.verbose:
+                print(
+                    f"Start {start + 1} of {n_starts}: {len(run.objectives)} iterations, "
+                    f"objective {run.objectives[-1]:.9g}."
+                )
+            if best is None or run.objectives[-1] > best.objectives[-1]:
+                best = run
+        self._keep(rows, best)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y)
+        return self
+
+    def _run(self, rows, directions, context):
+        """One start: clusters are placed and rows assigned until nothing is gained."""
+        k = directions.shape[1]
+        products = rows.products(directions)
+        assignment = _reseed(rows, products.argmax(axis=1), products.max(axis=1), k)
+        sums = rows.sums(assignment, k)
+        objectives, last = [], -np.inf
+        changed: Any = slice(None)
+        for iteration in range(self.max_iter):
+            step = context.subcontext(task_name=f"iteration {iteration}")
+            step.call_on_fit_task_begin(estimator=self, X=rows.X)
+            sizes = rows.sizes(assignment, k)
+            parameters = self._place(rows, sums, sizes)
+            # A cluster that no row has left or joined has not moved.
+            products[:, changed] = rows.products(parameters.directions[:, changed])
+            assigned, values = self._assign(rows, products, parameters, assignment)
+            objectives.append(self._objective(rows, parameters, values))
+            if self.verbose > 1:
+                print(f"  Iteration {iteration + 1}: objective {objectives[-1]:.9g}.")
+            before, assignment = assignment, assigned
+            if self._reseeds:
+                assignment = _reseed(rows, assigned, values, k)
+            gain, last = objectives[-1] - last, objectives[-1]
+            if assignment is not assigned:  # the next step may lose what this one gained
+                gain, last = np.inf, -np.inf
+            converged = gain <= self.tol or np.array_equal(before, assignment)
+            interrupted = step.call_on_fit_task_end(estimator=self, X=rows.X)
+            if converged or interrupted:
+                break
+            if assignment.ndim == 1 == before.ndim:
+                sums = rows.moved_sums(sums, before, assignment)
+                moved = before != assignment
+                changed = np.union1d(before[moved], assignment[moved])
+            else:
+                sums = rows.sums(assignment, k)
+        return Run(parameters, assigned, objectives, converged)
+
+    def _keep(self, rows, run):
+        """Fitted attributes; those of a single algorithm are its own to add."""
+        self._parameters = run.parameters
+        assignment = run.assignment
+        labels = assignment if assignment.ndim == 1 else assignment.argmax(axis=1)
+        self.labels_ = labels.astype(np.int32)
+        self.cluster_centers_ = self._centers(run.parameters).astype(
+            rows.X.dtype, copy=False
+        )
+        self.n_iter_ = len(run.objectives)
+        found = np.unique(self.labels_).size
+        if found < self._n_clusters and assignment.ndim == 1:
+            warnings.warn(
+                f"Number of distinct clusters ({found}) found smaller than "
+                f"{self._k_name} ({self._n_clusters}). Possibly due to duplicate points "
+                "in X.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _centers(self, parameters):
+        return np.ascontiguousarray(parameters.directions.T)
+
+    # ------------------------------------------------------------------ seeds
+
+    def _init_directions(self, rows, random_state):
+        """Directions of the first clusters, of shape (n_features, k)."""
+        k = self._n_clusters
+        if isinstance(self.init, str) and self.init == "random":
+            chances = rows.weight / rows.total_weight
+            return self._seeds(
+                rows.take(random_state.choice(chances.size, k, replace=False, p=chances))
+            )
+        if isinstance(self.init, str):
+            return self._k_means_plus_plus(rows, random_state)
+        if callable(self.init):
+            centers = self.init(rows.X, k, random_state=random_state)
+        else:
+            centers = self.init
+        centers = check_array(centers, dtype=rows.X.dtype)
+        if centers.shape != (k, rows.X.shape[1]):
+            raise ValueError(
+                f"init must give centers of shape ({self._k_name}, n_features) = "
+                f"({k}, {rows.X.shape[1]}), got shape {centers.shape}."
+            )
+        factors = self._factors(centers)
+        if not factors.all():
+            raise ValueError("init must give centers that are not zero.")
+        return self._seeds((centers * factors[:, None]).T)
+
+    def _k_means_plus_plus(self, rows, random_state):
+        """Greedy k-means++ with the algorithm's own loss in place of squared distance."""
+        k = self._n_clusters
+        n_trials = 2 + int(np.log(k))
+        chances = rows.weight
+        loss = np.full(chances.size, np.inf)
+        chosen: list[int] = []
+        for n_draws in [1] + [n_trials] * (k - 1):
+            chances = rows.weight if not chosen else rows.weight * loss
+            if not chances.sum() > 0:  # every row is one of the chosen
+                chances = rows.weight
+            drawn = random_state.choice(chances.size, n_draws, p=chances / chances.sum())
+            seeds = self._seeds(rows.take(drawn))
+            losses = self._losses(rows, rows.products(seeds))
+            np.minimum(losses, loss[:, None], out=losses)
+            best = (rows.weight @ losses).argmin()
+            loss = losses[:, best].astype(np.float64)
+            chosen.append(drawn[best])
+        return self._seeds(rows.take(np.array(chosen)))
+
+    def _n_starts(self):
+        if callable(self.init) or isinstance(self.init, str):
+            if self.n_init == "auto":
+                return 1 if self.init == "k-means++" else 10
+            return self.n_init
+        if self.n_init not in ("auto", 1):
+            warnings.warn(
+                "Explicit initial center position passed: performing only one init "
+                f"instead of n_init={self.n_init}.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        return 1
+
+    # ------------------------------------------------------------------ use
+
+    def predict(self, X):
+        """Cluster of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,) of int32
+            Clusters, from 0; of rows of zeros that of the highest bias.
+        """
+        return self._scores_of(X).argmax(axis=1).astype(np.int32)
+
+    def _scores_of(self, X):
+        """Of new rows in each cluster."""
+        _, products = self._products_of(X)
+        return self._parameters.scores(products)
+
+    def _products_of(self, X, sample_weight=None):
+        """New rows, and their products with the directions of the clusters."""
+        check_is_fitted(self)
+        X = self._check_X(X, reset=False)
+        rows = Rows(X, self._factors(X), check_sample_weight(sample_weight, X))
+        return rows, rows.products(self._parameters.directions)
+
+    # ------------------------------------------------------------------ checks
+
+    _k_name = "n_clusters"
+    _min_features = 1
+
+    @property
+    def _n_clusters(self):
+        return getattr(self, self._k_name)
+
+    @property
+    def _n_features_out(self):
+        return self.cluster_centers_.shape[0]
+
+    def _check_X(self, X, reset):
+        return validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_min_features=self._min_features if reset else 1,
+            reset=reset,
+        )
+
+    def _check_parameters(self):
+        for name in (self._k_name, "max_iter"):
+            value = getattr(self, name)
+            if not is_integer(value) or value < 1:
+                raise ValueError(f"{name} must be an int of at least 1, got {value!r}.")
+        if self.n_init != "auto" and (not is_integer(self.n_init) or self.n_init < 1):
+            raise ValueError(
+                f"n_init must be 'auto' or an int of at least 1, got {self.n_init!r}."
+            )
+        if isinstance(self.init, str) and self.init not in ("k-means++", "random"):
+            raise ValueError(
+                "init must be 'k-means++', 'random', an array of centers or a callable, "
+                f"got {self.init!r}."
+            )
+        check_not_negative("tol", self.tol)
+
+    def _check_rows(self, rows):
+        n_samples, usable = rows.weight.size, np.count_nonzero(rows.weight)
+        if n_samples < self._n_clusters:
+            raise ValueError(
+                f"n_samples={n_samples} should be >= {self._k_name}={self._n_clusters}."
+            )
+        if usable < self._n_clusters:
+            raise ValueError(
+                f"{self._k_name} must be at most the number of rows that are not zero "
+                f"and have a positive weight ({usable}), got {self._n_clusters}."
+            )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def check_not_negative(name, value):
+    if not is_number(value) or value < 0:
+        raise ValueError(f"{name} must be a number of at least 0, got {value!r}.")
+
+
+def _reseed(rows, labels, values, k):
+    """Labels where empty clusters have the rows that fit worst; the same if none are."""
+    counts = np.bincount(labels[rows.weight > 0], minlength=k)
+    empty = list(np.flatnonzero(counts == 0))
+    if not empty:
+        return labels
+    labels = labels.copy()
+    worst_first = np.argsort(np.where(rows.weight > 0, values, np.inf), kind="stable")
+    for row in worst_first[: np.count_nonzero(rows.weight)]:
+        if empty and counts[labels[row]] > 1:
+            counts[labels[row]] -= 1
+            labels[row] = empty.pop()
+    return labels

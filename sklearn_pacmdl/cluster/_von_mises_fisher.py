@@ -1,0 +1,302 @@
+"""Mixtures of von Mises-Fisher distributions."""
+
+import warnings
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..utils._checks import is_integer
+from ..utils._von_mises_fisher import concentration, log_normalizer, sample
+from ._base import Parameters, check_not_negative
+from ._spherical import DirectionalKMeans, unit_columns
+
+
+class VonMisesFisherMixture(DirectionalKMeans):
+    """Mixture of von Mises-Fisher distributions: directions with their concentrations.
+
+    To unit vectors what a mixture of round Gaussians is to points: each component has a
+    mean direction, a concentration and a weight. Fitted by expectation maximisation with
+    shares of rows ("soft"), or with each row in its best component ("hard").
+
+    Parameters
+    ----------
+    n_components : int, default=1
+        Number of components.
+    assignment : {"soft", "hard"}, default="soft"
+        Whether components share a row by its posterior probabilities, or the most
+        probable one has it.
+    pseudo_count : float, default=1.0
+        Rows without direction added to each component when concentrations are estimated,
+        at least 0. With 0, the maximum likelihood, the concentration of a component of
+        one row or of equal rows has no limit.
+    init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
+            callable, default="k-means++"
+        First mean directions, as in :class:`SphericalKMeans`; rows are given to the
+        nearest.
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    max_iter : int, default=300
+        Most iterations of one start.
+    tol : float, default=1e-3
+        A start ends when the mean log density gains no more than this, in nats.
+    verbose : int, default=0
+        1 prints a line for each start, 2 one for each iteration as well.
+    random_state : int, RandomState instance or None, default=None
+        Of the first mean directions.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_components,)
+        Weights of the components; they sum to 1.
+    cluster_centers_ : ndarray of shape (n_components, n_features)
+        Mean directions, of unit norm.
+    concentrations_ : ndarray of shape (n_components,)
+        Concentrations, between 1e-8 and 1e9.
+    labels_ : ndarray of shape (n_samples,) of int32
+        Most probable component of each row, from 0. A row of zeros takes no part in the
+        fit; it goes to a component by weight and concentration alone.
+    lower_bound_ : float
+        Mean over rows of the log density in nats, plus the penalty of concentrations
+        (see Notes), of the start that was kept; higher is better. With hard assignment,
+        of the joint density of row and component.
+    lower_bounds_ : list of float
+        The same after each iteration; it never falls.
+    converged_ : bool
+        Whether the start that was kept ended by ``tol``.
+    n_iter_ : int
+        Its number of iterations.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has names that are strings.
+
+    See Also
+    --------
+    SphericalKMeans : The limit of equal weights and equal, large concentrations.
+    sklearn.mixture.GaussianMixture : Points that are not directions.
+    scipy.stats.vonmises_fisher : A single distribution, in low dimensions.
+
+    Notes
+    -----
+    A pseudo-count of a adds a * log C_d(k) to the log likelihood for each concentration
+    k, C_d being the normaliser: maximum a posteriori in place of maximum likelihood.
+    Concentrations solve A_d(k) = length of the sum of rows / (weight + a) by Newton's
+    method from the start of [1]_. Bessel functions are computed on a log scale, by their
+    uniform expansion where the order is high, so that any number of features will do.
+
+    References
+    ----------
+    .. [1] A. Banerjee, I. S. Dhillon, J. Ghosh and S. Sra, "Clustering on the unit
+           hypersphere using von Mises-Fisher distributions", Journal of Machine Learning
+           Research 6, 2005.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.cluster import VonMisesFisherMixture
+    >>> from sklearn_pacmdl.datasets import make_vmf_blobs
+    >>> X, _ = make_vmf_blobs(1000, 50, centers=2, concentration=40, random_state=0)
+    >>> mixture = VonMisesFisherMixture(2, random_state=0).fit(X)
+    >>> mixture.concentrations_.round()
+    array([41., 40.])
+    """
+
+    _k_name = "n_components"
+    _min_features = 2
+    _reseeds = False
+
+    def __init__(
+        self,
+        n_components=1,
+        *,
+        assignment="soft",
+        pseudo_count=1.0,
+        init="k-means++",
+        n_init="auto",
+        max_iter=300,
+        tol=1e-3,
+        verbose=0,
+        random_state=None,
+    ):
+        self.n_components = n_components
+        self.assignment = assignment
+        self.pseudo_count = pseudo_count
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _place(self, rows, sums, sizes):
+        n_features = sums.shape[0]
+        directions, lengths = unit_columns(sums)
+        weights = sizes + self.pseudo_count
+        means = np.divide(lengths, weights, out=np.zeros_like(weights), where=weights > 0)
+        kappa = concentration(n_features, means)
+        with np.errstate(divide="ignore"):  # a component without rows
+            log_weights = np.log(sizes / sizes.sum())
+        bias = log_normalizer(n_features, kappa) + log_weights
+        return Parameters(directions, kappa, bias, log_weights)
+
+    def _assign(self, rows, products, parameters, before):
+        if self.assignment == "hard":
+            return super()._assign(rows, products, parameters, before)
+        scores = parameters.scores(products)
+        return softmax(scores, axis=1), logsumexp(scores, axis=1)
+
+    def _objective(self, rows, parameters, values):
+        penalty = log_normalizer(rows.X.shape[1], parameters.gain).sum()
+        penalty *= self.pseudo_count / rows.total_weight
+        return super()._objective(rows, parameters, values) + penalty
+
+    def _keep(self, rows, run):
+        super()._keep(rows, run)
+        self.concentrations_ = run.parameters.gain
+        self.weights_ = np.exp(run.parameters.extra)
+        self.lower_bounds_ = run.objectives
+        self.lower_bound_ = run.objectives[-1]
+        self.converged_ = run.converged
+        if not run.converged:
+            warnings.warn(
+                f"The best start did not converge in max_iter={self.max_iter} "
+                "iterations. Raise max_iter or tol, or check for degenerate data.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def predict_proba(self, X):
+        """Posterior probability of each component.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_components)
+            They sum to 1 over components.
+        """
+        return softmax(self._scores_of(X), axis=1)
+
+    def score_samples(self, X):
+        """Log density of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_samples,)
+            In nats, by unit of area of the sphere.
+        """
+        return logsumexp(self._scores_of(X), axis=1)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Mean log density of the rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows; those of zeros do not count.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        score : float
+            In nats; higher is better.
+        """
+        rows, products = self._products_of(X, sample_weight)
+        log_density = logsumexp(self._parameters.scores(products), axis=1)
+        return float(rows.weight @ log_density) / rows.total_weight
+
+    def bic(self, X):
+        """Bayesian information criterion of the mixture on rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        bic : float
+            Lower is better.
+        """
+        return self._deviance(X) + self._n_parameters() * np.log(np.shape(X)[0])
+
+    def aic(self, X):
+        """Akaike information criterion of the mixture on rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        aic : float
+            Lower is better.
+        """
+        return self._deviance(X) + 2 * self._n_parameters()
+
+    def _deviance(self, X):
+        return -2 * float(self.score_samples(X).sum())
+
+    def _n_parameters(self):
+        """Of directions one less than features; a concentration; weights sum to 1."""
+        k, n_features = self.cluster_centers_.shape
+        return k * (n_features + 1) - 1
+
+    def sample(self, n_samples=1):
+        """Draw rows from the mixture.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            Number of rows.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            Rows of unit norm, by component.
+        y : ndarray of shape (n_samples,) of int
+            Their components.
+
+        Raises
+        ------
+        ValueError
+            If ``n_samples`` is not an int of at least 1.
+        """
+        check_is_fitted(self)
+        if not is_integer(n_samples) or n_samples < 1:
+            raise ValueError(
+                f"n_samples must be an int of at least 1, got {n_samples!r}."
+            )
+        random_state = check_random_state(self.random_state)
+        weights = self.weights_ / self.weights_.sum()
+        counts = random_state.multinomial(n_samples, weights)
+        drawn = [
+            sample(direction, kappa, count, random_state)
+            for direction, kappa, count in zip(
+                self.cluster_centers_, self.concentrations_, counts, strict=True
+            )
+        ]
+        return np.concatenate(drawn), np.repeat(np.arange(counts.size), counts)
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        if self.assignment not in ("soft", "hard"):
+            raise ValueError(
+                f"assignment must be 'soft' or 'hard', got {self.assignment!r}."
+            )
+        check_not_negative("pseudo_count", self.pseudo_count)

@@ -1,0 +1,141 @@
+"""The von Mises-Fisher distribution on unit vectors, in any dimension.
+
+Its density is C_d(kappa) exp(kappa mu'x), d features, nu = d/2 - 1,
+C_d(kappa) = kappa^nu / ((2 pi)^(d/2) I_nu(kappa)). Bessel functions of high order leave
+the range of floats: from order 30 on their uniform expansion takes over (DLMF 10.41),
+which is exact to rounding there. scipy.stats.vonmises_fisher serves low dimensions.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.polynomial import Polynomial
+from scipy.special import ive
+
+UNIFORM_FROM = 30
+N_TERMS = 10
+# Concentrations are kept within these: below, the distribution is uniform to the last
+# bit; above, means of rows in float64 hardly tell concentrations apart.
+MIN_CONCENTRATION, MAX_CONCENTRATION = 1e-8, 1e9
+
+
+def _expansion():
+    """Polynomials U_k and V_k of DLMF 10.41.10-11, in exact fractions."""
+    p = Polynomial([Fraction(0), Fraction(1)], symbol="p")
+    u = [Polynomial([Fraction(1)], symbol="p")]
+    v = list(u)
+    for _ in range(N_TERMS):
+        last, slope = u[-1], u[-1].deriv()
+        integral = ((1 - 5 * p**2) * last).integ()
+        u.append(p**2 * (1 - p**2) * slope / 2 + integral / 8)
+        v.append(u[-1] - p * (1 - p**2) * last / 2 - p**2 * (1 - p**2) * slope)
+    return [
+        [Polynomial(poly.coef.astype(float)) for poly in polynomials]
+        for polynomials in (u, v)
+    ]
+
+
+U, V = _expansion()
+
+
+def _series(polynomials, p, order):
+    return sum(poly(p) / order**k for k, poly in enumerate(polynomials))
+
+
+def _log_bessel_over_power(order, kappa):
+    """log(I_order(kappa) / kappa^order), which stays finite as kappa goes to 0."""
+    if order < UNIFORM_FROM:
+        return np.log(ive(order, kappa)) + kappa - order * np.log(kappa)
+    root = np.hypot(1.0, kappa / order)
+    return (
+        order * (root - np.log1p(root) - np.log(order))
+        - 0.5 * np.log(2 * np.pi * order * root)
+        + np.log(_series(U, 1 / root, order))
+    )
+
+
+def log_normalizer(n_features, kappa):
+    """log C_d(kappa); of concentrations 0 and up, a density per unit of area."""
+    kappa = np.maximum(np.asarray(kappa, dtype=np.float64), MIN_CONCENTRATION)
+    half = n_features / 2
+    return -half * np.log(2 * np.pi) - _log_bessel_over_power(half - 1, kappa)
+
+
+def mean_resultant_length(n_features, kappa):
+    """A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa): length of the mean of the rows."""
+    kappa = np.maximum(np.asarray(kappa, dtype=np.float64), MIN_CONCENTRATION)
+    order = n_features / 2 - 1
+    length = np.empty_like(kappa)
+    low = kappa <= order + 1
+    length[low] = _ratio_by_recurrence(order, kappa[low])
+    high = kappa[~low]
+    if order < UNIFORM_FROM:
+        length[~low] = ive(order + 1, high) / ive(order, high)
+    else:
+        # I'_nu / I_nu = A + nu / kappa
+        z = high / order
+        root = np.hypot(1.0, z)
+        ratio = _series(V, 1 / root, order) / _series(U, 1 / root, order)
+        length[~low] = (root * ratio - 1) / z
+    return length[()]
+
+
+def _ratio_by_recurrence(order, kappa, n_steps=30):
+    """I_{order+1} / I_order for kappa <= order + 1, where each step gains a digit."""
+    ratio = np.zeros_like(kappa)
+    for k in range(n_steps, 0, -1):
+        ratio = kappa / (2 * (order + k) + kappa * ratio)
+    return ratio
+
+
+def concentration(n_features, length, n_steps=10):
+    """Concentration whose mean resultant length is the given one, within the limits.
+
+    Start of Banerjee et al. (2005), Eq. 4.4, then Newton's method.
+    """
+    length = np.clip(np.asarray(length, dtype=np.float64), 0.0, 1 - 2**-53)
+    kappa = length * (n_features - length**2) / (1 - length**2)
+    for _ in range(n_steps):
+        kappa = np.clip(kappa, MIN_CONCENTRATION, MAX_CONCENTRATION)
+        at = mean_resultant_length(n_features, kappa)
+        slope = 1 - at**2 - (n_features - 1) / kappa * at
+        # Where rounding has eaten the slope, that of large concentrations.
+        slope = np.maximum(slope, 0.25 * (n_features - 1) / (kappa + n_features) ** 2)
+        kappa = kappa - (at - length) / slope
+    return np.clip(kappa, MIN_CONCENTRATION, MAX_CONCENTRATION)
+
+
+def sample(mean_direction, kappa, n_samples, random_state):
+    """Rows of the distribution, by rejection of their cosine with the mean direction.
+
+    Wood (1994), in terms that keep small angles; `random_state` is a RandomState.
+    """
+    mean_direction = np.asarray(mean_direction, dtype=np.float64)
+    loss = _sample_cosine_loss(mean_direction.size, kappa, n_samples, random_state)
+    tangent = random_state.normal(size=(n_samples, mean_direction.size))
+    tangent -= np.outer(tangent @ mean_direction, mean_direction)
+    tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
+    radius = np.sqrt(loss * (2 - loss))
+    rows = (1 - loss)[:, None] * mean_direction + radius[:, None] * tangent
+    # A short tangent is not quite at right angles.
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def _sample_cosine_loss(n_features, kappa, n_samples, random_state):
+    """One minus the cosine of each row with the mean direction."""
+    dof = n_features - 1
+    b = dof / (2 * kappa + np.hypot(2 * kappa, dof))
+    # 1 - x0 and 1 - x0^2 of the mode x0 = (1 - b) / (1 + b)
+    short, square = 2 * b / (1 + b), 4 * b / (1 + b) ** 2
+    found = np.empty(0)
+    while found.size < n_samples:
+        z = random_state.beta(dof / 2, dof / 2, size=n_samples - found.size)
+        loss = 2 * b * z / (1 - (1 - b) * z)
+        # kappa (w - x0) + (d - 1) log((1 - x0 w) / (1 - x0^2)) at cosine w = 1 - loss
+        height = kappa * (short - loss) + dof * np.log(
+            (short + (1 - short) * loss) / square
+        )
+        found = np.append(
+            found, loss[height >= np.log(random_state.uniform(size=z.size))]
+        )
+    return found

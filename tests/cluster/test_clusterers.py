@@ -1,0 +1,460 @@
+"""The clusterers: recovery, objectives that never fall, and what degenerate data do."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.stats import entropy
+from sklearn.base import clone
+from sklearn.callback import ProgressBar
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, normalize
+
+from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
+from sklearn_pacmdl.cluster import (
+    FrequencySensitiveKMeans,
+    KLKMeans,
+    SphericalKMeans,
+    VonMisesFisherMixture,
+)
+from sklearn_pacmdl.datasets import make_vmf_blobs
+
+K = 4
+CLUSTERERS = {
+    "spherical": SphericalKMeans(K, random_state=0),
+    "frequency sensitive": FrequencySensitiveKMeans(K, random_state=0),
+    "kl": KLKMeans(K, random_state=0),
+    "soft": VonMisesFisherMixture(K, random_state=0),
+    "hard": VonMisesFisherMixture(K, assignment="hard", random_state=0),
+}
+HARD = sorted(set(CLUSTERERS) - {"soft"})
+FORMATS = [np.asarray, sparse.csr_matrix, sparse.csr_array, sparse.csc_array]
+QUIET = pytest.mark.filterwarnings("ignore:Number of distinct clusters")
+
+
+@pytest.fixture(params=sorted(CLUSTERERS))
+def clusterer(request):
+    return clone(CLUSTERERS[request.param])
+
+
+def documents(n=200, n_features=60, seed=0):
+    """Counts of words in documents of four overlapping topics, and the topics."""
+    rng = np.random.RandomState(seed)
+    topics = rng.dirichlet(np.full(n_features, 0.2), size=K)
+    y = rng.randint(K, size=n)
+    lengths = rng.randint(5, 60, size=n)
+    counts = [rng.multinomial(m, topics[topic]) for m, topic in zip(lengths, y)]
+    return np.array(counts, dtype=float), y
+
+
+def objective(fitted):
+    for name in ("log_likelihood_", "lower_bound_"):
+        if hasattr(fitted, name):
+            return getattr(fitted, name)
+    return -fitted.inertia_
+
+
+# ------------------------------------------------------------------------ what is found
+
+
+def test_finds_topics(clusterer):
+    X, y = documents(400)
+    found = clusterer.set_params(n_init=5).fit(X)
+    assert adjusted_rand_score(y, found.labels_) > 0.8
+    assert found.labels_.dtype == np.int32
+    np.testing.assert_array_equal(found.predict(X), found.labels_)
+    np.testing.assert_array_equal(clone(found).fit_predict(X), found.labels_)
+
+
+@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_formats_agree(clusterer, make, dtype):
+    X, _ = documents()
+    dense = clone(clusterer).fit(X)
+    found = clusterer.fit(make(X.astype(dtype)))
+    assert adjusted_rand_score(dense.labels_, found.labels_) == 1
+    assert found.cluster_centers_.dtype == dtype
+    assert found.transform(make(X.astype(dtype))).dtype == dtype
+    np.testing.assert_allclose(objective(found), objective(dense), rtol=1e-4)
+
+
+def test_scale_of_rows_does_not_matter(clusterer):
+    X, _ = documents()
+    scaled = X * np.exp2(np.arange(len(X)) % 7)[:, None]
+    labels = clone(clusterer).fit_predict(X)
+    np.testing.assert_array_equal(clusterer.fit_predict(scaled), labels)
+
+
+def test_the_data_are_left_alone(clusterer):
+    X = sparse.csr_array(documents()[0])
+    before = X.copy()
+    X.data.flags.writeable = False
+    clusterer.fit(X).transform(X)
+    np.testing.assert_array_equal(X.toarray(), before.toarray())
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_centers_are_those_of_the_labels(name):
+    X, _ = documents()
+    found = clone(CLUSTERERS[name]).set_params(tol=0).fit(X)
+    unit = X / X.sum(axis=1, keepdims=True) if name == "kl" else normalize(X)
+    sums = np.stack([unit[found.labels_ == j].sum(axis=0) for j in range(K)])
+    if name == "kl":
+        sizes = np.bincount(found.labels_)[:, None]
+        centers = (sums + 1 / X.shape[1]) / (sizes + 1)
+    else:
+        centers = normalize(sums)
+    np.testing.assert_allclose(found.cluster_centers_, centers, rtol=1e-9)
+
+
+def test_inertia_by_hand():
+    X, _ = documents()
+    found = SphericalKMeans(K, random_state=0).fit(X)
+    near = found.cluster_centers_[found.labels_]
+    cosines = np.sum(normalize(X) * near, axis=1)
+    assert found.inertia_ == pytest.approx(np.sum(1 - cosines))
+    assert found.score(X) == -found.inertia_
+    distances = found.transform(X)
+    np.testing.assert_allclose(
+        distances[:, 2], 1 - normalize(X) @ found.cluster_centers_[2]
+    )
+    found = KLKMeans(K, random_state=0).fit(X)
+    near = found.cluster_centers_[found.labels_]
+    divergences = entropy(X, near, base=2, axis=1)
+    assert found.inertia_ == pytest.approx(divergences.sum())
+    assert found.score(X) == -found.inertia_
+    np.testing.assert_allclose(found.transform(X).min(axis=1), divergences)
+
+
+def test_kl_loses_mutual_information():
+    """Weighted by their sums and hardly smoothed: Eq. 4 of Dhillon, Mallela and Kumar."""
+    X, _ = documents()
+    X = X + 0.01  # no empty cells, so that next to no smoothing will do
+    weights = X.sum(axis=1)
+    found = KLKMeans(K, smoothing=1e-9, random_state=0).fit(X, sample_weight=weights)
+
+    def mutual_information(joint):
+        joint = joint / joint.sum()
+        return entropy(
+            joint.ravel(), np.outer(joint.sum(axis=1), joint.sum(axis=0)).ravel(), base=2
+        )
+
+    merged = np.stack([X[found.labels_ == j].sum(axis=0) for j in range(K)])
+    lost = mutual_information(X) - mutual_information(merged)
+    assert found.inertia_ / X.sum() == pytest.approx(lost, rel=1e-6)
+
+
+def test_frequency_sensitive_balances():
+    X, _ = make_vmf_blobs([600, 300, 100], 50, concentration=30, random_state=0)
+    plain = np.bincount(SphericalKMeans(3, random_state=0).fit_predict(X))
+    found = FrequencySensitiveKMeans(3, random_state=0).fit(X)
+    balanced = np.bincount(found.labels_)
+    assert balanced.max() < 1.25 * balanced.mean() < 1.7 * balanced.mean() < plain.max()
+    np.testing.assert_allclose(
+        found.concentrations_ * balanced, 0.636 * 50 * 1000 / 3, rtol=1e-3
+    )
+    # The default balances more than concentrations on either side.
+    for factor in (0.1, 10):
+        other = FrequencySensitiveKMeans(
+            3, concentration=factor * 0.636 * 50, random_state=0
+        )
+        assert np.bincount(other.fit_predict(X)).max() > balanced.max()
+
+
+# ------------------------------------------------------------------- what never gets worse
+
+
+@QUIET
+@pytest.mark.filterwarnings("ignore:The best start did not converge")
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000), k=st.integers(1, 12))
+@pytest.mark.parametrize("name", sorted(CLUSTERERS))
+def test_objective_never_falls(name, seed, k):
+    X, _ = documents(80, 20, seed)
+    clusterer = clone(CLUSTERERS[name])
+    clusterer.set_params(**{clusterer._k_name: k}, random_state=seed, tol=0, verbose=0)
+    runs = []
+    clusterer._keep = lambda rows, run: runs.append(run)  # sees what each step gained
+    clusterer.fit(X)
+    gains = np.diff(runs[0].objectives)
+    emptied = (
+        np.bincount(runs[0].assignment, minlength=k).min() == 0 if name != "soft" else 0
+    )
+    if not emptied:  # a cluster that is given a row anew may cost the others
+        assert gains.min(initial=0) >= -1e-12
+
+
+def test_more_starts_are_no_worse(clusterer):
+    X, _ = documents()
+    one = objective(clone(clusterer).fit(X))
+    assert objective(clusterer.set_params(n_init=8).fit(X)) >= one - 1e-12
+
+
+def test_spherical_objective_is_that_of_k_means_or_better():
+    """Ten starts each, on unit rows; k-means judged by its labels."""
+    X = normalize(documents(400)[0])
+    ours = SphericalKMeans(8, n_init=10, random_state=0).fit(X)
+    labels = KMeans(8, n_init=10, random_state=0).fit_predict(X)
+    lengths = [np.linalg.norm(X[labels == j].sum(axis=0)) for j in range(8)]
+    assert ours.inertia_ <= len(X) - np.sum(lengths) + 1e-9
+
+
+# -------------------------------------------------------------------------- the mixture
+
+
+@pytest.mark.parametrize("assignment", ["soft", "hard"])
+@pytest.mark.parametrize(("n_features", "kappa"), [(3, 40), (50, 80), (1000, 400)])
+def test_recovers_a_mixture(n_features, kappa, assignment):
+    weights = [0.5, 0.3, 0.2]
+    kappas = np.array([kappa, 1.5 * kappa, 2 * kappa])
+    directions = np.eye(n_features)[:3]
+    X, y = make_vmf_blobs(
+        6000, centers=directions, concentration=kappas, weights=weights, random_state=1
+    )
+    found = VonMisesFisherMixture(3, assignment=assignment, random_state=0).fit(X)
+    order = (found.cluster_centers_ @ directions.T).argmax(axis=0)
+    assert sorted(order) == [0, 1, 2]
+    assert adjusted_rand_score(y, found.labels_) > 0.97
+    np.testing.assert_allclose(found.weights_[order], weights, atol=0.02)
+    np.testing.assert_allclose(found.concentrations_[order], kappas, rtol=0.05)
+    cosines = np.sum(found.cluster_centers_[order] * directions, axis=1)
+    # Standard error of a mean direction: (d - 1) / (n kappa A), twice that allowed.
+    assert np.all(1 - cosines < 3 * n_features / (1000 * kappa * 0.3))
+
+
+def test_mixture_as_a_density():
+    X, _ = make_vmf_blobs(500, 5, centers=3, concentration=20, random_state=0)
+    mixture = VonMisesFisherMixture(3, random_state=0).fit(X)
+    proba = mixture.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(proba.argmax(axis=1), mixture.labels_)
+    assert mixture.score(X) == pytest.approx(mixture.score_samples(X).mean())
+    n_parameters = 3 * 4 + 3 + 2
+    deviance = -2 * mixture.score_samples(X).sum()
+    assert mixture.aic(X) == pytest.approx(deviance + 2 * n_parameters)
+    assert mixture.bic(X) == pytest.approx(deviance + np.log(500) * n_parameters)
+    assert np.all(np.diff(mixture.lower_bounds_) >= 0)
+    assert mixture.lower_bounds_[-1] == mixture.lower_bound_
+    numbers = [
+        VonMisesFisherMixture(k, n_init=3, random_state=0).fit(X).bic(X)
+        for k in (2, 3, 4)
+    ]
+    assert np.argmin(numbers) == 1
+    # On the whole sphere the density has mass 1: mean over uniform rows times the area.
+    uniform, _ = make_vmf_blobs(200_000, 5, centers=1, concentration=0, random_state=1)
+    area = 8 * np.pi**2 / 3
+    assert np.exp(mixture.score_samples(uniform)).mean() * area == pytest.approx(
+        1, abs=0.05
+    )
+    drawn, components = mixture.sample(4000)
+    np.testing.assert_allclose(np.linalg.norm(drawn, axis=1), 1)
+    assert np.mean(mixture.predict(drawn) == components) > 0.95
+    np.testing.assert_allclose(
+        np.bincount(components) / 4000, mixture.weights_, atol=0.03
+    )
+
+
+def test_mixture_of_one_component_is_the_distribution():
+    X, _ = make_vmf_blobs(2000, 10, centers=1, concentration=15, random_state=0)
+    mixture = VonMisesFisherMixture(pseudo_count=0).fit(X)
+    mean = X.mean(axis=0)
+    np.testing.assert_allclose(mixture.cluster_centers_[0], mean / np.linalg.norm(mean))
+    assert mixture.concentrations_[0] == pytest.approx(15, rel=0.05)
+    assert mixture.score(X) == pytest.approx(mixture.lower_bound_)
+
+
+def test_mixture_that_does_not_converge_says_so():
+    X, _ = documents()
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=1 "):
+        mixture = VonMisesFisherMixture(K, max_iter=1, random_state=0).fit(X)
+    assert not mixture.converged_
+
+
+@pytest.mark.parametrize("n_samples", [0, 1.5, True])
+def test_sample_of_no_rows(n_samples):
+    mixture = VonMisesFisherMixture(2, random_state=0).fit(documents()[0])
+    with pytest.raises(ValueError, match="n_samples must be an int of at least 1"):
+        mixture.sample(n_samples)
+
+
+# ------------------------------------------------------------------------- first centers
+
+
+@pytest.mark.parametrize("init", ["k-means++", "random"])
+def test_drawn_centers(clusterer, init):
+    X, y = documents()
+    labels = clusterer.set_params(init=init, n_init=10).fit_predict(X)
+    assert adjusted_rand_score(y, labels) > 0.7
+
+
+def test_given_centers(clusterer):
+    X, _ = documents()
+    centers = X[[3, 10, 20, 30]]
+
+    def draw(data, n, random_state):
+        assert data.shape == X.shape
+        assert n == K
+        assert isinstance(random_state, np.random.RandomState)
+        return centers
+
+    by_array = clone(clusterer).set_params(init=centers).fit(X)
+    by_callable = clone(clusterer).set_params(init=draw, n_init=1).fit(X)
+    np.testing.assert_array_equal(by_array.labels_, by_callable.labels_)
+    with pytest.warns(RuntimeWarning, match="performing only one init"):
+        clusterer.set_params(init=centers, n_init=3).fit(X)
+
+
+def test_weights_are_repeated_rows(clusterer):
+    X, _ = documents(60)
+    weights = np.arange(60) % 4
+    clusterer.set_params(init=X[[1, 2, 3, 5]], tol=0, max_iter=50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        weighted = clone(clusterer).fit(X, sample_weight=weights)
+        repeated = clusterer.fit(np.repeat(X, weights, axis=0))
+    np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_)
+    np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
+    np.testing.assert_allclose(objective(weighted), objective(repeated))
+
+
+# ---------------------------------------------------------------------- degenerate data
+
+
+@pytest.mark.parametrize("make", FORMATS)
+def test_rows_of_zeros(clusterer, make):
+    X, _ = documents()
+    with_zeros = np.vstack([X[:50], np.zeros((5, X.shape[1])), X[50:]])
+    kept = np.r_[0:50, 55 : len(with_zeros)]
+    clusterer.set_params(init=X[[1, 2, 3, 5]])
+    plain = clone(clusterer).fit(X)
+    found = clusterer.fit(make(with_zeros))
+    np.testing.assert_array_equal(found.labels_[kept], plain.labels_)
+    np.testing.assert_allclose(objective(found), objective(plain))
+    assert len(set(found.labels_[50:55])) == 1
+    for output in (found.cluster_centers_, found.transform(make(with_zeros))):
+        assert np.all(np.isfinite(output))
+
+
+@QUIET
+def test_only_rows_of_zeros(clusterer):
+    with pytest.raises(ValueError, match="at most the number of rows that are not zero"):
+        clusterer.fit(np.zeros((10, 3)))
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_duplicates(name):
+    X = np.repeat([[1.0, 2, 0], [0, 1, 3]], 5, axis=0)
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\) found smaller"):
+        found = clone(CLUSTERERS[name]).fit(X)
+    assert np.all(np.isfinite(found.cluster_centers_))
+    assert len(set(found.labels_[:5])) == len(set(found.labels_[5:])) == 1
+
+
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
+def test_as_many_clusters_as_rows(clusterer):
+    X = np.eye(4) + 0.1
+    labels = clusterer.fit_predict(X)
+    if clusterer._k_name == "n_clusters":
+        assert sorted(labels) == [0, 1, 2, 3]
+
+
+def test_opposite_rows():
+    """A cluster whose rows cancel has no direction, and no NaN."""
+    X = np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1]])
+    found = SphericalKMeans(1, random_state=0).fit(X)
+    np.testing.assert_array_equal(found.cluster_centers_, [[0, 0]])
+    assert found.inertia_ == 4
+
+
+# ----------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"K": 0}, "must be an int of at least 1, got 0"),
+        ({"K": 2.0}, "must be an int of at least 1, got 2.0"),
+        ({"K": 201}, "n_samples=200 should be >= n_"),
+        ({"max_iter": 0}, "max_iter must be an int of at least 1, got 0"),
+        ({"n_init": 0}, "n_init must be 'auto' or an int of at least 1, got 0"),
+        ({"n_init": "many"}, "n_init must be 'auto' or an int of at least 1, got 'many'"),
+        ({"init": "best"}, "init must be 'k-means\\+\\+', 'random'"),
+        ({"init": [[1.0]]}, r"\(4, 60\), got shape \(1, 1\)"),
+        ({"init": np.zeros((K, 60))}, "centers that are not zero"),
+        ({"tol": -1}, "tol must be a number of at least 0, got -1"),
+        ({"tol": "1"}, "tol must be a number of at least 0, got '1'"),
+    ],
+)
+def test_bad_parameters(clusterer, parameters, message):
+    X, _ = documents()
+    named = {clusterer._k_name if k == "K" else k: v for k, v in parameters.items()}
+    with pytest.raises(ValueError, match=message):
+        clusterer.set_params(**named).fit(X)
+    assert not hasattr(clusterer, "labels_")
+
+
+@pytest.mark.parametrize(
+    ("clusterer", "message"),
+    [
+        (
+            FrequencySensitiveKMeans(concentration=0),
+            "concentration must be None or a num",
+        ),
+        (KLKMeans(smoothing=0), "smoothing must be a number above 0, got 0"),
+        (
+            VonMisesFisherMixture(assignment="firm"),
+            "must be 'soft' or 'hard', got 'firm'",
+        ),
+        (
+            VonMisesFisherMixture(pseudo_count=-1),
+            "pseudo_count must be a number of at le",
+        ),
+    ],
+)
+def test_bad_parameters_of_one(clusterer, message):
+    with pytest.raises(ValueError, match=message):
+        clusterer.fit(documents()[0])
+
+
+@pytest.mark.parametrize("make", FORMATS)
+def test_negative_rows_are_no_distributions(make):
+    with pytest.raises(ValueError, match="Negative values in data passed to KLKMeans"):
+        KLKMeans(2).fit(make([[1.0, -1], [2, 3]]))
+
+
+def test_negative_weights(clusterer):
+    with pytest.raises(ValueError, match="Negative values in data passed"):
+        clusterer.fit(documents()[0], sample_weight=np.full(200, -1.0))
+
+
+# --------------------------------------------------------------------- in scikit-learn
+
+
+def test_sweeps_and_pipelines(clusterer):
+    X, y = documents()
+    seen = np.where(np.arange(200) % 2, y, -1)
+    search = PACMDLSearchCV(clusterer, n_clusters=[2, 4, 6], n_init=2, random_state=0)
+    search.fit(sparse.csr_array(X), seen)
+    assert search.best_params_["n_clusters"] in (4, 6)
+    chain = make_pipeline(
+        MaxAbsScaler(), ClusterLabelClassifier(clusterer, random_state=0)
+    )
+    assert chain.fit(X, seen).score(X, y) > 0.6
+    names = clone(clusterer).fit(X).get_feature_names_out()
+    assert len(names) == K
+
+
+@pytest.mark.filterwarnings("ignore:.*experimental")
+def test_callbacks_see_iterations(clusterer, capsys):
+    X, _ = documents()
+    clusterer.set_callbacks(ProgressBar())
+    clusterer.set_params(n_init=2, verbose=2).fit(X)
+    printed = capsys.readouterr().out
+    assert "Start 2 of 2: " in printed
+    assert "  Iteration 1: objective " in printed
