@@ -13,12 +13,15 @@ from sklearn.base import (
 )
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array, check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..utils._checks import is_integer, is_number
 from ..utils._sklearn import check_sample_weight
-from ._rows import Rows
+from ._rows import Products, Rows
+
+# Of scores that are looked through at once: they stay near the processor.
+BATCH_CELLS = 1 << 16
 
 
 class Parameters(NamedTuple):
@@ -27,7 +30,7 @@ class Parameters(NamedTuple):
     directions: np.ndarray  # (n_features, k)
     gain: Any = 1.0
     bias: Any = 0.0
-    extra: Any = None
+    lengths: Any = None  # of the sums, where rows are directions
 
     def scores(self, products):
         """Of products of rows with the directions."""
@@ -36,11 +39,21 @@ class Parameters(NamedTuple):
         return products * self.gain + self.bias
 
 
+class Partition(NamedTuple):
+    """Labels, what the clusters are made of, and the objective by unit of weight."""
+
+    labels: np.ndarray
+    sums: np.ndarray  # (n_features, k)
+    sizes: np.ndarray
+    parameters: Parameters
+    objective: float
+
+
 class Run(NamedTuple):
     """How one start ended."""
 
     parameters: Parameters
-    assignment: np.ndarray
+    labels: np.ndarray
     objectives: list
     converged: bool
 
@@ -52,25 +65,24 @@ class BaseKMeans(
     CallbackSupportMixin,
     BaseEstimator,
 ):
-    """Alternates between assigning rows to clusters and placing the clusters.
+    """Moves rows between clusters while that raises the objective.
 
     An algorithm says how rows are normalised (`_factors`), what clusters are made of the
-    sums of their rows (`_place`), how rows are assigned to clusters (`_assign`), and what
-    each step raises (`_objective`). Scores of rows are linear in the row, so one product
-    with the directions of all clusters serves every algorithm.
+    sums of their rows (`_place`), and what a row gains by joining a cluster and loses by
+    leaving its own (`_exchange_scores`). Scores are linear in the row, so one product
+    with the directions of the clusters serves every algorithm. The objective is the
+    weighted mean of the scores of rows in their clusters, plus `_prior`.
+
+    Leaving is not the reverse of joining: a row is part of the center of its own
+    cluster. Lloyd's iterations compare it with that center all the same, and stop where
+    every row of many features holds its own cluster for the nearest.
     """
 
-    _reseeds = True
-
-    # ------------------------------------------------------------------ the steps
+    # ------------------------------------------------------------------ the algorithm
 
     @abstractmethod
     def _factors(self, X):
         """Factor of each row that normalises it, 0 for a row of zeros."""
-
-    @abstractmethod
-    def _place(self, rows, sums, sizes):
-        """Parameters that raise the objective for the given sums of rows."""
 
     @abstractmethod
     def _seeds(self, columns):
@@ -80,15 +92,30 @@ class BaseKMeans(
     def _losses(self, rows, products):
         """Loss of each row in each cluster of one row, at least 0."""
 
-    def _assign(self, rows, products, parameters, before):
-        """Labels, or shares of shape (n_samples, k), and the value of each row."""
-        scores = parameters.scores(products)
-        labels = scores.argmax(axis=1)
-        return labels, scores[np.arange(labels.size), labels]
+    @abstractmethod
+    def _place(self, sums, sizes, total):
+        """Parameters that are best for clusters of these sums and sizes."""
 
-    def _objective(self, rows, parameters, values):
-        """What is raised, by unit of weight."""
-        return float(rows.weight @ values) / rows.total_weight
+    @abstractmethod
+    def _exchange_scores(self, rows, batch, products, now):
+        """By unit of weight, what rows gain by joining; at their own cluster, by staying.
+
+        `products` are those of the rows of the batch, and may be overwritten.
+        """
+
+    def _joining(self, rows, now):
+        """Directions whose products `_exchange_scores` is given."""
+        return now.parameters.directions
+
+    def _prior(self, parameters):
+        """What parameters add to the sum of scores."""
+        return 0.0
+
+    def _objective(self, sums, sizes, parameters):
+        """Sum of the scores of rows in their clusters, and the prior."""
+        products = np.einsum("ij,ij->j", parameters.directions, sums)
+        scores = parameters.gain * products + parameters.bias * sizes
+        return float(scores.sum()) + self._prior(parameters)
 
     # ------------------------------------------------------------------ fit
 
@@ -126,9 +153,7 @@ class BaseKMeans(
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         best = None
         for start in range(n_starts):
-            inner = context.subcontext(
-                task_name=f"start {start}", max_subtasks=self.max_iter
-            )
+            inner = context.subcontext(task_name=f"start {start}", max_subtasks=None)
             inner.call_on_fit_task_begin(estimator=self, X=X, y=y)
             run = self._run(rows, self._init_directions(rows, random_state), inner)
             inner.call_on_fit_task_end(estimator=self, X=X, y=y)
@@ -144,54 +169,84 @@ class BaseKMeans(
         return self
 
     def _run(self, rows, directions, context):
-        """One start: clusters are placed and rows assigned until nothing is gained."""
-        k = directions.shape[1]
-        products = rows.products(directions)
-        assignment = _reseed(rows, products.argmax(axis=1), products.max(axis=1), k)
-        sums = rows.sums(assignment, k)
-        objectives, last = [], -np.inf
-        changed: Any = slice(None)
+        """One start."""
+        return self._climb(rows, rows.products(directions).argmax(axis=1), context)
+
+    def _climb(self, rows, labels, context):
+        """Rows move, all that gain or a part of them, until none gains."""
+        k = self._n_clusters
+        labels = _without_empty(rows, labels, k)
+        now = self._partition(rows, labels, rows.sums(labels, k))
+        products, changed = Products(rows, k), np.arange(k)
+        objectives, converged = [], False
         for iteration in range(self.max_iter):
             step = context.subcontext(task_name=f"iteration {iteration}")
             step.call_on_fit_task_begin(estimator=self, X=rows.X)
-            sizes = rows.sizes(assignment, k)
-            parameters = self._place(rows, sums, sizes)
             # A cluster that no row has left or joined has not moved.
-            products[:, changed] = rows.products(parameters.directions[:, changed])
-            assigned, values = self._assign(rows, products, parameters, assignment)
-            objectives.append(self._objective(rows, parameters, values))
-            if self.verbose > 1:
-                print(f"  Iteration {iteration + 1}: objective {objectives[-1]:.9g}.")
-            before, assignment = assignment, assigned
-            if self._reseeds:
-                assignment = _reseed(rows, assigned, values, k)
-            gain, last = objectives[-1] - last, objectives[-1]
-            if assignment is not assigned:  # the next step may lose what this one gained
-                gain, last = np.inf, -np.inf
-            converged = gain <= self.tol or np.array_equal(before, assignment)
-            interrupted = step.call_on_fit_task_end(estimator=self, X=rows.X)
-            if converged or interrupted:
+            products.renew(self._joining(rows, now), changed)
+            before, now = now, self._exchange(rows, products, now)
+            objectives.append(now.objective)
+            self._report(iteration, now.objective)
+            moved = before.labels != now.labels
+            changed = np.union1d(before.labels[moved], now.labels[moved])
+            converged = now.objective - before.objective <= self.tol
+            if step.call_on_fit_task_end(estimator=self, X=rows.X) or converged:
                 break
-            if assignment.ndim == 1 == before.ndim:
-                sums = rows.moved_sums(sums, before, assignment)
-                moved = before != assignment
-                changed = np.union1d(before[moved], assignment[moved])
-            else:
-                sums = rows.sums(assignment, k)
-        return Run(parameters, assigned, objectives, converged)
+        return Run(now.parameters, self._settle(rows, now), objectives, converged)
+
+    def _partition(self, rows, labels, sums):
+        sizes = rows.sizes(labels, sums.shape[1])
+        parameters = self._place(sums, sizes, rows.total_weight)
+        objective = self._objective(sums, sizes, parameters) / rows.total_weight
+        return Partition(labels, sums, sizes, parameters, objective)
+
+    def _exchange(self, rows, products, now):
+        """The partition after those moves that gain most; the same if none gains."""
+        wanted, movers = self._movers(rows, products, now)
+        while movers.size:
+            labels = now.labels.copy()
+            labels[movers] = wanted[movers]
+            if np.all(rows.sizes(labels, now.sizes.size)):
+                sums = rows.moved_sums(now.sums, now.labels, labels)
+                then = self._partition(rows, labels, sums)
+                if then.objective > now.objective:
+                    return then
+            movers = movers[: movers.size // 2]
+        return now
+
+    def _movers(self, rows, products, now):
+        """Where each row gains most, and the rows that gain, the most first."""
+        wanted = np.empty_like(now.labels)
+        gains = np.empty(wanted.size)
+        for batch in gen_batches(wanted.size, max(1, BATCH_CELLS // now.sizes.size)):
+            scores = self._exchange_scores(rows, batch, products[batch], now)
+            each, own = np.arange(len(scores)), now.labels[batch]
+            wanted[batch] = scores.argmax(axis=1)
+            gains[batch] = scores[each, wanted[batch]] - scores[each, own]
+        gains *= rows.weight
+        counts = np.bincount(now.labels[rows.weight > 0], minlength=now.sizes.size)
+        gains[counts[now.labels] == 1] = 0  # no cluster is left empty
+        return wanted, np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)]
+
+    def _settle(self, rows, now):
+        """Labels as `predict` gives them; where rows have stopped moving, the same."""
+        products = rows.products(now.parameters.directions)
+        return now.parameters.scores(products).argmax(axis=1)
+
+    def _report(self, iteration, objective):
+        if self.verbose > 1:
+            print(f"  Iteration {iteration + 1}: objective {objective:.9g}.")
 
     def _keep(self, rows, run):
         """Fitted attributes; those of a single algorithm are its own to add."""
         self._parameters = run.parameters
-        assignment = run.assignment
-        labels = assignment if assignment.ndim == 1 else assignment.argmax(axis=1)
-        self.labels_ = labels.astype(np.int32)
+        self.labels_ = run.labels.astype(np.int32)
         self.cluster_centers_ = self._centers(run.parameters).astype(
             rows.X.dtype, copy=False
         )
         self.n_iter_ = len(run.objectives)
         found = np.unique(self.labels_).size
-        if found < self._n_clusters and assignment.ndim == 1:
+        if found < self._n_clusters:
             warnings.warn(
                 f"Number of distinct clusters ({found}) found smaller than "
                 f"{self._k_name} ({self._n_clusters}). Possibly due to duplicate points "
@@ -357,16 +412,14 @@ def check_not_negative(name, value):
         raise ValueError(f"{name} must be a number of at least 0, got {value!r}.")
 
 
-def _reseed(rows, labels, values, k):
-    """Labels where empty clusters have the rows that fit worst; the same if none are."""
-    counts = np.bincount(labels[rows.weight > 0], minlength=k)
-    empty = list(np.flatnonzero(counts == 0))
-    if not empty:
-        return labels
+def _without_empty(rows, labels, k):
+    """Labels where an empty cluster has a row of the largest."""
+    used = np.flatnonzero(rows.weight > 0)
+    counts = np.bincount(labels[used], minlength=k)
     labels = labels.copy()
-    worst_first = np.argsort(np.where(rows.weight > 0, values, np.inf), kind="stable")
-    for row in worst_first[: np.count_nonzero(rows.weight)]:
-        if empty and counts[labels[row]] > 1:
-            counts[labels[row]] -= 1
-            labels[row] = empty.pop()
+    for empty in np.flatnonzero(counts == 0):
+        largest = counts.argmax()
+        row = used[labels[used] == largest][0]
+        labels[row] = empty
+        counts[[largest, empty]] += [-1, 1]
     return labels

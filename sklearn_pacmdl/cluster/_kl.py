@@ -67,9 +67,12 @@ class KLKMeans(BaseKMeans):
     Notes
     -----
     A smoothing of a adds a * KL(uniform, center) to the objective for each center, and
-    with this term no step makes it worse. Weighting rows by their sums
-    (``sample_weight=X.sum(axis=1)``) makes the inertia the lost mutual information of
-    [1]_ times the sum of X.
+    with this term no step makes it worse. Rows move as in :class:`SphericalKMeans`, by
+    what the centers lose without them and gain with them: Lloyd's iterations would leave
+    a document where its rare words are, which is where it is.
+
+    Weighting rows by their sums (``sample_weight=X.sum(axis=1)``) makes the inertia the
+    lost mutual information of [1]_ times the sum of X.
 
     References
     ----------
@@ -122,12 +125,42 @@ class KLKMeans(BaseKMeans):
     def _losses(self, rows, products):
         return np.maximum(_negative_entropies(rows)[:, None] - products, 0)
 
-    def _place(self, rows, sums, sizes):
-        return Parameters(self._smoothed(sums, sizes))
+    def _place(self, sums, sizes, total):
+        return Parameters(self._smoothed(np.maximum(sums, 0), sizes))
 
-    def _objective(self, rows, parameters, values):
-        prior = self.smoothing * parameters.directions.mean(axis=0).sum()
-        return super()._objective(rows, parameters, values) + prior / rows.total_weight
+    def _prior(self, parameters):
+        return self.smoothing * float(parameters.directions.mean(axis=0).sum())
+
+    def _joining(self, rows, now):
+        """Log2 of sums that have half of a row already, with usual values.
+
+        To first order, at none of it, a word that a cluster does not know yet would keep
+        every document out that has it.
+        """
+        half = rows.usual_values[:, None] * (rows.total_weight / len(rows.weight) / 2)
+        uniform = self.smoothing / len(half)
+        return np.log2(np.maximum(now.sums, 0) + half + uniform)
+
+    def _exchange_scores(self, rows, batch, products, now):
+        """Joining, nearly; staying, exactly."""
+        half = rows.weight[batch, None] / 2
+        scores = products - np.log2(now.sizes + self.smoothing + half)
+        own = now.labels[batch]
+        scores[np.arange(own.size), own] = self._staying(rows, batch, own, now)
+        return scores
+
+    def _staying(self, rows, batch, own, now):
+        """What the objective loses where a row leaves, by unit of its weight."""
+        mass = rows.weight[batch] * rows.factor[batch]
+        row, feature, value = _entries(rows.X[batch])
+        before = now.sums[feature, own[row]] + self.smoothing / now.sums.shape[0]
+        after = np.maximum(before - mass[row] * value, 0)
+        lost = np.bincount(row, xlogy(before, before) - xlogy(after, after), own.size)
+        before = now.sizes[own] + self.smoothing
+        after = before - rows.weight[batch]
+        lost -= xlogy(before, before) - xlogy(after, after)
+        weight = rows.weight[batch] * np.log(2)
+        return np.divide(lost, weight, out=np.zeros_like(lost), where=weight > 0)
 
     def _centers(self, parameters):
         return np.exp2(super()._centers(parameters))
@@ -185,6 +218,15 @@ class KLKMeans(BaseKMeans):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
+
+
+def _entries(X):
+    """Rows, features and values of what may not be 0."""
+    if sparse.issparse(X):
+        row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        return row, X.indices, X.data
+    row, feature = np.nonzero(X)
+    return row, feature, X[row, feature]
 
 
 def _negative_entropies(rows):

@@ -1,5 +1,7 @@
 """Rows times a factor each, of unit norm or unit sum, without a copy of the data."""
 
+from functools import cached_property
+
 import numpy as np
 from scipy import sparse
 from sklearn.utils import gen_batches
@@ -27,24 +29,32 @@ class Rows:
         products *= self.factor[:, None]
         return products
 
+    @cached_property
+    def usual_values(self):
+        """Mean of the values that are not 0, of each feature."""
+        X = sparse.csr_array(self.X)
+        values = X.data * np.repeat(self.factor, np.diff(X.indptr))
+        counts = np.bincount(X.indices, values > 0, X.shape[1])
+        return np.bincount(X.indices, values, X.shape[1]) / np.maximum(counts, 1)
+
     def take(self, indices):
         """Some rows as dense columns, of shape (n_features, len(indices))."""
         rows = self.X[indices]
         rows = rows.toarray() if sparse.issparse(rows) else rows
         return (rows * self.factor[indices, None]).T
 
-    def sizes(self, assignment, k):
+    def sizes(self, labels, k):
         """Weight of each cluster."""
-        if assignment.ndim == 2:
-            return self.weight @ assignment
-        return np.bincount(assignment, weights=self.weight, minlength=k)
+        return np.bincount(labels, weights=self.weight, minlength=k)
 
-    def sums(self, assignment, k):
-        """Weighted sum of the rows of each cluster, given labels or shares."""
-        if assignment.ndim == 2:
-            shares = (self._mass[:, None] * assignment).astype(self.X.dtype, copy=False)
-            return (self.X.T @ shares).astype(np.float64, copy=False)
-        return _sums(self.X, self._mass, assignment, k)
+    def sums(self, labels, k):
+        """Weighted sum of the rows of each cluster."""
+        return _sums(self.X, self._mass, labels, k)
+
+    def shared_sums(self, shares):
+        """The same where clusters share rows; shares of shape (n_samples, k)."""
+        mass = (self._mass[:, None] * shares).astype(self.X.dtype, copy=False)
+        return (self.X.T @ mass).astype(np.float64, copy=False)
 
     def moved_sums(self, sums, before, after):
         """The sums after some rows have changed clusters."""
@@ -54,6 +64,30 @@ class Rows:
             return self.sums(after, k)
         X, mass = self.X[moved], self._mass[moved]
         return sums + _sums(X, mass, after[moved], k) - _sums(X, mass, before[moved], k)
+
+
+class Products:
+    """Of batches of rows with directions that change a few at a time.
+
+    Those of sparse rows are kept, and renewed for directions that have changed; those of
+    dense rows are made batch by batch, which is faster than to keep them.
+    """
+
+    def __init__(self, rows, k):
+        self.rows = rows
+        n_kept = len(rows.weight) if sparse.issparse(rows.X) else 0
+        self.kept = np.empty((n_kept, k), rows.X.dtype)
+
+    def renew(self, directions, changed):
+        self.directions = directions.astype(self.rows.X.dtype, order="C", copy=False)
+        if self.kept.size:
+            self.kept[:, changed] = self.rows.X @ self.directions[:, changed]
+
+    def __getitem__(self, batch):
+        part = (
+            self.kept[batch] if self.kept.size else self.rows.X[batch] @ self.directions
+        )
+        return part * self.rows.factor[batch, None]
 
 
 def _sums(X, mass, labels, k):

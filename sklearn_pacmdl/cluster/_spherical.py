@@ -1,7 +1,5 @@
 """k-means on the unit sphere, plain and with clusters of balanced sizes."""
 
-from typing import NamedTuple
-
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
@@ -9,7 +7,7 @@ from ..utils._checks import is_number
 from ..utils._von_mises_fisher import log_normalizer, mean_resultant_length
 from ._base import BaseKMeans, Parameters
 
-MAX_ROUNDS = 50
+MAX_ROUNDS = 20
 # Of the concentration by feature that balances sizes most; derived in the Notes.
 BALANCING = ((1 + 5**0.5) / 2) ** 0.5 / 2
 
@@ -27,6 +25,16 @@ class DirectionalKMeans(BaseKMeans):
     def _losses(self, rows, products):
         return np.maximum(1 - products, 0)
 
+    def _exchange_scores(self, rows, batch, products, now):
+        """Lengths of sums with a row more, and at its own cluster with it less."""
+        lengths = now.parameters.lengths.astype(products.dtype, copy=False)
+        weight = rows.weight[batch].astype(products.dtype, copy=False)
+        each, own = np.arange(weight.size), now.labels[batch]
+        staying = _by_unit_of_weight(lengths[own], -weight, products[each, own])
+        gained = _by_unit_of_weight(lengths, weight[:, None], products)
+        gained[each, own] = staying
+        return now.parameters.scores(gained)
+
     def transform(self, X):
         """Cosine distance of each row to each center.
 
@@ -41,6 +49,20 @@ class DirectionalKMeans(BaseKMeans):
             One minus the cosine, from 0 to 2; 1 for a row of zeros.
         """
         return 1 - self._products_of(X)[1]
+
+
+def _by_unit_of_weight(length, weight, cosine):
+    """(|s + w x| - |s|) / w for sums s of some length and unit rows x at some angle.
+
+    Without cancellation; 0 where both lengths are 0.
+    """
+    doubled = 2 * length * cosine
+    after = doubled * weight
+    after += length**2 + weight**2
+    np.sqrt(np.maximum(after, 0, out=after), out=after)
+    after += length
+    doubled += weight
+    return np.divide(doubled, after, out=doubled, where=after > 0)
 
 
 def unit_columns(sums):
@@ -104,10 +126,16 @@ class SphericalKMeans(DirectionalKMeans):
 
     Notes
     -----
+    A row moves if the lengths of the two sums of rows gain by it, all rows that gain at
+    once, or the half of them that gains most, or half of those, until the objective
+    rises [3]_. Lloyd's iterations compare a row with the center it is part of, and so
+    leave it there where features are many and rows few: among 100 documents its own
+    share of the center can outweigh all that it has in common with others.
+
     Data are neither copied nor made dense: rows are scaled as they are used. An iteration
     multiplies X by the centers that have moved and updates the sums of clusters by the
     rows that have. Beside X it needs a few arrays of shape (n_samples, n_clusters) and
-    (n_features, n_clusters). An empty cluster gets the row that fits its own worst.
+    (n_features, n_clusters). No cluster is left empty, but for duplicates.
 
     References
     ----------
@@ -115,6 +143,8 @@ class SphericalKMeans(DirectionalKMeans):
            data using clustering", Machine Learning 42, 2001.
     .. [2] D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding",
            SODA 2007.
+    .. [3] I. S. Dhillon, Y. Guan and J. Kogan, "Iterative clustering of high dimensional
+           text data augmented by local search", ICDM 2002.
 
     Examples
     --------
@@ -143,8 +173,9 @@ class SphericalKMeans(DirectionalKMeans):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _place(self, rows, sums, sizes):
-        return Parameters(unit_columns(sums)[0])
+    def _place(self, sums, sizes, total):
+        directions, lengths = unit_columns(sums)
+        return Parameters(directions, lengths=lengths)
 
     def _keep(self, rows, run):
         super()._keep(rows, run)
@@ -175,14 +206,12 @@ class SphericalKMeans(DirectionalKMeans):
         return float(rows.weight @ (cosines - 1.0))
 
 
-class Balance(NamedTuple):
-    """A partition as the likelihood of balanced clusters sees it."""
-
-    labels: np.ndarray
-    sizes: np.ndarray
-    cosines: np.ndarray  # sum of those of the rows with their center, of each cluster
-    values: np.ndarray  # log density of each row
-    likelihood: float
+def spherical_labels(clusterer, rows, directions, context):
+    """From where models with more parameters start, which alone find worse partitions."""
+    plain = SphericalKMeans(
+        clusterer._n_clusters, max_iter=clusterer.max_iter, verbose=clusterer.verbose
+    )
+    return plain._run(rows, directions, context).labels
 
 
 class FrequencySensitiveKMeans(SphericalKMeans):
@@ -200,7 +229,7 @@ class FrequencySensitiveKMeans(SphericalKMeans):
         number of features, which weighs sizes most (see Notes).
     init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
             callable, default="k-means++"
-        First centers, as in :class:`SphericalKMeans`.
+        First centers, as in :class:`SphericalKMeans`, which is run first.
     n_init : "auto" or int, default="auto"
         Number of starts, of which the most likely is kept. "auto" is 1 for "k-means++"
         and for an array, 10 otherwise.
@@ -251,11 +280,11 @@ class FrequencySensitiveKMeans(SphericalKMeans):
 
         k_h (m_h'x) + log C_d(k_h) + k_h (A_d(k_h) - T_h / n_h),  k_h = c / n_h,
 
-    m_h being the center and A_d the mean resultant length. Rows change clusters by this
-    rule, those that gain most first and half as many as long as L would not rise, until
-    none gains; then centers become the directions of their clusters' sums. So L rises in
-    every step. The model is that of [1]_, which counts sizes row by row and approximates
-    the normaliser.
+    m_h being the center and A_d the mean resultant length. From the partition of
+    spherical k-means, rows change clusters by this rule: all that gain, or the half of
+    them that gains most, or half of those, until L rises, which it does in every step.
+    The model is that of [1]_, which counts sizes row by row and approximates the
+    normaliser.
 
     n log C_d(c / n) is concave in n, of curvature -k^2 A_d'(k) / n, and this is what
     balances sizes; against it works c times the sum of mean cosines, which tight small
@@ -276,9 +305,9 @@ class FrequencySensitiveKMeans(SphericalKMeans):
     >>> from sklearn_pacmdl.datasets import make_vmf_blobs
     >>> X, _ = make_vmf_blobs([600, 300, 100], 50, concentration=30, random_state=0)
     >>> np.bincount(SphericalKMeans(3, random_state=0).fit_predict(X))
-    array([104, 299, 597])
+    array([103, 299, 598])
     >>> np.bincount(FrequencySensitiveKMeans(3, random_state=0).fit_predict(X))
-    array([399, 300, 301])
+    array([387, 300, 313])
     """
 
     _min_features = 2
@@ -306,40 +335,45 @@ class FrequencySensitiveKMeans(SphericalKMeans):
         )
         self.concentration = concentration
 
-    def _place(self, rows, sums, sizes):
-        directions, cosines = unit_columns(sums)
+    def _place(self, sums, sizes, total):
+        """Scores that say what the likelihood gains by a unit of a row in a cluster."""
+        n_features, k = sums.shape
+        directions, lengths = unit_columns(sums)
         average = self.concentration
         if average is None:
-            average = BALANCING * rows.X.shape[1]
-        mass = average * rows.total_weight / self.n_clusters
-        return _slopes(directions, mass, sizes, cosines)
+            average = BALANCING * n_features
+        kappa = average * total / k / sizes
+        mean_length = mean_resultant_length(n_features, kappa)
+        bias = log_normalizer(n_features, kappa) + kappa * (mean_length - lengths / sizes)
+        return Parameters(directions, kappa, bias, lengths)
 
-    def _assign(self, rows, products, parameters, before):
-        """Rows change clusters while that raises the likelihood, directions fixed."""
-        directions, mass = parameters.directions, parameters.extra
-        now = _balance(rows, products, mass, before)
-        each = np.arange(before.size)
+    def _objective(self, sums, sizes, parameters):
+        log_normalizers = log_normalizer(sums.shape[0], parameters.gain)
+        return float(sizes @ log_normalizers + parameters.gain @ parameters.lengths)
+
+    def _run(self, rows, directions, context):
+        labels = spherical_labels(self, rows, directions, context)
+        return self._climb(rows, labels, context)
+
+    def _exchange_scores(self, rows, batch, products, now):
+        """Rows count as part of their cluster, or the likelihood isolates single rows."""
+        return now.parameters.scores(products)
+
+    def _exchange(self, rows, products, now):
+        """In rounds: each move changes what the sizes say, the directions hardly."""
         for _ in range(MAX_ROUNDS):
-            slopes = _slopes(directions, mass, now.sizes, now.cosines)
-            scores = slopes.scores(products)
-            wanted = scores.argmax(axis=1)
-            gains = rows.weight * (scores[each, wanted] - scores[each, now.labels])
-            movers = np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)]
-            then = _most_that_gain(rows, products, mass, now, wanted, movers)
-            if then is None:
+            before, now = now, super()._exchange(rows, products, now)
+            if now is before:
                 break
-            now = then
-        labels = np.where(rows.weight > 0, now.labels, wanted)
-        return labels, now.values
+        return now
+
+    def _settle(self, rows, now):
+        return now.labels
 
     def _keep(self, rows, run):
-        directions, mass = run.parameters.directions, run.parameters.extra
-        products = rows.products(directions)
-        found = _balance(rows, products, mass, run.assignment)
-        slopes = _slopes(directions, mass, found.sizes, found.cosines)
-        super()._keep(rows, run._replace(parameters=slopes))
-        self.concentrations_ = slopes.gain
-        self.log_likelihood_ = found.likelihood
+        super()._keep(rows, run)
+        self.concentrations_ = run.parameters.gain
+        self.log_likelihood_ = run.objectives[-1] * rows.total_weight
 
     def _check_parameters(self):
         super()._check_parameters()
@@ -348,41 +382,3 @@ class FrequencySensitiveKMeans(SphericalKMeans):
             raise ValueError(
                 f"concentration must be None or a number above 0, got {value!r}."
             )
-
-
-def _slopes(directions, mass, sizes, cosines):
-    """Scores that say what the likelihood gains by a unit of a row in a cluster."""
-    n_features, kappa = directions.shape[0], mass / sizes
-    length = mean_resultant_length(n_features, kappa)
-    bias = log_normalizer(n_features, kappa) + kappa * (length - cosines / sizes)
-    return Parameters(directions, kappa, bias, mass)
-
-
-def _balance(rows, products, mass, labels):
-    k = products.shape[1]
-    near = products[np.arange(labels.size), labels].astype(np.float64)
-    sizes = rows.sizes(labels, k)
-    cosines = np.bincount(labels, weights=rows.weight * near, minlength=k)
-    if not sizes.all():
-        return Balance(labels, sizes, cosines, near, -np.inf)
-    kappa = mass / sizes
-    log_normalizers = log_normalizer(rows.X.shape[1], kappa)
-    return Balance(
-        labels,
-        sizes,
-        cosines,
-        log_normalizers[labels] + kappa[labels] * near,
-        float(sizes @ log_normalizers + kappa @ cosines),
-    )
-
-
-def _most_that_gain(rows, products, mass, now, wanted, movers):
-    """Move all, or else half of those, or half of those, that raise the likelihood."""
-    while movers.size:
-        labels = now.labels.copy()
-        labels[movers] = wanted[movers]
-        then = _balance(rows, products, mass, labels)
-        if then.likelihood > now.likelihood:
-            return then
-        movers = movers[: movers.size // 2]
-    return None

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..utils._checks import is_integer
 from ..utils._von_mises_fisher import concentration, log_normalizer, sample
-from ._base import Parameters, check_not_negative
-from ._spherical import DirectionalKMeans, unit_columns
+from ._base import Parameters, Run, check_not_negative
+from ._spherical import DirectionalKMeans, spherical_labels, unit_columns
 
 
 class VonMisesFisherMixture(DirectionalKMeans):
@@ -34,8 +34,8 @@ class VonMisesFisherMixture(DirectionalKMeans):
         one row or of equal rows has no limit.
     init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
             callable, default="k-means++"
-        First mean directions, as in :class:`SphericalKMeans`; rows are given to the
-        nearest.
+        First mean directions, as in :class:`SphericalKMeans`, which is run from them to
+        give the first components their rows.
     n_init : "auto" or int, default="auto"
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
@@ -106,7 +106,6 @@ class VonMisesFisherMixture(DirectionalKMeans):
 
     _k_name = "n_components"
     _min_features = 2
-    _reseeds = False
 
     def __init__(
         self,
@@ -131,32 +130,54 @@ class VonMisesFisherMixture(DirectionalKMeans):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _place(self, rows, sums, sizes):
+    def _place(self, sums, sizes, total):
         n_features = sums.shape[0]
         directions, lengths = unit_columns(sums)
         weights = sizes + self.pseudo_count
         means = np.divide(lengths, weights, out=np.zeros_like(weights), where=weights > 0)
         kappa = concentration(n_features, means)
         with np.errstate(divide="ignore"):  # a component without rows
-            log_weights = np.log(sizes / sizes.sum())
-        bias = log_normalizer(n_features, kappa) + log_weights
-        return Parameters(directions, kappa, bias, log_weights)
+            log_weights = np.log(sizes / total)
+        return Parameters(
+            directions, kappa, log_normalizer(n_features, kappa) + log_weights, lengths
+        )
 
-    def _assign(self, rows, products, parameters, before):
-        if self.assignment == "hard":
-            return super()._assign(rows, products, parameters, before)
-        scores = parameters.scores(products)
-        return softmax(scores, axis=1), logsumexp(scores, axis=1)
+    def _prior(self, parameters):
+        log_normalizers = log_normalizer(len(parameters.directions), parameters.gain)
+        return self.pseudo_count * float(log_normalizers.sum())
 
-    def _objective(self, rows, parameters, values):
-        penalty = log_normalizer(rows.X.shape[1], parameters.gain).sum()
-        penalty *= self.pseudo_count / rows.total_weight
-        return super()._objective(rows, parameters, values) + penalty
+    def _run(self, rows, directions, context):
+        labels = spherical_labels(self, rows, directions, context)
+        climb = self._climb if self.assignment == "hard" else self._climb_softly
+        return climb(rows, labels, context)
+
+    def _climb_softly(self, rows, labels, context):
+        """Expectation maximisation."""
+        sums = rows.sums(labels, self.n_components)
+        parameters = self._partition(rows, labels, sums).parameters
+        objectives, converged, last = [], False, -np.inf
+        for iteration in range(self.max_iter):
+            step = context.subcontext(task_name=f"soft iteration {iteration}")
+            step.call_on_fit_task_begin(estimator=self, X=rows.X)
+            scores = parameters.scores(rows.products(parameters.directions))
+            likelihood = float(rows.weight @ logsumexp(scores, axis=1))
+            objective = (likelihood + self._prior(parameters)) / rows.total_weight
+            objectives.append(objective)
+            self._report(iteration, objective)
+            converged, last = objective - last <= self.tol, objective
+            if step.call_on_fit_task_end(estimator=self, X=rows.X) or converged:
+                break
+            shares = softmax(scores, axis=1)
+            parameters = self._place(
+                rows.shared_sums(shares), rows.weight @ shares, rows.total_weight
+            )
+        return Run(parameters, scores.argmax(axis=1), objectives, converged)
 
     def _keep(self, rows, run):
         super()._keep(rows, run)
         self.concentrations_ = run.parameters.gain
-        self.weights_ = np.exp(run.parameters.extra)
+        log_normalizers = log_normalizer(rows.X.shape[1], run.parameters.gain)
+        self.weights_ = np.exp(run.parameters.bias - log_normalizers)
         self.lower_bounds_ = run.objectives
         self.lower_bound_ = run.objectives[-1]
         self.converged_ = run.converged

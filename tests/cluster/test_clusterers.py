@@ -49,7 +49,9 @@ def documents(n=200, n_features=60, seed=0):
     topics = rng.dirichlet(np.full(n_features, 0.2), size=K)
     y = rng.randint(K, size=n)
     lengths = rng.randint(5, 60, size=n)
-    counts = [rng.multinomial(m, topics[topic]) for m, topic in zip(lengths, y)]
+    counts = [
+        rng.multinomial(m, topics[topic]) for m, topic in zip(lengths, y, strict=True)
+    ]
     return np.array(counts, dtype=float), y
 
 
@@ -167,7 +169,7 @@ def test_frequency_sensitive_balances():
         assert np.bincount(other.fit_predict(X)).max() > balanced.max()
 
 
-# ------------------------------------------------------------------- what never gets worse
+# ------------------------------------------------------------------ what never gets worse
 
 
 @QUIET
@@ -182,12 +184,7 @@ def test_objective_never_falls(name, seed, k):
     runs = []
     clusterer._keep = lambda rows, run: runs.append(run)  # sees what each step gained
     clusterer.fit(X)
-    gains = np.diff(runs[0].objectives)
-    emptied = (
-        np.bincount(runs[0].assignment, minlength=k).min() == 0 if name != "soft" else 0
-    )
-    if not emptied:  # a cluster that is given a row anew may cost the others
-        assert gains.min(initial=0) >= -1e-12
+    assert np.diff(runs[0].objectives).min(initial=0) >= -1e-12
 
 
 def test_more_starts_are_no_worse(clusterer):
@@ -241,11 +238,8 @@ def test_mixture_as_a_density():
     assert mixture.bic(X) == pytest.approx(deviance + np.log(500) * n_parameters)
     assert np.all(np.diff(mixture.lower_bounds_) >= 0)
     assert mixture.lower_bounds_[-1] == mixture.lower_bound_
-    numbers = [
-        VonMisesFisherMixture(k, n_init=3, random_state=0).fit(X).bic(X)
-        for k in (2, 3, 4)
-    ]
-    assert np.argmin(numbers) == 1
+    others = [clone(mixture).set_params(n_components=k) for k in (2, 4)]
+    assert all(mixture.bic(X) < other.fit(X).bic(X) for other in others)
     # On the whole sphere the density has mass 1: mean over uniform rows times the area.
     uniform, _ = make_vmf_blobs(200_000, 5, centers=1, concentration=0, random_state=1)
     area = 8 * np.pi**2 / 3
@@ -318,7 +312,9 @@ def test_weights_are_repeated_rows(clusterer):
         warnings.simplefilter("ignore", ConvergenceWarning)
         weighted = clone(clusterer).fit(X, sample_weight=weights)
         repeated = clusterer.fit(np.repeat(X, weights, axis=0))
-    np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_)
+    np.testing.assert_allclose(
+        weighted.cluster_centers_, repeated.cluster_centers_, rtol=1e-5, atol=1e-9
+    )
     np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
     np.testing.assert_allclose(objective(weighted), objective(repeated))
 
@@ -347,13 +343,20 @@ def test_only_rows_of_zeros(clusterer):
         clusterer.fit(np.zeros((10, 3)))
 
 
-@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("name", sorted(set(HARD) - {"frequency sensitive"}))
 def test_duplicates(name):
     X = np.repeat([[1.0, 2, 0], [0, 1, 3]], 5, axis=0)
     with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\) found smaller"):
         found = clone(CLUSTERERS[name]).fit(X)
     assert np.all(np.isfinite(found.cluster_centers_))
     assert len(set(found.labels_[:5])) == len(set(found.labels_[5:])) == 1
+
+
+def test_balance_divides_duplicates():
+    X = np.repeat([[1.0, 2, 0], [0, 1, 3]], 6, axis=0)
+    found = FrequencySensitiveKMeans(K, random_state=0).fit(X)
+    assert np.all(np.isfinite(found.cluster_centers_))
+    assert not set(found.labels_[:6]) & set(found.labels_[6:])
 
 
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters")
@@ -441,7 +444,7 @@ def test_sweeps_and_pipelines(clusterer):
     seen = np.where(np.arange(200) % 2, y, -1)
     search = PACMDLSearchCV(clusterer, n_clusters=[2, 4, 6], n_init=2, random_state=0)
     search.fit(sparse.csr_array(X), seen)
-    assert search.best_params_["n_clusters"] in (4, 6)
+    assert search.best_params_[clusterer._k_name] in (4, 6)
     chain = make_pipeline(
         MaxAbsScaler(), ClusterLabelClassifier(clusterer, random_state=0)
     )
