@@ -1,4 +1,4 @@
-"""What every benchmark writes beside its figures: where and when they were measured."""
+"""What benchmarks share: documents to read, and where and when figures were measured."""
 
 import json
 import os
@@ -7,6 +7,10 @@ import sys
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
 
 
 def environment(packages=("sklearn-pacmdl", "numpy", "scipy", "scikit-learn")):
@@ -25,3 +29,21 @@ def write_json(path, results):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(results | {"environment": environment()}, indent=1) + "\n")
     print(f"\nWritten: {path}")
+
+
+def read_documents(path, keep=None):
+    """Sublinear tf-idf of unit norm, and labels, of a file of term counts in CSR parts.
+
+    `keep` names the classes to keep, of those in the file's `label_names`; terms that no
+    document of theirs has are left out.
+    """
+    with np.load(path, allow_pickle=False) as file:
+        parts = (file["data"], file["indices"], file["indptr"])
+        counts = sparse.csr_array(parts, shape=file["shape"])
+        labels, names = file["labels"], [str(name) for name in file["label_names"]]
+    if keep is not None:
+        rows = np.isin(labels, [names.index(name) for name in keep])
+        counts, labels = counts[rows], labels[rows]
+        counts = counts[:, np.flatnonzero(counts.sum(axis=0))]
+    weighting = TfidfTransformer(sublinear_tf=True)
+    return weighting.fit_transform(counts.astype(np.float64)), labels

@@ -47,6 +47,8 @@ class Partition(NamedTuple):
     sizes: np.ndarray
     parameters: Parameters
     objective: float
+    n_moved: int  # rows, since the partition before
+    n_held: int  # rows that would gain by a move of their own, too
 
 
 class Run(NamedTuple):
@@ -189,26 +191,31 @@ class BaseKMeans(
             self._report(iteration, now.objective)
             moved = before.labels != now.labels
             changed = np.union1d(before.labels[moved], now.labels[moved])
-            converged = now.objective - before.objective <= self.tol
+            gained = now.objective - before.objective
+            converged = now is before or (gained <= self.tol and not now.n_held)
             if step.call_on_fit_task_end(estimator=self, X=rows.X) or converged:
                 break
         return Run(now.parameters, self._settle(rows, now), objectives, converged)
 
-    def _partition(self, rows, labels, sums):
+    def _partition(self, rows, labels, sums, n_moved=0, n_held=0):
         sizes = rows.sizes(labels, sums.shape[1])
         parameters = self._place(sums, sizes, rows.total_weight)
         objective = self._objective(sums, sizes, parameters) / rows.total_weight
-        return Partition(labels, sums, sizes, parameters, objective)
+        return Partition(labels, sums, sizes, parameters, objective, n_moved, n_held)
 
     def _exchange(self, rows, products, now):
         """The partition after those moves that gain most; the same if none gains."""
         wanted, movers = self._movers(rows, products, now)
+        n_movers = movers.size
+        if now.n_held:  # what was too much a step ago is hardly right now
+            movers = movers[: 4 * now.n_moved]
         while movers.size:
             labels = now.labels.copy()
             labels[movers] = wanted[movers]
             if np.all(rows.sizes(labels, now.sizes.size)):
                 sums = rows.moved_sums(now.sums, now.labels, labels)
-                then = self._partition(rows, labels, sums)
+                n_held = n_movers - movers.size
+                then = self._partition(rows, labels, sums, movers.size, n_held)
                 if then.objective > now.objective:
                     return then
             movers = movers[: movers.size // 2]

@@ -7,6 +7,7 @@ which is exact to rounding there. scipy.stats.vonmises_fisher serves low dimensi
 """
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import Polynomial
@@ -29,17 +30,18 @@ def _expansion():
         integral = ((1 - 5 * p**2) * last).integ()
         u.append(p**2 * (1 - p**2) * slope / 2 + integral / 8)
         v.append(u[-1] - p * (1 - p**2) * last / 2 - p**2 * (1 - p**2) * slope)
-    return [
-        [Polynomial(poly.coef.astype(float)) for poly in polynomials]
-        for polynomials in (u, v)
-    ]
+    return u, v
 
 
 U, V = _expansion()
 
 
-def _series(polynomials, p, order):
-    return sum(poly(p) / order**k for k, poly in enumerate(polynomials))
+@lru_cache(maxsize=256)
+def _series(which, order):
+    """Sum of U_k(p) / order^k, or V_k, as one polynomial in p."""
+    terms = U if which == "U" else V
+    series = sum(poly / Fraction(order) ** k for k, poly in enumerate(terms))
+    return Polynomial(series.coef.astype(float))
 
 
 def _log_bessel_over_power(order, kappa):
@@ -50,7 +52,7 @@ def _log_bessel_over_power(order, kappa):
     return (
         order * (root - np.log1p(root) - np.log(order))
         - 0.5 * np.log(2 * np.pi * order * root)
-        + np.log(_series(U, 1 / root, order))
+        + np.log(_series("U", order)(1 / root))
     )
 
 
@@ -75,7 +77,7 @@ def mean_resultant_length(n_features, kappa):
         # I'_nu / I_nu = A + nu / kappa
         z = high / order
         root = np.hypot(1.0, z)
-        ratio = _series(V, 1 / root, order) / _series(U, 1 / root, order)
+        ratio = _series("V", order)(1 / root) / _series("U", order)(1 / root)
         length[~low] = (root * ratio - 1) / z
     return length[()]
 
