@@ -47,3 +47,11 @@ def read_documents(path, keep=None):
         counts = counts[:, np.flatnonzero(counts.sum(axis=0))]
     weighting = TfidfTransformer(sublinear_tf=True)
     return weighting.fit_transform(counts.astype(np.float64)), labels
+
+
+def save_figure(figure, path):
+    """As PNG and SVG; `path` without its ending."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.tight_layout()
+    for ending in (".png", ".svg"):
+        figure.savefig(path.with_suffix(ending), dpi=120)
