@@ -8,6 +8,7 @@ from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -52,6 +53,8 @@ def read_documents(path, keep=None):
 def save_figure(figure, path):
     """As PNG and SVG; `path` without its ending."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.tight_layout()
-    for ending in (".png", ".svg"):
-        figure.savefig(path.with_suffix(ending), dpi=120)
+    figure.savefig(path.with_suffix(".png"), dpi=130)
+    # Without date and with fixed names of elements the file only changes if it must.
+    with plt.rc_context({"svg.hashsalt": path.name}):
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    plt.close(figure)

@@ -233,7 +233,9 @@ def draw_runs(tables, output):
     ]
     if not names:
         return
-    figure, axes = plt.subplots(2, len(names), figsize=(5 * len(names), 7), squeeze=False)
+    figure, axes = plt.subplots(
+        2, len(names), figsize=(5 * len(names), 7), squeeze=False, layout="constrained"
+    )
     one = tables[(tables.labelled == 0.5) & (tables.split == 0)]
     for (upper, lower), name in zip(axes.T, names, strict=True):
         for algorithm, marker in (("KMeans", "s"), ("SPKMeans", "o")):
@@ -254,7 +256,7 @@ def draw_runs(tables, output):
 def draw_algorithms(tables, output):
     """Fig. 3."""
     means = by_algorithm(tables)
-    figure, axis = plt.subplots(figsize=(11, 4.5))
+    figure, axis = plt.subplots(figsize=(11, 4.5), layout="constrained")
     means.plot.bar(ax=axis, width=0.8)
     axis.set(ylabel="bound on test error (%), Cluster", xlabel="")
     axis.tick_params(axis="x", rotation=25)
@@ -267,7 +269,9 @@ def draw_splits(tables, output):
     """Figs. 4 and 5: the choice by Algo over proportions, with the hidden error."""
     names = list(dict.fromkeys(tables.collection))
     rows = -(-len(names) // 4)
-    figure, axes = plt.subplots(rows, 4, figsize=(13, 3 * rows), squeeze=False)
+    figure, axes = plt.subplots(
+        rows, 4, figsize=(13, 3 * rows), squeeze=False, layout="constrained"
+    )
     for axis, name in zip(axes.flat, names, strict=False):
         found = chosen(tables[tables.collection == name]).groupby("labelled")
         for column, label, style in (
@@ -296,7 +300,7 @@ def draw_splits(tables, output):
 
 def draw_languages(tables, output):
     """Fig. 6."""
-    figure, axis = plt.subplots(figsize=(11, 4.5))
+    figure, axis = plt.subplots(figsize=(11, 4.5), layout="constrained")
     by_language(tables).plot.bar(ax=axis, width=0.8)
     axis.set(ylabel="mean bound on test error (%)", xlabel="")
     plt.setp(axis.get_xticklabels(), rotation=25, ha="right")

@@ -22,11 +22,12 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import write_json
+from common import save_figure, write_json
 from matplotlib.colors import BoundaryNorm
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_pacmdl import metrics
+from sklearn_pacmdl.datasets import dom_joint_distribution
 
 # ---- The family of distributions, section 6.1
 
@@ -39,41 +40,6 @@ class Case(NamedTuple):
     e1: float
     e2: float
     n_classes: int = 5
-
-
-def shares(n_items, n_groups):
-    """Contiguous groups of items by the rule of ceilings of section 6.1."""
-    groups, start = [], 0
-    for left in range(n_groups, 0, -1):
-        end = start + -(-(n_items - start) // left)
-        groups.append(list(range(start, end)))
-        start = end
-    return groups
-
-
-def own_clusters(n_useful, n_classes):
-    """K(c) of every class; classes share a cluster where there are fewer clusters."""
-    if n_useful >= n_classes:
-        return shares(n_useful, n_classes)
-    groups = shares(n_classes, n_useful)
-    return [[k] for k, classes in enumerate(groups) for _ in classes]
-
-
-def joint_distribution(case):
-    """p(c, k) of section 6.1: useful clusters first, then noise clusters.
-
-    Every class has probability 1 / |C|. Of it, epsilon_1 is spread evenly over the useful
-    clusters of other classes, epsilon_2 over the noise clusters, and the rest over its
-    own clusters. A class to which all useful clusters belong has no epsilon_1.
-    """
-    p = np.zeros((case.n_classes, case.n_useful + case.n_noise))
-    for c, own in enumerate(own_clusters(case.n_useful, case.n_classes)):
-        others = np.setdiff1d(np.arange(case.n_useful), own)
-        strayed = case.e1 if others.size else 0.0
-        p[c, own] = (1 - strayed - case.e2) / len(own)
-        p[c, others] = strayed / max(others.size, 1)
-        p[c, case.n_useful :] = case.e2 / max(case.n_noise, 1)
-    return p / case.n_classes
 
 
 def family(grid):
@@ -113,9 +79,8 @@ ROUNDING = 12  # Decimals: what differs less is equal, the cells being sums of f
 
 def measure(case):
     """All measures of the expected tables of N objects."""
-    p = joint_distribution(case)
-    # Rounding leaves counts such as -1e-12 for no pairs, which the measures refuse.
-    pairs = np.maximum(metrics.expected_pair_table(p, N), 0)
+    p = dom_joint_distribution(*case)
+    pairs = metrics.expected_pair_table(p, N)
     values = {name: f(None, None, pairs=pairs) for name, f in OF_PAIRS.items()}
     return values | {
         name: f(None, None, contingency=N * p) for name, f in OF_COUNTS.items()
@@ -256,7 +221,7 @@ def compare_tables():
     """Tables 1 to 3, how far they are from print, and the measures of them."""
     rows = {}
     for number, (case, _) in PUBLISHED_TABLES.items():
-        p = joint_distribution(case)
+        p = dom_joint_distribution(*case)
         rows[f"Table {number}"] = {
             "p": p.round(ROUNDING).tolist(),
             "largest_difference_from_print": np.abs(p - published_table(number)).max(),
@@ -390,7 +355,7 @@ def above_mean(cases, wide, parameter):
 
 def noise_outgrows_own(sequence):
     n_useful, e1, e2 = sequence
-    p = joint_distribution(Case(int(n_useful), 1, e1, e2))
+    p = dom_joint_distribution(int(n_useful), 1, e1, e2)
     return bool(np.any(p[:, -1] > p[:, :-1].max(axis=1)))
 
 
@@ -488,11 +453,7 @@ def draw_all(wide, output):
         "figures_3_to_7": draw_comparison(wide),
     }
     for name, figure in figures.items():
-        figure.savefig(output / f"{name}.png", dpi=130)
-        # Without date and with fixed names of elements the file only changes if it must.
-        with plt.rc_context({"svg.hashsalt": name}):
-            figure.savefig(output / f"{name}.svg", dpi=200, metadata={"Date": None})
-        plt.close(figure)
+        save_figure(figure, output / name)
     return [f"{name}.{kind}" for name in figures for kind in ("png", "svg")]
 
 

@@ -554,7 +554,8 @@ def expected_pair_table(probabilities, n_samples):
     total = n_samples * (n_samples - 1)
     shares = (p**2).sum(), (p.sum(axis=1) ** 2).sum(), (p.sum(axis=0) ** 2).sum()
     both, classes, clusters = (total * share for share in shares)
-    return _pairs(both, classes, clusters, total)
+    # Rounding can leave -1e-12 for no pairs.
+    return np.maximum(_pairs(both, classes, clusters, total), 0)
 
 
 def _pair_counts(labels_true, labels_pred, contingency, pairs):

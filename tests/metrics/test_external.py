@@ -18,6 +18,7 @@ from sklearn.metrics import (
 from sklearn.metrics.cluster import pair_confusion_matrix
 
 from sklearn_pacmdl import metrics as m
+from sklearn_pacmdl.datasets import dom_joint_distribution
 
 # Which are symmetric, and what they are for equal partitions: Q0 and Q1 depend on sizes.
 SYMMETRIC = {
@@ -284,6 +285,13 @@ def test_expected_pairs_by_simulation():
         m.expected_pair_table([[0.5, 0.6]], 10)
 
 
+def test_expected_pairs_are_not_negative():
+    """Pure clusters have no pairs across them, whatever rounding makes of it."""
+    pairs = m.expected_pair_table(dom_joint_distribution(37, 0, 0, 0, n_classes=6), 500)
+    assert pairs.min() == 0
+    assert m.pair_jaccard_score(None, None, pairs=pairs) < 1
+
+
 def test_bad_pairs_and_beta():
     with pytest.raises(ValueError, match="cells between 0 and 1 that make negative"):
         m.pair_jaccard_score(None, None, contingency=[[0.5, 0.2], [0.1, 0.7]])
@@ -318,36 +326,6 @@ def test_combine_labels():
         m.combine_labels()
 
 
-def dom_family(k_u, k_n, e1, e2, n_classes=5):
-    """p(c, k) of section 6.1."""
-    p = np.zeros((n_classes, k_u + k_n))
-    own = _assignment(k_u, n_classes)
-    for c in range(n_classes):
-        others = [k for k in range(k_u) if k not in own[c]]
-        spread = e1 if others else 0.0
-        p[c, own[c]] = (1 - spread - e2) / len(own[c])
-        p[c, others] = e1 / max(len(others), 1)
-        p[c, k_u:] = e2 / max(k_n, 1)
-    return p / n_classes
-
-
-def _assignment(k_u, n_classes):
-    """Useful clusters of each class: contiguous shares, larger ones first."""
-    larger, smaller = max(k_u, n_classes), min(k_u, n_classes)
-    shares, left = [], larger
-    for i in range(smaller):
-        take = -(-left // (smaller - i))
-        shares.append(take)
-        left -= take
-    ends = np.cumsum(shares)
-    groups = [
-        list(range(end - take, end)) for end, take in zip(ends, shares, strict=True)
-    ]
-    if k_u >= n_classes:
-        return groups
-    return [[g] for c in range(n_classes) for g, group in enumerate(groups) if c in group]
-
-
 def test_table_5_of_dom():
     """Failures of P3, more noise clusters are worse, over 120 sequences."""
     n, failures = (
@@ -360,7 +338,7 @@ def test_table_5_of_dom():
             for e2 in (0.1, 0.2, 0.3):
                 rows = {name: [] for name in failures}
                 for k_n in range(1, 7):
-                    p = dom_family(k_u, k_n, e1, e2)
+                    p = dom_joint_distribution(k_u, k_n, e1, e2)
                     pairs = m.expected_pair_table(p, n)
                     for name, measure in [
                         ("rand", m.pair_rand_score),

@@ -1,0 +1,43 @@
+"""Dom's family against its definition, case by case."""
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.datasets import dom_joint_distribution
+
+
+@pytest.mark.parametrize("n_useful", range(1, 12))
+@pytest.mark.parametrize("n_noise", [1, 3])
+def test_marginals(n_useful, n_noise):
+    e1, e2, n_classes = 0.2, 0.1, 5
+    p = dom_joint_distribution(n_useful, n_noise, e1, e2, n_classes)
+    assert p.shape == (n_classes, n_useful + n_noise)
+    np.testing.assert_allclose(p.sum(axis=1), 1 / n_classes)
+    np.testing.assert_allclose(p[:, n_useful:], e2 / n_noise / n_classes)
+    if n_useful == 1:
+        np.testing.assert_allclose(p[:, 0], (1 - e2) / n_classes)
+        return
+    own = p[:, :n_useful] > 1.5 * p[:, :n_useful].min()  # clusters it is at home in
+    counts = own.sum(axis=0) if n_useful < n_classes else own.sum(axis=1)
+    assert counts.sum() == max(n_useful, n_classes)
+    assert counts.max() - counts.min() <= 1
+    assert np.all(np.diff(counts) <= 0)
+    strayed = np.where(own, 0, p[:, :n_useful]).sum(axis=1)
+    np.testing.assert_allclose(strayed, e1 / n_classes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((0, 1, 0.1, 0.1), ValueError, "n_useful must be 1 or more"),
+        ((2.0, 1, 0.1, 0.1), TypeError, "n_useful must be an integer"),
+        ((2, -1, 0.1, 0), ValueError, "n_noise must be 0 or more"),
+        ((2, 1, -0.1, 0.1), ValueError, "useful_error must be"),
+        ((2, 1, 0.6, 0.6), ValueError, "at most 1 together"),
+        ((2, 0, 0.1, 0.1), ValueError, "noise_share 0 where n_noise is"),
+        ((2, 1, 0.1, 0.1, 0), ValueError, "n_classes must be 1 or more"),
+    ],
+)
+def test_bad_input(arguments, error, message):
+    with pytest.raises(error, match=message):
+        dom_joint_distribution(*arguments)
