@@ -13,11 +13,9 @@ import time
 import warnings
 
 import numpy as np
-from common import read_documents, write_json
-from scipy import sparse
+from common import draw_documents, read_documents, write_json
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
 from sklearn_pacmdl.cluster import (
@@ -27,22 +25,6 @@ from sklearn_pacmdl.cluster import (
     VonMisesFisherMixture,
 )
 from sklearn_pacmdl.datasets import make_vmf_blobs
-
-
-def drawn_documents(n, n_features, n_topics=20, length=92):
-    """Documents of Zipf's words and topics, about as many entries as 20 newsgroups."""
-    rng = np.random.RandomState(0)
-    zipf = 1 / np.arange(1, n_features + 1)
-    topics = [zipf * rng.gamma(0.3, size=n_features) for _ in range(n_topics)]
-    words = [
-        rng.choice(n_features, (n // n_topics, length), p=topic / topic.sum())
-        for topic in topics
-    ]
-    indices = np.concatenate(words).ravel().astype(np.int32)
-    rows = np.repeat(np.arange(indices.size // length, dtype=np.int32), length)
-    counts = sparse.coo_array((np.ones(indices.size), (rows, indices))).tocsr()
-    counts.data = 1 + np.log(counts.data)
-    return normalize(counts)
 
 
 def spherical_loss(X, labels, k):
@@ -148,7 +130,7 @@ def main():
     if arguments.data:
         X, _ = read_documents(arguments.data)
     else:
-        X = drawn_documents(*((1000, 5000) if quick else (20_000, 51_020)))
+        X, _ = draw_documents(*((1000, 5000) if quick else (20_000, 51_020)))
     repeats, n_starts = (1, 2) if quick else (3, 10)
     results = {
         "sparse": sparse_speed(X, 20, n_starts, repeats),

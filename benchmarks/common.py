@@ -50,6 +50,21 @@ def read_documents(path, keep=None):
     return weighting.fit_transform(counts.astype(np.float64)), labels
 
 
+def draw_documents(n_documents, n_terms, n_topics=20, length=92):
+    """The same of documents of Zipf's words, those of a topic more frequent in it."""
+    rng = np.random.RandomState(0)
+    zipf = 1 / np.arange(1, n_terms + 1)
+    topics = zipf * rng.gamma(0.3, size=(n_topics, n_terms))
+    topics /= topics.sum(axis=1, keepdims=True)
+    size = n_documents // n_topics, length
+    terms = np.concatenate([rng.choice(n_terms, size, p=topic) for topic in topics])
+    rows = np.repeat(np.arange(len(terms), dtype=np.int32), length)
+    places = rows, terms.ravel().astype(np.int32)
+    counts = sparse.coo_array((np.ones(rows.size), places), (len(terms), n_terms)).tocsr()
+    weighting = TfidfTransformer(sublinear_tf=True)
+    return weighting.fit_transform(counts), np.repeat(np.arange(n_topics), size[0])
+
+
 def save_figure(figure, path):
     """As PNG and SVG; `path` without its ending."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import read_documents, save_figure, write_json
+from common import draw_documents, read_documents, save_figure, write_json
 from sklearn.cluster import KMeans
 from sklearn.datasets import fetch_20newsgroups
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -53,6 +53,7 @@ COLLECTIONS = {
     "cmu-newsgroup-clean-100": ("ng_small2000", None, 84.0),
     "yahoo": ("k1a", None, 73.84),
     "cmu-newsgroup-clean-1000": ("ng20", None, 47.94),
+    "drawn": (None, None, None),  # made up, for trying the script without documents
 }
 # Single figures of Sections 4.4's text: collection, algorithm, language, clusters or None
 # for the best of 2 to 20, bound in percent.
@@ -84,6 +85,8 @@ CANDIDATE = ["algorithm", "n_clusters", "init"]
 
 def load(name, folder):
     file, keep, _ = COLLECTIONS[name]
+    if name == "drawn":
+        return draw_documents(300, 2000, n_topics=3, length=30)
     if folder is None:
         return newsgroups()
     return read_documents(Path(folder) / f"{file}.npz", keep)
@@ -325,13 +328,14 @@ def parse_arguments():
 
 
 def collections(options):
-    names = options.collections or list(COLLECTIONS)
+    if options.collections:
+        return options.collections
     if options.data is None:
-        print("No --data: only cmu-different-1000, from the network.")
-        return ["cmu-different-1000"]
-    if options.quick and not options.collections:
+        print("No --data: " + ("documents are drawn." if options.quick else "network."))
+        return ["drawn" if options.quick else "cmu-different-1000"]
+    if options.quick:
         return ["cmu-different-100", "cmu-same-100"]
-    return names
+    return [name for name in COLLECTIONS if name != "drawn"]
 
 
 def main():
