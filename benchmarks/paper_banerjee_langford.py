@@ -149,7 +149,8 @@ def sweep(name, X, y, options, cache):
 
 def table_of(name, options):
     """The sweep of a collection, or what an earlier run has kept of it."""
-    path = options.output / "candidates" / f"{name}.csv.gz"
+    size = f"{options.max_clusters}_{options.n_init}_{options.n_splits}"
+    path = options.output / "candidates" / f"{name}_{size}.csv.gz"
     if path.exists():
         print(f"{name:<26} kept from an earlier run: {path}", flush=True)
         return pd.read_csv(path)
@@ -183,7 +184,8 @@ def published(tables):
     summary["std"] = 100 * found["algo_bound"].std()
     summary["algorithms"] = found["algorithm"].agg(lambda a: "/".join(sorted(set(a))))
     summary["clusters"] = found["n_clusters"].median()
-    summary.insert(0, "published", [COLLECTIONS[name][2] for name in summary.index])
+    figures = np.array([COLLECTIONS[name][2] for name in summary.index], dtype=float)
+    summary.insert(0, "published", figures)
     reached = summary["algo_bound"] <= summary["published"]
     summary["reached"] = reached.where(summary["published"].notna(), None)
     return summary.round(2)
