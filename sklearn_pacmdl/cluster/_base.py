@@ -1,4 +1,4 @@
-"""What the clusterers share: set-up, seeds, starts, and the loop of two steps."""
+"""What the clusterers share: set-up, seeds, starts, and the loop of exchanges."""
 
 import warnings
 from abc import abstractmethod

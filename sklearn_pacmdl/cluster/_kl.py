@@ -2,8 +2,6 @@
 
 import numpy as np
 from scipy import sparse
-from scipy.special import xlogy
-from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_non_negative
 
 from ..utils._checks import is_number
@@ -123,7 +121,7 @@ class KLKMeans(BaseKMeans):
         return self._smoothed(columns, 1.0)
 
     def _losses(self, rows, products):
-        return np.maximum(_negative_entropies(rows)[:, None] - products, 0)
+        return np.maximum(rows.negative_entropies[:, None] - products, 0)
 
     def _place(self, sums, sizes, total):
         return Parameters(self._smoothed(np.maximum(sums, 0), sizes))
@@ -151,15 +149,15 @@ class KLKMeans(BaseKMeans):
 
     def _staying(self, rows, batch, own, now):
         """What the objective loses where a row leaves, by unit of its weight."""
-        mass = rows.weight[batch] * rows.factor[batch]
+        weight = rows.weight[batch]
         row, feature, value = _entries(rows.X[batch])
-        before = now.sums[feature, own[row]] + self.smoothing / now.sums.shape[0]
-        after = np.maximum(before - mass[row] * value, 0)
-        lost = np.bincount(row, xlogy(before, before) - xlogy(after, after), own.size)
-        before = now.sizes[own] + self.smoothing
-        after = before - rows.weight[batch]
-        lost -= xlogy(before, before) - xlogy(after, after)
-        weight = rows.weight[batch] * np.log(2)
+        uniform = self.smoothing / now.sums.shape[0]
+        before = now.sums[feature, own[row]] + uniform
+        after = before - (weight * rows.factor[batch])[row] * value
+        lost = _x_log2_x(before) - _x_log2_x(np.maximum(after, uniform))
+        sizes = now.sizes[own] + self.smoothing
+        lost = np.bincount(row, lost, own.size)
+        lost -= _x_log2_x(sizes) - _x_log2_x(sizes - weight)
         return np.divide(lost, weight, out=np.zeros_like(lost), where=weight > 0)
 
     def _centers(self, parameters):
@@ -220,6 +218,10 @@ class KLKMeans(BaseKMeans):
         return tags
 
 
+def _x_log2_x(x):
+    return x * np.log2(x)
+
+
 def _entries(X):
     """Rows, features and values of what may not be 0."""
     if sparse.issparse(X):
@@ -227,18 +229,3 @@ def _entries(X):
         return row, X.indices, X.data
     row, feature = np.nonzero(X)
     return row, feature, X[row, feature]
-
-
-def _negative_entropies(rows):
-    """Of each row, in bits; 0 for a row of zeros."""
-    sums = np.zeros(rows.X.shape[0])
-    for batch in gen_batches(sums.size, 4096):
-        part = rows.X[batch]
-        if sparse.issparse(part):
-            part.data = xlogy(part.data, part.data)  # of a copy: slices of rows are
-        else:
-            part = xlogy(part, part)
-        sums[batch] = np.asarray(part.sum(axis=1)).ravel()
-    factor = rows.factor.astype(np.float64)
-    with np.errstate(divide="ignore"):
-        return np.where(factor > 0, (sums * factor + np.log(factor)) / np.log(2), 0.0)

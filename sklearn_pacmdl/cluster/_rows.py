@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
+from scipy.special import xlogy
 from sklearn.utils import gen_batches
 
 BATCH_ENTRIES = 1 << 20
@@ -32,10 +33,27 @@ class Rows:
     @cached_property
     def usual_values(self):
         """Mean of the values that are not 0, of each feature."""
-        X = sparse.csr_array(self.X)
-        values = X.data * np.repeat(self.factor, np.diff(X.indptr))
-        counts = np.bincount(X.indices, values > 0, X.shape[1])
-        return np.bincount(X.indices, values, X.shape[1]) / np.maximum(counts, 1)
+        if sparse.issparse(self.X):
+            counts = np.bincount(self.X.indices, minlength=self.X.shape[1])
+        else:
+            counts = np.count_nonzero(self.X, axis=0)
+        return (self.X.T @ self.factor) / np.maximum(counts, 1)
+
+    @cached_property
+    def negative_entropies(self):
+        """Of rows of unit sum, in bits; 0 for a row of zeros."""
+        sums = np.zeros(len(self.weight))
+        for batch in gen_batches(sums.size, 4096):
+            part = self.X[batch]
+            if sparse.issparse(part):
+                part.data = xlogy(part.data, part.data)  # of a copy: slices of rows are
+            else:
+                part = xlogy(part, part)
+            sums[batch] = np.asarray(part.sum(axis=1)).ravel()
+        factor = self.factor.astype(np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            entropies = (sums * factor + np.log(factor)) / np.log(2)
+        return np.where(factor > 0, entropies, 0.0)
 
     def take(self, indices):
         """Some rows as dense columns, of shape (n_features, len(indices))."""

@@ -1,0 +1,852 @@
+"""Criteria of clusterings, compared by what the clusterings do on hidden labels.
+
+One sweep for each data set: a few clusterers, 2 to 20 clusters, three starts, computed
+once without labels. Then random splits into labelled and hidden rows: each cluster is
+given its majority label among the labelled rows, and the truth about a clustering is the
+error of these labels on the hidden rows. Two questions are asked of each criterion:
+
+(A) Does it agree with the truth? Spearman's correlation with hidden accuracy over the
+    candidates, averaged over splits; and of every criterion with every other.
+(B) Does it choose well? Hidden error of the candidate it puts first, and regret: that
+    error minus the error of the candidate that is best in hindsight.
+
+    OMP_NUM_THREADS=1 python benchmarks/compare_criteria.py --data FOLDER --n-jobs 2
+
+FOLDER holds ng_different1000.npz and classic3.npz, term counts in CSR parts with labels;
+without it documents are drawn. Writes ``choices.csv`` (a row for each data set, split and
+criterion), ``correlations.csv``, ``tables.json`` and figures. An interrupted run
+continues where it was: candidates and label-free criteria of each data set are kept in
+``candidates``, and do not depend on the number of splits. Table 16.2 of Manning, Raghavan
+and Schuetze, "Introduction to Information Retrieval", is computed beside what it prints.
+
+What to know when reading the results:
+
+- All criteria are turned so that higher is better; one that is the same for all
+  candidates of a split has correlation 0 there. Means are over all splits of a share.
+- At least ten rows are labelled, so that 1 % of a small set is in fact more.
+- A tie for the majority of a cluster counts as the mean over the tied labels.
+- Documents are clustered as tf-idf rows; criteria that look at features see 100
+  components of a truncated SVD, scaled to unit rows.
+- V-measure is normalized mutual information with the arithmetic mean: one column.
+- Validated likelihood is of a Gaussian mixture with as many components as the candidate
+  was asked for, full covariances for up to five features and diagonal ones for more,
+  five folds: candidates with one number of clusters share it.
+- The bound (delta = .1) is in the language Algo, which pays for the whole sweep. Its
+  classes are known beforehand, and every criterion that counts classes is told them.
+- Of equal values the one with most clusters is chosen by informativeness, the first by
+  the others; candidates are in the order of clusterers, numbers of clusters, starts.
+- "Number of clusters" is no criterion, but shows which others follow it. "Any candidate"
+  is the mean over all candidates.
+"""
+
+import argparse
+import os
+import time
+import warnings
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from common import draw_documents, read_documents, save_figure, write_json
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.decomposition import TruncatedSVD
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import (
+    adjusted_rand_score,
+    calinski_harabasz_score,
+    davies_bouldin_score,
+    normalized_mutual_info_score,
+    pairwise_distances,
+    silhouette_score,
+    v_measure_score,
+)
+from sklearn.mixture import GaussianMixture
+from sklearn.model_selection import KFold, ShuffleSplit, cross_val_score
+from sklearn.neighbors import kneighbors_graph
+from sklearn.preprocessing import normalize, scale
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from sklearn_pacmdl import datasets, metrics
+from sklearn_pacmdl.cluster import KLKMeans, SphericalKMeans, VonMisesFisherMixture
+from sklearn_pacmdl.labeling import class_counts
+
+# ---- Data sets
+
+
+class Data(NamedTuple):
+    """Rows to cluster, what criteria see of them, classes from 0, and clusterers."""
+
+    X: object
+    features: np.ndarray
+    y: np.ndarray
+    clusterers: dict
+
+
+class Settings(NamedTuple):
+    """Of a sweep: what its candidates depend on."""
+
+    max_clusters: int
+    n_starts: int
+    small: bool
+    folder: str | None
+
+
+def points(X, y):
+    """Clusterers by distance."""
+    clusterers = {
+        "KMeans": lambda k, seed: KMeans(k, n_init=1, random_state=seed),
+        "GaussianMixture": lambda k, seed: gaussian_mixture(X, k, seed),
+        "Ward": lambda k, seed: AgglomerativeClustering(k),
+        "Average": lambda k, seed: AgglomerativeClustering(k, linkage="average"),
+        "Single": lambda k, seed: AgglomerativeClustering(k, linkage="single"),
+    }
+    return Data(X, X, y, clusterers)
+
+
+def directions(X, y):
+    """Clusterers by direction."""
+    clusterers = {
+        "SphericalKMeans": lambda k, seed: SphericalKMeans(k, random_state=seed),
+        "VonMisesFisher": lambda k, seed: VonMisesFisherMixture(k, random_state=seed),
+        "KMeans": lambda k, seed: KMeans(k, n_init=1, random_state=seed),
+    }
+    return Data(X, X, y, clusterers)
+
+
+def documents(X, y):
+    """By direction and divergence; criteria see components in place of terms."""
+    svd = TruncatedSVD(min(100, X.shape[0] // 2), random_state=0)
+    data = directions(X, y)
+    kl = {"KLKMeans": lambda k, seed: KLKMeans(k, random_state=seed)}
+    return data._replace(
+        features=normalize(svd.fit_transform(X)), clusterers=data.clusterers | kl
+    )
+
+
+def gaussian_mixture(X, k, seed=0):
+    """Variances have a floor relative to the data, for pixels that never change."""
+    return GaussianMixture(
+        k,
+        covariance_type="full" if X.shape[1] <= 5 else "diag",
+        reg_covar=1e-2 * X.var(axis=0).mean(),
+        random_state=seed,
+    )
+
+
+REAL = {
+    "digits": load_digits,
+    "iris": load_iris,
+    "wine": load_wine,
+    "breast cancer": load_breast_cancer,
+}
+SCALED = ("wine", "breast cancer")
+SYNTHETIC = {
+    "6GAUSS": datasets.make_separated_gaussians,
+    "PAIRED": datasets.make_paired_gaussians,
+    "ELONG": datasets.make_elongated_gaussians,
+    "UNIFORM": datasets.make_uniform_boxes,
+    "RINGS": datasets.make_rings,
+}
+TEXT = ("ng_different1000", "classic3")
+# Documents, terms and topics, in place of the files; and for the quick run.
+DRAWN = {"drawn, 10 topics": (3000, 5000, 10), "drawn, 3 topics": (3000, 5000, 3)}
+SMALL_DRAWN = {"drawn, small": (200, 500, 4)}
+QUICK = ("digits", "iris", "wine", "RINGS")
+
+
+def text_names(settings):
+    if settings.small:
+        return tuple(SMALL_DRAWN)
+    return TEXT if settings.folder else tuple(DRAWN)
+
+
+def names(settings):
+    """The largest first, so that no process is left alone with it."""
+    if settings.small:
+        return (*text_names(settings), *QUICK)
+    return (*text_names(settings), "digits", *SYNTHETIC, "vMF", *list(REAL)[1:])
+
+
+def load(name, settings):
+    if name in TEXT:
+        return documents(*read_documents(Path(settings.folder) / f"{name}.npz"))
+    if name in DRAWN or name in SMALL_DRAWN:
+        return documents(*draw_documents(*(DRAWN | SMALL_DRAWN)[name]))
+    if name == "vMF":
+        made = datasets.make_vmf_blobs(
+            1000, centers=10, n_features=20, concentration=12, random_state=0
+        )
+        return directions(*made)
+    if name in SYNTHETIC:
+        sizes = {"n_samples": (150, 50)} if settings.small else {}
+        return points(*SYNTHETIC[name](random_state=0, **sizes))
+    return points(*load_real(name, settings))
+
+
+def load_real(name, settings):
+    X, y = REAL[name](return_X_y=True)
+    if settings.small:
+        rows = np.random.RandomState(0).permutation(len(y))[:300]
+        X, y = X[rows], y[rows]
+    return scale(X) if name in SCALED else X, y
+
+
+# ---- Candidates and what is known of them without labels
+
+
+class Sweep(NamedTuple):
+    """Candidates of a data set: a row each in all but `y`."""
+
+    name: str
+    y: np.ndarray
+    candidates: pd.DataFrame
+    labelings: np.ndarray
+    label_free: pd.DataFrame
+
+
+def enumerate_candidates(clusterers, settings):
+    """Linkages have one start, there being nothing random in them."""
+    rows = []
+    for algorithm, make in clusterers.items():
+        fixed = not hasattr(make(2, 0), "random_state")
+        n_starts = 1 if fixed else settings.n_starts
+        numbers = range(2, settings.max_clusters + 1)
+        rows += product([algorithm], numbers, range(n_starts), [n_starts])
+    return pd.DataFrame(rows, columns=["algorithm", "n_clusters", "start", "n_starts"])
+
+
+def cluster(data, candidates):
+    return np.array(
+        [
+            data.clusterers[row.algorithm](row.n_clusters, row.start).fit_predict(data.X)
+            for row in candidates.itertuples()
+        ],
+        dtype=np.int16,
+    )
+
+
+def label_free_criteria(data, candidates, labelings):
+    """A row for each candidate."""
+    X = data.features
+    distances = pairwise_distances(X)
+    np.fill_diagonal(distances, 0)
+    binary = (X > np.median(X, axis=0)).astype(float)
+    graph = kneighbors_graph(X, min(10, len(X) - 1))
+    graph = (graph + graph.T) / 2
+    of_partition = {
+        "Silhouette": lambda c: silhouette_score(distances, c, metric="precomputed"),
+        "Davies-Bouldin": lambda c: -davies_bouldin_score(X, c),
+        "Calinski-Harabasz": lambda c: calinski_harabasz_score(X, c),
+        "Dunn": lambda c: metrics.dunn_score(distances, c, metric="precomputed"),
+        "Minus SSE": lambda c: metrics.neg_sum_of_squared_errors(X, c),
+        "Edge cut": lambda c: metrics.edge_cut_score(graph, c),
+        "Balance": lambda c: metrics.balance_score(X, c),
+        "Category utility": lambda c: metrics.category_utility_score(binary, c),
+    }
+    values = {
+        name: [worst_if_single(criterion, labels) for labels in labelings]
+        for name, criterion in of_partition.items()
+    }
+    values["Informativeness"] = metrics.informativeness_scores(
+        X, labelings, cv=5, random_state=0
+    )
+    values["Validated likelihood"] = candidates["n_clusters"].map(
+        validated_likelihood(X, candidates["n_clusters"].unique())
+    )
+    values["Number of clusters"] = [len(np.unique(labels)) for labels in labelings]
+    return rounded(pd.DataFrame(values))
+
+
+def worst_if_single(criterion, labels):
+    """Most criteria are of two clusters or more, and a mixture may end with one."""
+    return criterion(labels) if labels.min() < labels.max() else -np.inf
+
+
+def validated_likelihood(X, numbers):
+    """Mean log-likelihood of held-out rows, by number of components."""
+    folds = KFold(5, shuffle=True, random_state=0)
+    return {
+        k: cross_val_score(gaussian_mixture(X, k), X, cv=folds).mean() for k in numbers
+    }
+
+
+def rounded(values):
+    """To ten digits: sums in another order of clusters must not break ties."""
+    return values.map(lambda value: float(f"{value:.10g}"))
+
+
+def sweep(name, settings, folder):
+    """Candidates and label-free criteria, or what an earlier run has kept of them."""
+    size = "small" if settings.small else "full"
+    stem = f"{name.replace(', ', '_').replace(' ', '_')}_{size}"
+    path = folder / f"{stem}_{settings.max_clusters}_{settings.n_starts}.npz"
+    if not path.exists():
+        start = time.perf_counter()
+        keep(path, compute(name, settings))
+        print(f"{name:<18} swept in {time.perf_counter() - start:.0f} s", flush=True)
+    return read(path, name)
+
+
+def compute(name, settings):
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        data = load(name, settings)
+        candidates = enumerate_candidates(data.clusterers, settings)
+        labelings = cluster(data, candidates)
+        label_free = label_free_criteria(data, candidates, labelings)
+    return Sweep(name, np.asarray(data.y), candidates, labelings, label_free)
+
+
+def keep(path, found):
+    """Under its name only when complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tables = {
+        f"{table}/{column}": values.to_numpy(dtype=str if values.dtype == "str" else None)
+        for table in ("candidates", "label_free")
+        for column, values in getattr(found, table).items()
+    }
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("wb") as file:
+        np.savez_compressed(file, y=found.y, labelings=found.labelings, **tables)
+    unfinished.replace(path)
+
+
+def read(path, name):
+    tables = {"candidates": {}, "label_free": {}}
+    with np.load(path, allow_pickle=False) as file:
+        for key in file:
+            table, _, column = key.partition("/")
+            if column:
+                tables[table][column] = file[key]
+        y, labelings = file["y"], file["labelings"]
+    frames = (pd.DataFrame(tables[table]) for table in tables)
+    candidates, label_free = frames
+    return Sweep(name, y, candidates, labelings, label_free)
+
+
+# ---- One split: criteria that see labels, and the truth
+
+DELTA = 0.1
+FOLDS = 5
+
+OF_TABLE = {
+    "Purity": metrics.purity_score,
+    "Hamming": metrics.normalized_hamming_score,
+    "Dom's Q0": lambda *labels, contingency: (
+        -metrics.dom_q0_loss(*labels, contingency=contingency)
+    ),
+    "Dom's Q1": metrics.dom_q1_score,
+    "Dom's Q2": metrics.dom_q2_score,
+    "Conditional entropy": lambda *labels, contingency: (
+        -metrics.empirical_conditional_entropy(*labels, contingency=contingency)
+    ),
+}
+OF_PAIRS = {
+    "Rand": metrics.pair_rand_score,
+    "Pair F1": metrics.pairwise_fbeta_score,
+    "Pair F5": lambda *labels, pairs: metrics.pairwise_fbeta_score(
+        *labels, beta=5, pairs=pairs
+    ),
+    "Pair Jaccard": metrics.pair_jaccard_score,
+    "Fowlkes-Mallows": metrics.pair_fowlkes_mallows_score,
+    "Hubert's Gamma": metrics.hubert_gamma_score,
+}
+OF_LABELS = {
+    "NMI = V-measure": normalized_mutual_info_score,
+    "Adjusted Rand": adjusted_rand_score,
+}
+
+
+class Split(NamedTuple):
+    """Of one data set: labelled and hidden rows, and the fold of each labelled row."""
+
+    share: float
+    number: int
+    labelled: np.ndarray
+    hidden: np.ndarray
+    folds: np.ndarray
+
+
+SHARES = (0.01, 0.05, 0.1, 0.5)
+FEWEST_LABELLED = 10
+
+
+def splits(n_samples, n_splits):
+    """Random without regard to labels, as the bound demands."""
+    rows = np.empty(n_samples)
+    found = []
+    for share in SHARES:
+        size = max(FEWEST_LABELLED, round(share * n_samples))
+        parts = ShuffleSplit(n_splits, train_size=size, random_state=0).split(rows)
+        for number, (labelled, hidden) in enumerate(parts):
+            # Labelled rows are in random order: every fifth makes a random fold.
+            folds = np.arange(size) % FOLDS
+            found.append(Split(share, number, labelled, hidden, folds))
+    return found
+
+
+def right_of_majority(counts, judged):
+    """Rows of the table `judged` that have the majority label of `counts`."""
+    largest = counts == counts.max(axis=1, keepdims=True)
+    return np.sum((largest * judged).sum(axis=1) / largest.sum(axis=1))
+
+
+def with_labels(clusters, y, split, n_classes, paid):
+    """Criteria of one candidate that see labels, and its hidden accuracy."""
+    n_clusters = clusters.max() + 1
+    seen, labels = clusters[split.labelled], y[split.labelled]
+
+    def table(part, classes):
+        return class_counts(part, classes, n_clusters, n_classes)
+
+    counts = table(seen, labels)
+    held_out = [table(seen, np.where(split.folds == f, labels, -1)) for f in range(FOLDS)]
+    right = sum(right_of_majority(counts - part, part) for part in held_out)
+    values = of_counts(counts.T)
+    values |= {name: f(labels, seen) for name, f in OF_LABELS.items()}
+    values["Cross-validation"] = right / len(labels)
+    values["PAC-MDL bound"] = 1 - error_bound(clusters, y, split, n_classes, paid)
+    hidden = table(clusters[split.hidden], y[split.hidden])
+    values[TRUTH] = right_of_majority(counts, hidden) / len(split.hidden)
+    return values
+
+
+def of_counts(contingency):
+    """Of a table with a row for each class and a column for each cluster."""
+    pairs = metrics.pair_table(None, None, contingency=contingency)
+    values = {
+        name: f(None, None, contingency=contingency) for name, f in OF_TABLE.items()
+    }
+    return values | {name: f(None, None, pairs=pairs) for name, f in OF_PAIRS.items()}
+
+
+def error_bound(clusters, y, split, n_classes, paid):
+    target = np.full(len(y), -1)
+    target[split.labelled] = y[split.labelled]
+    return metrics.pac_mdl_error_bound(
+        target,
+        clusters,
+        delta=DELTA,
+        language="algo",
+        classes=np.arange(n_classes),
+        **paid,
+    )
+
+
+TRUTH = "Hidden accuracy"
+LABEL_FREE = [
+    "Silhouette",
+    "Davies-Bouldin",
+    "Calinski-Harabasz",
+    "Dunn",
+    "Minus SSE",
+    "Edge cut",
+    "Balance",
+    "Category utility",
+    "Informativeness",
+    "Validated likelihood",
+    "Number of clusters",
+]
+WITH_LABELS = [
+    "PAC-MDL bound",
+    "Cross-validation",
+    "Dom's Q0",
+    "Dom's Q1",
+    "Dom's Q2",
+    "Conditional entropy",
+    "Purity",
+    "Hamming",
+    "NMI = V-measure",
+    "Adjusted Rand",
+    "Rand",
+    "Hubert's Gamma",
+    "Pair F1",
+    "Pair F5",
+    "Pair Jaccard",
+    "Fowlkes-Mallows",
+]
+CRITERIA = [*WITH_LABELS, *LABEL_FREE]
+BEST = "Best in hindsight"
+ANY = "Any candidate"
+
+
+def evaluate(found, split):
+    """All criteria and the truth, a row for each candidate."""
+    paid = found.candidates[["n_clusters"]].assign(
+        n_init=found.candidates["n_starts"],
+        n_algorithms=found.candidates["algorithm"].nunique(),
+    )
+    rows = []
+    for labels, terms in zip(found.labelings, paid.to_dict("records"), strict=True):
+        _, clusters = np.unique(labels, return_inverse=True)
+        n_classes = int(found.y.max()) + 1
+        rows.append(with_labels(clusters, found.y, split, n_classes, terms))
+    values = pd.concat([rounded(pd.DataFrame(rows)), found.label_free], axis=1)
+    return values[[TRUTH, *CRITERIA]]
+
+
+def choose(values, numbers, criterion):
+    """Position of the candidate that the criterion puts first."""
+    best = np.flatnonzero(values == values.max())
+    if criterion == "Informativeness":
+        return best[numbers[best].argmax()]
+    return best[0]
+
+
+def choices(found, split, values):
+    """A row for each criterion, for the best in hindsight, and for any candidate."""
+    error = 1 - values[TRUTH].to_numpy()
+    numbers = values["Number of clusters"].to_numpy()
+    key = {
+        "data set": found.name,
+        "share": split.share,
+        "split": split.number,
+        "labelled": len(split.labelled),
+    }
+    rows = []
+    for criterion in [*CRITERIA, BEST]:
+        scores = values[TRUTH if criterion == BEST else criterion].to_numpy()
+        position = choose(scores, numbers, criterion)
+        chosen = found.candidates.loc[position, ["algorithm", "n_clusters", "start"]]
+        rows.append({**key, "criterion": criterion, **chosen, "error": error[position]})
+    rows.append({**key, "criterion": ANY, "error": error.mean()})
+    return pd.DataFrame(rows).assign(regret=lambda t: t["error"] - error.min())
+
+
+def correlations(values):
+    """Spearman's, of all pairs; 0 where one of the two does not vary."""
+    found = values.rank().corr().fillna(0.0).to_numpy(copy=True)
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def judge(name, settings, n_splits, folder):
+    """Choices and correlations on every split of a data set."""
+    found = sweep(name, settings, folder)
+    start = time.perf_counter()
+    chosen, agreement = [], {}
+    for split in splits(len(found.y), n_splits):
+        values = evaluate(found, split)
+        chosen.append(choices(found, split, values))
+        agreement[name, split.share, split.number] = correlations(values)
+    took = time.perf_counter() - start
+    print(f"{name:<18} {found.labelings.shape} judged in {took:.0f} s", flush=True)
+    return pd.concat(chosen), agreement
+
+
+def judge_all(settings, options):
+    """Choices, and matrices of correlations by data set, share and split."""
+    judged = Parallel(n_jobs=options.n_jobs)(
+        delayed(judge)(name, settings, options.n_splits, options.output / "candidates")
+        for name in names(settings)
+    )
+    chosen = pd.concat([table for table, _ in judged], ignore_index=True)
+    matrices = {key: matrix for _, found in judged for key, matrix in found.items()}
+    return chosen, matrices
+
+
+# ---- Tables
+
+COMPARED = [
+    "PAC-MDL bound",
+    "Cross-validation",
+    "Informativeness",
+    "Silhouette",
+    "Davies-Bouldin",
+    "Calinski-Harabasz",
+]
+
+
+def percent(share):
+    return f"{100 * share:g} %"
+
+
+def with_truth(matrices):
+    """Correlation with the truth, a row for each data set, split and criterion."""
+    rows = [
+        (*key, criterion, value)
+        for key, matrix in matrices.items()
+        for criterion, value in zip(CRITERIA, matrix[0, 1:], strict=True)
+    ]
+    columns = ["data set", "share", "split", "criterion", "spearman"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def agreement_table(agreement, sets):
+    """Mean over splits: a row for each criterion, a column for each set and share."""
+    own = agreement[agreement["data set"].isin(sets)]
+    means = own.pivot_table("spearman", "criterion", ["data set", "share"])
+    return means.loc[CRITERIA, [(name, share) for name in sets for share in SHARES]]
+
+
+def overall_agreement(agreement):
+    """Mean over all data sets."""
+    return agreement.pivot_table("spearman", "criterion", "share").loc[CRITERIA]
+
+
+def mutual_agreement(matrices, sets):
+    """Correlations between criteria, mean over all splits of some data sets."""
+    own = [matrix for (name, _, _), matrix in matrices.items() if name in sets]
+    labels = [TRUTH, *CRITERIA]
+    return pd.DataFrame(np.mean(own, axis=0), index=labels, columns=labels)
+
+
+def mean_over_sets(chosen, value, criteria):
+    """A row for each criterion, a column for each share."""
+    return chosen.pivot_table(value, "criterion", "share").loc[criteria]
+
+
+def by_set(chosen, value, share):
+    """A row for each data set, a column for each criterion."""
+    own = chosen[chosen["share"] == share]
+    means = own.pivot_table(value, "data set", "criterion", sort=False)
+    return means[[*COMPARED, ANY, BEST]]
+
+
+# ---- Table 16.2 of Manning, Raghavan and Schuetze
+
+# Figure 16.4: its classes x, o and diamond by its three clusters.
+PUBLISHED_FIGURE = [[5, 1, 2], [1, 4, 0], [0, 1, 3]]
+PUBLISHED_TABLE = {
+    "lower bound": (0.0, 0.0, 0.0, 0.0),
+    "maximum": (1, 1, 1, 1),
+    "Figure 16.4": (0.71, 0.36, 0.68, 0.46),
+}
+
+
+def four_measures(contingency):
+    """Purity, normalized mutual information, Rand index and F5."""
+    rows, columns = np.nonzero(contingency)
+    counts = np.asarray(contingency)[rows, columns]
+    labels = np.repeat(rows, counts), np.repeat(columns, counts)
+    return (
+        metrics.purity_score(*labels),
+        v_measure_score(*labels),
+        metrics.pair_rand_score(*labels),
+        metrics.pairwise_fbeta_score(*labels, beta=5),
+    )
+
+
+def manning_table():
+    """The bounds by examples: a thousand classes in one cluster comes near the lower."""
+    examples = {
+        "lower bound": np.ones((1000, 1), dtype=int),
+        "maximum": np.diag(np.sum(PUBLISHED_FIGURE, axis=1)),
+        "Figure 16.4": np.array(PUBLISHED_FIGURE),
+    }
+    rows = []
+    for name, contingency in examples.items():
+        found = four_measures(contingency)
+        agrees = np.allclose(found, PUBLISHED_TABLE[name], rtol=0, atol=0.005)
+        for source, values in (("printed", PUBLISHED_TABLE[name]), ("found", found)):
+            rows.append((name, source, *values, agrees))
+    columns = ["row", "source", "purity", "NMI", "RI", "F5", "agrees"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+# ---- Figures
+
+STYLES = {
+    "PAC-MDL bound": ("black", "o"),
+    "Cross-validation": ("C0", "s"),
+    "Informativeness": ("C1", "D"),
+    "Silhouette": ("C2", "^"),
+    "Davies-Bouldin": ("C3", "v"),
+    "Calinski-Harabasz": ("C4", "P"),
+    ANY: ("0.6", "x"),
+}
+
+
+def draw_regret(chosen):
+    """Mean over data sets, and the middle half of the data sets."""
+    figure, ax = plt.subplots(figsize=(9, 4.6), layout="constrained")
+    places = np.arange(len(SHARES))
+    of_sets = chosen.groupby(["criterion", "share", "data set"])["regret"].mean() * 100
+    for number, (criterion, (color, marker)) in enumerate(STYLES.items()):
+        regrets = of_sets[criterion].unstack("share")[list(SHARES)]
+        x = places + (number - (len(STYLES) - 1) / 2) * 0.11
+        low, high = regrets.quantile([0.25, 0.75]).to_numpy()
+        ax.vlines(x, low, high, color=color, lw=4, alpha=0.3)
+        ax.plot(x, regrets.mean(), marker, color=color, ms=7, label=criterion)
+    for place in places[1:]:
+        ax.axvline(place - 0.5, color="0.9", lw=1)
+    ax.set_xticks(places, map(percent, SHARES))
+    ax.tick_params(axis="x", length=0)
+    ax.set(
+        xlabel="Labelled rows",
+        ylabel="Regret: error above the best (% of hidden rows)",
+        title=f"Regret of the choice, {regrets.shape[0]} data sets: mean, middle half",
+        xlim=(-0.5, len(SHARES) - 0.5),
+        ylim=(min(-1, ax.get_ylim()[0]), None),
+    )
+    ax.grid(axis="y", color="0.93")
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside right upper", frameon=False)
+    return figure
+
+
+def draw_agreement(table, overall):
+    """A panel for each data set of question A, and one for the mean over all."""
+    panels = {name: table[name] for name in table.columns.unique(0)}
+    panels["mean of all data sets"] = overall
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(2.6 + 2.1 * len(panels), 8), layout="constrained"
+    )
+    for ax, (name, values) in zip(axes, panels.items(), strict=True):
+        image = draw_cells(ax, values.to_numpy())
+        ax.set_title(name, fontsize=10)
+        ax.set_xticks(range(len(SHARES)), map(percent, SHARES), fontsize=8)
+        ax.set_yticks([])
+        # Above the line criteria see labels, below it they do not.
+        ax.axhline(len(WITH_LABELS) - 0.5, color="black", lw=1.5)
+    axes[0].set_yticks(range(len(CRITERIA)), CRITERIA)
+    figure.supxlabel("Labelled rows", fontsize=10)
+    figure.suptitle("Spearman's correlation with accuracy on the hidden rows")
+    figure.colorbar(image, ax=axes, aspect=40)
+    return figure
+
+
+def draw_cells(ax, values):
+    image = ax.imshow(values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
+    for (y, x), value in np.ndenumerate(values):
+        color = "white" if abs(value) > 0.7 else "black"
+        text = f"{value:.2f}".replace("0.", ".").replace("-.00", ".00")
+        ax.text(x, y, text, ha="center", va="center", color=color, fontsize=7)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    return image
+
+
+def draw_mutual(table, sets):
+    figure, ax = plt.subplots(figsize=(12, 10.5), layout="constrained")
+    image = draw_cells(ax, table.to_numpy())
+    places = range(len(table))
+    ax.set_xticks(places, table.columns, rotation=60, ha="right", rotation_mode="anchor")
+    ax.set_yticks(places, table.index)
+    for draw in (ax.axhline, ax.axvline):
+        for place in (0.5, 0.5 + len(WITH_LABELS)):
+            draw(place, color="black", lw=1.5)
+    ax.set_title(f"Spearman's correlations between criteria: {'; '.join(sets)}")
+    figure.colorbar(image, ax=ax, aspect=40)
+    return figure
+
+
+# ---- Report
+
+
+def print_report(tables):
+    for title, table in tables.items():
+        digits = 3 if "spearman" in title.lower() else 2
+        print(f"\n{title}\n{table.round(digits).to_string()}")
+
+
+def tables_of(chosen, agreement, sets):
+    shown = [*COMPARED, ANY, BEST]
+    tables = {
+        "Spearman's correlation with hidden accuracy": agreement_table(agreement, sets),
+        "Spearman's correlation, mean over data sets": overall_agreement(agreement),
+        "Regret of all criteria (%), mean over data sets": 100
+        * mean_over_sets(chosen, "regret", [*CRITERIA, ANY]),
+        "Hidden error (%), mean over data sets": 100
+        * mean_over_sets(chosen, "error", shown),
+    }
+    for share in SHARES:
+        for value, what in (("error", "Hidden error"), ("regret", "Regret")):
+            title = f"{what} (%) by data set, {percent(share)} labelled"
+            tables[title] = 100 * by_set(chosen, value, share)
+    return tables
+
+
+def as_json(table):
+    """By row and column, names of columns joined."""
+    flat = table.set_axis(
+        [
+            ", ".join(map(str, column)) if isinstance(column, tuple) else str(column)
+            for column in table.columns
+        ],
+        axis=1,
+    )
+    return flat.round(5).to_dict("index")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        default=os.environ.get("TEXT_COLLECTIONS"),
+        help="folder of the two text files (default: $TEXT_COLLECTIONS; else drawn)",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="five small sets, up to 6 clusters, one start, in DIR/quick",
+    )
+    parser.add_argument("--max-clusters", type=int, default=20, help="(default: 20)")
+    parser.add_argument("--n-starts", type=int, default=3, help="(default: 3)")
+    parser.add_argument(
+        "--n-splits", type=int, default=10, help="of each labelled share (default: 10)"
+    )
+    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        default=Path("benchmarks/results/criteria"),
+        help="directory of the results (default: benchmarks/results/criteria)",
+    )
+    options = parser.parse_args()
+    if options.quick:
+        options.max_clusters, options.n_starts, options.n_splits = 6, 1, 3
+        options.output /= "quick"
+    return options
+
+
+def write(chosen, agreement, matrices, sets, output):
+    """Tables as CSV and figures; names of the files."""
+    save_figure(draw_regret(chosen), output / "regret")
+    table, overall = agreement_table(agreement, sets), overall_agreement(agreement)
+    save_figure(draw_agreement(table, overall), output / "agreement")
+    mutual = mutual_agreement(matrices, sets)
+    save_figure(draw_mutual(mutual, sets), output / "mutual_agreement")
+    for name, rows in (("choices", chosen), ("correlations", agreement)):
+        rows.to_csv(output / f"{name}.csv", index=False, float_format="%.6g")
+    return mutual
+
+
+def main():
+    options = parse_arguments()
+    start = time.perf_counter()
+    settings = Settings(
+        options.max_clusters, options.n_starts, options.quick, options.data
+    )
+    manning = manning_table()
+    print(f"Manning et al., Table 16.2\n{manning.round(3).to_string(index=False)}\n")
+    chosen, matrices = judge_all(settings, options)
+    agreement = with_truth(matrices)
+    sets = ["digits", *text_names(settings)]
+    tables = tables_of(chosen, agreement, sets)
+    print_report(tables)
+    mutual = write(chosen, agreement, matrices, sets, options.output)
+    results = {title: as_json(table) for title, table in tables.items()}
+    results["Spearman's correlations between criteria"] = as_json(mutual)
+    results["Manning et al., Table 16.2"] = manning.to_dict("records")
+    results["settings"] = {
+        "max_clusters": options.max_clusters,
+        "n_starts": options.n_starts,
+        "n_splits": options.n_splits,
+        "quick": options.quick,
+        "data sets": list(names(settings)),
+    }
+    results["seconds"] = round(time.perf_counter() - start, 1)
+    write_json(options.output / "tables.json", results)
+
+
+if __name__ == "__main__":
+    main()
