@@ -16,7 +16,7 @@ FOLDER holds ng_different1000.npz and classic3.npz, term counts in CSR parts wit
 without it documents are drawn. Writes ``choices.csv`` (a row for each data set, split and
 criterion), ``correlations.csv``, ``tables.json`` and figures. An interrupted run
 continues where it was: candidates and label-free criteria of each data set are kept in
-``candidates``, and do not depend on the number of splits. Table 16.2 of Manning, Raghavan
+``candidates``, so delete it if the code has changed. Table 16.2 of Manning, Raghavan
 and Schuetze, "Introduction to Information Retrieval", is computed beside what it prints.
 
 What to know when reading the results:
@@ -35,6 +35,8 @@ What to know when reading the results:
   classes are known beforehand, and every criterion that counts classes is told them.
 - Of equal values the one with most clusters is chosen by informativeness, the first by
   the others; candidates are in the order of clusterers, numbers of clusters, starts.
+- Linkages make outliers clusters of their own, which some criteria reward: the option
+  --leave-out shows what is due to them.
 - "Number of clusters" is no criterion, but shows which others follow it. "Any candidate"
   is the mean over all candidates.
 """
@@ -235,7 +237,7 @@ def label_free_criteria(data, candidates, labelings):
     X = data.features
     distances = pairwise_distances(X)
     np.fill_diagonal(distances, 0)
-    binary = (X > np.median(X, axis=0)).astype(float)
+    binary = np.greater(X, np.median(X, axis=0)).astype(float)
     graph = kneighbors_graph(X, min(10, len(X) - 1))
     graph = (graph + graph.T) / 2
     of_partition = {
@@ -306,7 +308,7 @@ def keep(path, found):
     """Under its name only when complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     tables = {
-        f"{table}/{column}": values.to_numpy(dtype=str if values.dtype == "str" else None)
+        f"{table}/{column}": np.array(values.tolist())
         for table in ("candidates", "label_free")
         for column, values in getattr(found, table).items()
     }
@@ -324,9 +326,20 @@ def read(path, name):
             if column:
                 tables[table][column] = file[key]
         y, labelings = file["y"], file["labelings"]
-    frames = (pd.DataFrame(tables[table]) for table in tables)
-    candidates, label_free = frames
+    candidates, label_free = map(pd.DataFrame, tables.values())
     return Sweep(name, y, candidates, labelings, label_free)
+
+
+def without(found, left_out):
+    """The sweep as if some clusterers had not been in it."""
+    rows = ~found.candidates["algorithm"].isin(left_out)
+    if not rows.any():
+        raise ValueError(f"No clusterer of {found.name!r} is left without {left_out}.")
+    return found._replace(
+        candidates=found.candidates[rows].reset_index(drop=True),
+        labelings=found.labelings[rows],
+        label_free=found.label_free[rows].reset_index(drop=True),
+    )
 
 
 # ---- One split: criteria that see labels, and the truth
@@ -336,7 +349,7 @@ FOLDS = 5
 
 OF_TABLE = {
     "Purity": metrics.purity_score,
-    "Hamming": metrics.normalized_hamming_score,
+    "Normalized Hamming": metrics.normalized_hamming_score,
     "Dom's Q0": lambda *labels, contingency: (
         -metrics.dom_q0_loss(*labels, contingency=contingency)
     ),
@@ -452,24 +465,7 @@ LABEL_FREE = [
     "Validated likelihood",
     "Number of clusters",
 ]
-WITH_LABELS = [
-    "PAC-MDL bound",
-    "Cross-validation",
-    "Dom's Q0",
-    "Dom's Q1",
-    "Dom's Q2",
-    "Conditional entropy",
-    "Purity",
-    "Hamming",
-    "NMI = V-measure",
-    "Adjusted Rand",
-    "Rand",
-    "Hubert's Gamma",
-    "Pair F1",
-    "Pair F5",
-    "Pair Jaccard",
-    "Fowlkes-Mallows",
-]
+WITH_LABELS = ["PAC-MDL bound", "Cross-validation", *OF_TABLE, *OF_LABELS, *OF_PAIRS]
 CRITERIA = [*WITH_LABELS, *LABEL_FREE]
 BEST = "Best in hindsight"
 ANY = "Any candidate"
@@ -525,12 +521,13 @@ def correlations(values):
     return found
 
 
-def judge(name, settings, n_splits, folder):
+def judge(name, settings, options):
     """Choices and correlations on every split of a data set."""
-    found = sweep(name, settings, folder)
+    found = sweep(name, settings, options.output / "candidates")
+    found = without(found, options.leave_out)
     start = time.perf_counter()
     chosen, agreement = [], {}
-    for split in splits(len(found.y), n_splits):
+    for split in splits(len(found.y), options.n_splits):
         values = evaluate(found, split)
         chosen.append(choices(found, split, values))
         agreement[name, split.share, split.number] = correlations(values)
@@ -542,8 +539,7 @@ def judge(name, settings, n_splits, folder):
 def judge_all(settings, options):
     """Choices, and matrices of correlations by data set, share and split."""
     judged = Parallel(n_jobs=options.n_jobs)(
-        delayed(judge)(name, settings, options.n_splits, options.output / "candidates")
-        for name in names(settings)
+        delayed(judge)(name, settings, options) for name in names(settings)
     )
     chosen = pd.concat([table for table, _ in judged], ignore_index=True)
     matrices = {key: matrix for _, found in judged for key, matrix in found.items()}
@@ -680,7 +676,7 @@ def draw_regret(chosen):
     ax.set(
         xlabel="Labelled rows",
         ylabel="Regret: error above the best (% of hidden rows)",
-        title=f"Regret of the choice, {regrets.shape[0]} data sets: mean, middle half",
+        title=f"Regret: mean (mark) and middle half (bar) of {len(regrets)} data sets",
         xlim=(-0.5, len(SHARES) - 0.5),
         ylim=(min(-1, ax.get_ylim()[0]), None),
     )
@@ -793,6 +789,13 @@ def parse_arguments():
     parser.add_argument(
         "--n-splits", type=int, default=10, help="of each labelled share (default: 10)"
     )
+    parser.add_argument(
+        "--leave-out",
+        nargs="+",
+        default=[],
+        metavar="CLUSTERER",
+        help="judge again without some, such as Average Single; in a folder of DIR",
+    )
     parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument(
         "--output",
@@ -805,6 +808,9 @@ def parse_arguments():
     if options.quick:
         options.max_clusters, options.n_starts, options.n_splits = 6, 1, 3
         options.output /= "quick"
+    options.results = options.output
+    if options.leave_out:
+        options.results /= "_".join(["without", *options.leave_out])
     return options
 
 
@@ -833,7 +839,7 @@ def main():
     sets = ["digits", *text_names(settings)]
     tables = tables_of(chosen, agreement, sets)
     print_report(tables)
-    mutual = write(chosen, agreement, matrices, sets, options.output)
+    mutual = write(chosen, agreement, matrices, sets, options.results)
     results = {title: as_json(table) for title, table in tables.items()}
     results["Spearman's correlations between criteria"] = as_json(mutual)
     results["Manning et al., Table 16.2"] = manning.to_dict("records")
@@ -842,10 +848,11 @@ def main():
         "n_starts": options.n_starts,
         "n_splits": options.n_splits,
         "quick": options.quick,
+        "left out": options.leave_out,
         "data sets": list(names(settings)),
     }
     results["seconds"] = round(time.perf_counter() - start, 1)
-    write_json(options.output / "tables.json", results)
+    write_json(options.results / "tables.json", results)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,10 @@ What the paper leaves open, or what differs from it:
   prunes and holds at least two rows in a leaf, ours is grown in full by entropy; its
   neighbours are sought among features scaled to [0, 1], ours among features as they are.
   Folds are shuffled and not stratified, and the same for all clusterings of an instance.
-- Of clusterings with equal values, to a relative 1e-9, the one with most clusters is
-  chosen. The paper says so of informativeness; here it holds for every criterion. Of
-  those with as many clusters it is the first in the order of the clusterers above.
+- Of clusterings with equal values, to a relative 1e-9, those with most clusters are
+  chosen. The paper says so of informativeness; here it holds for every criterion. If
+  clusterings by several clusterers remain, AMI is their mean: no order of the clusterers
+  decides. Mostly they are one clustering found several times.
 - Silhouettes are of Euclidean distances and 0 for a single row. Dunn's index is the
   nearest rows of two clusters over the farthest of one.
 - Tukey's test takes the criteria as independent samples, as the paper appears to; they
@@ -37,6 +38,7 @@ What the paper leaves open, or what differs from it:
 import argparse
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,7 +69,7 @@ from sklearn_pacmdl.metrics import dunn_score, informativeness_scores
 class Kind(NamedTuple):
     """A kind of set: its generator and how many rows each of its clusters has."""
 
-    make: callable
+    make: Callable
     sizes: tuple
 
 
@@ -272,9 +274,13 @@ def print_progress(row, done, n_tasks, elapsed):
 
 
 def choose(values):
-    """The best clustering's position, and how many are as good."""
+    """Positions of the best clusterings with most clusters; how many are as good."""
     best = np.flatnonzero(np.isclose(values, np.max(values), rtol=1e-9, atol=0))
-    return max(best, key=lambda position: CLUSTERINGS[position][1]), best.size
+    numbers = np.array([CLUSTERINGS[position][1] for position in best])
+    return best[numbers == numbers.max()], best.size
+
+
+SEPARATOR = " | "  # of the names of clusterers whose clusterings are equally good
 
 
 def choices(rows):
@@ -283,19 +289,21 @@ def choices(rows):
     for row in rows:
         values = row["values"]
         for criterion in CRITERIA:
-            position, n_best = choose(values[criterion])
-            clusterer, k = CLUSTERINGS[position]
+            positions, n_best = choose(values[criterion])
+            clusterers, numbers = zip(*(CLUSTERINGS[p] for p in positions), strict=True)
             found.append(
                 {
                     "set": row["kind"],
                     "instance": row["instance"],
                     "criterion": criterion,
-                    "clusterer": clusterer,
-                    "n_clusters": k,
-                    "value": values[criterion][position],
+                    "clusterers": SEPARATOR.join(clusterers),
+                    "n_clusters": numbers[0],
+                    "value": values[criterion][positions[0]],
                     "n_as_good": n_best,
-                    "ami": values["ami"][position],
-                    "ami_arithmetic": values["ami_arithmetic"][position],
+                    **{
+                        name: np.mean(np.take(values[name], positions))
+                        for name in AVERAGES
+                    },
                     "best_ami": max(values["ami"]),
                 }
             )
@@ -405,6 +413,7 @@ def compare_kind(kind, chosen):
 
 
 def compare_criterion(chosen, printed_frequencies, printed_ami):
+    clusterers = chosen["clusterers"].str.split(SEPARATOR, regex=False).explode()
     return {
         "frequencies": {
             "clusters": BINS,
@@ -417,7 +426,7 @@ def compare_criterion(chosen, printed_frequencies, printed_ami):
             "standard_error": round(float(chosen["ami"].sem()), 4),
             "found_arithmetic": round(float(chosen["ami_arithmetic"].mean()), 4),
         },
-        "clusterers": chosen["clusterer"].value_counts().to_dict(),
+        "clusterers": clusterers.value_counts().to_dict(),
         "instances_with_ties": int((chosen["n_as_good"] > 1).sum()),
     }
 

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -95,7 +96,7 @@ class BaseKMeans(
         """Loss of each row in each cluster of one row, at least 0."""
 
     @abstractmethod
-    def _place(self, sums, sizes, total):
+    def _place(self, rows, sums, sizes):
         """Parameters that are best for clusters of these sums and sizes."""
 
     @abstractmethod
@@ -109,15 +110,15 @@ class BaseKMeans(
         """Directions whose products `_exchange_scores` is given."""
         return now.parameters.directions
 
-    def _prior(self, parameters):
+    def _prior(self, rows, parameters):
         """What parameters add to the sum of scores."""
         return 0.0
 
-    def _objective(self, sums, sizes, parameters):
+    def _objective(self, rows, sums, sizes, parameters):
         """Sum of the scores of rows in their clusters, and the prior."""
         products = np.einsum("ij,ij->j", parameters.directions, sums)
         scores = parameters.gain * products + parameters.bias * sizes
-        return float(scores.sum()) + self._prior(parameters)
+        return float(scores.sum()) + self._prior(rows, parameters)
 
     # ------------------------------------------------------------------ fit
 
@@ -149,6 +150,8 @@ class BaseKMeans(
         weight = check_sample_weight(sample_weight, X)
         rows = Rows(X, self._factors(X), weight)
         self._check_rows(rows)
+        if not callable(self.init) and not isinstance(self.init, str):
+            self._given_directions(rows, self.init)
         random_state = check_random_state(self.random_state)
         n_starts = self._n_starts()
         context = self._init_callback_context(max_subtasks=n_starts)
@@ -187,20 +190,33 @@ class BaseKMeans(
             # A cluster that no row has left or joined has not moved.
             products.renew(self._joining(rows, now), changed)
             before, now = now, self._exchange(rows, products, now)
+            if now is before:
+                now = self._step_of_lloyd(rows, now)
             objectives.append(now.objective)
             self._report(iteration, now.objective)
             moved = before.labels != now.labels
             changed = np.union1d(before.labels[moved], now.labels[moved])
             gained = now.objective - before.objective
-            converged = now is before or (gained <= self.tol and not now.n_held)
+            converged = gained <= self.tol and not now.n_held
             if step.call_on_fit_task_end(estimator=self, X=rows.X) or converged:
                 break
         return Run(now.parameters, self._settle(rows, now), objectives, converged)
 
+    def _step_of_lloyd(self, rows, now):
+        """The partition of `predict`, if it is better; where exchanges are exact, not."""
+        labels = self._settle(rows, now)
+        full = np.all(rows.sizes(labels, now.sizes.size))
+        if full and np.any(labels != now.labels):
+            sums = rows.moved_sums(now.sums, now.labels, labels)
+            then = self._partition(rows, labels, sums)
+            if then.objective > now.objective:
+                return then
+        return now._replace(n_held=0)
+
     def _partition(self, rows, labels, sums, n_moved=0, n_held=0):
         sizes = rows.sizes(labels, sums.shape[1])
-        parameters = self._place(sums, sizes, rows.total_weight)
-        objective = self._objective(sums, sizes, parameters) / rows.total_weight
+        parameters = self._place(rows, sums, sizes)
+        objective = self._objective(rows, sums, sizes, parameters) / rows.total_weight
         return Partition(labels, sums, sizes, parameters, objective, n_moved, n_held)
 
     def _exchange(self, rows, products, now):
@@ -225,7 +241,8 @@ class BaseKMeans(
         """Where each row gains most, and the rows that gain, the most first."""
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size)
-        for batch in gen_batches(wanted.size, max(1, BATCH_CELLS // now.sizes.size)):
+        n_rows = max(1, min(BATCH_CELLS // now.sizes.size, rows.batch_size))
+        for batch in gen_batches(wanted.size, n_rows):
             scores = self._exchange_scores(rows, batch, products[batch], now)
             each, own = np.arange(len(scores)), now.labels[batch]
             wanted[batch] = scores.argmax(axis=1)
@@ -259,7 +276,7 @@ class BaseKMeans(
                 f"{self._k_name} ({self._n_clusters}). Possibly due to duplicate points "
                 "in X.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _centers(self, parameters):
@@ -279,8 +296,11 @@ class BaseKMeans(
             return self._k_means_plus_plus(rows, random_state)
         if callable(self.init):
             centers = self.init(rows.X, k, random_state=random_state)
-        else:
-            centers = self.init
+            return self._given_directions(rows, centers)
+        return self._given_directions(rows, self.init)
+
+    def _given_directions(self, rows, centers):
+        k = self._n_clusters
         centers = check_array(centers, dtype=rows.X.dtype)
         if centers.shape != (k, rows.X.shape[1]):
             raise ValueError(
@@ -369,7 +389,7 @@ class BaseKMeans(
         return self.cluster_centers_.shape[0]
 
     def _check_X(self, X, reset):
-        return validate_data(
+        X = validate_data(
             self,
             X,
             accept_sparse="csr",
@@ -378,6 +398,10 @@ class BaseKMeans(
             ensure_min_features=self._min_features if reset else 1,
             reset=reset,
         )
+        if sparse.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return X
 
     def _check_parameters(self):
         for name in (self._k_name, "max_iter"):
@@ -394,6 +418,7 @@ class BaseKMeans(
                 f"got {self.init!r}."
             )
         check_not_negative("tol", self.tol)
+        check_not_negative("verbose", self.verbose)
 
     def _check_rows(self, rows):
         n_samples, usable = rows.weight.size, np.count_nonzero(rows.weight)
@@ -415,7 +440,7 @@ class BaseKMeans(
 
 
 def check_not_negative(name, value):
-    if not is_number(value) or value < 0:
+    if not (is_number(value) or isinstance(value, bool)) or value < 0:
         raise ValueError(f"{name} must be a number of at least 0, got {value!r}.")
 
 

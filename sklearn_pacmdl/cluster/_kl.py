@@ -21,8 +21,9 @@ class KLKMeans(BaseKMeans):
     n_clusters : int, default=8
         Number of clusters.
     smoothing : float, default=1.0
-        Uniform rows added to each cluster, above 0, so that a center gives each feature
-        some probability and no divergence is infinite.
+        Weight of a uniform row added to each cluster, above 0, so that a center gives
+        each feature some probability and no divergence is infinite. Where it outweighs
+        the rows of a small cluster, others may take them and leave it empty.
     init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
             callable, default="k-means++"
         First centers: rows drawn one after the other by their divergence from those
@@ -70,7 +71,7 @@ class KLKMeans(BaseKMeans):
     a document where its rare words are, which is where it is.
 
     Weighting rows by their sums (``sample_weight=X.sum(axis=1)``) makes the inertia the
-    lost mutual information of [1]_ times the sum of X.
+    lost mutual information of [1]_ times the sum of X, as the smoothing goes to 0.
 
     References
     ----------
@@ -110,7 +111,8 @@ class KLKMeans(BaseKMeans):
     def _factors(self, X):
         check_non_negative(X, type(self).__name__)
         sums = np.asarray(X.sum(axis=1, dtype=np.float64)).ravel()
-        return np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
+        usable = sums > np.finfo(np.float64).tiny
+        return np.divide(1.0, sums, out=np.zeros_like(sums), where=usable)
 
     def _smoothed(self, sums, sizes):
         """Log2 of the centers: the rows' directions."""
@@ -123,10 +125,10 @@ class KLKMeans(BaseKMeans):
     def _losses(self, rows, products):
         return np.maximum(rows.negative_entropies[:, None] - products, 0)
 
-    def _place(self, sums, sizes, total):
+    def _place(self, rows, sums, sizes):
         return Parameters(self._smoothed(np.maximum(sums, 0), sizes))
 
-    def _prior(self, parameters):
+    def _prior(self, rows, parameters):
         return self.smoothing * float(parameters.directions.mean(axis=0).sum())
 
     def _joining(self, rows, now):
@@ -135,7 +137,7 @@ class KLKMeans(BaseKMeans):
         To first order, at none of it, a word that a cluster does not know yet would keep
         every document out that has it.
         """
-        half = rows.usual_values[:, None] * (rows.total_weight / len(rows.weight) / 2)
+        half = rows.usual_values[:, None] * (rows.usual_weight / 2)
         uniform = self.smoothing / len(half)
         return np.log2(np.maximum(now.sums, 0) + half + uniform)
 
@@ -157,7 +159,8 @@ class KLKMeans(BaseKMeans):
         lost = _x_log2_x(before) - _x_log2_x(np.maximum(after, uniform))
         sizes = now.sizes[own] + self.smoothing
         lost = np.bincount(row, lost, own.size)
-        lost -= _x_log2_x(sizes) - _x_log2_x(sizes - weight)
+        left = np.maximum(sizes - weight, self.smoothing)
+        lost -= _x_log2_x(sizes) - _x_log2_x(left)
         return np.divide(lost, weight, out=np.zeros_like(lost), where=weight > 0)
 
     def _centers(self, parameters):

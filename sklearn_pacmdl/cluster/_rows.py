@@ -31,19 +31,29 @@ class Rows:
         return products
 
     @cached_property
+    def batch_size(self):
+        """Rows of about as many entries as are worked on at once."""
+        n_entries = self.X.nnz if sparse.issparse(self.X) else self.X.size
+        return max(1, len(self.weight) * BATCH_ENTRIES // max(1, n_entries))
+
+    @cached_property
+    def usual_weight(self):
+        return self.total_weight / np.count_nonzero(self.weight)
+
+    @cached_property
     def usual_values(self):
-        """Mean of the values that are not 0, of each feature."""
-        if sparse.issparse(self.X):
-            counts = np.bincount(self.X.indices, minlength=self.X.shape[1])
-        else:
-            counts = np.count_nonzero(self.X, axis=0)
-        return (self.X.T @ self.factor) / np.maximum(counts, 1)
+        """Mean of the positive values of each feature, over rows that have a weight."""
+        used = (self.weight > 0).astype(self.X.dtype)
+        counts = np.zeros(self.X.shape[1])
+        for batch in gen_batches(used.size, self.batch_size):
+            counts += (self.X[batch] > 0).T @ used[batch]
+        return (self.X.T @ (used * self.factor)) / np.maximum(counts, 1)
 
     @cached_property
     def negative_entropies(self):
         """Of rows of unit sum, in bits; 0 for a row of zeros."""
         sums = np.zeros(len(self.weight))
-        for batch in gen_batches(sums.size, 4096):
+        for batch in gen_batches(sums.size, self.batch_size):
             part = self.X[batch]
             if sparse.issparse(part):
                 part.data = xlogy(part.data, part.data)  # of a copy: slices of rows are

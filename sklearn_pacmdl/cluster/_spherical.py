@@ -1,10 +1,16 @@
 """k-means on the unit sphere, plain and with clusters of balanced sizes."""
 
 import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
 from ..utils._checks import is_number
-from ..utils._von_mises_fisher import log_normalizer, mean_resultant_length
+from ..utils._von_mises_fisher import (
+    MAX_CONCENTRATION,
+    log_normalizer,
+    mean_resultant_length,
+)
 from ._base import BaseKMeans, Parameters
 
 MAX_ROUNDS = 20
@@ -17,7 +23,12 @@ class DirectionalKMeans(BaseKMeans):
 
     def _factors(self, X):
         norms = row_norms(X).astype(np.float64)
-        return np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        lost = np.flatnonzero((norms == 0) | np.isinf(norms))
+        if lost.size:  # rows of zeros, and those whose squares leave the range of floats
+            rows = X[lost].astype(np.float64)
+            norms[lost] = _largest(rows) * row_norms(normalize(rows, norm="max"))
+        usable = norms > np.finfo(np.float64).tiny
+        return np.divide(1.0, norms, out=np.zeros_like(norms), where=usable)
 
     def _seeds(self, columns):
         return columns
@@ -48,7 +59,13 @@ class DirectionalKMeans(BaseKMeans):
         distances : ndarray of shape (n_samples, n_clusters)
             One minus the cosine, from 0 to 2; 1 for a row of zeros.
         """
-        return 1 - self._products_of(X)[1]
+        return np.clip(1 - self._products_of(X)[1], 0, 2)
+
+
+def _largest(rows):
+    """Largest absolute value of each row."""
+    ends = [rows.max(axis=1), -rows.min(axis=1)]
+    return np.max([e.toarray() if sparse.issparse(e) else e for e in ends], 0).ravel()
 
 
 def _by_unit_of_weight(length, weight, cosine):
@@ -173,7 +190,7 @@ class SphericalKMeans(DirectionalKMeans):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _place(self, sums, sizes, total):
+    def _place(self, rows, sums, sizes):
         directions, lengths = unit_columns(sums)
         return Parameters(directions, lengths=lengths)
 
@@ -203,7 +220,7 @@ class SphericalKMeans(DirectionalKMeans):
     def _score(self, rows, products):
         labels = self._parameters.scores(products).argmax(axis=1)
         cosines = products[np.arange(labels.size), labels]
-        return float(rows.weight @ (cosines - 1.0))
+        return float(rows.weight @ np.minimum(cosines - 1.0, 0))
 
 
 def spherical_labels(clusterer, rows, directions, context):
@@ -335,19 +352,20 @@ class FrequencySensitiveKMeans(SphericalKMeans):
         )
         self.concentration = concentration
 
-    def _place(self, sums, sizes, total):
+    def _place(self, rows, sums, sizes):
         """Scores that say what the likelihood gains by a unit of a row in a cluster."""
         n_features, k = sums.shape
         directions, lengths = unit_columns(sums)
         average = self.concentration
         if average is None:
             average = BALANCING * n_features
-        kappa = average * total / k / sizes
+        kappa = average * rows.total_weight / k / sizes
+        kappa = np.minimum(kappa, MAX_CONCENTRATION)
         mean_length = mean_resultant_length(n_features, kappa)
         bias = log_normalizer(n_features, kappa) + kappa * (mean_length - lengths / sizes)
         return Parameters(directions, kappa, bias, lengths)
 
-    def _objective(self, sums, sizes, parameters):
+    def _objective(self, rows, sums, sizes, parameters):
         log_normalizers = log_normalizer(sums.shape[0], parameters.gain)
         return float(sizes @ log_normalizers + parameters.gain @ parameters.lengths)
 

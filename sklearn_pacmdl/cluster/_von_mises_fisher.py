@@ -1,6 +1,7 @@
 """Mixtures of von Mises-Fisher distributions."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp, softmax
@@ -29,9 +30,9 @@ class VonMisesFisherMixture(DirectionalKMeans):
         Whether components share a row by its posterior probabilities, or the most
         probable one has it.
     pseudo_count : float, default=1.0
-        Rows without direction added to each component when concentrations are estimated,
-        at least 0. With 0, the maximum likelihood, the concentration of a component of
-        one row or of equal rows has no limit.
+        Rows by which concentrations are drawn towards that of a typical component, at
+        least 0. With 0, the maximum likelihood, the concentration of a component of one
+        row or of equal rows has no limit.
     init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
             callable, default="k-means++"
         First mean directions, as in :class:`SphericalKMeans`, which is run from them to
@@ -64,7 +65,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
         (see Notes), of the start that was kept; higher is better. With hard assignment,
         of the joint density of row and component.
     lower_bounds_ : list of float
-        The same after each iteration; it never falls.
+        The same after each iteration; but for rounding, it never falls.
     converged_ : bool
         Whether the start that was kept ended by ``tol``.
     n_iter_ : int
@@ -82,11 +83,13 @@ class VonMisesFisherMixture(DirectionalKMeans):
 
     Notes
     -----
-    A pseudo-count of a adds a * log C_d(k) to the log likelihood for each concentration
-    k, C_d being the normaliser: maximum a posteriori in place of maximum likelihood.
-    Concentrations solve A_d(k) = length of the sum of rows / (weight + a) by Newton's
-    method from the start of [1]_. Bessel functions are computed on a log scale, by their
-    uniform expansion where the order is high, so that any number of features will do.
+    A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
+    concentration k, C_d being the normaliser and r the mean cosine of rows with the
+    center of their cluster in spherical k-means: maximum a posteriori, by a conjugate
+    prior, in place of maximum likelihood. They solve A_d(k) = (length of the sum of rows
+    + a * r) / (weight + a) by Newton's method from the start of [1]_. Bessel functions
+    are computed on a log scale, by their uniform expansion where the order is high, so
+    that any number of features will do.
 
     References
     ----------
@@ -130,54 +133,60 @@ class VonMisesFisherMixture(DirectionalKMeans):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _place(self, sums, sizes, total):
+    def _place(self, rows, sums, sizes):
         n_features = sums.shape[0]
         directions, lengths = unit_columns(sums)
         weights = sizes + self.pseudo_count
-        means = np.divide(lengths, weights, out=np.zeros_like(weights), where=weights > 0)
+        drawn = lengths + self.pseudo_count * rows.typical_length
+        means = np.divide(drawn, weights, out=np.zeros_like(weights), where=weights > 0)
         kappa = concentration(n_features, means)
         with np.errstate(divide="ignore"):  # a component without rows
-            log_weights = np.log(sizes / total)
+            log_weights = np.log(sizes / rows.total_weight)
         return Parameters(
             directions, kappa, log_normalizer(n_features, kappa) + log_weights, lengths
         )
 
-    def _prior(self, parameters):
-        log_normalizers = log_normalizer(len(parameters.directions), parameters.gain)
-        return self.pseudo_count * float(log_normalizers.sum())
+    def _prior(self, rows, parameters):
+        kappa = parameters.gain
+        log_density = log_normalizer(rows.X.shape[1], kappa) + kappa * rows.typical_length
+        return self.pseudo_count * float(log_density.sum())
 
     def _run(self, rows, directions, context):
         labels = spherical_labels(self, rows, directions, context)
-        climb = self._climb if self.assignment == "hard" else self._climb_softly
-        return climb(rows, labels, context)
-
-    def _climb_softly(self, rows, labels, context):
-        """Expectation maximisation."""
         sums = rows.sums(labels, self.n_components)
-        parameters = self._partition(rows, labels, sums).parameters
+        if not hasattr(rows, "typical_length"):  # of the first start: starts compare
+            rows.typical_length = np.linalg.norm(sums, axis=0).sum() / rows.total_weight
+        if self.assignment == "hard":
+            return self._climb(rows, labels, context)
+        sizes = rows.sizes(labels, self.n_components)
+        return self._climb_softly(rows, self._place(rows, sums, sizes), context)
+
+    def _climb_softly(self, rows, parameters, context):
+        """Expectation maximisation, ending with expectations."""
         objectives, converged, last = [], False, -np.inf
+        scores: Any = None
         for iteration in range(self.max_iter):
+            if iteration:
+                shares = softmax(scores, axis=1)
+                sums, sizes = rows.shared_sums(shares), rows.weight @ shares
+                parameters = self._place(rows, sums, sizes)
             step = context.subcontext(task_name=f"soft iteration {iteration}")
             step.call_on_fit_task_begin(estimator=self, X=rows.X)
             scores = parameters.scores(rows.products(parameters.directions))
             likelihood = float(rows.weight @ logsumexp(scores, axis=1))
-            objective = (likelihood + self._prior(parameters)) / rows.total_weight
+            objective = (likelihood + self._prior(rows, parameters)) / rows.total_weight
             objectives.append(objective)
             self._report(iteration, objective)
             converged, last = objective - last <= self.tol, objective
             if step.call_on_fit_task_end(estimator=self, X=rows.X) or converged:
                 break
-            shares = softmax(scores, axis=1)
-            parameters = self._place(
-                rows.shared_sums(shares), rows.weight @ shares, rows.total_weight
-            )
         return Run(parameters, scores.argmax(axis=1), objectives, converged)
 
     def _keep(self, rows, run):
         super()._keep(rows, run)
         self.concentrations_ = run.parameters.gain
         log_normalizers = log_normalizer(rows.X.shape[1], run.parameters.gain)
-        self.weights_ = np.exp(run.parameters.bias - log_normalizers)
+        self.weights_ = softmax(run.parameters.bias - log_normalizers)
         self.lower_bounds_ = run.objectives
         self.lower_bound_ = run.objectives[-1]
         self.converged_ = run.converged
@@ -253,7 +262,9 @@ class VonMisesFisherMixture(DirectionalKMeans):
         bic : float
             Lower is better.
         """
-        return self._deviance(X) + self._n_parameters() * np.log(np.shape(X)[0])
+        rows, products = self._products_of(X)
+        n_parameters = self._n_parameters() * np.log(np.count_nonzero(rows.weight))
+        return self._deviance(rows, products) + n_parameters
 
     def aic(self, X):
         """Akaike information criterion of the mixture on rows.
@@ -268,10 +279,12 @@ class VonMisesFisherMixture(DirectionalKMeans):
         aic : float
             Lower is better.
         """
-        return self._deviance(X) + 2 * self._n_parameters()
+        return self._deviance(*self._products_of(X)) + 2 * self._n_parameters()
 
-    def _deviance(self, X):
-        return -2 * float(self.score_samples(X).sum())
+    def _deviance(self, rows, products):
+        """Rows of zeros have none."""
+        log_density = logsumexp(self._parameters.scores(products), axis=1)
+        return -2 * float(rows.weight @ log_density)
 
     def _n_parameters(self):
         """Of directions one less than features; a concentration; weights sum to 1."""

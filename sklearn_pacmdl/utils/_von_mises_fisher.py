@@ -58,14 +58,14 @@ def _log_bessel_over_power(order, kappa):
 
 def log_normalizer(n_features, kappa):
     """log C_d(kappa); of concentrations 0 and up, a density per unit of area."""
-    kappa = np.maximum(np.asarray(kappa, dtype=np.float64), MIN_CONCENTRATION)
+    kappa = np.clip(np.asarray(kappa, float), MIN_CONCENTRATION, MAX_CONCENTRATION)
     half = n_features / 2
     return -half * np.log(2 * np.pi) - _log_bessel_over_power(half - 1, kappa)
 
 
 def mean_resultant_length(n_features, kappa):
     """A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa): length of the mean of the rows."""
-    kappa = np.maximum(np.asarray(kappa, dtype=np.float64), MIN_CONCENTRATION)
+    kappa = np.clip(np.asarray(kappa, float), MIN_CONCENTRATION, MAX_CONCENTRATION)
     order = n_features / 2 - 1
     length = np.empty_like(kappa)
     low = kappa <= order + 1
