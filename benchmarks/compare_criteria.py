@@ -155,9 +155,13 @@ SYNTHETIC = {
     "RINGS": datasets.make_rings,
 }
 TEXT = ("ng_different1000", "classic3")
-# Documents, terms and topics, in place of the files; and for the quick run.
-DRAWN = {"drawn, 10 topics": (3000, 5000, 10), "drawn, 3 topics": (3000, 5000, 3)}
-SMALL_DRAWN = {"drawn, small": (200, 500, 4)}
+# Documents, terms, topics and length, in place of the files; and for the quick run.
+# Short ones: topics of long ones are told apart without a mistake.
+DRAWN = {
+    "drawn, 10 topics": (3000, 5000, 10, 12),
+    "drawn, 3 topics": (3000, 5000, 3, 8),
+}
+SMALL_DRAWN = {"drawn, small": (200, 500, 4, 12)}
 QUICK = ("digits", "iris", "wine", "RINGS")
 
 

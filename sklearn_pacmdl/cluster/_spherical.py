@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
 from ..utils._checks import is_number
@@ -25,8 +24,7 @@ class DirectionalKMeans(BaseKMeans):
         norms = row_norms(X).astype(np.float64)
         lost = np.flatnonzero((norms == 0) | np.isinf(norms))
         if lost.size:  # rows of zeros, and those whose squares leave the range of floats
-            rows = X[lost].astype(np.float64)
-            norms[lost] = _largest(rows) * row_norms(normalize(rows, norm="max"))
+            norms[lost] = _scaled_norms(X[lost].astype(np.float64))
         usable = norms > np.finfo(np.float64).tiny
         return np.divide(1.0, norms, out=np.zeros_like(norms), where=usable)
 
@@ -62,10 +60,12 @@ class DirectionalKMeans(BaseKMeans):
         return np.clip(1 - self._products_of(X)[1], 0, 2)
 
 
-def _largest(rows):
-    """Largest absolute value of each row."""
+def _scaled_norms(rows):
+    """Norm of each row, its largest value taken out of the squares."""
     ends = [rows.max(axis=1), -rows.min(axis=1)]
-    return np.max([e.toarray() if sparse.issparse(e) else e for e in ends], 0).ravel()
+    largest = np.max([e.toarray() if sparse.issparse(e) else e for e in ends], 0).ravel()
+    largest[largest < np.finfo(np.float64).tiny] = 1.0
+    return largest * row_norms(sparse.diags_array(1 / largest) @ rows)
 
 
 def _by_unit_of_weight(length, weight, cosine):

@@ -104,7 +104,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
     >>> X, _ = make_vmf_blobs(1000, 50, centers=2, concentration=40, random_state=0)
     >>> mixture = VonMisesFisherMixture(2, random_state=0).fit(X)
     >>> mixture.concentrations_.round()
-    array([41., 40.])
+    array([41., 41.])
     """
 
     _k_name = "n_components"

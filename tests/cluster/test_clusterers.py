@@ -1,5 +1,6 @@
 """The clusterers: recovery, objectives that never fall, and what degenerate data do."""
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -254,6 +255,32 @@ def test_mixture_as_a_density():
     )
 
 
+@pytest.mark.parametrize(("n_features", "kappa"), [(3, 1e3), (3, 1e4), (50, 1e3)])
+def test_concentrated_components(n_features, kappa):
+    """The prior of concentrations does not hold them down."""
+    X, _ = make_vmf_blobs(
+        1000, n_features, centers=5, concentration=kappa, random_state=0
+    )
+    mixture = VonMisesFisherMixture(5, n_init=5, random_state=0).fit(X)
+    np.testing.assert_allclose(mixture.concentrations_, kappa, rtol=0.25)
+    likely = clone(mixture).set_params(pseudo_count=0).fit(X)
+    assert mixture.score(X) == pytest.approx(likely.score(X), abs=0.01)
+
+
+def test_what_is_kept_belongs_together():
+    X, _ = make_vmf_blobs(500, 10, centers=4, concentration=5, random_state=0)
+    for max_iter in (1, 5):
+        mixture = VonMisesFisherMixture(4, max_iter=max_iter, tol=0, random_state=0)
+        with pytest.warns(ConvergenceWarning):
+            mixture.fit(X)
+        np.testing.assert_array_equal(mixture.labels_, mixture.predict(X))
+    mixture = VonMisesFisherMixture(4, pseudo_count=0, tol=1e-9, random_state=0).fit(X)
+    assert mixture.score(X) == pytest.approx(mixture.lower_bound_, abs=1e-12)
+    with_zeros = np.r_[X, np.zeros((50, 10))]
+    for criterion in (mixture.score, mixture.bic, mixture.aic):
+        assert criterion(with_zeros) == pytest.approx(criterion(X))
+
+
 def test_mixture_of_one_component_is_the_distribution():
     X, _ = make_vmf_blobs(2000, 10, centers=1, concentration=15, random_state=0)
     mixture = VonMisesFisherMixture(pseudo_count=0).fit(X)
@@ -335,6 +362,69 @@ def test_rows_of_zeros(clusterer, make):
     assert len(set(found.labels_[50:55])) == 1
     for output in (found.cluster_centers_, found.transform(make(with_zeros))):
         assert np.all(np.isfinite(output))
+
+
+def test_rows_without_weight_do_not_count(clusterer):
+    X, _ = documents()
+    others = documents(50, seed=1)[0]
+    clusterer.set_params(init=X[[1, 2, 3, 5]])
+    plain = clone(clusterer).fit(X)
+    weights = np.r_[np.ones(len(X)), np.zeros(50)]
+    found = clusterer.fit(np.r_[X, others], sample_weight=weights)
+    np.testing.assert_array_equal(found.labels_[: len(X)], plain.labels_)
+    np.testing.assert_allclose(objective(found), objective(plain))
+
+
+def test_entries_of_sparse_rows_as_they_come(clusterer):
+    """Entries in parts, and zeros that are stored."""
+    X = sparse.csr_array(documents()[0])
+    plain = clone(clusterer).fit(X)
+    halves = np.repeat(X.data / 2, 2), np.repeat(X.indices, 2), X.indptr * 2
+    in_parts = sparse.csr_array(halves, shape=X.shape)
+    with_zeros = X.copy()
+    with_zeros.indptr = X.indptr + np.arange(X.shape[0] + 1)
+    absent = [np.setdiff1d(np.arange(X.shape[1]), X[[i]].indices)[0] for i in range(200)]
+    with_zeros.indices = np.insert(X.indices, X.indptr[1:], absent)
+    with_zeros.data = np.insert(X.data, X.indptr[1:], 0.0)
+    for same in (in_parts, with_zeros):
+        found = clone(clusterer).fit(same)
+        np.testing.assert_array_equal(found.labels_, plain.labels_)
+        np.testing.assert_allclose(objective(found), objective(plain))
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-150, 1e150, 1e300])
+def test_rows_of_any_size(clusterer, scale):
+    X, _ = documents()
+    found = clone(clusterer).fit(X * scale)
+    np.testing.assert_array_equal(found.labels_, clusterer.fit(X).labels_)
+    sparse_labels = clone(clusterer).fit_predict(sparse.csr_array(X * scale))
+    np.testing.assert_array_equal(sparse_labels, found.labels_)
+
+
+def test_rows_equal_to_their_center():
+    X = np.repeat(documents(20)[0], 3, axis=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = SphericalKMeans(20, random_state=0).fit(X)
+    assert found.transform(X).min() >= 0
+    assert found.inertia_ >= 0 >= found.score(X)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("k", [2, 20])
+def test_memory(clusterer, make, k):
+    """A few arrays of (n_samples, k) and (n_features, k), and batches of 1e6 entries."""
+    rng = np.random.RandomState(0)
+    X = make(sparse.random_array((20_000, 500), density=0.2, rng=rng).toarray())
+    clusterer.set_params(**{clusterer._k_name: k}, max_iter=2)
+    tracemalloc.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        clusterer.fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    moved = X.data.nbytes * (1.5 if sparse.issparse(X) else 1) / 3  # rows, at a time
+    assert peak < moved + 10 * 8 * k * (20_000 + 500) + 80 * 2**20
 
 
 @QUIET
