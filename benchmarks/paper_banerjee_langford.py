@@ -26,6 +26,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from common import draw_documents, read_documents, save_figure, write_json
+from matplotlib.ticker import MaxNLocator
 from sklearn.cluster import KMeans
 from sklearn.datasets import fetch_20newsgroups
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -254,6 +255,7 @@ def draw_runs(tables, output):
         for axis in (upper, lower):
             axis.axhline(200 / 3, color="grey", linestyle=":", label="constant")
             axis.set(ylim=(0, None), ylabel="bound on test error (%)")
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[0, 0].legend()
     save_figure(figure, output / "figures_1_2")
 
