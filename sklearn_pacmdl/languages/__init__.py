@@ -5,11 +5,12 @@ candidate clustering of a sweep get, and how much of that does each labeling of 
 clusters get. Any object with the two methods of :class:`Language` is one.
 """
 
-from ._labels import uniform_label_weight
+from ._labels import balanced_label_weight, uniform_label_weight
 from ._selection import (
     PAPER_LANGUAGES,
     TERMS,
     AutoLanguage,
+    BalancedLabels,
     Candidate,
     Language,
     PaperLanguage,
@@ -27,12 +28,14 @@ __all__ = [
     "PAPER_LANGUAGES",
     "TERMS",
     "AutoLanguage",
+    "BalancedLabels",
     "Candidate",
     "Language",
     "PaperLanguage",
     "Prior",
     "algo",
     "auto",
+    "balanced_label_weight",
     "check_kraft",
     "cluster",
     "get_language",

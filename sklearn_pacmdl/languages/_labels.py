@@ -2,6 +2,11 @@
 
 from fractions import Fraction
 
+import numpy as np
+from scipy.special import log_softmax
+
+from ..utils._weights import weight_of_length
+
 
 def uniform_label_weight(n_clusters: int, n_classes: int) -> Fraction:
     """Weight of any labeling of the clusters, all being as likely.
@@ -19,3 +24,45 @@ def uniform_label_weight(n_clusters: int, n_classes: int) -> Fraction:
         ``l ** -c``, exactly; c log2(l) bits.
     """
     return Fraction(1, int(n_classes) ** int(n_clusters))
+
+
+def balanced_label_weight(cluster_sizes, cluster_classes, n_classes, balance=2.0):
+    """Weight of a labeling, larger where the classes share the rows evenly.
+
+    Clusters are described from the largest to the smallest. Each class has a weight
+    proportional to ``exp(-balance * share)``, share being what part of an even share of
+    the rows, N / l, earlier clusters have given it.
+
+    Parameters
+    ----------
+    cluster_sizes : sequence of int
+        Rows of each cluster, labelled or not; of equal ones the first comes first.
+    cluster_classes : sequence of int
+        Index of the class given to each cluster.
+    n_classes : int
+        Classes, l.
+    balance : float, default=2.0
+        How strongly even shares are preferred, at least 0; 0 is the uniform weight.
+
+    Returns
+    -------
+    weight : Fraction
+        Over all classes that the clusters may be given, they sum to at most 1, and to 1
+        but for rounding: numbers are rounded down to a ratio.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import balanced_label_weight
+    >>> for classes in ([0, 1], [0, 0]):
+    ...     print(f"{float(balanced_label_weight([50, 50], classes, 2)):.3f}")
+    0.440
+    0.060
+    """
+    sizes = np.asarray(cluster_sizes, dtype=float)
+    even = sizes.sum() / n_classes
+    given = np.zeros(n_classes)
+    nats = 0.0
+    for j in np.argsort(-sizes, kind="stable"):
+        nats -= log_softmax(-balance * given / even)[cluster_classes[j]]
+        given[cluster_classes[j]] += sizes[j]
+    return weight_of_length(nats / np.log(2))

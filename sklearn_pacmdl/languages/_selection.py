@@ -12,8 +12,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..utils._checks import is_number
 from ..utils._weights import length_in_bits
-from ._labels import uniform_label_weight
+from ._labels import balanced_label_weight, uniform_label_weight
 
 #: What a description may have to say, in the order in which bits are listed.
 TERMS = ("label", "init", "n_clusters", "algorithm", "grid")
@@ -525,6 +526,87 @@ def _without_rounding(weights):
         for terms in weights:
             terms["algorithm"] /= total
     return weights
+
+
+@dataclass(frozen=True)
+class BalancedLabels:
+    """Any language, with labels that share rows evenly among classes preferred.
+
+    The weight of a labeling of a clustering is the mean of the base language's and of
+    :func:`balanced_label_weight`: never less than half of the base language's, so at
+    most one bit longer, and several bits shorter where classes are of similar sizes and
+    clusters many. Sizes of clusters do not depend on labels, so it may be used on any
+    data.
+
+    Parameters
+    ----------
+    base : str or Language, default="auto"
+        What weighs the candidates, and the labels in part.
+    balance : float, default=2.0
+        How strongly even shares are preferred, above 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``base`` is no language, or ``balance`` no positive number.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import BalancedLabels, auto
+    >>> from sklearn_pacmdl.utils._weights import length_in_bits
+    >>> sizes, classes = [30, 30, 20, 20], [0, 1, 2, 3]
+    >>> for language in (auto, BalancedLabels()):
+    ...     print(f"{length_in_bits(language.label_weight(sizes, classes, 4)):.2f} bits")
+    8.00 bits
+    6.03 bits
+    """
+
+    base: Any = "auto"
+    balance: float = 2.0
+
+    def __post_init__(self):
+        get_language(self.base)
+        if not is_number(self.balance) or self.balance <= 0:
+            raise ValueError(f"balance must be a number above 0, got {self.balance!r}.")
+
+    def candidate_weights(self, candidates):
+        """Those of the base language.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            All of the sweep.
+
+        Returns
+        -------
+        weights : list of dict of str to Fraction
+            One dict per candidate; its weight is the product.
+
+        Raises
+        ------
+        ValueError
+            If the base language does not pay for the sweep.
+        """
+        return get_language(self.base).candidate_weights(candidates)
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        """Mean of the two weights of one labeling of the clusters of a candidate.
+
+        Parameters
+        ----------
+        cluster_sizes, cluster_classes : sequence of int
+            Rows in each cluster, and the class given to it.
+        n_classes : int
+            Number of classes.
+
+        Returns
+        -------
+        weight : Fraction
+            At least half of the base language's.
+        """
+        described = cluster_sizes, cluster_classes, n_classes
+        plain = get_language(self.base).label_weight(*described)
+        return (plain + balanced_label_weight(*described, balance=self.balance)) / 2
 
 
 def get_language(language):

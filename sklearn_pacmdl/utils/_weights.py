@@ -1,7 +1,10 @@
 """Weights as exact ratios, and their lengths in bits."""
 
 from fractions import Fraction
-from math import log2
+from math import floor, log2
+
+# Of a weight that is no ratio: what rounding of its logarithm may amount to, and more.
+_MARGIN = 1 - 1e-9
 
 
 def length_in_bits(weight: Fraction) -> float:
@@ -11,3 +14,13 @@ def length_in_bits(weight: Fraction) -> float:
     """
     shift = weight.denominator.bit_length() - weight.numerator.bit_length()
     return shift - log2(weight * Fraction(2) ** shift)
+
+
+def weight_of_length(bits: float) -> Fraction:
+    """A ratio that is at most the weight of a description of this length.
+
+    Its denominator is a power of 2, and it is less by a part in 10**8 at most.
+    """
+    shift = floor(bits)
+    numerator = floor(2.0 ** (32 + shift - bits) * _MARGIN)
+    return Fraction(numerator, 2 ** (32 + shift))

@@ -2,14 +2,19 @@ from fractions import Fraction
 from itertools import product
 from math import log2
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_pacmdl.languages import (
+    BalancedLabels,
     Candidate,
     Language,
     Prior,
     algo,
     auto,
+    balanced_label_weight,
     check_kraft,
     cluster,
     get_language,
@@ -17,6 +22,7 @@ from sklearn_pacmdl.languages import (
     simple,
     uniform_label_weight,
 )
+from sklearn_pacmdl.utils._weights import weight_of_length
 
 TWO = range(2, 8)
 
@@ -126,6 +132,59 @@ def test_label_weights_sum_to_one(n_clusters, n_classes):
         for classes in product(range(n_classes), repeat=n_clusters)
     )
     assert total == 1
+
+
+@given(
+    sizes=st.lists(st.integers(1, 1000), min_size=1, max_size=4),
+    n_classes=st.integers(2, 4),
+    balance=st.floats(0, 50),
+)
+def test_balanced_label_weights_sum_to_one(sizes, n_classes, balance):
+    total = sum(
+        balanced_label_weight(sizes, classes, n_classes, balance)
+        for classes in product(range(n_classes), repeat=len(sizes))
+    )
+    assert 1 - Fraction(1, 10**7) < total <= 1
+
+
+def test_balanced_label_weight_by_hand():
+    """Sizes 3 and 1 of 4 rows, two classes: the larger first, then exp(-2 * 3 / 2)."""
+    other = 1 / (1 + np.exp(-3))
+    for classes, expected in (([1, 0], other), ([0, 1], other), ([1, 1], 1 - other)):
+        weight = balanced_label_weight([1, 3], classes, 2)
+        assert float(weight) == pytest.approx(expected / 2, rel=1e-7)
+
+
+@pytest.mark.parametrize("base", ["auto", algo, Prior()])
+def test_balance_costs_a_bit_at_most(base):
+    language = BalancedLabels(base)
+    candidates = sweep(n_clusters=[2, 3])
+    base = get_language(base)
+    assert isinstance(language, Language)
+    weights = language.candidate_weights(candidates)
+    assert weights == base.candidate_weights(candidates)
+    for classes in product(range(3), repeat=4):
+        described = [7, 7, 1, 30], classes, 3
+        assert language.label_weight(*described) > base.label_weight(*described) / 2
+    with pytest.raises(ValueError, match="does not pay"):
+        BalancedLabels("simple").candidate_weights(candidates)
+
+
+@pytest.mark.parametrize("balance", [0, -1, np.inf, "2"])
+def test_balance_is_a_number_above_0(balance):
+    with pytest.raises(ValueError, match="balance must be a number above 0"):
+        BalancedLabels(balance=balance)
+    with pytest.raises(ValueError, match="language must be one of"):
+        BalancedLabels("best")
+
+
+@given(st.floats(0, 1e5))
+def test_weight_of_length_is_rounded_down(bits):
+    weight = weight_of_length(bits)
+    shift = int(bits)
+    rest = float(weight * 2**shift) * 2.0 ** (bits - shift)
+    assert 1 - 2e-9 - 2**-30 < rest < 1
+    assert weight.denominator.bit_count() == 1
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,16 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.preprocessing import scale
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
-from sklearn_pacmdl.languages import Candidate, Prior, algo, auto, cluster, init, simple
+from sklearn_pacmdl.languages import (
+    BalancedLabels,
+    Candidate,
+    Prior,
+    algo,
+    auto,
+    cluster,
+    init,
+    simple,
+)
 from sklearn_pacmdl.utils._weights import length_in_bits
 
 ALPHA = 1e-6  # of the one-sided tests below: a true rate of delta fails so rarely
@@ -34,6 +43,10 @@ SWEEPS = {
     "cluster": (cluster, [Candidate("a", c, i) for c in (2, 3) for i in range(2)]),
     "algo": (algo, [Candidate(name, c) for name in "ab" for c in (2, 3, 4)]),
     "auto": (auto, [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)]),
+    "balanced": (
+        BalancedLabels("cluster"),
+        [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
+    ),
     "prior": (
         Prior(n_clusters={2: 0.7, 3: 0.2, 4: 0.1}),
         [Candidate("a", c) for c in (2, 3, 4)],
