@@ -17,7 +17,10 @@ from sklearn.feature_extraction.text import TfidfTransformer
 def environment(packages=("sklearn-pacmdl", "numpy", "scipy", "scikit-learn")):
     return {
         "date": date.today().isoformat(),
-        "command": " ".join(["python", *sys.argv]),
+        # Folders outside are those of a machine.
+        "command": " ".join(
+            ["python", *(Path(a).name if Path(a).is_absolute() else a for a in sys.argv)]
+        ),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in packages},
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
