@@ -116,7 +116,9 @@ class BaseKMeans(
 
     def _objective(self, rows, sums, sizes, parameters):
         """Sum of the scores of rows in their clusters, and the prior."""
-        products = np.einsum("ij,ij->j", parameters.directions, sums)
+        products = parameters.lengths
+        if products is None:
+            products = np.einsum("ij,ij->j", parameters.directions, sums)
         scores = parameters.gain * products + parameters.bias * sizes
         return float(scores.sum()) + self._prior(rows, parameters)
 

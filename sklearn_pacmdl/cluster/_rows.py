@@ -41,6 +41,11 @@ class Rows:
         return self.total_weight / np.count_nonzero(self.weight)
 
     @cached_property
+    def weights_are_equal(self):
+        """But for those of rows that take no part."""
+        return self.weight.max() == self.weight[self.weight > 0].min()
+
+    @cached_property
     def usual_values(self):
         """Mean of the positive values of each feature, over rows that have a weight."""
         used = (self.weight > 0).astype(self.X.dtype)

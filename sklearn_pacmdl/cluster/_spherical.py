@@ -36,12 +36,17 @@ class DirectionalKMeans(BaseKMeans):
 
     def _exchange_scores(self, rows, batch, products, now):
         """Lengths of sums with a row more, and at its own cluster with it less."""
-        lengths = now.parameters.lengths.astype(products.dtype, copy=False)
-        weight = rows.weight[batch].astype(products.dtype, copy=False)
-        each, own = np.arange(weight.size), now.labels[batch]
-        staying = _by_unit_of_weight(lengths[own], -weight, products[each, own])
-        gained = _by_unit_of_weight(lengths, weight[:, None], products)
-        gained[each, own] = staying
+        dtype = products.dtype
+        lengths = np.maximum(now.parameters.lengths, np.finfo(dtype).tiny).astype(dtype)
+        each, own = np.arange(len(products)), now.labels[batch]
+        cosines = products[each, own]
+        if rows.weights_are_equal:
+            weight = row_weight = dtype.type(rows.usual_weight)
+        else:
+            row_weight = rows.weight[batch].astype(dtype)
+            weight = row_weight[:, None]
+        gained = _by_unit_of_weight(lengths, weight, products)
+        gained[each, own] = _by_unit_of_weight(lengths[own], -row_weight, cosines)
         return now.parameters.scores(gained)
 
     def transform(self, X):
@@ -71,15 +76,16 @@ def _scaled_norms(rows):
 def _by_unit_of_weight(length, weight, cosine):
     """(|s + w x| - |s|) / w for sums s of some length and unit rows x at some angle.
 
-    Without cancellation; 0 where both lengths are 0.
+    Without cancellation; lengths are above 0.
     """
-    doubled = 2 * length * cosine
+    doubled = (2 * length) * cosine
     after = doubled * weight
     after += length**2 + weight**2
     np.sqrt(np.maximum(after, 0, out=after), out=after)
     after += length
     doubled += weight
-    return np.divide(doubled, after, out=doubled, where=after > 0)
+    doubled /= after
+    return doubled
 
 
 def unit_columns(sums):
