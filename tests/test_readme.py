@@ -15,7 +15,8 @@ def test_python_of_the_readme():
     y[np.random.RandomState(0).permutation(150)[:75]] = -1
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.S)
     assert blocks
-    namespace = {"X": X, "y": y}
+    words = np.random.RandomState(0).choice(["tea", "cat", "sun", "rain"], (40, 5))
+    namespace = {"X": X, "y": y, "documents": [" ".join(row) for row in words]}
     for block in blocks:
         exec(block, namespace)
     assert namespace["search"].certificate_.verify(y, namespace["search"].transduction_)

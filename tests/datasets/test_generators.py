@@ -10,7 +10,8 @@ from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import datasets
 
-GENERATORS = [getattr(datasets, name) for name in datasets.__all__]
+MAKERS = [name for name in datasets.__all__ if name.startswith("make_")]
+GENERATORS = [getattr(datasets, name) for name in MAKERS]
 N_CLUSTERS = {
     datasets.make_elongated_gaussians: 5,
     datasets.make_paired_gaussians: 6,
