@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import re
 import sys
 from datetime import date
 from importlib.metadata import version
@@ -31,7 +32,8 @@ def environment(packages=("sklearn-pacmdl", "numpy", "scipy", "scikit-learn")):
 def write_json(path, results):
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(results | {"environment": environment()}, indent=1) + "\n")
+    text = json.dumps(results | {"environment": environment()}, indent=1)
+    path.write_text(re.sub(r"\bNaN\b", "null", text) + "\n")  # JSON has no NaN
     print(f"\nWritten: {path}")
 
 
