@@ -13,8 +13,8 @@ class KLKMeans(BaseKMeans):
 
     Rows are counts or weights, scaled to sum to 1; the center of a cluster is the mean
     of its rows, smoothed; a row is in the cluster whose center codes it shortest. Of all
-    partitions into k clusters the best loses least mutual information between rows and
-    features.
+    partitions into k clusters the best loses least mutual information between features
+    and rows that are as likely as their weights say.
 
     Parameters
     ----------

@@ -140,8 +140,8 @@ class SphericalKMeans(DirectionalKMeans):
 
     See Also
     --------
-    sklearn.cluster.KMeans : By Euclidean distance; on unit rows it raises the lengths of
-        the means rather than the cosines with them.
+    sklearn.cluster.KMeans : By Euclidean distance; on unit rows it raises the squared
+        lengths of the means rather than the cosines with them.
     sklearn.cluster.BisectingKMeans : Repeated bisection; give it
         ``sklearn.preprocessing.normalize(X)``.
     FrequencySensitiveKMeans : With clusters of balanced sizes.
@@ -155,10 +155,12 @@ class SphericalKMeans(DirectionalKMeans):
     leave it there where features are many and rows few: among 100 documents its own
     share of the center can outweigh all that it has in common with others.
 
-    Data are neither copied nor made dense: rows are scaled as they are used. An iteration
+    Sparse data are never made dense, and rows are scaled as they are used. An iteration
     multiplies X by the centers that have moved and updates the sums of clusters by the
     rows that have. Beside X it needs a few arrays of shape (n_samples, n_clusters) and
-    (n_features, n_clusters). No cluster is left empty, but for duplicates.
+    (n_features, n_clusters), and a copy of the rows that move, at most a third of X; data
+    in another order than by rows, or with entries in parts, are copied whole. No cluster
+    is left empty, but for duplicates.
 
     References
     ----------
@@ -238,7 +240,7 @@ def spherical_labels(clusterer, rows, directions, context):
 
 
 class FrequencySensitiveKMeans(SphericalKMeans):
-    """Spherical k-means that keeps the sizes of clusters in balance.
+    """Spherical k-means that brings the sizes of clusters into balance.
 
     A mixture of von Mises-Fisher distributions with hard assignments, in which the
     concentration of a cluster is inversely proportional to its size.
@@ -257,7 +259,7 @@ class FrequencySensitiveKMeans(SphericalKMeans):
         Number of starts, of which the most likely is kept. "auto" is 1 for "k-means++"
         and for an array, 10 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Most iterations of one start, after those of spherical k-means.
     tol : float, default=1e-6
         A start ends when the mean log density gains no more than this.
     verbose : int, default=0
@@ -281,7 +283,7 @@ class FrequencySensitiveKMeans(SphericalKMeans):
         Sum of the cosine distances of rows to the centers of the clusters that
         ``predict`` gives, weighted; lower is better.
     n_iter_ : int
-        Iterations of the start that was kept.
+        Iterations of the start that was kept, after those of spherical k-means.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -306,8 +308,9 @@ class FrequencySensitiveKMeans(SphericalKMeans):
     m_h being the center and A_d the mean resultant length. From the partition of
     spherical k-means, rows change clusters by this rule: all that gain, or the half of
     them that gains most, or half of those, until L rises, which it does in every step.
-    The model is that of [1]_, which counts sizes row by row and approximates the
-    normaliser.
+    This is a local search: clusters that overlap exchange rows until their sizes are
+    even, clusters that are well apart mostly keep theirs. The model is that of [1]_,
+    which counts sizes row by row and approximates the normaliser.
 
     n log C_d(c / n) is concave in n, of curvature -k^2 A_d'(k) / n, and this is what
     balances sizes; against it works c times the sum of mean cosines, which tight small
@@ -392,7 +395,7 @@ class FrequencySensitiveKMeans(SphericalKMeans):
         return now
 
     def _settle(self, rows, now):
-        return now.labels
+        return np.where(rows.weight > 0, now.labels, super()._settle(rows, now))
 
     def _keep(self, rows, run):
         super()._keep(rows, run)

@@ -41,7 +41,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Most iterations of one start, after those of spherical k-means.
     tol : float, default=1e-3
         A start ends when the mean log density gains no more than this, in nats.
     verbose : int, default=0
@@ -69,7 +69,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
     converged_ : bool
         Whether the start that was kept ended by ``tol``.
     n_iter_ : int
-        Its number of iterations.
+        Its number of iterations, after those of spherical k-means.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -154,7 +154,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
     def _run(self, rows, directions, context):
         labels = spherical_labels(self, rows, directions, context)
         sums = rows.sums(labels, self.n_components)
-        if not hasattr(rows, "typical_length"):  # of the first start: starts compare
+        if rows.typical_length is None:  # of the first start, so that starts compare
             rows.typical_length = np.linalg.norm(sums, axis=0).sum() / rows.total_weight
         if self.assignment == "hard":
             return self._climb(rows, labels, context)
