@@ -9,6 +9,8 @@ from html import escape
 from math import isclose, prod
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..utils._checks import is_integer
 from ..utils._labels import as_labels, split_unlabelled
 from ..utils._weights import length_in_bits
@@ -17,6 +19,7 @@ from ._pac_mdl import pac_mdl_bound
 from ._tail import MAX_COUNT
 
 _FORMAT = 1  # of the JSON form
+KINDS = ("pac-mdl", "learned", "holdout")
 
 
 class Verification(NamedTuple):
@@ -53,6 +56,14 @@ def _probability(delta):
     return f"Except with probability {delta!r}"
 
 
+def _wrong_weights(weights):
+    """What is wrong with the weights of a labeling, or None."""
+    for term, weight in weights.items():
+        if not weight > 0 or (weight > 1 and term != "pooling"):
+            return "a weight is outside (0, 1]"
+    return "the product of the weights is above 1" if prod(weights.values()) > 1 else None
+
+
 def _percent(count, total):
     """A rate in percent, rounded up to two decimals."""
     return f"{-(-10_000 * count // total) / 100:.2f}%"
@@ -85,7 +96,9 @@ class BoundCertificate:
     delta : float
         Probability with which the statement may fail; means its printed decimal.
     weights : mapping of str to Fraction
-        Weight of the labeling, term by term, fixed before any label was seen.
+        Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
+        was seen. Each is positive and their product at most 1; "pooling", what other
+        descriptions of the same labeling add, may be above 1.
     bits : mapping of str to float
         Minus the base-2 logarithms of the weights.
     description_length : float
@@ -99,6 +112,12 @@ class BoundCertificate:
         rows.
     subject : mapping, default={}
         The labeling that the statement is about, in words and numbers.
+    kind : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
+        How the labelled rows were spent.
+    n_select : int, default=0
+        Labelled rows beside the ``n_train`` that were spent on weights or on the choice.
+    n_train_abstained, n_test_abstained : int, default=0
+        Rows beside the ``n_train`` and ``n_test`` that the labeling leaves unlabelled.
 
     Examples
     --------
@@ -127,6 +146,10 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
     bound: float
     provisos: tuple[str, ...] = ()
     subject: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = "pac-mdl"
+    n_select: int = 0
+    n_train_abstained: int = 0
+    n_test_abstained: int = 0
 
     @classmethod
     def from_counts(
@@ -139,6 +162,10 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         delta=0.1,
         provisos=(),
         subject=None,
+        kind="pac-mdl",
+        n_select=0,
+        n_train_abstained=0,
+        n_test_abstained=0,
     ):
         """Certificate for these counts and weights, with the exact bound.
 
@@ -147,13 +174,17 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         n_train, n_test, n_train_errors : int
             As in :func:`pac_mdl_bound`; ``n_test`` at least 1.
         weights : mapping of str to Fraction
-            Weight of the labeling by term; each in (0, 1].
+            Weight of the labeling by term; their product in (0, 1].
         delta : float, default=0.1
             In (0, 1).
         provisos : sequence of str, default=()
             Further assumptions.
         subject : mapping, default=None
             What the certificate is about.
+        kind : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
+            How the labelled rows were spent.
+        n_select, n_train_abstained, n_test_abstained : int, default=0
+            Rows that do not count here.
 
         Returns
         -------
@@ -166,8 +197,11 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         ValueError
             If a count, a weight or ``delta`` is out of range.
         """
-        if any(not 0 < weight <= 1 for weight in weights.values()):
-            raise ValueError(f"weights must be in (0, 1], got {dict(weights)!r}.")
+        problem = _wrong_weights(weights)
+        if problem:
+            raise ValueError(f"weights are no weights: {problem}, got {dict(weights)!r}.")
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
         if n_test < 1:
             raise ValueError(f"n_test must be at least 1, got {n_test!r}.")
         bits = {term: length_in_bits(weight) for term, weight in weights.items()}
@@ -190,20 +224,30 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             bound=b / n,
             provisos=tuple(provisos),
             subject=dict(subject or {}),
+            kind=kind,
+            n_select=int(n_select),
+            n_train_abstained=int(n_train_abstained),
+            n_test_abstained=int(n_test_abstained),
         )
 
     @property
     def statement(self):
         """The sentence that this certificate entitles one to say."""
+        which = " that certify" if self.n_select else ""
+        given = " that are given a label" if self.n_test_abstained else ""
         sentence = (
-            f"{_probability(self.delta)} over the random choice of the {self.n_train} "
-            f"labelled rows, at most {self.max_test_errors} of the {self.n_test} "
-            f"unlabelled rows ({_percent(self.max_test_errors, self.n_test)}) are "
+            f"{_probability(self.delta)} over the random choice of the {self._labelled} "
+            f"labelled rows{which}, at most {self.max_test_errors} of the {self.n_test} "
+            f"unlabelled rows{given} ({_percent(self.max_test_errors, self.n_test)}) are "
             "labelled wrongly"
         )
         return ", ".join([sentence, *(f"provided {p}" for p in self.provisos)]) + "."
 
-    def verify(self, y=None, labels=None):
+    @property
+    def _labelled(self):
+        return self.n_train + self.n_train_abstained
+
+    def verify(self, y=None, labels=None, certifying=None):
         """Recompute the certificate exactly, and from data if they are given.
 
         Parameters
@@ -211,7 +255,10 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         y : array-like of shape (n_samples,), default=None
             The labels as they were seen: -1 or missing where unlabelled.
         labels : array-like of shape (n_samples,), default=None
-            The certified labeling of the same rows; required with ``y``.
+            The certified labeling of the same rows, -1 or missing where it abstains;
+            required with ``y``.
+        certifying : array-like of int or bool, default=None
+            Which labelled rows certify, as indices or as a mask; all by default.
 
         Returns
         -------
@@ -231,7 +278,8 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         if (y is None) != (labels is None):
             raise ValueError("verify needs both y and labels, or neither.")
         if y is not None:
-            problems = [*problems, *self._miscounted(as_labels(y), as_labels(labels))]
+            found = self._counted(as_labels(y), as_labels(labels), certifying)
+            problems = [*problems, *self._miscounted(found)]
         return Verification(not problems, method, tuple(problems))
 
     def _out_of_range(self):
@@ -244,6 +292,9 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             "n_test": self.n_test,
             "n_train_errors": self.n_train_errors,
             "max_test_errors": self.max_test_errors,
+            "n_select": self.n_select,
+            "n_train_abstained": self.n_train_abstained,
+            "n_test_abstained": self.n_test_abstained,
         }
         problems = [
             f"{name} is not a count: {value!r}"
@@ -258,8 +309,13 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             problems.append("max_test_errors is above n_test")
         if not 0 < self.delta < 1:
             problems.append(f"delta is outside (0, 1): {self.delta!r}")
-        if any(not 0 < weight <= 1 for weight in self.weights.values()):
-            problems.append("a weight is outside (0, 1]")
+        problem = _wrong_weights(self.weights)
+        if problem:
+            problems.append(problem)
+        if self.kind not in KINDS:
+            problems.append(f"kind is none of {KINDS}: {self.kind!r}")
+        if self.kind == "pac-mdl" and self.n_select:
+            problems.append("n_select is not 0 where all labelled rows certify")
         if set(self.weights) != set(self.bits):
             problems.append("bits and weights have different terms")
         return problems
@@ -291,19 +347,32 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             problems.append("max_test_errors is above the bound")
         return problems, "integers" if "integers" in methods else "enclosure"
 
-    def _miscounted(self, y, labels):
+    def _counted(self, y, labels, certifying):
+        """The counts that a certificate states, from data."""
         if y.shape != labels.shape or y.ndim != 1:
             raise ValueError(
                 "y and labels must be 1-dimensional and of the same length, got shapes "
                 f"{y.shape} and {labels.shape}."
             )
         labelled, values = split_unlabelled(y)
-        wrong = sum(v != w for v, w in zip(values, labels[labelled], strict=True))
-        found = {
-            "n_train": int(labelled.sum()),
-            "n_test": int((~labelled).sum()),
-            "n_train_errors": int(wrong),
+        accepted, given = split_unlabelled(labels)
+        chosen = np.ones(len(y), dtype=bool)
+        if certifying is not None:
+            chosen[:] = False
+            chosen[np.asarray(certifying)] = True
+        seen = np.flatnonzero(labelled)
+        answers = dict(zip(np.flatnonzero(accepted), given, strict=True))
+        counted = [i for i, row in enumerate(seen) if chosen[row] and row in answers]
+        return {
+            "n_train": len(counted),
+            "n_test": int(np.sum(~labelled & accepted)),
+            "n_train_errors": int(sum(values[i] != answers[seen[i]] for i in counted)),
+            "n_select": int(np.sum(labelled & ~chosen)),
+            "n_train_abstained": int(np.sum(labelled & chosen & ~accepted)),
+            "n_test_abstained": int(np.sum(~labelled & ~accepted)),
         }
+
+    def _miscounted(self, found):
         return [
             f"{name} is {getattr(self, name)} here and {count} in the data"
             for name, count in found.items()
@@ -363,8 +432,14 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             raise ValueError(f"Not a certificate: {error}.") from None
 
     def _rows(self):
+        yield "certified by", self.kind
+        if self.n_select:
+            yield "labelled rows that select", f"{self.n_select}"
         yield "labelled rows (m)", f"{self.n_train}"
         yield "unlabelled rows (n)", f"{self.n_test}"
+        if self.n_train_abstained or self.n_test_abstained:
+            yield "labelled rows without answer", f"{self.n_train_abstained}"
+            yield "unlabelled rows without answer", f"{self.n_test_abstained}"
         errors = f"{self.n_train_errors}"
         if self.n_train:
             errors += f" ({self.n_train_errors / self.n_train:.2%})"

@@ -132,24 +132,33 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         params = route(self, "fit", params).clusterer.fit_predict
         clusterer = clone(self.clusterer)
         labels = clusterer.fit_predict(X, **params)
-        random_state = check_random_state(self.random_state)
-        dtype = computing_dtype(X)
-        return self._adopt(clusterer, labels, classes, codes, random_state, dtype)
+        return self._adopt(clusterer, X, labels, classes, codes)
 
-    def _adopt(self, clusterer, labels, classes, codes, random_state, dtype):
-        """Become the classifier made of a fitted clusterer and class codes."""
+    def _adopt(self, clusterer, X, labels, classes, codes, row_codes=None):
+        """Become the classifier made of a fitted clusterer and class codes.
+
+        With ``row_codes``, the class given to each row, alike in each cluster, no
+        majority is taken.
+        """
+        random_state = check_random_state(self.random_state)
         self.clusterer_, self.classes_ = clusterer, classes
         self.labels_ = check_cluster_labels(labels, len(codes))
-        self.clusters_, rows = np.unique(self.labels_, return_inverse=True)
+        self.clusters_, first, rows = np.unique(
+            self.labels_, return_index=True, return_inverse=True
+        )
         self.class_counts_ = class_counts(
             rows, codes, len(self.clusters_), len(self.classes_)
         )
-        given = majority_classes(self.class_counts_, random_state)
+        given = (
+            majority_classes(self.class_counts_, random_state)
+            if row_codes is None
+            else row_codes[first]
+        )
         self.cluster_classes_ = self.classes_[given]
         self.transduction_ = self.cluster_classes_[rows]
         # For clusters that no row of fit fell into but a new row does.
         self._unseen_class = random_state.choice(self.classes_)
-        self._X_dtype = dtype
+        self._X_dtype = computing_dtype(X)
         return self
 
     @available_if(_clusterer_predicts)

@@ -6,11 +6,18 @@ clusters get. Any object with the two methods of :class:`Language` is one.
 """
 
 from ._labels import balanced_label_weight, uniform_label_weight
+from ._mixture import BalancedLabels, Mixture
+from ._prunings import (
+    best_prunings,
+    count_prunings,
+    cut_weights,
+    dendrogram_children,
+    flat_cuts,
+)
 from ._selection import (
     PAPER_LANGUAGES,
     TERMS,
     AutoLanguage,
-    BalancedLabels,
     Candidate,
     Language,
     PaperLanguage,
@@ -21,6 +28,7 @@ from ._selection import (
     cluster,
     get_language,
     init,
+    label_languages,
     simple,
 )
 
@@ -31,15 +39,22 @@ __all__ = [
     "BalancedLabels",
     "Candidate",
     "Language",
+    "Mixture",
     "PaperLanguage",
     "Prior",
     "algo",
     "auto",
     "balanced_label_weight",
+    "best_prunings",
     "check_kraft",
     "cluster",
+    "count_prunings",
+    "cut_weights",
+    "dendrogram_children",
+    "flat_cuts",
     "get_language",
     "init",
+    "label_languages",
     "simple",
     "uniform_label_weight",
 ]

@@ -12,12 +12,23 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..utils._checks import is_number
 from ..utils._weights import length_in_bits
 from ._labels import balanced_label_weight, uniform_label_weight
 
 #: What a description may have to say, in the order in which bits are listed.
-TERMS = ("label", "init", "n_clusters", "algorithm", "grid")
+TERMS = (
+    "label",
+    "init",
+    "n_clusters",
+    "algorithm",
+    "grid",
+    "mixture",
+    "candidate",
+    "subset",
+    "pooling",
+)
+# Those that weigh candidates before any label is seen.
+_CANDIDATE_TERMS = TERMS[1:6]
 
 # Weights given as floats may add up to this much above 1 by rounding alone.
 _ROUNDING = Fraction(1, 10**9)
@@ -57,6 +68,11 @@ class Language(Protocol):
     candidates can express sum to at most 1, and if no weight depends on the labels of
     the data or on which rows are labelled. The search checks the sum over candidates;
     that the label weights of one clustering sum to at most 1 is up to the language.
+
+    Where several candidates give the same labeling, its weight is the sum of theirs,
+    which the search adds up; an attribute ``pooled`` that is False keeps it from that.
+    A language whose label weights differ between candidates has a third method,
+    ``label_languages(candidates)``, see :class:`Mixture`.
 
     Examples
     --------
@@ -154,9 +170,9 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
                 f"candidate_weights must return a list of dicts, got {terms!r} in it."
             )
         for term, weight in terms.items():
-            if term not in TERMS[1:]:
+            if term not in _CANDIDATE_TERMS:
                 raise ValueError(
-                    f"The terms of candidate_weights must be among {TERMS[1:]}, "
+                    f"The terms of candidate_weights must be among {_CANDIDATE_TERMS}, "
                     f"got {term!r}."
                 )
             if not isinstance(weight, Fraction | int) or not 0 < weight <= 1:
@@ -296,6 +312,7 @@ class PaperLanguage(_UniformLabels):
 
     name: str
     terms: tuple[str, ...]
+    pooled = False  # as in the paper: each candidate pays for itself
 
     def __call__(
         self, n_clusters, n_classes, *, n_init=1, n_algorithms=1, n_grid=1, asked=None
@@ -331,7 +348,7 @@ class PaperLanguage(_UniformLabels):
 
     def _weigh(self, candidates):
         sweep = _Sweep(candidates)
-        for term in TERMS[1:]:
+        for term in TERMS[1:5]:
             choices = sweep.choices(term)
             if term not in self.terms and choices > 1:
                 raise ValueError(
@@ -397,12 +414,14 @@ def _cheapest_paying(term):
 
 @dataclass(frozen=True)
 class AutoLanguage(_UniformLabels):
-    """The paper's language Algo, renormalised on what the sweep ranges over.
+    """The paper's language Algo, renormalised on the sweep, with balance in the labels.
 
     The weight 1 / (c (c - 1)) of the number of clusters is divided by its sum over the
-    numbers that the algorithm was asked for: a single number costs nothing, and no
-    candidate costs more bits than under Algo. Where one cluster is among the numbers,
-    the weight is 1 / (c (c + 1)).
+    numbers that the algorithm was asked for: a single number costs nothing. Where one
+    cluster is among the numbers, the weight is 1 / (c (c + 1)). The weight of labels is
+    the mean of :func:`uniform_label_weight` and :func:`balanced_label_weight`. No
+    labeling costs more than one bit more than under Algo; where classes are of similar
+    sizes, or several candidates agree, it costs several bits less.
 
     Examples
     --------
@@ -428,6 +447,26 @@ class AutoLanguage(_UniformLabels):
             for c in candidates
         ]
 
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        """Weight of one labeling of the clusters of a candidate.
+
+        Parameters
+        ----------
+        cluster_sizes, cluster_classes : sequence of int
+            Rows in each cluster, and the class given to it.
+        n_classes : int
+            Number of classes, l.
+
+        Returns
+        -------
+        weight : Fraction
+            At least half of ``l ** -c`` for c clusters.
+        """
+        uniform = super().label_weight(cluster_sizes, cluster_classes, n_classes)
+        return (
+            uniform + balanced_label_weight(cluster_sizes, cluster_classes, n_classes)
+        ) / 2
+
 
 def _renormalised(numbers):
     """The paper's weights of the numbers of clusters, divided by their sum."""
@@ -439,8 +478,15 @@ def _renormalised(numbers):
 
 auto = AutoLanguage()
 
+# Weights of the numbers of clusters of a sweep, by name.
+_NUMBER_PRIORS = {
+    "paper": lambda numbers: {c: _paper_weight(c) for c in numbers},
+    "renormalised": _renormalised,
+    "uniform": lambda numbers: dict.fromkeys(numbers, Fraction(1, len(numbers))),
+}
 
-def _as_weight(value):
+
+def as_weight(value):
     """The decimal that the user wrote, as an exact ratio."""
     try:
         exact = isinstance(value, Fraction | int)
@@ -463,8 +509,10 @@ class Prior(_UniformLabels):
     ----------
     algorithm : mapping or callable, default=None
         From the names of the clusterers.
-    n_clusters : mapping or callable, default=None
-        From the numbers of clusters asked for. Not used where there is none.
+    n_clusters : {"paper", "renormalised", "uniform"}, mapping or callable, default=None
+        From the numbers of clusters asked for. Not used where there is none. "paper"
+        is 1 / (c (c - 1)); "renormalised", the default, divides it by its sum over the
+        numbers tried; "uniform" weighs these alike.
     init : mapping or callable, default=None
         From the indices of the random starts.
     grid : mapping or callable, default=None
@@ -487,22 +535,32 @@ class Prior(_UniformLabels):
     """
 
     algorithm: Mapping | Callable | None = None
-    n_clusters: Mapping | Callable | None = None
+    n_clusters: Mapping | Callable | str | None = None
     init: Mapping | Callable | None = None
     grid: Mapping | Callable | None = None
 
+    def __post_init__(self):
+        if isinstance(self.n_clusters, str) and self.n_clusters not in _NUMBER_PRIORS:
+            raise ValueError(
+                f"Prior(n_clusters=...) must be one of {sorted(_NUMBER_PRIORS)}, a "
+                f"mapping or a function, got {self.n_clusters!r}."
+            )
+
     def _weigh(self, candidates):
-        weights = auto.candidate_weights(candidates)
+        weights, sweep = auto.candidate_weights(candidates), _Sweep(candidates)
         for candidate, terms in zip(candidates, weights, strict=True):
-            terms.update(self._given(candidate))
+            terms.update(self._given(candidate, sweep))
         return _without_rounding(weights)
 
-    def _given(self, candidate):
+    def _given(self, candidate, sweep):
         for term in ("algorithm", "n_clusters", "init", "grid"):
             prior, value = getattr(self, term), getattr(candidate, term)
             if prior is None or value is None:
                 continue
-            if callable(prior):
+            if isinstance(prior, str):
+                numbers = sweep.values(candidate.algorithm, term)
+                weight = _NUMBER_PRIORS[prior](numbers)[value]
+            elif callable(prior):
                 argument = dict(candidate.params) if term == "grid" else value
                 weight = prior(argument)
             elif value in prior:
@@ -512,7 +570,7 @@ class Prior(_UniformLabels):
                     f"Prior({term}=...) has no weight for {value!r}; "
                     f"it has weights for {list(prior)}."
                 )
-            yield term, _as_weight(weight)
+            yield term, as_weight(weight)
 
 
 def _without_rounding(weights):
@@ -526,87 +584,6 @@ def _without_rounding(weights):
         for terms in weights:
             terms["algorithm"] /= total
     return weights
-
-
-@dataclass(frozen=True)
-class BalancedLabels:
-    """Any language, with labels that share rows evenly among classes preferred.
-
-    The weight of a labeling of a clustering is the mean of the base language's and of
-    :func:`balanced_label_weight`: never less than half of the base language's, so at
-    most one bit longer, and several bits shorter where classes are of similar sizes and
-    clusters many. Sizes of clusters do not depend on labels, so it may be used on any
-    data.
-
-    Parameters
-    ----------
-    base : str or Language, default="auto"
-        What weighs the candidates, and the labels in part.
-    balance : float, default=2.0
-        How strongly even shares are preferred, above 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``base`` is no language, or ``balance`` no positive number.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.languages import BalancedLabels, auto
-    >>> from sklearn_pacmdl.utils._weights import length_in_bits
-    >>> sizes, classes = [30, 30, 20, 20], [0, 1, 2, 3]
-    >>> for language in (auto, BalancedLabels()):
-    ...     print(f"{length_in_bits(language.label_weight(sizes, classes, 4)):.2f} bits")
-    8.00 bits
-    6.03 bits
-    """
-
-    base: Any = "auto"
-    balance: float = 2.0
-
-    def __post_init__(self):
-        get_language(self.base)
-        if not is_number(self.balance) or self.balance <= 0:
-            raise ValueError(f"balance must be a number above 0, got {self.balance!r}.")
-
-    def candidate_weights(self, candidates):
-        """Those of the base language.
-
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            All of the sweep.
-
-        Returns
-        -------
-        weights : list of dict of str to Fraction
-            One dict per candidate; its weight is the product.
-
-        Raises
-        ------
-        ValueError
-            If the base language does not pay for the sweep.
-        """
-        return get_language(self.base).candidate_weights(candidates)
-
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-        """Mean of the two weights of one labeling of the clusters of a candidate.
-
-        Parameters
-        ----------
-        cluster_sizes, cluster_classes : sequence of int
-            Rows in each cluster, and the class given to it.
-        n_classes : int
-            Number of classes.
-
-        Returns
-        -------
-        weight : Fraction
-            At least half of the base language's.
-        """
-        described = cluster_sizes, cluster_classes, n_classes
-        plain = get_language(self.base).label_weight(*described)
-        return (plain + balanced_label_weight(*described, balance=self.balance)) / 2
 
 
 def get_language(language):
@@ -643,3 +620,29 @@ def get_language(language):
             f"'candidate_weights' and 'label_weight', got {language!r}."
         )
     return language
+
+
+def label_languages(language, candidates):
+    """The object that weighs the labels of each candidate of a sweep.
+
+    Parameters
+    ----------
+    language : Language
+        It itself, unless it has a method of this name.
+    candidates : sequence of Candidate
+        All of the sweep.
+
+    Returns
+    -------
+    languages : list of object
+        Each has a ``label_weight``.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import Candidate, algo, label_languages
+    >>> label_languages(algo, [Candidate("ward", 2)])[0].label_weight([9, 1], [0, 0], 2)
+    Fraction(1, 4)
+    """
+    if hasattr(language, "label_languages"):
+        return language.label_languages(candidates)
+    return [language] * len(candidates)

@@ -1,7 +1,13 @@
 """Choice of a clustering: the sweep, its results and their display."""
 
+from ._dendrogram import DendrogramClassifier
 from ._display import PACMDLDisplay
 from ._search import PACMDLSearchCV
 from ._split import TransductiveSplit
 
-__all__ = ["PACMDLDisplay", "PACMDLSearchCV", "TransductiveSplit"]
+__all__ = [
+    "DendrogramClassifier",
+    "PACMDLDisplay",
+    "PACMDLSearchCV",
+    "TransductiveSplit",
+]

@@ -5,7 +5,6 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from fractions import Fraction
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -14,8 +13,9 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from ..labeling import check_cluster_labels, class_counts, majority_classes
+from ..labeling import check_cluster_labels, class_counts
 from ..languages import Language
+from ._certify import Counts, Option
 
 # A fit uses one thread whatever n_jobs is: sums, and with them partitions, depend on it.
 _THREADS = 1
@@ -29,7 +29,9 @@ class Task:
     codes: np.ndarray  # class code of each row, -1 unlabelled, l none of the classes
     n_classes: int
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
-    language: Language
+    divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labelled: select, certify
+    strategy: Any  # of _certify
+    languages: Sequence[Language]  # that weigh the labels of each candidate
     seed: int  # of ties between classes
     scorers: Mapping[str, Callable]
     cache: Callable | None  # what wraps fit_clusterer, or None
@@ -39,9 +41,10 @@ class Outcome(NamedTuple):
     """What is left of a candidate once its partition has been counted."""
 
     n_clusters: int
-    train_errors: np.ndarray  # counts, one per split
-    test_errors: np.ndarray  # counts, -1 where the labels are unknown
-    label_weights: Sequence[Fraction]  # one per split
+    options: Sequence[Sequence[Option]]  # by split
+    labelings: Sequence[Sequence[bytes]]  # their fingerprints, row by row
+    train_errors: np.ndarray  # of the majority classes of all labelled rows, by split
+    selection_errors: np.ndarray  # what candidates are chosen or weighed by, by split
     digest: bytes  # of the partition
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
@@ -56,17 +59,6 @@ class Failure(NamedTuple):
     @classmethod
     def of(cls, error):
         return cls(f"{type(error).__name__}: {error}", traceback.format_exc())
-
-
-class Labeling(NamedTuple):
-    """Classes given to the clusters of a partition on the labels of one split."""
-
-    clusters: np.ndarray  # cluster index of each row
-    cluster_classes: np.ndarray  # class code of each cluster
-
-    @property
-    def codes(self):
-        return self.cluster_classes[self.clusters]
 
 
 def evaluate(estimator, swept, X, fit_params, task, index, error_score, caller, context):
@@ -146,51 +138,74 @@ def _score(scorer, fitted, X, labels, error_score):
         return Failure.of(error)
 
 
-def label_split(labels, task, index, split):
-    """The labeling that a split's labelled rows give to a partition."""
-    names, clusters = np.unique(labels, return_inverse=True)
-    train, _ = task.splits[split]
-    counts = class_counts(clusters[train], task.codes[train], len(names), task.n_classes)
-    return Labeling(clusters, majority_classes(counts, tie_breaker(task, index, split)))
+def canonical(labels, order):
+    """Clusters numbered as they appear in the permuted rows, whatever their names.
+
+    Equal partitions become equal, and numbers tell nothing about which rows are labelled.
+    """
+    _, first, clusters = np.unique(labels[order], return_index=True, return_inverse=True)
+    rank = np.empty_like(first)
+    rank[np.argsort(first)] = np.arange(len(first))
+    numbered = np.empty_like(clusters)
+    numbered[order] = rank[clusters]
+    return numbered
 
 
-def tie_breaker(task, index, split):
-    return np.random.RandomState([task.seed, index, split])
+def tie_breaker(task, split, code):
+    """Equal partitions break ties alike, so that they give the same labeling."""
+    words = np.frombuffer(code, dtype=np.uint32)
+    return np.random.RandomState([task.seed, split, *words])
+
+
+def count_split(clusters, task, split):
+    """The tables of a partition on one split."""
+    select, certify = task.divisions[split]
+    _, test = task.splits[split]
+    n_clusters = clusters.max() + 1
+
+    def table(rows):
+        # One class more than there are: labels that are none of them.
+        return class_counts(
+            clusters[rows], task.codes[rows], n_clusters, task.n_classes + 1
+        )
+
+    return Counts(
+        sizes=np.bincount(clusters),
+        select=table(select),
+        certify=table(certify),
+        test=np.bincount(clusters[test], minlength=n_clusters),
+        hidden=table(test) if np.all(task.codes[test] >= 0) else None,
+    )
 
 
 def count(labels, task, index, fit_time, scores):
     """Count a partition on every split."""
-    train_errors, test_errors, weights = [], [], []
-    for split, (train, test) in enumerate(task.splits):
-        labeling = label_split(labels, task, index, split)
-        wrong = labeling.codes != task.codes
-        train_errors.append(np.count_nonzero(wrong[train]))
-        known = np.all(task.codes[test] >= 0)
-        test_errors.append(np.count_nonzero(wrong[test]) if known else -1)
-        weights.append(_label_weight(task, labeling))
+    clusters = canonical(labels, task.order)
+    code = digest(clusters)
+    options, labelings, train_errors, selection_errors = [], [], [], []
+    for split in range(len(task.splits)):
+        counts = count_split(clusters, task, split)
+        offered = task.strategy.options(
+            counts, task.languages[index], tie_breaker(task, split, code)
+        )
+        options.append(offered)
+        labelings.append([digest(option.classes[clusters]) for option in offered])
+        labelled = counts.select + counts.certify
+        right = labelled[:, :-1].max(axis=1)
+        train_errors.append(int(labelled.sum() - right.sum()))
+        selection_errors.append(task.strategy.selection_errors(counts))
     return Outcome(
-        n_clusters=len(labeling.cluster_classes),
+        n_clusters=int(clusters.max()) + 1,
+        options=options,
+        labelings=labelings,
         train_errors=np.array(train_errors),
-        test_errors=np.array(test_errors),
-        label_weights=weights,
-        digest=digest(labels),
+        selection_errors=np.array(selection_errors, dtype=float),
+        digest=code,
         fit_time=fit_time,
         scores=scores,
     )
 
 
-def _label_weight(task, labeling):
-    sizes = np.bincount(labeling.clusters).tolist()
-    classes = labeling.cluster_classes.tolist()
-    weight = task.language.label_weight(sizes, classes, task.n_classes)
-    if not isinstance(weight, Fraction) or not 0 < weight <= 1:
-        raise ValueError(
-            "label_weight of a language must return a Fraction in (0, 1], got "
-            f"{weight!r} from {task.language!r}."
-        )
-    return weight
-
-
-def digest(labels):
-    """Fingerprint of a partition, cluster names included."""
-    return blake2b(labels.astype(np.int64).tobytes(), digest_size=16).digest()
+def digest(numbers):
+    """Fingerprint of a partition or a labeling."""
+    return blake2b(numbers.astype(np.int64).tobytes(), digest_size=16).digest()

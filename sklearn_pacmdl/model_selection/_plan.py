@@ -4,10 +4,11 @@ import numpy as np
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_memory, column_or_1d
 
-from ..languages import check_kraft, get_language
+from ..languages import check_kraft, get_language, label_languages
 from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import num_samples, route
 from ._candidates import make_variants
+from ._certify import divide
 from ._evaluation import Task
 from ._results import candidate_params
 from ._rows import (
@@ -19,11 +20,17 @@ from ._rows import (
 from ._scoring import make_scorers
 from ._split import make_splits
 
+_SHARED_LABELS = (
+    "No certificate is issued under certify='holdout' with {} splits: labels that "
+    "certify on one split choose the clustering on others. Use one split, or a search "
+    "for each."
+)
+
 
 class Plan:
     """A sweep, checked and laid out before any clustering starts."""
 
-    def __init__(self, search, X, y, params):
+    def __init__(self, search, X, y, params, strategy):
         random_state = check_random_state(search.random_state)
         row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
         if y is None:
@@ -46,6 +53,8 @@ class Plan:
             search.cv, X, y, codes, groups, int(split_seed)
         )
         order = np.random.RandomState(row_seed).permutation(n_samples)
+        if strategy.by_selection and len(splits) > 1 and not self.objection:
+            self.objection = _SHARED_LABELS.format(len(splits))
         self._lay_out(X, order, routed)
         labels = column_or_1d(as_labels(y))[order]
         memory = search.memory
@@ -54,7 +63,12 @@ class Plan:
             codes=codes,
             n_classes=len(self.classes),
             splits=splits,
-            language=self.language,
+            divisions=[
+                divide(train, strategy, [int(tie_seed), split])
+                for split, (train, _) in enumerate(splits)
+            ],
+            strategy=strategy,
+            languages=label_languages(self.language, self.candidates),
             seed=int(tie_seed),
             scorers=make_scorers(search.scoring, labels, codes[order] >= 0),
             cache=None if memory is None else check_memory(memory).cache,
@@ -80,6 +94,7 @@ class Plan:
                 f"{search.language!r}."
             )
         check_kraft(self.weights)
+        self.pooled = getattr(self.language, "pooled", True)
 
     def _lay_out(self, X, order, routed):
         """Rows, parameters and metadata in the permuted order."""

@@ -6,25 +6,24 @@ from scipy.stats import rankdata
 from ..bounds import pac_mdl_bound
 from ..languages import PAPER_LANGUAGES, TERMS
 from ..utils._weights import length_in_bits
+from ._claims import selection_table
 from ._evaluation import Failure
 
+# Terms that have a column even where they cost nothing.
+PAPER_TERMS = TERMS[:5]
 
-def results_table(
-    candidates, params, grid_keys, weights, outcomes, task, delta, error_score
-):
+
+def results_table(plan, outcomes, claims, chosen_by, delta, error_score):
     """``cv_results_``: a dict of arrays with one entry per candidate.
 
     Parameters
     ----------
-    candidates : list of Candidate
-    params : list of dict
-        Parameters of each, as :func:`candidate_params` addresses them.
-    grid_keys : list of str
-        Those that come from the parameter grid.
-    weights : list of dict of str to Fraction
-        Of the candidates, by term.
+    plan : Plan
     outcomes : list of Outcome or Failure
-    task : Task
+    claims : list of dict of int to Claim
+        By split; of every candidate, or of the chosen one alone.
+    chosen_by : str
+        Name of the column that candidates are ranked by.
     delta : float
     error_score : float or "raise"
         Bound of a failed candidate.
@@ -33,20 +32,20 @@ def results_table(
     -------
     results : dict of str to ndarray
     """
+    candidates, task = plan.candidates, plan.task
     failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
-    results = _description(candidates, params, grid_keys, outcomes, failed)
-    bits = _bits(weights, outcomes)
-    results |= bits
-    selection = sum(bits[f"{term}_bits"] for term in TERMS[1:])
-    results["description_length"] = bits["label_bits"] + selection
+    results = _description(candidates, plan, outcomes, failed)
+    results |= _bits(plan, claims, failed)
     results |= _scores(task.scorers, outcomes, failed)
-
-    selections = {"test": selection} | {
-        language.name: language.selection_bits(candidates) for language in PAPER_LANGUAGES
-    }
+    paper = {lang.name: lang.selection_bits(candidates) for lang in PAPER_LANGUAGES}
     columns = {}
-    for split in range(len(task.splits)):
-        columns[split] = _split_columns(split, outcomes, failed, selections, task, delta)
+    for split, claimed in enumerate(claims):
+        columns[split] = _claimed_columns(split, claimed, outcomes, task)
+        columns[split] |= _paper_columns(split, outcomes, failed, paper, task, delta)
+        columns[split]["test_error"] = _test_errors(split, claimed, outcomes)
+        columns[split]["constant_error"] = np.where(
+            failed, np.nan, constant_error(task, split)
+        )
         if failed.any():
             columns[split]["test_bound"][failed] = error_score
     for name in columns[0]:
@@ -56,24 +55,27 @@ def results_table(
         results[f"mean_{name}"] = stacked.mean(axis=0)
         if name == "test_bound":
             results[f"std_{name}"] = stacked.std(axis=0)
-    ranks = rankdata(_sortable(results), method="min")
-    results["rank_test_bound"] = ranks.astype(int)
+    ranked = np.where(failed, np.inf, ranked_values(results, chosen_by))
+    results[f"rank_{chosen_by}"] = rankdata(ranked, method="min").astype(int)
     return results
 
 
-def best_candidate(results):
-    """Index of the smallest mean bound; among equals, of the shortest description."""
-    return int(np.lexsort((results["description_length"], _sortable(results)))[0])
+def best_candidate(values, failed, *tie_breakers):
+    """Index of the smallest value of candidates that did not fail."""
+    values = np.where(failed | np.isnan(values), np.inf, values)
+    return int(np.lexsort((*tie_breakers[::-1], values))[0])
 
 
-def _sortable(results):
-    """Mean bounds, with failed candidates last whatever their error score is."""
-    failed = np.isnan(results["mean_train_errors"])
-    return np.where(failed, np.inf, results["mean_test_bound"])
+def ranked_values(results, chosen_by):
+    """What ranks candidates, smallest first; those without last."""
+    values = results[f"mean_{chosen_by}"]
+    values = -values if chosen_by.endswith("coverage") else values
+    return np.where(np.isnan(values), np.inf, values)
 
 
-def _description(candidates, params, grid_keys, outcomes, failed):
+def _description(candidates, plan, outcomes, failed):
     asked = [c.n_clusters for c in candidates]
+    params = [plan.params(i) for i in range(len(candidates))]
     pairs = list(zip(outcomes, failed, strict=True))
     found = [0 if fail else outcome.n_clusters for outcome, fail in pairs]
     results = {
@@ -85,7 +87,7 @@ def _description(candidates, params, grid_keys, outcomes, failed):
         "init": np.array([c.init for c in candidates]),
         "params": np.array(params, dtype=object),
     }
-    for key in dict.fromkeys(grid_keys):
+    for key in dict.fromkeys(plan.grid_keys()):
         column = np.ma.masked_all(len(candidates), dtype=object)
         for i, given in enumerate(params):
             if key in given:
@@ -103,21 +105,28 @@ def candidate_params(variant, candidate, seeds):
     return {f"{variant.prefix}{key}": value for key, value in parameters.items()}
 
 
-def _bits(weights, outcomes):
-    """Bits by term; label bits are the mean over splits, NaN for a failed candidate."""
-    bits = {f"{term}_bits": np.zeros(len(weights)) for term in TERMS}
-    for i, (terms, outcome) in enumerate(zip(weights, outcomes, strict=True)):
-        for term, weight in terms.items():
-            bits[f"{term}_bits"][i] = length_in_bits(weight)
-        bits["label_bits"][i] = _label_bits(outcome).mean()
-    return bits
-
-
-def _label_bits(outcome):
-    """Label bits of every split."""
-    if isinstance(outcome, Failure):
-        return np.array([np.nan])
-    return np.array([length_in_bits(weight) for weight in outcome.label_weights])
+def _bits(plan, claims, failed):
+    """Bits by term, means over splits, and their sum; NaN where nothing is claimed."""
+    described = dict.fromkeys(
+        term
+        for claimed in claims
+        for claim in claimed.values()
+        if claim is not None
+        for term in claim.terms
+    )
+    terms = [t for t in TERMS if t in described or t in PAPER_TERMS]
+    bits = np.zeros((len(claims), len(terms), len(failed)))
+    for split, claimed in enumerate(claims):
+        for i in range(len(failed)):
+            claim = claimed.get(i)
+            for t, term in enumerate(terms):
+                if claim is None:
+                    bits[split, t, i] = np.nan
+                elif term in claim.terms:
+                    bits[split, t, i] = length_in_bits(claim.terms[term])
+    means = bits.mean(axis=0)
+    columns = {f"{term}_bits": means[t] for t, term in enumerate(terms)}
+    return columns | {"description_length": means.sum(axis=0)}
 
 
 def _scores(scorers, outcomes, failed):
@@ -132,16 +141,48 @@ def _scores(scorers, outcomes, failed):
     }
 
 
-def _split_columns(split, outcomes, failed, selections, task, delta):
-    """Counts and bounds of every candidate on one split, NaN where it failed."""
+def _claimed_columns(split, claimed, outcomes, task):
+    """Counts and bounds of what is claimed, NaN where nothing is."""
+    columns = {
+        name: np.full(len(outcomes), np.nan)
+        for name in ("train_errors", "test_bound", "coverage")
+    }
+    _, test = task.splits[split]
+    for i, claim in claimed.items():
+        if claim is not None:
+            columns["train_errors"][i] = claim.option.train_errors
+            columns["test_bound"][i] = claim.bound
+            columns["coverage"][i] = claim.option.n_test / len(test)
+    if not task.strategy.abstains:
+        del columns["coverage"]
+    errors = selection_table(outcomes, len(task.splits))[:, split]
+    n_select = len(task.divisions[split][0])
+    return columns | task.strategy.selection_columns(
+        errors, n_select, len(task.order) - n_select
+    )
+
+
+def _test_errors(split, claimed, outcomes):
+    """Error rate on the hidden rows of what is claimed, or else would be."""
+    rates = np.full(len(outcomes), np.nan)
+    for i, outcome in enumerate(outcomes):
+        if isinstance(outcome, Failure):
+            continue
+        claim = claimed.get(i)
+        option = outcome.options[split][-1] if claim is None else claim.option
+        if option.n_test and option.test_errors >= 0:
+            rates[i] = option.test_errors / option.n_test
+    return rates
+
+
+def _paper_columns(split, outcomes, failed, selections, task, delta):
+    """Bounds under the paper's languages, for the majority classes of all labels."""
     train, test = task.splits[split]
     ok = np.flatnonzero(~failed)
     errors = np.array([outcomes[i].train_errors[split] for i in ok])
-    wrong = np.array([outcomes[i].test_errors[split] for i in ok])
     found = np.array([outcomes[i].n_clusters for i in ok])
-    labels = {"test": np.array([_label_bits(outcomes[i])[split] for i in ok])}
-    uniform = found * np.log2(task.n_classes)  # label bits of the paper's languages
-    columns = {"train_errors": errors.astype(float)}
+    labels = found * np.log2(task.n_classes)
+    columns = {}
     for name, selection in selections.items():
         described = ~np.isnan(selection[ok])
         bound = np.full(len(ok), np.nan)
@@ -149,13 +190,11 @@ def _split_columns(split, outcomes, failed, selections, task, delta):
             len(train),
             len(test),
             errors[described],
-            description_length=(labels.get(name, uniform) + selection[ok])[described],
+            description_length=(labels + selection[ok])[described],
             delta=delta,
         ) / len(test)
-        columns[f"{name}_bound"] = bound
-    columns["test_error"] = np.where(wrong < 0, np.nan, wrong / len(test))
-    columns["constant_error"] = np.full(len(ok), constant_error(task, split))
-    return {name: _scattered(column, ok, failed.size) for name, column in columns.items()}
+        columns[f"{name}_bound"] = _scattered(bound, ok, failed.size)
+    return columns
 
 
 def _scattered(column, where, size):

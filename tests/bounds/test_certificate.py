@@ -212,7 +212,7 @@ def test_bad_input(certificate):
     text = certificate.to_json().replace('"n_train":', '"n":')
     with pytest.raises(ValueError, match="Not a certificate"):
         BoundCertificate.from_json(text)
-    with pytest.raises(ValueError, match="weights must be in"):
+    with pytest.raises(ValueError, match="a weight is outside"):
         BoundCertificate.from_counts(5, 5, 1, weights={"label": Fraction(2)})
     with pytest.raises(ValueError, match="n_test must be at least 1"):
         BoundCertificate.from_counts(5, 0, 1, weights={})

@@ -1,6 +1,6 @@
 from fractions import Fraction
 from itertools import product
-from math import log2
+from math import log2, prod
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from sklearn_pacmdl.languages import (
     BalancedLabels,
     Candidate,
     Language,
+    Mixture,
     Prior,
     algo,
     auto,
@@ -19,6 +20,7 @@ from sklearn_pacmdl.languages import (
     cluster,
     get_language,
     init,
+    label_languages,
     simple,
     uniform_label_weight,
 )
@@ -124,14 +126,30 @@ def test_auto_never_costs_more_than_algo(candidates):
     assert all(length(ours) <= length(papers) + 1e-9 for ours, papers in pairs)
 
 
-@pytest.mark.parametrize(("n_clusters", "n_classes"), [(1, 2), (2, 3), (4, 2), (3, 4)])
-def test_label_weights_sum_to_one(n_clusters, n_classes):
-    sizes = [1] * n_clusters
-    total = sum(
-        auto.label_weight(sizes, list(classes), n_classes)
-        for classes in product(range(n_classes), repeat=n_clusters)
-    )
-    assert total == 1
+LANGUAGES = [
+    simple,
+    auto,
+    Prior(n_clusters="uniform"),
+    BalancedLabels("algo", 3.0),
+    Mixture(["algo", BalancedLabels("algo")]),
+    Mixture(["auto", "algo", Prior(n_clusters="paper")], [0.5, 0.25, 0.25]),
+    Mixture([Mixture(["auto", Prior(n_clusters="uniform")]), BalancedLabels("algo")]),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("sizes", "n_classes"), [([5], 2), ([9, 4, 1, 1], 2), ([3, 3], 4)]
+)
+def test_label_weights_of_a_clustering_sum_to_one(language, sizes, n_classes):
+    """By enumeration, for every candidate of a sweep; but for rounding."""
+    candidates = sweep(("a",), (len(sizes),)) if language == simple else sweep()
+    for weighing in label_languages(language, candidates):
+        total = sum(
+            weighing.label_weight(sizes, list(classes), n_classes)
+            for classes in product(range(n_classes), repeat=len(sizes))
+        )
+        assert 1 - Fraction(1, 10**7) < total <= 1
 
 
 @given(
@@ -155,19 +173,85 @@ def test_balanced_label_weight_by_hand():
         assert float(weight) == pytest.approx(expected / 2, rel=1e-7)
 
 
-@pytest.mark.parametrize("base", ["auto", algo, Prior()])
-def test_balance_costs_a_bit_at_most(base):
-    language = BalancedLabels(base)
-    candidates = sweep(n_clusters=[2, 3])
-    base = get_language(base)
-    assert isinstance(language, Language)
-    weights = language.candidate_weights(candidates)
-    assert weights == base.candidate_weights(candidates)
+def test_auto_costs_a_bit_more_than_uniform_labels_at_most():
     for classes in product(range(3), repeat=4):
-        described = [7, 7, 1, 30], classes, 3
-        assert language.label_weight(*described) > base.label_weight(*described) / 2
+        weight = auto.label_weight([7, 7, 1, 30], classes, 3)
+        assert weight > Fraction(1, 3**4) / 2
+
+
+@pytest.mark.parametrize("candidates", SWEEPS[:4])
+def test_a_mixture_costs_its_share_at_most(candidates):
+    """Candidate by candidate and labeling by labeling, and no more than the mean."""
+    parts = [get_language("algo"), Prior(n_clusters="uniform"), BalancedLabels("auto")]
+    shares = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+    mixture = Mixture(parts, shares)
+    weights = mixture.candidate_weights(candidates)
+    assert check_kraft(weights) <= 1
+    each = [part.candidate_weights(candidates) for part in parts]
+    weighing = label_languages(mixture, candidates)
+    for i in range(len(candidates)):
+        for classes in product(range(2), repeat=3):
+            described = [5, 3, 3], classes, 2
+            mixed = prod(weights[i].values()) * weighing[i].label_weight(*described)
+            assert mixed == sum(
+                share * prod(w[i].values()) * part.label_weight(*described)
+                for share, w, part in zip(shares, each, parts, strict=True)
+            )
+
+
+def test_mixtures_of_languages_that_weigh_candidates_alike_keep_the_terms():
+    candidates = sweep(n_clusters=[2, 3])
+    balanced = BalancedLabels("algo")
+    assert isinstance(balanced, Language)
+    assert balanced.candidate_weights(candidates) == algo.candidate_weights(candidates)
+    mixture = Mixture(["algo", balanced])
+    assert mixture.candidate_weights(candidates) == algo.candidate_weights(candidates)
+    # What is given away is not found again.
+    wasteful = Mixture(["algo", balanced], [0.5, 0.25]).candidate_weights(candidates)
+    assert (
+        check_kraft(wasteful) == check_kraft(algo.candidate_weights(candidates)) * 3 / 4
+    )
     with pytest.raises(ValueError, match="does not pay"):
-        BalancedLabels("simple").candidate_weights(candidates)
+        Mixture(["simple", balanced]).candidate_weights(candidates)
+
+
+@pytest.mark.parametrize(
+    ("languages", "shares", "error", "message"),
+    [
+        ("algo", None, ValueError, "languages must be one or more"),
+        ([], None, ValueError, "languages must be one or more"),
+        (["best"], None, ValueError, "language must be one of"),
+        ([3], None, TypeError, "language must be one of"),
+        (["algo", "auto"], [0.5], ValueError, "shares must be 2 positive numbers"),
+        (["algo", "auto"], [0.5, 0.6], ValueError, "sum to at most 1"),
+        (["algo", "auto"], [0.5, 0.2, 0.2], ValueError, "shares must be 2 positive"),
+        (["algo", "auto"], [0.5, 0.0], ValueError, "positive numbers"),
+        (["algo", "auto"], [0.5, "x"], ValueError, "must be a number"),
+    ],
+)
+def test_bad_mixtures(languages, shares, error, message):
+    with pytest.raises(error, match=message):
+        Mixture(languages, shares)
+
+
+def test_mixtures_are_pooled_if_all_parts_are():
+    assert Mixture(["auto", Prior()]).pooled
+    assert not Mixture(["auto", "algo"]).pooled
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("paper", [1 / 2, 1 / 6]),
+        ("renormalised", [3 / 4, 1 / 4]),
+        ("uniform", [0.5, 0.5]),
+    ],
+)
+def test_named_priors_of_the_number_of_clusters(name, expected):
+    weights = Prior(n_clusters=name).candidate_weights(sweep(("a",), (2, 3)))
+    assert [terms["n_clusters"] for terms in weights] == pytest.approx(expected)
+    with pytest.raises(ValueError, match="must be one of .*'uniform'"):
+        Prior(n_clusters="poisson")
 
 
 @pytest.mark.parametrize("balance", [0, -1, np.inf, "2"])

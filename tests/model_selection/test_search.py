@@ -119,8 +119,8 @@ def test_fully_labelled_certifies_each_split(iris):
         assert certificate.provisos == ()
     means = np.mean([c.bound for c in search.certificates_])
     assert search.best_mean_bound_ == pytest.approx(means)
-    from_all = ClusterLabelClassifier(skc.KMeans())._adopt(
-        None, search.labels_, search.classes_, y, np.random.RandomState(0), None
+    from_all = ClusterLabelClassifier(skc.KMeans(), random_state=0)._adopt(
+        None, X, search.labels_, search.classes_, y
     )
     assert_array_equal(search.transduction_, from_all.transduction_)
 
@@ -132,6 +132,7 @@ def test_cv_results_are_consistent(iris):
         n_clusters=range(2, 6),
         n_init=3,
         param_grid={"dbscan__eps": [0.3, 0.5], "kmeans__init": ["random", "k-means++"]},
+        language="algo",
         cv=2,
     ).fit(X, y)
     table = pd.DataFrame(search.cv_results_)

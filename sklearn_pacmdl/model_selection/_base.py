@@ -1,0 +1,420 @@
+"""The sweep that searches share: validate, enumerate, cluster, count, bound, select."""
+
+import time
+import warnings
+from copy import copy
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import FitFailedWarning
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..bounds import BoundCertificate
+from ..utils._sklearn import (
+    BaseComposition,
+    check_X,
+    input_tags,
+    visual_block,
+)
+from ._candidates import check_clusterers, named_estimators
+from ._certify import ABSTAIN, make_strategy
+from ._claims import make_claims, selection_table
+from ._evaluation import (
+    Failure,
+    Outcome,
+    canonical,
+    count,
+    digest,
+    evaluate,
+    fit_candidate,
+)
+from ._plan import Plan, router_name
+from ._results import best_candidate, ranked_values, results_table
+
+
+def _is_well_formed(self):
+    try:
+        check_clusterers(self.estimator)
+    except (TypeError, ValueError) as error:
+        raise AttributeError(str(error)) from error
+    return True
+
+
+class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
+    """What searches have in common; parameters are those of :class:`PACMDLSearchCV`."""
+
+    @with_callbacks
+    def fit(self, X, y, **params):
+        """Run the sweep and choose.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            All rows, labelled and unlabelled; or of shape (n_samples, n_samples) where
+            the clusterers take precomputed distances or affinities.
+        y : array-like of shape (n_samples,)
+            Labels. -1, or a missing value (None, NaN, NA), marks an unlabelled row.
+        **params : dict
+            Metadata, routed to the clusterers' ``fit_predict`` and the splitter where
+            metadata routing is enabled. Must not depend on labels or on which rows are
+            labelled.
+
+        Returns
+        -------
+        self : object
+            Itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter or the data are not as described, before any clustering
+            starts; or if all candidates fail.
+        """
+        strategy = self._check_parameters()
+        blank = copy(self)  # what an earlier fit found stays until there is news
+        blank._forget()
+        X = check_X(blank, X, [est for _, est in named_estimators(self.estimator)])
+        plan = Plan(self, X, y, params, strategy)
+        if plan.objection is not None:
+            warnings.warn(plan.objection, UserWarning, stacklevel=3)
+        context = self._init_callback_context(max_subtasks=1 + self.refit)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        outcomes = blank._sweep(plan, context)
+        self._forget()
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(blank, name):
+                setattr(self, name, getattr(blank, name))
+        offered = self._store(plan, outcomes)
+        if self.refit:
+            offered = self._refit(plan, X, outcomes, context) or offered
+        claims = [plan.task.strategy.best(claims) for claims in offered]
+        if self.refit:
+            self._label(plan, X, claims)
+        self._certify(plan, claims)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y)
+        return self
+
+    def _pairs(self):
+        """Named clusterers; none where ``estimator`` is no such thing, until ``fit``."""
+        try:
+            return named_estimators(self.estimator)
+        except ValueError:
+            return []
+
+    def _check_parameters(self):
+        check_clusterers(self.estimator)
+        if isinstance(self.estimator, list | tuple):
+            names, _ = zip(*named_estimators(self.estimator), strict=True)
+            self._validate_names(names)
+        if not isinstance(self.delta, float | np.floating) or not 0 < self.delta < 1:
+            raise ValueError(
+                f"delta must be in the open interval (0, 1), got {self.delta!r}."
+            )
+        if not isinstance(self.refit, bool | np.bool_):
+            raise ValueError(f"refit must be True or False, got {self.refit!r}.")
+        if self.error_score != "raise" and not isinstance(
+            self.error_score, int | float | np.number
+        ):
+            raise ValueError(
+                f"error_score must be 'raise' or a number, got {self.error_score!r}."
+            )
+        return make_strategy(self.certify, self.select_fraction)
+
+    def _forget(self):
+        """Drop the attributes of an earlier fit: not all are set by every fit."""
+        for name in [v for v in vars(self) if v.endswith("_")]:
+            delattr(self, name)
+
+    def _sweep(self, plan, context):
+        """Evaluate all candidates; those that fail are reported together."""
+        n_candidates = len(plan.candidates)
+        if self.verbose > 0:
+            print(
+                f"Fitting {n_candidates} candidates once each and counting on "
+                f"{len(plan.task.splits)} splits"
+            )
+        sweep = context.subcontext(
+            task_name="sweep", max_subtasks=n_candidates, sequential_subtasks=False
+        )
+        sweep.call_on_fit_task_begin(estimator=self)
+        # Made beforehand: contexts hang on their parent, which is being pickled.
+        contexts = [
+            sweep.subcontext(task_name="candidate", task_id=i)
+            for i in range(n_candidates)
+        ]
+        parallel = Parallel(
+            n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
+        )
+        outcomes = parallel(
+            delayed(evaluate)(
+                *plan.inputs(i), plan.task, i, self.error_score, self, contexts[i]
+            )
+            for i in range(n_candidates)
+        )
+        sweep.call_on_fit_task_end(estimator=self)
+        _report_failures(plan, outcomes, self.error_score)
+        return outcomes
+
+    def _store(self, plan, outcomes):
+        """The table and the choice.
+
+        Returns
+        -------
+        offered : list of list of Claim
+            Of the chosen candidate, by split.
+        """
+        task, strategy = plan.task, plan.task.strategy
+        self.classes_ = plan.classes
+        self.splits_, self.n_splits_ = list(task.splits), len(task.splits)
+        self.divisions_ = list(task.divisions)
+        self.row_order_ = task.order
+        failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
+        chosen = None
+        if strategy.by_selection:
+            selection = selection_table(outcomes, self.n_splits_).mean(axis=1)
+            pairs = zip(outcomes, failed, strict=True)
+            found = [0 if f else outcome.n_clusters for outcome, f in pairs]
+            chosen = best_candidate(selection, failed, found)
+        offered = self._claims(plan, outcomes, chosen)
+        claims = [_best_of(split, strategy) for split in offered]
+        self.cv_results_ = results_table(
+            plan, outcomes, claims, strategy.chosen_by, self.delta, self.error_score
+        )
+        if chosen is None:
+            values = ranked_values(self.cv_results_, strategy.chosen_by)
+            tie_breakers = (
+                self.cv_results_[name]
+                for name in ("mean_test_bound", "description_length")
+            )
+            chosen = best_candidate(values, failed, *tie_breakers)
+        self.best_index_ = chosen
+        self.best_params_ = plan.params(chosen)
+        self.best_algorithm_ = plan.candidates[chosen].algorithm
+        self.best_mean_bound_ = float(self.cv_results_["mean_test_bound"][chosen])
+        return [split[chosen] for split in offered]
+
+    def _claims(self, plan, outcomes, chosen=None):
+        """By split: claims of all candidates, or of the one that was chosen before."""
+        candidates = range(len(outcomes)) if chosen is None else [chosen]
+        return [
+            make_claims(split, candidates, outcomes, plan, self.delta)
+            for split in range(self.n_splits_)
+        ]
+
+    def _refit(self, plan, X, outcomes, context):
+        """Fit the chosen candidate again and count what that fit gives.
+
+        The counts of the sweep and of this fit are of the same partition, unless the
+        clusterer draws on randomness that has no seed. Then those of this fit are the
+        ones to certify: its partition is just as independent of the labels.
+
+        Returns
+        -------
+        offered : list of list of Claim, or None
+            New ones, by split, if it is another partition; else None.
+        """
+        index, task = self.best_index_, plan.task
+        start = time.perf_counter()
+        refit = context.subcontext(task_name="refit")
+        estimator, swept, X_permuted, fit_params = plan.inputs(index)
+        labels, _, self.best_estimator_ = fit_candidate(
+            estimator, swept, X_permuted, fit_params, task, self, refit, keep=True
+        )
+        self.refit_time_ = time.perf_counter() - start
+        _restore_labels(self.best_estimator_, labels)
+        self.labels_ = labels
+        if digest(canonical(labels, task.order)) == outcomes[index].digest:
+            return None
+        warnings.warn(
+            f"{self.best_algorithm_!r} gave another clustering when it was fitted "
+            "again with the same seed; the certificates are about the last one, and "
+            "may differ from cv_results_.",
+            UserWarning,
+            stacklevel=4,
+        )
+        outcomes = list(outcomes)
+        outcomes[index] = count(labels, task, index, self.refit_time_, {})
+        chosen = index if task.strategy.by_selection else None
+        return [split[index] for split in self._claims(plan, outcomes, chosen)]
+
+    def _decode(self, codes):
+        """Classes of codes; -1, or None where classes are no integers, for none."""
+        if np.all(codes != ABSTAIN):
+            return self.classes_[codes]
+        whole = self.classes_.dtype.kind in "iu"
+        labels = np.full(
+            len(codes), -1 if whole else None, dtype=None if whole else object
+        )
+        labels[codes != ABSTAIN] = self.classes_[codes[codes != ABSTAIN]]
+        return labels
+
+    def _certify(self, plan, claims):
+        self.certificates_ = []
+        if plan.objection is not None:
+            return
+        for split, claim in enumerate(claims):
+            self.certificates_.append(self._certificate(plan, split, claim))
+        if len(self.certificates_) == 1:
+            (self.certificate_,) = self.certificates_
+            self.best_bound_ = self.certificate_.bound
+
+    def _certificate(self, plan, split, claim):
+        _, test = self.splits_[split]
+        select, certify = self.divisions_[split]
+        option = claim.option
+        return BoundCertificate.from_counts(
+            option.n_train,
+            option.n_test,
+            option.train_errors,
+            weights=claim.terms,
+            delta=self.delta,
+            provisos=self._provisos(plan),
+            subject=self._subject(plan, len(option.classes), split),
+            kind=plan.task.strategy.kind,
+            n_select=len(select),
+            n_train_abstained=len(certify) - option.n_train,
+            n_test_abstained=len(test) - option.n_test,
+        )
+
+    def _provisos(self, plan):
+        if self.classes is None and np.any(plan.task.codes < 0):
+            return (f"the {len(self.classes_)} classes were known beforehand",)
+        return ()
+
+    def _subject(self, plan, n_clusters_found, split):
+        """What a certificate is about, in JSON's terms."""
+        candidate = plan.candidates[self.best_index_]
+        language = self.language
+        subject = {
+            "algorithm": candidate.algorithm,
+            "n_clusters": candidate.n_clusters,
+            "n_clusters_found": n_clusters_found,
+            "init": candidate.init,
+            "params": {k: repr(v) for k, v in self.best_params_.items()},
+            "n_classes": len(self.classes_),
+            "n_candidates": len(plan.candidates),
+            "language": language if isinstance(language, str) else repr(language),
+        }
+        return subject | ({"split": split} if self.n_splits_ > 1 else {})
+
+    def get_params(self, deep=True):
+        """Parameters of the search, and with ``deep`` of its clusterers.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to name those of the clusterers too.
+
+        Returns
+        -------
+        params : dict
+            With several clusterers the nested names are ``name__parameter``.
+        """
+        if isinstance(self.estimator, list | tuple):
+            return self._get_params("estimator", deep=deep)
+        return super().get_params(deep=deep)
+
+    def set_params(self, **params):
+        """Set parameters of the search or of its clusterers.
+
+        Parameters
+        ----------
+        **params : dict
+            As named by :meth:`get_params`; a clusterer of a list can be replaced under
+            its name.
+
+        Returns
+        -------
+        self : object
+            Itself.
+        """
+        return self._set_params("estimator", **params)
+
+    def get_metadata_routing(self):
+        """Routing of metadata to the clusterers and the splitter.
+
+        Returns
+        -------
+        routing : MetadataRouter
+            What is routed where.
+        """
+        router = MetadataRouter(owner=self)
+        to_fit = MethodMapping().add(caller="fit", callee="fit_predict")
+        several = isinstance(self.estimator, list | tuple)
+        for name, estimator in named_estimators(self.estimator):
+            router.add(**{router_name(name, several): estimator}, method_mapping=to_fit)
+        if hasattr(self.cv, "get_metadata_routing"):
+            router.add(
+                cv=self.cv,
+                method_mapping=MethodMapping().add(caller="fit", callee="split"),
+            )
+        return router
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = [input_tags(est) for _, est in self._pairs()]
+        tags.input_tags.sparse = any(tag.sparse for tag in inner)
+        tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
+        tags.input_tags.pairwise = any(tag.pairwise for tag in inner)
+        return tags
+
+    @available_if(_is_well_formed)
+    def _sk_visual_block_(self):
+        names, estimators = zip(*named_estimators(self.estimator), strict=True)
+        return visual_block(estimators, names)
+
+
+def _best_of(claims, strategy):
+    """The best claim of each candidate, None where there is none."""
+    return {i: strategy.best(own) if own else None for i, own in claims.items()}
+
+
+def _restore_labels(estimator, labels):
+    """Put ``labels_`` of a clusterer, or of the last step of a Pipeline, in X's order."""
+    final = estimator
+    while hasattr(final, "steps"):
+        final = final.steps[-1][1]
+    if np.shape(vars(final).get("labels_")) == labels.shape:
+        final.labels_ = labels
+
+
+def _report_failures(plan, outcomes, error_score):
+    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
+    first = next(iter(failures.values()), Failure("", ""))
+    if len(failures) == len(outcomes):
+        raise ValueError(
+            f"All {len(outcomes)} candidates failed, the first with {first.cause}\n\n"
+            f"{first.details}"
+        )
+    if failures:
+        names = ", ".join(_describe(plan, i) for i in list(failures)[:10])
+        more = "" if len(failures) <= 10 else f" and {len(failures) - 10} more"
+        warnings.warn(
+            f"{len(failures)} of {len(outcomes)} candidates failed and have bound "
+            f"{error_score}: {names}{more}. The first with {first.cause}\n\n"
+            f"{first.details}",
+            FitFailedWarning,
+            stacklevel=5,
+        )
+    failed_scores = {
+        name: value
+        for outcome in outcomes
+        if isinstance(outcome, Outcome)
+        for name, value in outcome.scores.items()
+        if isinstance(value, Failure)
+    }
+    for name, failure in failed_scores.items():
+        warnings.warn(
+            f"Scorer {name!r} failed and is recorded as nan, once with {failure.cause}"
+            f"\n\n{failure.details}",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def _describe(plan, index):
+    params = ", ".join(f"{k}={v!r}" for k, v in plan.params(index).items())
+    return f"{plan.candidates[index].algorithm} ({params})"

@@ -1,0 +1,345 @@
+"""The best cut of a dendrogram, flat or not, with a guarantee."""
+
+from math import prod
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_consistent_length, check_random_state
+
+from ..bounds import BoundCertificate, pac_mdl_bound
+from ..labeling import class_counts, majority_classes
+from ..languages import uniform_label_weight
+from ..languages._prunings import (
+    best_prunings,
+    cut_weights,
+    dendrogram_children,
+    flat_cuts,
+)
+from ..utils._checks import is_number
+from ..utils._labels import encode_labels
+from ..utils._sklearn import check_X, input_tags
+from ..utils._weights import length_in_bits
+from ._rows import permute_rows, permuted_parameters, takes_pairs
+
+
+class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
+    """Classes for the unlabelled rows from the best cut of a dendrogram.
+
+    A hierarchical clusterer sees all rows and no label. Its dendrogram is cut into
+    clusters, each cluster gets its most common class, and the number of errors on the
+    rows without label is bounded by the PAC-MDL theorem [1]_. The cut with the smallest
+    bound wins, among the flat cuts and among *all* prunings, in which some branches are
+    cut higher than others: for each number of clusters, dynamic programming finds the
+    pruning with the fewest errors. The choice is paid for in bits, so the bound is a
+    guarantee.
+
+    Parameters
+    ----------
+    clusterer : estimator, default=None
+        Builds the dendrogram and keeps it in ``children_``; or a Pipeline that ends in
+        such. By default :class:`~sklearn.cluster.AgglomerativeClustering`, by Ward's
+        criterion. How many clusters it cuts by itself does not matter.
+    max_clusters : int, default=100
+        Largest number of clusters, at least 1; more than rows count as all rows.
+    flat_weight : float, default=0.5
+        Share of the weight, in [0, 1], that goes to the flat cuts: 1 leaves these
+        alone, 0 favours none of the prunings. One half costs either a bit at most.
+    prior : {"counted", "flags"}, default="counted"
+        Weights of the prunings, see :func:`~sklearn_pacmdl.languages.cut_weights`.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the guarantee may fail.
+    classes : array-like, default=None
+        All classes that rows may have, if they are known beforehand. By default those
+        seen in ``y``, and the guarantee then assumes that they were known.
+    random_state : int, RandomState instance or None, default=None
+        For the row permutation and ties between classes. The clusterer has its own.
+
+    Attributes
+    ----------
+    best_bound_ : float
+        Certified bound on the error rate of the unlabelled rows, in [0, 1]; lower is
+        better.
+    certificate_ : BoundCertificate
+        The guarantee, with all that it follows from.
+    n_clusters_ : int
+        Clusters of the chosen cut.
+    cut_ : {"flat", "pruned"}
+        Of which kind it is.
+    transduction_ : ndarray of shape (n_samples,)
+        Class given to each row, labelled or not: the certified labeling.
+    labels_ : ndarray of shape (n_samples,) of int64
+        Cluster of each row in the chosen cut, in 0..n_clusters_-1.
+    cluster_classes_ : ndarray of shape (n_clusters_,)
+        Class given to each cluster.
+    children_ : ndarray of shape (n_samples - 1, 2) of int64
+        The dendrogram: node ``n_samples + i`` is made of the two nodes in row i; nodes
+        below ``n_samples`` are rows, in the order of ``X``.
+    bounds_ : dict of str to ndarray of shape (max_clusters,)
+        To be read as a DataFrame. ``n_clusters``, and for the flat cut and the best
+        pruning with so many clusters ``flat_train_errors`` and ``pruned_train_errors``
+        (counts), ``flat_bits`` and ``pruned_bits``, ``flat_bound`` and ``pruned_bound``
+        (rates; all of them hold at once). Without those that have no weight: the
+        prunings if ``flat_weight`` is 1, the flat cuts if it is 0.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted.
+    n_features_in_ : int
+        Number of features seen during ``fit``, where X has features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string names.
+
+    See Also
+    --------
+    sklearn_pacmdl.PACMDLSearchCV : Choice among clusterings of any kind; flat cuts only.
+    sklearn_pacmdl.ClusterLabelClassifier : One clustering as a classifier.
+
+    Notes
+    -----
+    The guarantee needs that the labelled rows are a uniformly random choice. Rows are
+    permuted before clustering, so that their order cannot tell which are labelled.
+
+    A pruning is worth its bits, about two more per cluster, where classes lie at
+    different heights, so that a flat cut needs many more clusters. Where a flat cut does
+    nearly as well, it is certified lower: of the digits data, half of the labels known,
+    19.1% by flat cuts, 19.5% by prunings and 19.2% by both (Ward, mean of 5 splits).
+
+    There is no ``predict``, since a dendrogram has no place for new rows; so for
+    scikit-learn's own tools this is no classifier.
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004.
+    .. [2] A. Blum and J. Langford, "PAC-MDL Bounds", COLT 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn_pacmdl.model_selection import DendrogramClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> hidden = np.random.RandomState(0).permutation(150)[:75]
+    >>> y_seen = y.copy()
+    >>> y_seen[hidden] = -1
+    >>> classifier = DendrogramClassifier(classes=[0, 1, 2], random_state=0)
+    >>> classifier.fit(X, y_seen).cut_, classifier.n_clusters_
+    ('flat', 3)
+    >>> print(classifier.certificate_.statement)
+    With probability at least 90% over the random choice of the 75 labelled rows, at \
+most 22 of the 75 unlabelled rows (29.34%) are labelled wrongly.
+    """
+
+    def __init__(
+        self,
+        clusterer=None,
+        *,
+        max_clusters=100,
+        flat_weight=0.5,
+        prior="counted",
+        delta=0.1,
+        classes=None,
+        random_state=None,
+    ):
+        self.clusterer = clusterer
+        self.max_clusters = max_clusters
+        self.flat_weight = flat_weight
+        self.prior = prior
+        self.delta = delta
+        self.classes = classes
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Build the dendrogram, and choose the cut with the smallest bound.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            All rows, labelled and unlabelled; or of shape (n_samples, n_samples) where
+            the clusterer takes precomputed distances.
+        y : array-like of shape (n_samples,)
+            Labels; -1 or missing (None, NaN, NA) marks an unlabelled row.
+
+        Returns
+        -------
+        self : object
+            Itself.
+
+        Raises
+        ------
+        TypeError
+            If the clusterer keeps no dendrogram.
+        ValueError
+            If ``y`` has no labelled or no unlabelled row, or one class and ``classes``
+            was not given; if a parameter is out of range; if the dendrogram does not
+            join all rows.
+        """
+        self._check_parameters()
+        clusterer = self._clusterer()
+        X = check_X(self, X, [clusterer])
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is "
+                "None."
+            )
+        classes, codes = encode_labels(y, self.classes)
+        check_consistent_length(X, codes)
+        if np.all(codes >= 0):
+            raise ValueError(
+                "y has no unlabelled row, which -1 or a missing value marks: there is "
+                "nothing to certify."
+            )
+        random_state = check_random_state(self.random_state)
+        order = random_state.permutation(len(codes))
+        self.classes_ = classes
+        self.children_ = build_dendrogram(clusterer, X, order)
+        self._choose(codes, random_state)
+        return self
+
+    def _check_parameters(self):
+        if not is_number(self.delta) or not 0 < self.delta < 1:
+            raise ValueError(
+                f"delta must be in the open interval (0, 1), got {self.delta!r}."
+            )
+        # Of the smallest tree: it refuses the others before any clustering starts.
+        cut_weights([[0, 1]], self.max_clusters, self.prior, self.flat_weight)
+
+    def _clusterer(self):
+        if self.clusterer is None:
+            return AgglomerativeClustering()
+        if isinstance(self.clusterer, type) or not hasattr(self.clusterer, "fit"):
+            raise TypeError(
+                "clusterer must be an instance of a hierarchical clusterer, such as "
+                f"AgglomerativeClustering(), got {self.clusterer!r}."
+            )
+        return self.clusterer
+
+    def _choose(self, codes, random_state):
+        """Bound the errors of every cut that may be best, and label the best."""
+        weights = cut_weights(
+            self.children_, self.max_clusters, self.prior, self.flat_weight
+        )
+        n_classes = len(self.classes_)
+        find = {"flat": flat_cuts, "pruned": best_prunings}
+        cuts = {
+            kind: find[kind](self.children_, codes, n_classes, self.max_clusters)
+            for kind in weights
+        }
+        for terms_of in weights.values():
+            for c, terms in enumerate(terms_of, start=1):
+                terms["label"] = uniform_label_weight(c, n_classes)
+        self.bounds_ = _bounds(weights, cuts, codes, self.delta)
+        self.cut_, self.n_clusters_ = _smallest(self.bounds_, list(weights))
+        chosen = cuts[self.cut_]
+        self.labels_ = chosen.labels(self.n_clusters_)
+        counts = class_counts(self.labels_, codes, self.n_clusters_, n_classes)
+        self.cluster_classes_ = self.classes_[majority_classes(counts, random_state)]
+        self.transduction_ = self.cluster_classes_[self.labels_]
+        n_errors = int(chosen.n_errors[self.n_clusters_ - 1])
+        self._certify(codes, n_errors, weights[self.cut_][self.n_clusters_ - 1])
+
+    def _certify(self, codes, n_errors, terms):
+        n_classes = len(self.classes_)
+        known = f"the {n_classes} classes were known beforehand"
+        self.certificate_ = BoundCertificate.from_counts(
+            int(np.sum(codes >= 0)),
+            int(np.sum(codes < 0)),
+            n_errors,
+            weights={term: terms[term] for term in ("label", "n_clusters", "cut")},
+            delta=self.delta,
+            provisos=(known,) if self.classes is None else (),
+            subject={
+                "algorithm": type(_final(self._clusterer())).__name__.lower(),
+                "cut": self.cut_,
+                "n_clusters": self.n_clusters_,
+                "max_clusters": len(self.bounds_["n_clusters"]),
+                "n_classes": n_classes,
+                "prior": self.prior,
+                "flat_weight": float(self.flat_weight),
+            },
+        )
+        self.best_bound_ = self.certificate_.bound
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        inner = input_tags(
+            AgglomerativeClustering() if self.clusterer is None else self.clusterer
+        )
+        tags.input_tags.sparse = inner.sparse
+        tags.input_tags.allow_nan = inner.allow_nan
+        tags.input_tags.pairwise = inner.pairwise
+        return tags
+
+
+def build_dendrogram(clusterer, X, order):
+    """Dendrogram of the rows, which the clusterer sees in the given order.
+
+    Parameters
+    ----------
+    clusterer : estimator
+        Is cloned.
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        Rows, or distances between them.
+    order : ndarray of shape (n_samples,)
+        Permutation of the rows.
+
+    Returns
+    -------
+    children : ndarray of shape (n_samples - 1, 2) of int64
+        With the rows numbered as in X.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the fitted clusterer has no dendrogram, or one that does not join all rows.
+    """
+    rows = permute_rows(X, order, takes_pairs(clusterer, X))
+    parameters = permuted_parameters(clusterer, order)
+    for name in clusterer.get_params(deep=True):
+        if name.rpartition("__")[2] == "compute_full_tree":
+            parameters[name] = True
+    fitted = _final(clone(clusterer).set_params(**parameters).fit(rows))
+    if not hasattr(fitted, "children_"):
+        raise TypeError(
+            "clusterer must keep its dendrogram in children_, as "
+            f"AgglomerativeClustering does; {type(fitted).__name__} does not."
+        )
+    n_samples = len(order)
+    if len(fitted.children_) != n_samples - 1:
+        raise ValueError(
+            f"The dendrogram of {type(fitted).__name__} must join all {n_samples} rows "
+            f"in {n_samples - 1} merges, got {len(fitted.children_)}."
+        )
+    children = dendrogram_children(fitted)
+    return np.where(children < n_samples, order[children % n_samples], children)
+
+
+def _final(estimator):
+    """The last step of a Pipeline."""
+    while isinstance(estimator, Pipeline):
+        estimator = estimator.steps[-1][1]
+    return estimator
+
+
+def _bounds(weights, cuts, codes, delta):
+    """Errors, bits and bounds by kind of cut and number of clusters."""
+    m, n = int(np.sum(codes >= 0)), int(np.sum(codes < 0))
+    n_clusters = max(len(terms) for terms in weights.values())
+    columns = {"n_clusters": np.arange(1, n_clusters + 1)}
+    for kind, terms_of in weights.items():
+        errors = cuts[kind].n_errors
+        bits = np.array([length_in_bits(prod(terms.values())) for terms in terms_of])
+        most = pac_mdl_bound(m, n, errors, description_length=bits, delta=delta)
+        columns[f"{kind}_train_errors"] = errors
+        columns[f"{kind}_bits"] = bits
+        columns[f"{kind}_bound"] = most / n
+    return columns
+
+
+def _smallest(bounds, kinds):
+    """Kind and number of clusters of the smallest bound; then the fewest bits."""
+    found = np.concatenate([bounds[f"{kind}_bound"] for kind in kinds])
+    bits = np.concatenate([bounds[f"{kind}_bits"] for kind in kinds])
+    kind, c = divmod(int(np.lexsort((bits, found))[0]), len(bounds["n_clusters"]))
+    return kinds[kind], c + 1
