@@ -2,15 +2,23 @@
 
 from .bounds import BoundCertificate, bmax, pac_mdl_bound
 from .labeling import ClusterLabelClassifier
-from .model_selection import PACMDLDisplay, PACMDLSearchCV, TransductiveSplit
+from .model_selection import (
+    DendrogramClassifier,
+    PACMDLDisplay,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    TransductiveSplit,
+)
 
 __version__ = "0.1.0.dev0"
 
 __all__ = [
     "BoundCertificate",
     "ClusterLabelClassifier",
+    "DendrogramClassifier",
     "PACMDLDisplay",
     "PACMDLSearchCV",
+    "SelectiveClusterLabeler",
     "TransductiveSplit",
     "bmax",
     "pac_mdl_bound",

@@ -3,11 +3,13 @@
 from ._dendrogram import DendrogramClassifier
 from ._display import PACMDLDisplay
 from ._search import PACMDLSearchCV
+from ._selective import SelectiveClusterLabeler
 from ._split import TransductiveSplit
 
 __all__ = [
     "DendrogramClassifier",
     "PACMDLDisplay",
     "PACMDLSearchCV",
+    "SelectiveClusterLabeler",
     "TransductiveSplit",
 ]

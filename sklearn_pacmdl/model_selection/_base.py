@@ -179,6 +179,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             found = [0 if f else outcome.n_clusters for outcome, f in pairs]
             chosen = best_candidate(selection, failed, found)
         offered = self._claims(plan, outcomes, chosen)
+        self._describe(plan, offered)
         claims = [_best_of(split, strategy) for split in offered]
         self.cv_results_ = results_table(
             plan, outcomes, claims, strategy.chosen_by, self.delta, self.error_score
@@ -195,6 +196,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self.best_algorithm_ = plan.candidates[chosen].algorithm
         self.best_mean_bound_ = float(self.cv_results_["mean_test_bound"][chosen])
         return [split[chosen] for split in offered]
+
+    def _describe(self, plan, offered):
+        """What a search says of all that it might claim."""
 
     def _claims(self, plan, outcomes, chosen=None):
         """By split: claims of all candidates, or of the one that was chosen before."""
@@ -256,7 +260,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         if plan.objection is not None:
             return
         for split, claim in enumerate(claims):
-            self.certificates_.append(self._certificate(plan, split, claim))
+            if claim is not None:
+                self.certificates_.append(self._certificate(plan, split, claim))
         if len(self.certificates_) == 1:
             (self.certificate_,) = self.certificates_
             self.best_bound_ = self.certificate_.bound
@@ -369,7 +374,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
 def _best_of(claims, strategy):
     """The best claim of each candidate, None where there is none."""
-    return {i: strategy.best(own) if own else None for i, own in claims.items()}
+    return {i: strategy.best(own) for i, own in claims.items()}
 
 
 def _restore_labels(estimator, labels):

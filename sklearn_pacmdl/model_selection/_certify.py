@@ -26,8 +26,10 @@ _SMOOTHING = Fraction(1, 1000)
 _TRADES = (1e-6, 0.3, 1.0, 2.0, 4.0, 8.0, 1e6)
 # Nats by which an error more makes a candidate less likely.
 _SHARPNESS = 2.0
-# Nested sets of clusters are those that promise these multiples of the target.
-_LEVELS = (0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0)
+# Nested sets of clusters are those that promise these multiples of the target, and
+# those with these shares of the rows of the set that promises the target.
+_LEVELS = (0.6, 0.8, 1.0, 1.2, 1.5, 2.0)
+_SHARES = (0.6, 0.85)
 
 
 class Counts(NamedTuple):
@@ -105,7 +107,7 @@ def _majority(table, rng):
 
 def tightest(claims):
     """The claim with the smallest bound; of equals, the shortest description."""
-    return min(claims, key=lambda claim: (claim.bound, claim.description_length))
+    return min(claims, key=lambda c: (c.bound, c.description_length), default=None)
 
 
 @dataclass(frozen=True)
@@ -275,11 +277,9 @@ class Selective:
         return self.base.candidate_terms(weights, selection_errors)
 
     def best(self, claims):
-        """The claim that labels most rows within the target; else the tightest."""
+        """The claim that labels most rows within the target, or None."""
         within = [claim for claim in claims if claim.bound <= self.target]
-        if not within:
-            return tightest(claims)
-        return min(within, key=lambda claim: (-claim.option.n_test, claim.bound))
+        return min(within, key=lambda c: (-c.option.n_test, c.bound), default=None)
 
     def options(self, counts, language, rng):
         if self.kind == "pac-mdl":
@@ -307,8 +307,11 @@ class Selective:
 
     def _nested_sets(self, counts, rng):
         """A few nested sets, fixed by selecting rows; each is paid for alike."""
-        order, bounds, _ = self._promise(counts)
+        order, bounds, rest = self._promise(counts)
         reached = {int(np.sum(bounds <= level * self.target)) for level in _LEVELS}
+        rows = np.cumsum(rest)
+        kept = rows[max(np.sum(bounds <= self.target), 1) - 1]
+        reached |= {int(np.searchsorted(rows, share * kept)) for share in _SHARES}
         sizes = sorted(reached - {0}) or [1]
         paid = Fraction(1, len(sizes))
         for size in sizes:
@@ -360,7 +363,7 @@ class Selective:
         rates = np.cumsum(wrong[order]) / np.maximum(np.cumsum(seen[order]), 1)
         a = np.minimum(np.ceil(m * rates).astype(np.int64), m)
         n = np.maximum(rows - m, 1)
-        bits = np.log2(len(_LEVELS))
+        bits = np.log2(len(_LEVELS) + len(_SHARES))
         bounds = pac_mdl_bound(m, n, a, description_length=bits, delta=self.delta) / n
         # Suffixes' minima: a larger set that promises as much is preferred.
         bounds = np.minimum.accumulate(bounds[::-1])[::-1]

@@ -149,6 +149,8 @@ def _claimed_columns(split, claimed, outcomes, task):
     }
     _, test = task.splits[split]
     for i, claim in claimed.items():
+        if not isinstance(outcomes[i], Failure):
+            columns["coverage"][i] = 0.0
         if claim is not None:
             columns["train_errors"][i] = claim.option.train_errors
             columns["test_bound"][i] = claim.bound

@@ -1,0 +1,247 @@
+"""Labels for the clusters that can be certified, and for no others."""
+
+import warnings
+
+import numpy as np
+
+from ..utils._checks import is_number
+from ._base import BaseSearch
+from ._certify import ABSTAIN, Selective
+from ._evaluation import canonical
+
+
+class SelectiveClusterLabeler(BaseSearch):
+    """Labels the clusters whose errors can be certified, and leaves out the others.
+
+    Given a target error rate, as many unlabelled rows as possible are given a class
+    such that the bound on the error rate *among these* is at most the target. The rest
+    is left to a person. Sweeps clusterers, numbers of clusters, random starts and
+    parameters as :class:`PACMDLSearchCV` does, and certifies by the same theorem [1]_: a
+    labeling that leaves clusters out is a labeling of the rows that it does not leave
+    out, and which clusters it leaves out is fixed beforehand or paid for in bits.
+
+    Parameters
+    ----------
+    estimator : clusterer or list of (str, clusterer)
+        Anything with ``fit_predict``, or Pipelines that end in such.
+    target : float, default=0.05
+        Error rate, in (0, 1), that the bound on the labelled-by-us rows is to reach.
+    n_clusters : int, array-like of int or dict, default=None
+        Numbers of clusters to try. Many small clusters can be told apart better.
+    n_init : int or dict, default=1
+        Random starts to try.
+    param_grid : dict or list of dict, default=None
+        Further parameters to try.
+    language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
+        What is paid for the choice. Not used by hold-out.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the guarantee may fail.
+    certify : {"holdout", "learned", "pac-mdl"}, default="holdout"
+        How the labelled rows are spent. "holdout": a random part of them chooses the
+        clustering, labels its clusters and fixes a few nested sets of them; the others
+        certify, with a share of delta for each set. "learned": the first part sets
+        weights of clusterings, labels and sets. "pac-mdl": all labels certify, and any
+        set of clusters of any clustering may be left out: log2(c) bits for how many of
+        c, and log2 of the number of such sets for which.
+    select_fraction : float, default=None
+        Part of the labelled rows, in (0, 1), that does not certify: by default 0.6 for
+        "holdout" and 0.3 for "learned".
+    classes : array-like, default=None
+        All classes that rows may have, if they are known beforehand.
+    cv : int, splitter or None, default=None
+        For a fully labelled ``y``: how rows are split, once, into labelled and
+        unlabelled; None means in halves. Must be None if ``y`` has unlabelled rows.
+    scoring : str, callable, list of str or dict, default=None
+        Further scorers to record.
+    n_jobs : int, default=None
+        Candidates fitted at once.
+    pre_dispatch : int or str, default="2*n_jobs"
+        As in :class:`joblib.Parallel`.
+    memory : str or joblib.Memory, default=None
+        Where to keep finished clusterings.
+    random_state : int, RandomState instance or None, default=None
+        For the row permutation, the splits, the starts, and ties between classes.
+    error_score : "raise" or float, default=np.nan
+        Bound of a candidate that raises.
+    verbose : int, default=0
+        As in :class:`joblib.Parallel`.
+
+    Attributes
+    ----------
+    transduction_ : ndarray of shape (n_samples,)
+        Class of each row, certified on the unlabelled ones; -1 where it abstains (None
+        if classes are no integers).
+    coverage_ : float
+        Share of the unlabelled rows that are given a class, in [0, 1]; higher is
+        better. 0 if no set of clusters reaches the target.
+    best_bound_ : float
+        Certified bound on the error rate among these, at most ``target``. Only if there
+        are any.
+    certificate_ : BoundCertificate
+        What is certified. Only if there is something.
+    certificates_ : list of BoundCertificate
+        It in a list, which is empty if there is none.
+    coverage_curve_ : dict of str to ndarray
+        ``coverage``, ``bound`` (rates) and ``test_error`` (rate among the unlabelled
+        rows that are given a class, NaN where unknown) of the best labelings for other
+        targets, from little coverage to much. The bounds of all points hold at once.
+    cv_results_ : dict of str to ndarray
+        As of :class:`PACMDLSearchCV`; ``test_bound`` and ``test_error`` are of the rows
+        that are given a class, whose share is ``coverage``. Hold-out chooses by
+        ``expected_coverage``, from selecting rows only.
+    best_index_ : int
+        The chosen candidate: the one that covers most.
+    best_params_, best_algorithm_, best_mean_bound_, best_estimator_, labels_ : object
+        As of :class:`PACMDLSearchCV`.
+    splits_, divisions_, n_splits_, row_order_, refit_time_, classes_ : object
+        As of :class:`PACMDLSearchCV`.
+    split_transductions_ : ndarray of shape (1, n_samples)
+        ``transduction_``.
+    n_features_in_ : int
+        Number of features seen during ``fit``, where X has features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string names.
+
+    See Also
+    --------
+    PACMDLSearchCV : Labels every row.
+    CoverageDisplay : The curve, drawn.
+
+    Notes
+    -----
+    Testing nested sets one after the other until the first fails is not free, although
+    tests in a fixed order often are: which rows are certified wrongly depends on the
+    labels that certify. Each set is paid for.
+
+    References
+    ----------
+    .. [1] A. Blum and J. Langford, "PAC-MDL Bounds", COLT 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn_pacmdl import SelectiveClusterLabeler
+    >>> X, y = load_digits(return_X_y=True)
+    >>> hidden = np.random.RandomState(0).permutation(len(y))[:900]
+    >>> y_seen = y.copy()
+    >>> y_seen[hidden] = -1
+    >>> labeler = SelectiveClusterLabeler(
+    ...     AgglomerativeClustering(), n_clusters=[60, 70, 80], random_state=0
+    ... ).fit(X, y_seen)
+    >>> bool(labeler.best_bound_ <= 0.05 and labeler.coverage_ > 0.9)
+    True
+    """
+
+    refit = True  # its answers are about rows
+
+    def __init__(
+        self,
+        estimator,
+        *,
+        target=0.05,
+        n_clusters=None,
+        n_init=1,
+        param_grid=None,
+        language="auto",
+        delta=0.1,
+        certify="holdout",
+        select_fraction=None,
+        classes=None,
+        cv=None,
+        scoring=None,
+        n_jobs=None,
+        pre_dispatch="2*n_jobs",
+        memory=None,
+        random_state=None,
+        error_score=np.nan,
+        verbose=0,
+    ):
+        self.estimator = estimator
+        self.target = target
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.param_grid = param_grid
+        self.language = language
+        self.delta = delta
+        self.certify = certify
+        self.select_fraction = select_fraction
+        self.classes = classes
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+        self.pre_dispatch = pre_dispatch
+        self.memory = memory
+        self.random_state = random_state
+        self.error_score = error_score
+        self.verbose = verbose
+
+    def _check_parameters(self):
+        strategy = super()._check_parameters()
+        if not is_number(self.target) or not 0 < self.target < 1:
+            raise ValueError(
+                f"target must be in the open interval (0, 1), got {self.target!r}."
+            )
+        return Selective(strategy, float(self.target), self.delta)
+
+    def _describe(self, plan, offered):
+        if len(offered) > 1:
+            raise ValueError(f"cv must give one split, got {len(offered)}.")
+        claims = [claim for own in offered[0].values() for claim in own]
+        self.coverage_curve_ = coverage_curve(claims, len(self.splits_[0][1]))
+
+    def _label(self, plan, X, claims):
+        (claim,) = claims
+        clusters = canonical(self.labels_, plan.task.order)
+        if claim is None:
+            codes, self.coverage_ = np.full(len(clusters), ABSTAIN), 0.0
+            warnings.warn(
+                f"No set of clusters has a bound of at most target={self.target}: no row "
+                f"is given a class. {_least(self.coverage_curve_)}",
+                UserWarning,
+                stacklevel=4,
+            )
+        else:
+            codes = claim.option.classes[clusters]
+            self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
+        self.transduction_ = self._decode(codes)
+        self.split_transductions_ = self.transduction_[None]
+
+
+def _least(curve):
+    if not len(curve["bound"]):
+        return ""
+    return f"The smallest bound is {curve['bound'][0]:.4f}."
+
+
+def coverage_curve(claims, n_unlabelled):
+    """The claims that no other surpasses in both coverage and bound.
+
+    Parameters
+    ----------
+    claims : list of Claim
+        Of one split.
+    n_unlabelled : int
+        Rows that coverage is a share of.
+
+    Returns
+    -------
+    curve : dict of str to ndarray
+        ``coverage`` and ``bound``, both growing, and ``test_error``.
+    """
+    front, most = [], 0
+    for claim in sorted(claims, key=lambda c: (c.bound, -c.option.n_test)):
+        if claim.option.n_test > most:
+            most = claim.option.n_test
+            front.append(claim)
+    errors = [claim.option.test_errors for claim in front]
+    rows = [claim.option.n_test for claim in front]
+    return {
+        "coverage": np.array(rows, dtype=float) / n_unlabelled,
+        "bound": np.array([claim.bound for claim in front], dtype=float),
+        "test_error": np.array(
+            [e / n if e >= 0 else np.nan for e, n in zip(errors, rows, strict=True)],
+            dtype=float,
+        ),
+    }
