@@ -1,6 +1,6 @@
 """Choose, judge and certify clusterings, as a scikit-learn extension."""
 
-from .bounds import BoundCertificate, bmax, pac_mdl_bound
+from .bounds import BoundCertificate, bmax, labels_needed, pac_mdl_bound
 from .labeling import ClusterLabelClassifier
 from .model_selection import (
     DendrogramClassifier,
@@ -21,5 +21,6 @@ __all__ = [
     "SelectiveClusterLabeler",
     "TransductiveSplit",
     "bmax",
+    "labels_needed",
     "pac_mdl_bound",
 ]

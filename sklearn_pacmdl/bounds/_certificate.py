@@ -48,7 +48,7 @@ def _same(x, y):
     return isclose(x, y, rel_tol=1e-9, abs_tol=1e-9)
 
 
-def _probability(delta):
+def probability(delta):
     """How sure, in words that do not round up."""
     exact = Decimal(repr(delta))
     if round(exact, 8) == exact:
@@ -234,14 +234,20 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
     def statement(self):
         """The sentence that this certificate entitles one to say."""
         which = " that certify" if self.n_select else ""
-        given = " that are given a label" if self.n_test_abstained else ""
         sentence = (
-            f"{_probability(self.delta)} over the random choice of the {self._labelled} "
-            f"labelled rows{which}, at most {self.max_test_errors} of the {self.n_test} "
-            f"unlabelled rows{given} ({_percent(self.max_test_errors, self.n_test)}) are "
-            "labelled wrongly"
+            f"{probability(self.delta)} over the random choice of the {self._labelled} "
+            f"labelled rows{which}, {self.claim}"
         )
         return ", ".join([sentence, *(f"provided {p}" for p in self.provisos)]) + "."
+
+    @property
+    def claim(self):
+        """What is stated, without how sure it is."""
+        given = " that are given a label" if self.n_test_abstained else ""
+        return (
+            f"at most {self.max_test_errors} of the {self.n_test} unlabelled rows{given} "
+            f"({_percent(self.max_test_errors, self.n_test)}) are labelled wrongly"
+        )
 
     @property
     def _labelled(self):

@@ -1,5 +1,6 @@
 """Choice of a clustering: the sweep, its results and their display."""
 
+from ._budget_display import LabelBudgetDisplay
 from ._dendrogram import DendrogramClassifier
 from ._display import PACMDLDisplay
 from ._search import PACMDLSearchCV
@@ -8,6 +9,7 @@ from ._split import TransductiveSplit
 
 __all__ = [
     "DendrogramClassifier",
+    "LabelBudgetDisplay",
     "PACMDLDisplay",
     "PACMDLSearchCV",
     "SelectiveClusterLabeler",

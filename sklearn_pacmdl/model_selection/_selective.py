@@ -109,9 +109,8 @@ class SelectiveClusterLabeler(BaseSearch):
 
     Notes
     -----
-    Testing nested sets one after the other until the first fails is not free, although
-    tests in a fixed order often are: which rows are certified wrongly depends on the
-    labels that certify. Each set is paid for.
+    Testing nested sets of clusters one after the other and keeping the largest that
+    passes is not free, although tests in a fixed order can be: each set is paid for.
 
     References
     ----------

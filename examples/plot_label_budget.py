@@ -1,0 +1,101 @@
+"""
+How many documents to label
+===========================
+
+Fifty thousand documents have been grouped into twenty clusters, and each cluster is to be
+named by one of six topics. Labels cost money. How many of the documents must be read, so
+that a certificate says of all the others: at most one in ten has the wrong name?
+
+That depends on how well the clusters fit the topics, which is not known yet: hence
+several expected errors. It also depends on what the labels are used for. They can choose
+among fifty clusterings, name the clusters and certify all at once ("pac-mdl"); then the
+choice has to be paid for, in bits. Or a part of them chooses and names, and the rest only
+certifies ("holdout"). Or a part of them says which names are likely ("learned"), which
+makes the choice cheaper. Each number of labels is enough in one purchase out of two, the
+one in brackets in nine out of ten. Beware of small ones in the second column: twenty
+labels name twenty clusters badly, and then the error to expect is not a small one.
+"""
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from sklearn_pacmdl.bounds import labels_needed
+from sklearn_pacmdl.model_selection import LabelBudgetDisplay
+
+N_DOCUMENTS, TARGET = 50_000, 0.1
+EXPECTED_ERRORS = (0.0, 0.02, 0.05, 0.08, 0.1)
+TITLES = {
+    "pac-mdl": "All labels choose, name and certify",
+    "holdout": "Six in ten choose and name, the rest certify",
+    "learned": "Three in ten say which names are likely",
+}
+CLUSTERING = {"n_clusters": 20, "n_classes": 6, "n_candidates": 50}
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser.add_argument("--quick", action="store_true", help="it always is")
+    parser.add_argument("--output", type=Path, default=Path("label_budget.png"))
+    return parser.parse_args()
+
+
+def ask(expected_error, certify, quantile):
+    """The labels needed, as text."""
+    try:
+        number = labels_needed(
+            N_DOCUMENTS,
+            target=TARGET,
+            expected_error=expected_error,
+            certify=certify,
+            quantile=quantile,
+            **CLUSTERING,
+        )
+    except ValueError:  # half of the documents would not do
+        return "-"
+    return f"{number:,}"
+
+
+def budget_table():
+    """A row for each expected error, a column for each use of the labels."""
+    rows = {
+        f"{error:.0%}": {
+            certify: f"{ask(error, certify, 0.5)} ({ask(error, certify, 0.9)})"
+            for certify in TITLES
+        }
+        for error in EXPECTED_ERRORS
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("expected error")
+
+
+def main():
+    arguments = parse_arguments()
+    print(
+        f"Labels to certify that at most {TARGET:.0%} of the other documents, out of "
+        f"{N_DOCUMENTS:,}, have the wrong name:\n"
+    )
+    print(budget_table().to_string())
+    figure, axes = plt.subplots(
+        1, 3, figsize=(15, 4.8), sharey=True, layout="constrained"
+    )
+    for ax, (certify, title) in zip(axes, TITLES.items(), strict=True):
+        LabelBudgetDisplay.from_parameters(
+            N_DOCUMENTS,
+            target=TARGET,
+            expected_error=EXPECTED_ERRORS,
+            certify=certify,
+            ax=ax,
+            **CLUSTERING,
+        )
+        ax.set(title=title, ylabel=ax.get_ylabel() if ax is axes[0] else "")
+    for ax in axes:
+        # With fewer labels than clusters some would be named blindly.
+        ax.set(xlim=(CLUSTERING["n_clusters"], N_DOCUMENTS / 2), ylim=(0, 0.5))
+    figure.savefig(arguments.output, dpi=120)
+    print(f"\nPicture: {arguments.output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Several certificates at once, delta spent once."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from sklearn_pacmdl import BoundCertificate, pac_mdl_bound
+from sklearn_pacmdl.bounds import joint_certificate
+
+ALPHA = 1e-6
+
+
+def certificate(errors=12, delta=0.1, **kwargs):
+    weights = {"label": Fraction(1, 16)}
+    return BoundCertificate.from_counts(
+        200, 300, errors, weights=weights, delta=delta, **kwargs
+    )
+
+
+def test_each_bound_is_that_of_its_share():
+    singles = [certificate(12), certificate(30, kind="holdout", n_select=50)]
+    joint = joint_certificate(singles, shares=[0.75, 0.25])
+    for single, restated, share in zip(
+        singles, joint.certificates, (0.75, 0.25), strict=True
+    ):
+        expected = pac_mdl_bound(
+            200, 300, single.n_train_errors, description_length=4, delta=0.1 * share
+        )
+        assert restated.max_test_errors == expected >= single.max_test_errors
+        assert restated.bits["joint"] == pytest.approx(-np.log2(share))
+        assert (restated.kind, restated.n_select) == (single.kind, single.n_select)
+        assert restated.verify()
+        assert BoundCertificate.from_json(restated.to_json()) == restated
+    assert joint.verify()
+
+
+def test_statement_and_html():
+    singles = [certificate(12, provisos=("p",)), certificate(30, provisos=("p",))]
+    joint = joint_certificate(singles)
+    assert str(joint).startswith("With probability at least 90% over the random choice")
+    assert "(1) at most " in joint.statement
+    assert "; (2) at most " in joint.statement
+    assert joint.statement.endswith(", provided p.")
+    assert joint._repr_html_().count("<table>") == 2
+
+
+def test_an_altered_share_is_found_out():
+    joint = joint_certificate([certificate(), certificate()])
+    first, second = joint.certificates
+    greedy = replace(first, weights=dict(first.weights) | {"joint": Fraction(1)})
+    assert not replace(joint, certificates=(greedy, second)).verify()
+    assert not replace(joint, certificates=(first, second, first)).verify()
+    assert not replace(joint, delta=0.05).verify()
+
+
+@pytest.mark.parametrize(
+    ("certificates", "shares", "message"),
+    [
+        ([], None, "certificates must be one or more"),
+        (["a"], None, "certificates must be one or more"),
+        ([certificate(delta=0.1), certificate(delta=0.2)], None, "the same delta"),
+        ([certificate()], [0.5, 0.5], "shares must be 1 positive"),
+        ([certificate(), certificate()], [0.5, 0.6], "sum to at most 1"),
+        ([certificate(), certificate()], [1.0, 0.0], "shares must be 2 positive"),
+    ],
+)
+def test_bad_input(certificates, shares, message):
+    with pytest.raises(ValueError, match=message):
+        joint_certificate(certificates, shares=shares)
+
+
+def test_joint_is_not_made_joint_again():
+    joint = joint_certificate([certificate()])
+    with pytest.raises(ValueError, match="not joint"):
+        joint_certificate(joint.certificates)
+
+
+@pytest.mark.parametrize("paid", [True, False])
+def test_simulated_coverage_of_many_splits(paid):
+    """Ten random splits of the same rows, one labeling fixed beforehand.
+
+    Joint bounds hold together; the control, single bounds, does not.
+    """
+    rng, trials, failed = np.random.default_rng(0), 400, 0
+    wrong = np.zeros(300, dtype=bool)
+    wrong[:60] = True
+    bits = np.log2(10) if paid else 0.0
+    for _ in range(trials):
+        seen = np.array([rng.permutation(wrong)[:100].sum() for _ in range(10)])
+        bound = pac_mdl_bound(100, 200, seen, description_length=bits, delta=0.1)
+        failed += np.any(60 - seen > bound)
+    assert (binom.sf(failed - 1, trials, 0.1) < ALPHA) != paid

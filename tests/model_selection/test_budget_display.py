@@ -1,0 +1,89 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.bounds import labels_needed, planned_bound
+from sklearn_pacmdl.model_selection import LabelBudgetDisplay
+
+PLAN = {"n_clusters": 10, "n_classes": 5, "n_candidates": 50}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def legend(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+def test_curves_are_the_planned_bounds():
+    display = LabelBudgetDisplay.from_parameters(
+        10_000, expected_error=[0.0, 0.02], certify="holdout", quantile=0.9, **PLAN
+    )
+    assert list(display.lines_) == [0.0, 0.02]
+    for error, line in display.lines_.items():
+        x, y = line.get_data()
+        assert (x[0], x[-1]) == (1, 5000)
+        assert np.all(np.diff(x) > 0)
+        bound = planned_bound(
+            10_000, x, expected_error=error, certify="holdout", quantile=0.9, **PLAN
+        )
+        np.testing.assert_array_equal(y, bound)
+    assert display.needed == {}
+    assert legend(display) == ["0%", "2%"]
+    assert display.ax_.get_xscale() == "log"
+    assert display.ax_.get_xlabel() == "Number of labels"
+
+
+def test_target_is_marked_where_it_is_reached():
+    display = LabelBudgetDisplay.from_parameters(50_000, target=0.1, **PLAN)
+    numbers = {
+        error: labels_needed(50_000, target=0.1, expected_error=error, **PLAN)
+        for error in (0.0, 0.05)
+    }
+    assert display.needed == {**numbers, 0.1: None}
+    marks = [line.get_data() for line in display.ax_.lines if line.get_marker() == "o"]
+    drawn = [(float(x[0]), float(y[0])) for x, y in marks]
+    assert drawn == [(number, 0.1) for number in numbers.values()]
+    assert legend(display) == [
+        f"0%: {numbers[0.0]:,} labels",
+        f"5%: {numbers[0.05]:,} labels",
+        "10%: target out of reach",
+        "target",
+    ]
+
+
+@pytest.mark.parametrize("n_total", [2, 3, 10, 10**9])
+def test_any_number_of_rows(n_total):
+    display = LabelBudgetDisplay.from_parameters(
+        n_total, target=0.5, expected_error=0.025, **PLAN
+    )
+    assert list(display.curves) == [0.025]
+    display.figure_.canvas.draw()
+
+
+def test_on_given_axes_and_again():
+    _, ax = plt.subplots()
+    display = LabelBudgetDisplay.from_parameters(1000, ax=ax, **PLAN)
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    assert display.plot() is display
+    assert display.ax_ is not ax
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"target": 0}, r"target must be None or in \(0, 1\), got 0"),
+        ({"target": "0.1"}, "target must be None or in"),
+        ({"expected_error": 1.5}, "expected_error must be a number .* got 1.5"),
+        ({"expected_error": []}, "expected_error must hold at least one number"),
+        ({"n_total": 1}, "n_total must be an integer from 2"),
+        ({"certify": "half"}, "certify must be one of"),
+    ],
+)
+def test_bad_input_is_named(kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        LabelBudgetDisplay.from_parameters(**{"n_total": 100, **PLAN} | kwargs)

@@ -1,0 +1,288 @@
+"""Do certificates of every kind hold as often as they say?
+
+Exhaustively for a few rows, by simulation for many; beside it controls that break one
+rule and must be caught.
+"""
+
+from fractions import Fraction
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from sklearn_pacmdl import pac_mdl_bound
+from sklearn_pacmdl.languages import Candidate, auto
+from sklearn_pacmdl.model_selection._certify import (
+    Counts,
+    HoldOut,
+    Learned,
+    PacMdl,
+    Selective,
+    left_out_errors,
+)
+from sklearn_pacmdl.model_selection._claims import make_claims
+from sklearn_pacmdl.model_selection._evaluation import Outcome
+
+ALPHA = 1e-6  # of the one-sided tests: a true rate of delta fails so rarely
+DELTA = 0.1
+
+
+def too_often(failures, trials, delta=DELTA):
+    return binom.sf(failures - 1, trials, delta) < ALPHA
+
+
+STRATEGIES = {
+    "pac-mdl": PacMdl(),
+    "learned": Learned(),
+    "holdout": HoldOut(),
+    "selective pac-mdl": Selective(PacMdl(), 0.2, DELTA),
+    "selective learned": Selective(Learned(), 0.2, DELTA),
+    "selective holdout": Selective(HoldOut(), 0.2, DELTA),
+}
+
+
+def counts_of(table, select, certify):
+    """Everything that is counted of one partition, from tables of clusters by classes."""
+    hidden = table - select - certify
+
+    def padded(t):
+        return np.column_stack([t, np.zeros(len(t), dtype=t.dtype)])
+
+    return Counts(
+        sizes=table.sum(axis=1),
+        select=padded(select),
+        certify=padded(certify),
+        test=hidden.sum(axis=1),
+        hidden=padded(hidden),
+    )
+
+
+def claims_of(strategy, counts, labelings=None, delta=DELTA, seed=0):
+    """All that the sweep over partitions of these counts would claim.
+
+    `labelings` gives the fingerprint of a labeling of partition i; none are equal by
+    default.
+    """
+    candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
+    fingerprint = labelings or (lambda i, classes: bytes([i]) + classes.tobytes())
+    outcomes = []
+    for i, own in enumerate(counts):
+        options = list(strategy.options(own, auto, np.random.RandomState(seed)))
+        outcomes.append(
+            Outcome(
+                n_clusters=len(own.sizes),
+                options=[options],
+                labelings=[[fingerprint(i, option.classes) for option in options]],
+                train_errors=np.zeros(1),
+                selection_errors=np.array([strategy.selection_errors(own)]),
+                digest=b"",
+                fit_time=0.0,
+                scores={},
+            )
+        )
+    plan = SimpleNamespace(
+        task=SimpleNamespace(strategy=strategy, splits=[()]),
+        weights=auto.candidate_weights(candidates),
+        pooled=True,
+    )
+    chosen = range(len(counts))
+    if strategy.by_selection:
+        errors = [float(outcome.selection_errors[0]) for outcome in outcomes]
+        chosen = [int(np.argmin(errors))]
+    claims = make_claims(0, chosen, outcomes, plan, delta)
+    return [claim for own in claims.values() for claim in own]
+
+
+def exceeds(claim):
+    return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9
+
+
+# --- Exhaustive: every choice of labelled rows and every division of these ------------
+
+
+def table_of(partition, codes, rows, c, n_classes):
+    table = np.zeros((c, n_classes), dtype=np.int64)
+    np.add.at(table, (partition[rows], codes[rows]), 1)
+    return table
+
+
+def violation_probability(strategy, partitions, y, n_classes, m, m_select, delta):
+    """Exact probability that any claim is wrong, at worst over the seeds of ties."""
+    every, violated, total = np.arange(len(y)), 0, 0
+
+    def labelings(i, classes):
+        return classes[partitions[i]].tobytes()
+
+    for labelled in combinations(every, m):
+        for select in combinations(labelled, m_select):
+            certify = np.setdiff1d(labelled, select)
+            counts = []
+            for partition in partitions:
+                c = partition.max() + 1
+                parts = (every, np.array(select, dtype=int), certify)
+                tables = [table_of(partition, y, rows, c, n_classes) for rows in parts]
+                counts.append(counts_of(*tables))
+            claims = claims_of(strategy, counts, labelings, delta)
+            violated += any(map(exceeds, claims))
+            total += 1
+    return Fraction(violated, total)
+
+
+@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("N", [6, 7, 8])
+def test_exhaustive_coverage(kind, N):
+    rng = np.random.default_rng(N)
+    strategy = STRATEGIES[kind]
+    m = 5 if N == 8 else 4
+    m_select = 2 if strategy.fraction else 0
+    for delta in (0.3, 0.6):
+        for _ in range(2 if N < 8 else 1):
+            partitions = [
+                np.r_[np.arange(c), rng.integers(c, size=N - c)] for c in (2, 3, 3)
+            ]
+            y = rng.integers(2, size=N)
+            probability = violation_probability(
+                strategy, partitions, y, 2, m, m_select, delta
+            )
+            assert probability <= Fraction(repr(delta))
+
+
+# --- Simulation: labelled rows drawn from tables of clusters by classes ---------------
+
+
+def noise(c, n_rows=400):
+    return np.full((c, 2), n_rows // (2 * c))
+
+
+def mixed(c=20, n_rows=600):
+    """Clusters from pure to noise."""
+    purity = np.linspace(0.5, 1, c)
+    ones = np.round(purity * n_rows / c).astype(np.int64)
+    return np.column_stack([ones, n_rows // c - ones])
+
+
+TABLES = {
+    "noise": [noise(20)],
+    "noise, two partitions": [noise(20), noise(10)],
+    "mixed": [mixed()],
+    "clean": [np.diag([130, 130, 140]) + 1],
+}
+
+
+def draw(tables, m, m_select, rng):
+    """Selecting and certifying rows of partitions, drawn independently of each other."""
+    counts = []
+    for table in tables:
+        labelled = rng.multivariate_hypergeometric(table.ravel(), m)
+        select = rng.multivariate_hypergeometric(labelled, m_select)
+        shape = table.shape
+        counts.append(
+            counts_of(table, select.reshape(shape), (labelled - select).reshape(shape))
+        )
+    return counts
+
+
+def failures(strategy, tables, m=120, trials=500, break_rule=None):
+    rng = np.random.default_rng(0)
+    m_select = int(strategy.fraction * m)
+    failed = 0
+    for trial in range(trials):
+        counts = draw(tables, m, m_select, rng)
+        seen = [break_rule(own) for own in counts] if break_rule else counts
+        claims = claims_of(strategy, seen, seed=trial)
+        failed += any(map(exceeds, claims))
+    return failed
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("kind", STRATEGIES)
+def test_simulated_coverage(kind, table):
+    assert not too_often(failures(STRATEGIES[kind], TABLES[table]), 500)
+
+
+def selecting_labels_certify_again(counts):
+    """The rule is broken: labels that choose and label also certify."""
+    return counts._replace(certify=counts.select)
+
+
+@pytest.mark.parametrize("kind", ["holdout", "selective holdout"])
+def test_control_selecting_labels_certify_again(kind):
+    trials = 200
+    failed = failures(
+        STRATEGIES[kind], [noise(40)], trials=trials,
+        break_rule=selecting_labels_certify_again,
+    )  # fmt: skip
+    assert too_often(failed, trials)
+
+
+def test_control_labels_learned_from_certifying_labels():
+    """Weights set by the very labels that certify."""
+
+    def peek(counts):
+        return counts._replace(select=counts.select + counts.certify)
+
+    failed = failures(STRATEGIES["learned"], [noise(40)], trials=200, break_rule=peek)
+    assert too_often(failed, 200)
+
+
+def test_control_unpaid_abstention():
+    """Clusters left out for their errors, where neither sets nor labels are paid for."""
+    rng, failed, trials = np.random.default_rng(0), 0, 400
+    strategy = STRATEGIES["selective pac-mdl"]
+    for _ in range(trials):
+        (counts,) = draw([noise(20)], 60, 0, rng)
+        options = list(strategy.options(counts, auto, np.random.RandomState(0)))
+        m, n, a, b = np.array(
+            [(o.n_train, o.n_test, o.train_errors, o.test_errors) for o in options]
+        ).T
+        bound = pac_mdl_bound(m, n, a, description_length=0, delta=DELTA)
+        failed += np.any(b > bound)
+    assert too_often(failed, trials)
+
+
+@pytest.mark.parametrize("kept", ["largest within the target", "all"])
+def test_control_nested_sets_tested_for_free(kept):
+    """Sets fixed beforehand, each tested at the whole of delta.
+
+    In fixed-sequence testing going on to the next hypothesis is free. Here what is
+    claimed of each set is a count, and one of them is wrong too often.
+    """
+    trials, n_sets, target = 2038, 40, 0.22
+    table = np.tile([24, 6], (n_sets, 1))
+    rng = np.random.default_rng(0)
+    labelled = rng.multivariate_hypergeometric(table.ravel(), 600, size=trials)
+    certify = labelled.reshape(trials, n_sets, 2).cumsum(axis=1)
+    test = table.cumsum(axis=0) - certify
+    n = test.sum(axis=2)
+    bounds = pac_mdl_bound(
+        certify.sum(axis=2), n, certify[..., 1], description_length=0, delta=DELTA
+    )
+    wrong = test[..., 1] > bounds
+    if kept == "all":
+        assert too_often(wrong.any(axis=1).sum(), trials)
+        return
+    within = bounds <= target * n
+    last = n_sets - 1 - within[:, ::-1].argmax(axis=1)
+    chosen = within.any(axis=1) & wrong[np.arange(trials), last]
+    assert too_often(chosen.sum(), trials)
+
+
+# --- Pieces -----------------------------------------------------------------------------
+
+
+def test_left_out_errors_by_brute_force():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        table = rng.integers(0, 4, size=(3, rng.integers(3, 6)))
+        for row, found in zip(table, left_out_errors(table), strict=True):
+            expected = 0.0
+            for k, n in enumerate(row):
+                rest = row[:-1].astype(float).copy()
+                if k < len(rest) and n:
+                    rest[k] -= 1
+                best = rest == rest.max()
+                right = best[k] / best.sum() if k < len(rest) else 0
+                expected += n * (1 - right)
+            assert found == pytest.approx(expected)
