@@ -1,0 +1,351 @@
+"""How tight are certificates, ours and others, on the same clusterings and labels?
+
+k-means with several starts and Ward's linkage, 2 to 60 clusters, are computed once for
+each data set; then 30 random choices of labelled rows. Every method is given the same
+clusterings, labels and delta = .1 and states a bound on the error of the labels that it
+gives to the unlabelled rows, whose true error is known here.
+
+    OMP_NUM_THREADS=1 python benchmarks/compare_certificates.py --n-jobs 2
+
+writes ``certificates.csv`` (a row for each data set, split and method), ``tables.json``
+and figures. MAPIE is compared if it is installed (``pip install mapie``).
+
+Ours:
+
+- PAC-MDL: all labels choose, label and certify. Languages: the paper's Algo; uniform
+  over the numbers of clusters, with equal labelings pooled; "auto"; Algo and a stronger
+  balance of classes (eta = 4) in halves; cuts of Ward's dendrogram, flat and pruned in
+  halves (no k-means).
+- learned: 30 % of the labels set the weights, the others certify.
+- hold-out: 60 % of the labels choose and label, the others certify.
+- selective: clusters are left without label so that the bound on the others is 5 %, by
+  hold-out, and 15 %, by PAC-MDL. Bound and error are of the rows that get a label, whose
+  share is the coverage.
+
+Others are described in ``rival_certificates.py``, with what each bound is about. Of those
+Clopper-Pearson and MAPIE speak of the population that rows are drawn from, not of the
+unlabelled rows at hand.
+
+The three-class blobs are 1000 rows of eight clusters in five dimensions, with standard
+deviation 1.6, that belong to classes 0, 0, 0, 1, 1, 1, 2, 2; one label in twenty is drawn
+at random.
+"""
+
+import argparse
+import time
+import warnings
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import rival_certificates as rivals
+from common import save_figure, write_json
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs
+from sklearn.preprocessing import scale
+from sklearn.utils.parallel import Parallel, delayed
+
+from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.languages import BalancedLabels, Mixture, Prior
+
+DELTA = 0.1
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+
+# ---- Data and clusterings
+
+
+def three_class_blobs():
+    X, centers = make_blobs(1000, 5, centers=8, cluster_std=1.6, random_state=0)
+    y = np.array([0, 0, 0, 1, 1, 1, 2, 2])[centers]
+    rng = np.random.RandomState(0)
+    drawn = rng.uniform(size=len(y)) < 0.05
+    y[drawn] = rng.randint(3, size=drawn.sum())
+    return X, y
+
+
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return scale(X), y
+
+
+DATA = {
+    "digits": lambda: load_digits(return_X_y=True),
+    "blobs": three_class_blobs,
+    "wine": wine,
+    "iris": lambda: load_iris(return_X_y=True),
+}
+
+
+class Column(ClusterMixin, BaseEstimator):
+    """A clusterer whose clusterings were computed before: the columns of X."""
+
+    def __init__(self, first=0, n_starts=1, n_clusters=2, start=0):
+        self.first = first
+        self.n_starts = n_starts
+        self.n_clusters = n_clusters
+        self.start = start
+
+    def fit(self, X, y=None):
+        column = self.first + (self.n_clusters - 2) * self.n_starts + self.start
+        self.labels_ = X[:, column].astype(int)
+        return self
+
+
+def partitions(X, max_clusters, n_starts):
+    """Clusterings as columns: k-means by number and start, then Ward's."""
+    numbers = range(2, max_clusters + 1)
+    columns = [
+        KMeans(c, random_state=start).fit_predict(X)
+        for c in numbers
+        for start in range(n_starts)
+    ]
+    columns += [AgglomerativeClustering(c).fit_predict(X) for c in numbers]
+    return np.column_stack(columns)
+
+
+# ---- Methods
+
+
+def search(kind, settings, seed, **parameters):
+    """One of our searches over the clusterings."""
+    first = (settings.max_clusters - 1) * settings.n_starts
+    return kind(
+        [
+            ("kmeans", Column(n_starts=settings.n_starts)),
+            ("ward", Column(first=first)),
+        ],
+        n_clusters=range(2, settings.max_clusters + 1),
+        param_grid={"kmeans__start": list(range(settings.n_starts))},
+        delta=DELTA,
+        random_state=seed,
+        **parameters,
+    )
+
+
+LANGUAGES = {
+    "PAC-MDL, Algo": "algo",
+    "PAC-MDL, uniform and pooled": Prior(n_clusters="uniform"),
+    "PAC-MDL, auto": "auto",
+    "PAC-MDL, Algo and balance 4": Mixture(["algo", BalancedLabels("algo", 4.0)]),
+}
+SPLIT = {"learned": "learned", "hold-out": "holdout"}
+SELECTIVE = {
+    "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
+    "selective, 15 %, PAC-MDL": {"certify": "pac-mdl", "target": 0.15},
+}
+
+
+def ours(columns, X, seen, classes, settings, seed):
+    """Fitted searches by name, in the order of the tables."""
+    for name, language in LANGUAGES.items():
+        fitted = search(
+            PACMDLSearchCV, settings, seed, language=language, classes=classes
+        )
+        yield name, fitted.fit(columns, seen)
+    dendrogram = DendrogramClassifier(delta=DELTA, classes=classes, random_state=seed)
+    yield "PAC-MDL, cuts of Ward's tree", dendrogram.fit(X, seen)
+    for name, certify in SPLIT.items():
+        divided = search(PACMDLSearchCV, settings, seed, certify=certify, classes=classes)
+        yield name, divided.fit(columns, seen)
+    for name, parameters in SELECTIVE.items():
+        selective = search(
+            SelectiveClusterLabeler, settings, seed, classes=classes, **parameters
+        )
+        with warnings.catch_warnings():  # that no set of clusters reaches the target
+            warnings.simplefilter("ignore", UserWarning)
+            selective.fit(columns, seen)
+        yield name, selective
+
+
+def measured(fitted, y, hidden):
+    """Bound, error and coverage of what was certified."""
+    labels = fitted.transduction_[hidden]
+    given = labels != -1
+    return {
+        "bound": getattr(fitted, "best_bound_", np.nan),
+        "error": np.mean(labels[given] != y[hidden][given]) if given.any() else np.nan,
+        "coverage": given.mean(),
+    }
+
+
+def compare(name, share, split, columns, X, y, settings):
+    """A row for each method."""
+    rng = np.random.RandomState(split)
+    hidden = rng.permutation(len(y))[round(share * len(y)) :]
+    seen = y.copy()
+    seen[hidden] = -1
+    classes = np.unique(y)
+    rows = []
+
+    def record(method, start, values):
+        seconds = time.perf_counter() - start
+        key = {"data": name, "share": share, "split": split, "method": method}
+        rows.append(key | values | {"seconds": seconds})
+
+    start = time.perf_counter()
+    for method, fitted in ours(columns, X, seen, classes, settings, split):
+        record(method, start, measured(fitted, y, hidden))
+        start = time.perf_counter()
+    if settings.rivals:
+        task = rivals.Task(
+            list(columns.T), y, seen >= 0, len(classes), delta=DELTA, seed=split
+        )
+        for method, rival in rivals.RIVALS.items():
+            if method.startswith("MAPIE") and not rivals.has_mapie():
+                continue
+            start = time.perf_counter()
+            found = rival(task)
+            values = {key: getattr(found, key) for key in ("bound", "error", "coverage")}
+            record(method, start, values)
+    return rows
+
+
+class Settings(argparse.Namespace):
+    """max_clusters, n_starts, rivals."""
+
+
+def compare_all(settings, cases, n_splits, n_jobs):
+    rows = []
+    for name, shares in cases.items():
+        X, y = DATA[name]()
+        start = time.perf_counter()
+        columns = partitions(X, settings.max_clusters, settings.n_starts)
+        print(f"{name}: {columns.shape[1]} clusterings in {_since(start)}", flush=True)
+        for share in shares:
+            start = time.perf_counter()
+            found = Parallel(n_jobs=n_jobs)(
+                delayed(compare)(name, share, split, columns, X, y, settings)
+                for split in range(n_splits)
+            )
+            rows += [row for of_split in found for row in of_split]
+            print(f"  {share:.0%} labelled: {_since(start)}", flush=True)
+    return pd.DataFrame(rows)
+
+
+def _since(start):
+    return f"{time.perf_counter() - start:.0f} s"
+
+
+# ---- Results
+
+
+def summary(table):
+    """Means over splits in percent, and how often the bound was exceeded."""
+    table = table.assign(exceeded=table["error"] > table["bound"] + 1e-9)
+    grouped = table.groupby(["data", "share", "method"], sort=False)
+    means = 100 * grouped[["bound", "error", "coverage"]].mean()
+    means["std of bound"] = 100 * grouped["bound"].std()
+    means["exceeded"] = grouped["exceeded"].sum()
+    means["seconds"] = grouped["seconds"].mean()
+    return means
+
+
+def draw(means, cases):
+    """Bound and error of every method that labels all rows, at the largest share."""
+    figure, axes = plt.subplots(
+        1, len(cases), figsize=(3.4 * len(cases) + 2, 4.6), sharey=True,
+        layout="constrained", squeeze=False,
+    )  # fmt: skip
+    for ax, (name, shares) in zip(axes[0], cases.items(), strict=True):
+        one = means.loc[name, max(shares)]
+        one = one[one["coverage"] > 99.999]
+        one = one[::-1]
+        place = np.arange(len(one))
+        ax.hlines(place, one["error"], one["bound"], color="0.8", linewidth=3)
+        ax.plot(one["error"], place, "o", color="tab:blue", label="true error")
+        ax.plot(one["bound"], place, "|", color="tab:red", markersize=14,
+                markeredgewidth=2.5, label="stated bound")  # fmt: skip
+        ax.set(title=f"{name}, {max(shares):.0%} labelled", xlabel="%", xlim=(0, None))
+        ax.set_yticks(place, one.index)
+        ax.grid(axis="x", color="0.93")
+        ax.set_axisbelow(True)
+    axes[0, 0].legend(loc="lower right", fontsize="small")
+    return figure
+
+
+def draw_shares(means, name, shares):
+    """When which is tighter: bounds over the share of labels."""
+    figure, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+    for method in ("PAC-MDL, Algo", "PAC-MDL, auto", *SPLIT):
+        bounds = [means.loc[name, share, method]["bound"] for share in shares]
+        ax.plot(100 * np.array(shares), bounds, marker="o", label=method)
+        if method in SPLIT or method == "PAC-MDL, auto":
+            errors = [means.loc[name, share, method]["error"] for share in shares]
+            color = ax.lines[-1].get_color()
+            ax.plot(100 * np.array(shares), errors, "--", color=color, linewidth=1)
+    ax.plot([], [], "--", color="0.4", linewidth=1, label="true errors")
+    ax.set(
+        xscale="log", xlabel="Labelled rows (%)", ylabel="%", ylim=(0, 100), title=name
+    )
+    ax.set_xticks(100 * np.array(shares), [f"{100 * share:g}" for share in shares])
+    ax.minorticks_off()
+    ax.legend()
+    return figure
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="iris and wine, up to 8 clusters, 2 starts, 2 splits, in DIR/quick",
+    )
+    parser.add_argument("--max-clusters", type=int, default=60, help="(default: 60)")
+    parser.add_argument("--n-starts", type=int, default=10, help="(default: 10)")
+    parser.add_argument("--n-splits", type=int, default=30, help="(default: 30)")
+    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path(__file__).parent / "results" / "certificates",
+        metavar="DIR",
+        help="directory of the results (default: benchmarks/results/certificates)",
+    )
+    options = parser.parse_args()
+    if options.quick:
+        options.max_clusters, options.n_starts, options.n_splits = 8, 2, 2
+        options.output = options.output / "quick"
+    return options
+
+
+def main():
+    options = parse_arguments()
+    start = time.perf_counter()
+    settings = Settings(
+        max_clusters=options.max_clusters, n_starts=options.n_starts, rivals=True
+    )
+    cases = {"digits": SHARES, "blobs": (0.1, 0.5), "wine": (0.5,), "iris": (0.5,)}
+    if options.quick:
+        cases = {"wine": (0.3, 0.5), "iris": (0.5,)}
+    table = compare_all(settings, cases, options.n_splits, options.n_jobs)
+    means = summary(table)
+    with pd.option_context("display.width", 120, "display.max_rows", None):
+        for (name, share), one in means.groupby(level=[0, 1], sort=False):
+            print(
+                f"\n{name}, {share:.0%} labelled, means of {options.n_splits} splits (%)"
+            )
+            print(one.droplevel([0, 1]).round(2).to_string())
+    options.output.mkdir(parents=True, exist_ok=True)
+    table.to_csv(options.output / "certificates.csv", index=False, float_format="%.6g")
+    save_figure(draw(means, cases), options.output / "bounds_and_errors")
+    first = next(iter(cases))
+    save_figure(draw_shares(means, first, cases[first]), options.output / "over_shares")
+    results = {
+        f"{name}, {share:.0%} labelled": one.droplevel([0, 1]).round(4).to_dict("index")
+        for (name, share), one in means.groupby(level=[0, 1], sort=False)
+    }
+    results["settings"] = {
+        "delta": DELTA,
+        "max_clusters": options.max_clusters,
+        "n_starts": options.n_starts,
+        "n_splits": options.n_splits,
+        "mapie": rivals.has_mapie(),
+    }
+    results["seconds"] = round(time.perf_counter() - start)
+    write_json(options.output / "tables.json", results)
+
+
+if __name__ == "__main__":
+    main()
