@@ -5,6 +5,7 @@ candidate clustering of a sweep get, and how much of that does each labeling of 
 clusters get. Any object with the two methods of :class:`Language` is one.
 """
 
+from ._index import IndexPrior
 from ._labels import balanced_label_weight, uniform_label_weight
 from ._mixture import BalancedLabels, Mixture
 from ._prunings import (
@@ -38,6 +39,7 @@ __all__ = [
     "AutoLanguage",
     "BalancedLabels",
     "Candidate",
+    "IndexPrior",
     "Language",
     "Mixture",
     "PaperLanguage",

@@ -23,12 +23,13 @@ TERMS = (
     "algorithm",
     "grid",
     "mixture",
+    "index",
     "candidate",
     "subset",
     "pooling",
 )
 # Those that weigh candidates before any label is seen.
-_CANDIDATE_TERMS = TERMS[1:6]
+_CANDIDATE_TERMS = TERMS[1:7]
 
 # Weights given as floats may add up to this much above 1 by rounding alone.
 _ROUNDING = Fraction(1, 10**9)
@@ -72,7 +73,9 @@ class Language(Protocol):
     Where several candidates give the same labeling, its weight is the sum of theirs,
     which the search adds up; an attribute ``pooled`` that is False keeps it from that.
     A language whose label weights differ between candidates has a third method,
-    ``label_languages(candidates)``, see :class:`Mixture`.
+    ``label_languages(candidates)``, see :class:`Mixture`; one whose candidate weights
+    depend on the clusterings has ``index(X, labels)`` and ``reweigh(weights, values)``,
+    see :class:`IndexPrior`.
 
     Examples
     --------

@@ -172,6 +172,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self.divisions_ = list(task.divisions)
         self.row_order_ = task.order
         failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
+        plan.weigh(
+            [np.nan if isinstance(o, Failure) else o.index_value for o in outcomes]
+        )
         chosen = None
         if strategy.by_selection:
             selection = selection_table(outcomes, self.n_splits_).mean(axis=1)

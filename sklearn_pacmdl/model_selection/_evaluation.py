@@ -33,6 +33,7 @@ class Task:
     strategy: Any  # of _certify
     languages: Sequence[Language]  # that weigh the labels of each candidate
     seed: int  # of ties between classes
+    index: Callable | None  # of the language: rows and clusters to a number
     scorers: Mapping[str, Callable]
     cache: Callable | None  # what wraps fit_clusterer, or None
 
@@ -46,6 +47,7 @@ class Outcome(NamedTuple):
     train_errors: np.ndarray  # of the majority classes of all labelled rows, by split
     selection_errors: np.ndarray  # what candidates are chosen or weighed by, by split
     digest: bytes  # of the partition
+    index_value: float  # of the partition, NaN where the language has none
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
 
@@ -75,7 +77,17 @@ def evaluate(estimator, swept, X, fit_params, task, index, error_score, caller, 
         name: _score(scorer, fitted, X, labels[task.order], error_score)
         for name, scorer in task.scorers.items()
     }
-    return count(labels, task, index, fit_time, scores)
+    return count(labels, task, index, fit_time, scores, _index(task, X, labels))
+
+
+def _index(task, X, labels):
+    """The language's index of a partition, NaN where it has none."""
+    if task.index is None:
+        return np.nan
+    try:
+        return float(task.index(X, labels[task.order]))
+    except ValueError:  # as for a single cluster
+        return np.nan
 
 
 def fit_candidate(estimator, swept, X, fit_params, task, caller, context, keep):
@@ -178,7 +190,7 @@ def count_split(clusters, task, split):
     )
 
 
-def count(labels, task, index, fit_time, scores):
+def count(labels, task, index, fit_time, scores, index_value=np.nan):
     """Count a partition on every split."""
     clusters = canonical(labels, task.order)
     code = digest(clusters)
@@ -201,6 +213,7 @@ def count(labels, task, index, fit_time, scores):
         train_errors=np.array(train_errors),
         selection_errors=np.array(selection_errors, dtype=float),
         digest=code,
+        index_value=index_value,
         fit_time=fit_time,
         scores=scores,
     )

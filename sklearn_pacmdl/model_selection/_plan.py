@@ -70,6 +70,7 @@ class Plan:
             strategy=strategy,
             languages=label_languages(self.language, self.candidates),
             seed=int(tie_seed),
+            index=getattr(self.language, "index", None),
             scorers=make_scorers(search.scoring, labels, codes[order] >= 0),
             cache=None if memory is None else check_memory(memory).cache,
         )
@@ -111,6 +112,12 @@ class Plan:
                 rows[pairs],
                 permute_metadata(metadata, order),
             )
+
+    def weigh(self, values):
+        """Weights once the clusterings are known, for a language that looks at them."""
+        if hasattr(self.language, "reweigh"):
+            self.weights = self.language.reweigh(self.weights, values)
+            check_kraft(self.weights)
 
     def grid_keys(self):
         """Parameters that come from the grid, addressed as in the search."""

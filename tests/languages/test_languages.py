@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn_pacmdl.languages import (
     BalancedLabels,
     Candidate,
+    IndexPrior,
     Language,
     Mixture,
     Prior,
@@ -361,3 +362,36 @@ def test_lookup():
     for no_language in (None, 3, Prior):
         with pytest.raises(TypeError, match="'candidate_weights' and 'label_weight'"):
             get_language(no_language)
+
+
+def test_weights_that_follow_an_index():
+    prior = IndexPrior(lambda X, labels: 0.0, strength=5.0, base="algo")
+    candidates = sweep(("a",), (2, 3, 4, 5))
+    assert isinstance(prior, Language)
+    base = prior.candidate_weights(candidates)
+    assert base == algo.candidate_weights(candidates)
+    values = [0.1, 0.7, np.nan, 0.3]
+    weights = prior.reweigh(base, values)
+    assert 1 - Fraction(1, 10**7) < check_kraft(weights) <= 1
+    likelihood = np.exp(5.0 * np.array([0.1, 0.7, 0.1, 0.3])) / [2, 6, 12, 20]
+    expected = likelihood / likelihood.sum()
+    found = [float(terms["index"]) for terms in weights]
+    assert found == pytest.approx(list(expected), rel=1e-6)
+    assert not prior.pooled
+    assert prior.label_weight([2, 1], [0, 0], 2) == Fraction(1, 4)
+    # Far apart, and nothing known at all.
+    assert check_kraft(prior.reweigh(base, [0, 1e6, 0, 0])) <= 1
+    assert check_kraft(prior.reweigh(base, [np.nan] * 4)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("index", "kwargs", "error", "message"),
+    [
+        ("silhouette", {}, TypeError, "index must be callable"),
+        (max, {"strength": -1}, ValueError, "strength must be a number of at least 0"),
+        (max, {"base": "best"}, ValueError, "language must be one of"),
+    ],
+)
+def test_bad_index_priors(index, kwargs, error, message):
+    with pytest.raises(error, match=message):
+        IndexPrior(index, **kwargs)

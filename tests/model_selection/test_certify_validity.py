@@ -78,6 +78,7 @@ def claims_of(strategy, counts, labelings=None, delta=DELTA, seed=0):
                 train_errors=np.zeros(1),
                 selection_errors=np.array([strategy.selection_errors(own)]),
                 digest=b"",
+                index_value=np.nan,
                 fit_time=0.0,
                 scores={},
             )

@@ -34,7 +34,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, pac_mdl_bound
-from sklearn_pacmdl.languages import Prior
+from sklearn_pacmdl.languages import IndexPrior, Prior
 
 TWO = [("kmeans", skc.KMeans()), ("ward", skc.AgglomerativeClustering())]
 
@@ -621,6 +621,31 @@ class Writing(ClusterMixin, BaseEstimator):
         labels = skc.AgglomerativeClustering(self.n_clusters).fit_predict(X)
         X[:] = 0
         return labels
+
+
+def test_index_prior_sees_rows_and_clusters_alone(iris):
+    """In the permuted order; one cluster has no silhouette and is the worst."""
+    X, y = iris
+    seen = []
+
+    def silhouette(X, labels):
+        value = silhouette_score(X, labels)
+        seen.append((X, labels, value))
+        return value
+
+    search = search_of(
+        skc.AgglomerativeClustering(),
+        n_clusters=[1, 2, 3],
+        language=IndexPrior(silhouette, base=Prior(n_clusters="uniform")),
+    ).fit(X, y)
+    assert len(seen) == 2
+    assert_array_equal(seen[0][0], X[search.row_order_])
+    values = np.array([min(v for *_, v in seen), *(v for *_, v in seen)])
+    weights = np.exp(10 * values)
+    np.testing.assert_allclose(
+        search.cv_results_["index_bits"], -np.log2(weights / weights.sum()), rtol=1e-6
+    )
+    assert search.certificate_.verify()
 
 
 def test_clusterers_that_write_into_the_rows(blobs):

@@ -4,8 +4,10 @@ Every test of coverage has a control beside it that breaks one rule of the theor
 must be caught.
 """
 
+from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 import pytest
@@ -19,11 +21,13 @@ from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.languages import (
     BalancedLabels,
     Candidate,
+    Mixture,
     Prior,
     algo,
     auto,
     cluster,
     init,
+    label_languages,
     simple,
 )
 from sklearn_pacmdl.utils._weights import length_in_bits
@@ -47,6 +51,10 @@ SWEEPS = {
         BalancedLabels("cluster"),
         [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
     ),
+    "mixture": (
+        Mixture(["cluster", BalancedLabels(Prior(n_clusters="uniform"), 4.0)]),
+        [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
+    ),
     "prior": (
         Prior(n_clusters={2: 0.7, 3: 0.2, 4: 0.1}),
         [Candidate("a", c) for c in (2, 3, 4)],
@@ -55,25 +63,35 @@ SWEEPS = {
 
 
 def violation_probability(name, N, m, n_classes, y, delta, rng, paid=True):
-    """Exact probability, over the splits, that any labeling exceeds its bound."""
+    """Exact probability, over the splits, that any labeling exceeds its bound.
+
+    Weights of equal labelings are added up, whatever the language: the tightest bounds
+    that its weights allow.
+    """
     language, candidates = SWEEPS[name]
     rows = np.arange(N)
     splits = np.array([np.isin(rows, s) for s in combinations(range(N), m)])
-    violated = np.zeros(len(splits), dtype=bool)
-    for candidate, terms in zip(
-        candidates, language.candidate_weights(candidates), strict=True
+    weights = defaultdict(Fraction)  # of labelings, by whichever candidates
+    for candidate, terms, weighing in zip(
+        candidates,
+        language.candidate_weights(candidates),
+        label_languages(language, candidates),
+        strict=True,
     ):
         c = candidate.n_clusters
         partition = np.r_[np.arange(c), rng.integers(c, size=N - c)]
         for classes in product(range(n_classes), repeat=c):
-            weight = language.label_weight(np.bincount(partition), classes, n_classes)
-            for term in terms.values():
-                weight *= term
-            wrong = np.array(classes)[partition] != y
-            a = (splits & wrong).sum(axis=1)
-            bits = length_in_bits(weight) if paid else 0.0
-            bound = pac_mdl_bound(m, N - m, a, description_length=bits, delta=delta)
-            violated |= wrong.sum() - a > bound
+            weight = weighing.label_weight(np.bincount(partition), classes, n_classes)
+            labeling = tuple(np.array(classes)[partition].tolist())
+            weights[labeling] += weight * prod(terms.values())
+    assert sum(weights.values()) <= 1
+    violated = np.zeros(len(splits), dtype=bool)
+    for labeling, weight in weights.items():
+        wrong = np.array(labeling) != y
+        a = (splits & wrong).sum(axis=1)
+        bits = length_in_bits(weight) if paid else 0.0
+        bound = pac_mdl_bound(m, N - m, a, description_length=bits, delta=delta)
+        violated |= wrong.sum() - a > bound
     return Fraction(int(violated.sum()), len(splits))
 
 
