@@ -3,7 +3,9 @@
 from .bounds import BoundCertificate, bmax, labels_needed, pac_mdl_bound
 from .labeling import ClusterLabelClassifier
 from .model_selection import (
+    CoverageDisplay,
     DendrogramClassifier,
+    LabelBudgetDisplay,
     PACMDLDisplay,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
@@ -15,7 +17,9 @@ __version__ = "0.1.0.dev0"
 __all__ = [
     "BoundCertificate",
     "ClusterLabelClassifier",
+    "CoverageDisplay",
     "DendrogramClassifier",
+    "LabelBudgetDisplay",
     "PACMDLDisplay",
     "PACMDLSearchCV",
     "SelectiveClusterLabeler",

@@ -80,6 +80,24 @@ def _parse_ratio(text):
     return Fraction(numerator, denominator)
 
 
+def _certifying_rows(certifying, labelled):
+    """Mask of the labelled rows that certify, from indices or a mask."""
+    if certifying is None:
+        return labelled
+    rows, n_rows = np.asarray(certifying), len(labelled)
+    if rows.dtype == bool and rows.shape == (n_rows,):
+        mask = rows
+    else:
+        inside = rows.dtype.kind in "iu" and np.all((rows >= 0) & (rows < n_rows))
+        if rows.ndim != 1 or not (inside or not rows.size):
+            raise ValueError(
+                f"certifying must be a mask of {n_rows} rows or indices of such, got "
+                f"{certifying!r}."
+            )
+        mask = np.isin(np.arange(n_rows), rows)
+    return mask & labelled
+
+
 @dataclass(frozen=True)
 class BoundCertificate:
     """A PAC-MDL bound and the facts that it follows from.
@@ -202,6 +220,20 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             raise ValueError(f"weights are no weights: {problem}, got {dict(weights)!r}.")
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
+        aside = {
+            "n_select": n_select,
+            "n_train_abstained": n_train_abstained,
+            "n_test_abstained": n_test_abstained,
+        }
+        for name, value in aside.items():
+            if not is_integer(value) or value < 0:
+                raise ValueError(
+                    f"{name} must be an integer of at least 0, got {value!r}."
+                )
+        if kind == "pac-mdl" and n_select:
+            raise ValueError(
+                f"n_select must be 0 where kind is 'pac-mdl', got {n_select!r}."
+            )
         if n_test < 1:
             raise ValueError(f"n_test must be at least 1, got {n_test!r}.")
         bits = {term: length_in_bits(weight) for term, weight in weights.items()}
@@ -225,9 +257,7 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             provisos=tuple(provisos),
             subject=dict(subject or {}),
             kind=kind,
-            n_select=int(n_select),
-            n_train_abstained=int(n_train_abstained),
-            n_test_abstained=int(n_test_abstained),
+            **{name: int(value) for name, value in aside.items()},
         )
 
     @property
@@ -283,6 +313,8 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             problems, method = self._miscalculated()
         if (y is None) != (labels is None):
             raise ValueError("verify needs both y and labels, or neither.")
+        if y is None and certifying is not None:
+            raise ValueError("certifying needs y and labels.")
         if y is not None:
             found = self._counted(as_labels(y), as_labels(labels), certifying)
             problems = [*problems, *self._miscounted(found)]
@@ -362,10 +394,7 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             )
         labelled, values = split_unlabelled(y)
         accepted, given = split_unlabelled(labels)
-        chosen = np.ones(len(y), dtype=bool)
-        if certifying is not None:
-            chosen[:] = False
-            chosen[np.asarray(certifying)] = True
+        chosen = _certifying_rows(certifying, labelled)
         seen = np.flatnonzero(labelled)
         answers = dict(zip(np.flatnonzero(accepted), given, strict=True))
         counted = [i for i, row in enumerate(seen) if chosen[row] and row in answers]

@@ -1,6 +1,7 @@
 """Choice of a clustering: the sweep, its results and their display."""
 
 from ._budget_display import LabelBudgetDisplay
+from ._coverage_display import CoverageDisplay
 from ._dendrogram import DendrogramClassifier
 from ._display import PACMDLDisplay
 from ._search import PACMDLSearchCV
@@ -8,6 +9,7 @@ from ._selective import SelectiveClusterLabeler
 from ._split import TransductiveSplit
 
 __all__ = [
+    "CoverageDisplay",
     "DendrogramClassifier",
     "LabelBudgetDisplay",
     "PACMDLDisplay",

@@ -207,7 +207,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         """By split: claims of all candidates, or of the one that was chosen before."""
         candidates = range(len(outcomes)) if chosen is None else [chosen]
         return [
-            make_claims(split, candidates, outcomes, plan, self.delta)
+            make_claims(split, candidates, outcomes, plan, self.delta, plan.pooled)
             for split in range(self.n_splits_)
         ]
 
@@ -216,7 +216,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
         The counts of the sweep and of this fit are of the same partition, unless the
         clusterer draws on randomness that has no seed. Then those of this fit are the
-        ones to certify: its partition is just as independent of the labels.
+        ones to certify: had all candidates been fitted again, their partitions would be
+        just as independent of the labels, and their weights would sum to as much.
 
         Returns
         -------
@@ -242,10 +243,19 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             UserWarning,
             stacklevel=4,
         )
+        # Only what no candidate but this one has a say in: not the weights of other
+        # runs of the same labeling, nor weights learned from another partition.
+        again = count(labels, task, index, self.refit_time_, {})
         outcomes = list(outcomes)
-        outcomes[index] = count(labels, task, index, self.refit_time_, {})
-        chosen = index if task.strategy.by_selection else None
-        return [split[index] for split in self._claims(plan, outcomes, chosen)]
+        outcomes[index] = again._replace(
+            selection_errors=outcomes[index].selection_errors
+        )
+        offered = [
+            make_claims(split, [index], outcomes, plan, self.delta, pooled=False)
+            for split in range(self.n_splits_)
+        ]
+        self._describe(plan, offered)
+        return [split[index] for split in offered]
 
     def _decode(self, codes):
         """Classes of codes; -1, or None where classes are no integers, for none."""

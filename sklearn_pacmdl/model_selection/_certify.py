@@ -28,8 +28,8 @@ _TRADES = (1e-6, 0.3, 1.0, 2.0, 4.0, 8.0, 1e6)
 _SHARPNESS = 2.0
 # Nested sets of clusters are those that promise these multiples of the target, and
 # those with these shares of the rows of the set that promises the target.
-_LEVELS = (0.6, 0.8, 1.0, 1.2, 1.5, 2.0)
-_SHARES = (0.6, 0.85)
+_LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
+_SHARES = (0.4, 0.7, 0.9)
 
 
 class Counts(NamedTuple):

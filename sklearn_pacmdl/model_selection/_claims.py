@@ -36,7 +36,7 @@ def selection_table(outcomes, n_splits):
     )
 
 
-def make_claims(split, candidates, outcomes, plan, delta):
+def make_claims(split, candidates, outcomes, plan, delta, pooled):
     """Claims of some candidates on one split, with what pays for all of them.
 
     Parameters
@@ -47,6 +47,8 @@ def make_claims(split, candidates, outcomes, plan, delta):
         Of all candidates.
     plan : Plan
     delta : float
+    pooled : bool
+        Whether equal labelings share their weights.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def make_claims(split, candidates, outcomes, plan, delta):
         if option.n_test
     ]
     terms = [selection_terms[i] | option.terms for i, option, _ in offered]
-    terms = _pooled(terms, offered) if plan.pooled else terms
+    terms = _pooled(terms, offered) if pooled else terms
     bounds = pac_mdl_bound(
         np.array([option.n_train for _, option, _ in offered], dtype=np.int64),
         np.array([option.n_test for _, option, _ in offered], dtype=np.int64),

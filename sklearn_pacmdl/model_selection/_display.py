@@ -9,11 +9,19 @@ _COLUMNS = (
     "mean_test_bound",
     "mean_test_error",
     "mean_constant_error",
+    "description_length",
 )
+# What curves are of, in the table.
+_CRITERIA = {"bound": "test_bound", "selection_error": "selection_error"}
+# By what the search tells apart candidates that are as good.
+_TIES = {"bound": "description_length", "selection_error": "n_clusters_found"}
 
 
 class PACMDLDisplay:
     """Bound against number of clusters, a curve for each algorithm.
+
+    A search that holds out labels has a bound for the chosen candidate alone; then the
+    curves are of the leave-one-out error by which it was chosen.
 
     Made by :meth:`from_estimator` or :meth:`from_cv_results`; the constructor stores.
 
@@ -21,18 +29,20 @@ class PACMDLDisplay:
     ----------
     curves : dict of str to dict of str to ndarray
         By algorithm; each curve holds ``n_clusters`` (asked for), and for each of these
-        the smallest ``bound`` over starts and parameters, the ``largest`` and the
-        ``test_error`` of the candidate with the smallest bound; rates in [0, 1], NaN
-        where unknown.
+        the smallest ``bound`` (or ``selection_error``, see ``criterion``) over starts
+        and parameters, the ``largest``, and the ``test_error`` of the candidate with
+        the smallest; rates in [0, 1], NaN where unknown.
     points : dict of str to dict of str to float
         The same for algorithms that are not asked for a number of clusters, at the
-        number found with the smallest bound.
+        number found by the candidate with the smallest.
     best : tuple of float
         Number of clusters and bound of the chosen candidate.
     constant_error : float
         Error rate of the best constant classifier.
     note : str
         What the bounds are if not those of a single certified split.
+    criterion : {"bound", "selection_error"}, default="bound"
+        What the curves are of.
 
     Attributes
     ----------
@@ -59,12 +69,13 @@ class PACMDLDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, *, curves, points, best, constant_error, note):
+    def __init__(self, *, curves, points, best, constant_error, note, criterion="bound"):
         self.curves = curves
         self.points = points
         self.best = best
         self.constant_error = constant_error
         self.note = note
+        self.criterion = criterion
 
     @classmethod
     def from_estimator(cls, search, *, ax=None, test_error=True):
@@ -109,39 +120,52 @@ class PACMDLDisplay:
         Raises
         ------
         ValueError
-            If a column is missing, or all candidates failed.
+            If a column is missing, all candidates failed, or the table is that of a
+            :class:`SelectiveClusterLabeler`.
         """
         return cls._from_table(cv_results).plot(ax=ax, test_error=test_error)
 
     @classmethod
     def _from_table(cls, cv_results):
-        missing = {"algorithm", *_COLUMNS} - set(cv_results)
+        held_out = "rank_selection_error" in cv_results
+        criterion = "selection_error" if held_out else "bound"
+        ranked = f"mean_{_CRITERIA[criterion]}"
+        missing = {"algorithm", ranked, *_COLUMNS} - set(cv_results)
         if missing:
             raise ValueError(
                 f"cv_results must be the cv_results_ of a PACMDLSearchCV; it has no "
                 f"{sorted(missing)}."
             )
+        if "mean_coverage" in cv_results:
+            raise ValueError(
+                "cv_results must be the cv_results_ of a PACMDLSearchCV, whose bounds "
+                "are of all rows; see CoverageDisplay for a SelectiveClusterLabeler."
+            )
         column = {name: _as_float(cv_results[name]) for name in _COLUMNS}
-        if np.isnan(column["mean_test_bound"]).all():
+        column[criterion] = _as_float(cv_results[ranked])
+        usable = ~np.isnan(column[criterion]) & ~np.isnan(column["n_clusters_found"])
+        if not usable.any():
             raise ValueError("cv_results must hold a candidate that has a bound.")
         algorithm = np.asarray(cv_results["algorithm"])
         curves, points = {}, {}
         for name in dict.fromkeys(algorithm):
-            rows = np.flatnonzero(
-                (algorithm == name) & ~np.isnan(column["mean_test_bound"])
-            )
+            rows = np.flatnonzero((algorithm == name) & usable)
             asked = column["n_clusters"][rows]
             if np.isnan(asked).all() and rows.size:
-                points[name] = _summary(column, rows) | {
-                    "n_clusters": column["n_clusters_found"][_best(column, rows)]
+                points[name] = _summary(column, criterion, rows) | {
+                    "n_clusters": column["n_clusters_found"][
+                        _best(column, criterion, rows)
+                    ]
                 }
             elif rows.size:
                 numbers = np.unique(asked)
-                summaries = [_summary(column, rows[asked == c]) for c in numbers]
+                summaries = [
+                    _summary(column, criterion, rows[asked == c]) for c in numbers
+                ]
                 curves[name] = {"n_clusters": numbers} | {
                     key: np.array([s[key] for s in summaries]) for key in summaries[0]
                 }
-        best = _best(column, np.arange(algorithm.size))
+        best = _best(column, criterion, np.flatnonzero(usable))
         asked, found = column["n_clusters"][best], column["n_clusters_found"][best]
         return cls(
             curves=curves,
@@ -152,6 +176,7 @@ class PACMDLDisplay:
             ),
             constant_error=float(np.nanmin(column["mean_constant_error"])),
             note="mean over splits" if "split1_test_bound" in cv_results else "",
+            criterion=criterion,
         )
 
     def plot(self, ax=None, *, test_error=True):
@@ -175,12 +200,13 @@ class PACMDLDisplay:
             _, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
         self.lines_: dict = {}
+        ylabel, star = self._labels()
         for name, curve in self.curves.items():
             self._draw(name, curve, test_error, marker="o")
             color = self.lines_[name].get_color()
             ax.fill_between(
                 curve["n_clusters"],
-                curve["bound"],
+                curve[self.criterion],
                 curve["largest"],
                 color=color,
                 alpha=0.12,
@@ -196,23 +222,31 @@ class PACMDLDisplay:
         )
         ax.plot(
             *self.best, marker="*", markersize=15, color="black", linestyle="none",
-            label="chosen",
+            label=star,
         )  # fmt: skip
         if test_error and self._test_errors_known():
             ax.plot([], [], color="0.4", linestyle="--", label="error on hidden rows")
         ax.set(
             xlabel="Number of clusters",
-            ylabel="Bound on the error rate of the unlabelled rows"
-            + (f"\n({self.note})" if self.note else ""),
+            ylabel=ylabel,
             ylim=(0, min(1.0, 1.08 * max(self.constant_error, self.best[1]))),
         )
         ax.legend(fontsize="small")
         return self
 
+    def _labels(self):
+        """Of the y axis, and of the star; what the bounds are goes with the bounds."""
+        note = f"({self.note})" if self.note else ""
+        if self.criterion == "bound":
+            bounds = "Bound on the error rate of the unlabelled rows"
+            return f"{bounds}\n{note}".strip(), "chosen"
+        star = f"chosen: bound on the unlabelled rows {note}".strip()
+        return "Leave-one-out error on the selecting rows", star
+
     def _draw(self, name, curve, test_error, *, marker, linestyle="-"):
         (line,) = self.ax_.plot(
             curve["n_clusters"],
-            curve["bound"],
+            curve[self.criterion],
             marker=marker,
             markersize=3.5,
             linestyle=linestyle,
@@ -239,15 +273,17 @@ def _as_float(values):
     return np.ma.filled(np.ma.asarray(values).astype(float), np.nan)
 
 
-def _best(column, rows):
-    return rows[np.nanargmin(column["mean_test_bound"][rows])]
+def _best(column, criterion, rows):
+    """The candidate that the search would choose of these."""
+    ties, values = column[_TIES[criterion]][rows], column[criterion][rows]
+    return rows[np.lexsort((ties, values))[0]]
 
 
-def _summary(column, rows):
-    """Smallest and largest bound of some candidates, and the error of the first."""
-    bound = column["mean_test_bound"][rows]
+def _summary(column, criterion, rows):
+    """Smallest and largest value of some candidates, and the error of the first."""
+    values = column[criterion][rows]
     return {
-        "bound": bound.min(),
-        "largest": bound.max(),
-        "test_error": column["mean_test_error"][_best(column, rows)],
+        criterion: values.min(),
+        "largest": values.max(),
+        "test_error": column["mean_test_error"][_best(column, criterion, rows)],
     }

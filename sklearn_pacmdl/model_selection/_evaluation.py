@@ -31,7 +31,7 @@ class Task:
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
     divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labelled: select, certify
     strategy: Any  # of _certify
-    languages: Sequence[Language]  # that weigh the labels of each candidate
+    languages: Sequence[Language | None]  # that weigh the labels of each candidate
     seed: int  # of ties between classes
     index: Callable | None  # of the language: rows and clusters to a number
     scorers: Mapping[str, Callable]

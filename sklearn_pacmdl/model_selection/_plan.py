@@ -42,6 +42,7 @@ class Plan:
         check_consistent_length(X, codes)
         n_samples = num_samples(X)
         self._enumerate(search, n_samples)
+        self._weigh(search, strategy)
         # Drawn last: more starts repeat the earlier ones.
         most = max(variant.n_init for variant in self._variants.values())
         self.seeds = random_state.randint(2**31 - 1, size=most)
@@ -68,15 +69,15 @@ class Plan:
                 for split, (train, _) in enumerate(splits)
             ],
             strategy=strategy,
-            languages=label_languages(self.language, self.candidates),
+            languages=self.label_languages,
             seed=int(tie_seed),
-            index=getattr(self.language, "index", None),
+            index=self.index,
             scorers=make_scorers(search.scoring, labels, codes[order] >= 0),
             cache=None if memory is None else check_memory(memory).cache,
         )
 
     def _enumerate(self, search, n_samples):
-        """Candidates and their weights."""
+        """Candidates."""
         variants = make_variants(
             search.estimator,
             search.n_clusters,
@@ -86,8 +87,17 @@ class Plan:
         )
         self._variants = {(v.name, v.grid): v for v in variants}
         self.candidates = [c for variant in variants for c in variant.candidates()]
-        self.language = get_language(search.language)
-        self.weights = list(self.language.candidate_weights(self.candidates))
+
+    def _weigh(self, search, strategy):
+        """Weights of candidates, and what weighs their labels; none under hold-out."""
+        language = get_language(search.language)
+        self.pooled = getattr(language, "pooled", True)
+        if strategy.by_selection:
+            self.weights: list = [{} for _ in self.candidates]
+            self.index = self._reweigh = None
+            self.label_languages = [None] * len(self.candidates)
+            return
+        self.weights = list(language.candidate_weights(self.candidates))
         if len(self.weights) != len(self.candidates):
             raise ValueError(
                 "candidate_weights of a language must return one dict per candidate "
@@ -95,7 +105,9 @@ class Plan:
                 f"{search.language!r}."
             )
         check_kraft(self.weights)
-        self.pooled = getattr(self.language, "pooled", True)
+        self.index = getattr(language, "index", None)
+        self._reweigh = getattr(language, "reweigh", None)
+        self.label_languages = label_languages(language, self.candidates)
 
     def _lay_out(self, X, order, routed):
         """Rows, parameters and metadata in the permuted order."""
@@ -115,8 +127,8 @@ class Plan:
 
     def weigh(self, values):
         """Weights once the clusterings are known, for a language that looks at them."""
-        if hasattr(self.language, "reweigh"):
-            self.weights = self.language.reweigh(self.weights, values)
+        if self._reweigh is not None:
+            self.weights = self._reweigh(self.weights, values)
             check_kraft(self.weights)
 
     def grid_keys(self):

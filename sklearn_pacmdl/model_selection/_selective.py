@@ -111,6 +111,7 @@ class SelectiveClusterLabeler(BaseSearch):
     -----
     Testing nested sets of clusters one after the other and keeping the largest that
     passes is not free, although tests in a fixed order can be: each set is paid for.
+    Which sets these are depends on ``target``: hold-out may cover more at a smaller one.
 
     References
     ----------

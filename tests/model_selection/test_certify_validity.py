@@ -86,13 +86,12 @@ def claims_of(strategy, counts, labelings=None, delta=DELTA, seed=0):
     plan = SimpleNamespace(
         task=SimpleNamespace(strategy=strategy, splits=[()]),
         weights=auto.candidate_weights(candidates),
-        pooled=True,
     )
     chosen = range(len(counts))
     if strategy.by_selection:
         errors = [float(outcome.selection_errors[0]) for outcome in outcomes]
         chosen = [int(np.argmin(errors))]
-    claims = make_claims(0, chosen, outcomes, plan, delta)
+    claims = make_claims(0, chosen, outcomes, plan, delta, pooled=True)
     return [claim for own in claims.values() for claim in own]
 
 

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from conftest import hide
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import FitFailedWarning, NotFittedError
 
-from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
 
 ESTIMATORS = [
     ("kmeans", KMeans()),
@@ -40,7 +40,8 @@ def test_curves_are_those_of_the_table(search):
         np.testing.assert_array_equal(y, bounds.min())
         np.testing.assert_array_equal(display.curves[name]["largest"], bounds.max())
     x, y = display.lines_["dbscan"].get_data()
-    best = table[table["algorithm"] == "dbscan"].sort_values("mean_test_bound").iloc[0]
+    ranked = table.sort_values(["mean_test_bound", "description_length"])
+    best = ranked[ranked["algorithm"] == "dbscan"].iloc[0]
     assert (x[0], y[0]) == (best["n_clusters_found"], best["mean_test_bound"])
     assert display.best[1] == search.best_bound_
     assert display.constant_error == table["mean_constant_error"].iloc[0]
@@ -92,3 +93,89 @@ def test_unfitted():
 def test_wrong_table():
     with pytest.raises(ValueError, match="it has no \\['algorithm', .*'mean_test_bound'"):
         PACMDLDisplay.from_cv_results({"n_clusters": [2]})
+
+
+def test_hold_out_draws_what_it_chose_by(search, iris):
+    search.set_params(certify="holdout").fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    table = pd.DataFrame(search.cv_results_)
+    assert display.criterion == "selection_error"
+    for name in ("kmeans", "ward"):
+        rows = table[table["algorithm"] == name]
+        errors = rows.groupby(rows["n_clusters"].astype(int))["mean_selection_error"]
+        x, y = display.lines_[name].get_data()
+        np.testing.assert_array_equal(x, range(2, 7))
+        np.testing.assert_array_equal(y, errors.min())
+        np.testing.assert_array_equal(display.curves[name]["largest"], errors.max())
+    _, y = display.lines_["dbscan"].get_data()
+    dbscan = table[table["algorithm"] == "dbscan"]
+    assert y[0] == dbscan["mean_selection_error"].min()
+    chosen = table.iloc[search.best_index_]
+    asked = chosen["n_clusters"]
+    number = chosen["n_clusters_found"] if pd.isna(asked) else asked
+    assert display.best == (number, search.best_bound_)
+    label = display.ax_.get_ylabel()
+    assert label == "Leave-one-out error on the selecting rows"
+    assert "chosen: bound on the unlabelled rows" in legend(display)
+    assert "error on hidden rows" in legend(display)
+    again = PACMDLDisplay.from_cv_results(table)
+    assert again.best == display.best
+
+
+def test_hold_out_on_several_splits_has_no_certified_star(search, iris):
+    with pytest.warns(UserWarning, match="under certify='holdout' with 2 splits"):
+        search.set_params(certify="holdout", cv=2).fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    assert "certified" not in display.ax_.get_ylabel()
+    assert "chosen: bound on the unlabelled rows (not certified)" in legend(display)
+    display = PACMDLDisplay.from_cv_results(search.cv_results_)
+    assert "chosen: bound on the unlabelled rows (mean over splits)" in legend(display)
+
+
+def test_learned_draws_bounds(search, iris):
+    search.set_params(certify="learned").fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    assert display.criterion == "bound"
+    assert display.best[1] == search.best_bound_
+    assert "chosen" in legend(display)
+
+
+class Breaking(KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters == 3:
+            raise RuntimeError("three is too many")
+        return super().fit_predict(X)
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "holdout"])
+def test_failed_candidates_are_left_out_whatever_their_score(certify, iris):
+    search = PACMDLSearchCV(
+        Breaking(), n_clusters=[2, 3, 4], certify=certify, error_score=0.0, random_state=0
+    )
+    with pytest.warns(FitFailedWarning):
+        search.fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    np.testing.assert_array_equal(display.lines_["breaking"].get_xdata(), [2, 4])
+    chosen = search.cv_results_["n_clusters"][search.best_index_]
+    assert display.best == (chosen, search.best_bound_)
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_star_is_on_the_chosen_candidate(certify, seed, blobs):
+    """Of equal bounds too: many numbers of clusters here give no error."""
+    X, y = blobs
+    search = PACMDLSearchCV(
+        [("ward", AgglomerativeClustering()), ("kmeans", KMeans())],
+        n_clusters=[7, 6, 5, 4], n_init=2, certify=certify, random_state=seed,
+    ).fit(X, y)  # fmt: skip
+    display = PACMDLDisplay.from_estimator(search)
+    chosen = search.cv_results_["n_clusters"][search.best_index_]
+    assert display.best == (chosen, search.best_bound_)
+
+
+def test_a_table_of_covered_rows_is_refused(iris):
+    labeler = SelectiveClusterLabeler(KMeans(3), target=0.5, random_state=0)
+    labeler.fit(*iris)
+    with pytest.raises(ValueError, match="see CoverageDisplay"):
+        PACMDLDisplay.from_estimator(labeler)

@@ -1,0 +1,132 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import hide
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from sklearn_pacmdl import SelectiveClusterLabeler
+from sklearn_pacmdl.model_selection import CoverageDisplay
+
+CURVE = {
+    "coverage": [0.4, 0.7, 1.0],
+    "bound": [0.1, 0.2, 0.4],
+    "test_error": [np.nan] * 3,
+}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def labeler():
+    return SelectiveClusterLabeler(
+        AgglomerativeClustering(), n_clusters=[4, 8], target=0.25, random_state=0
+    )
+
+
+def legend(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+def stars(display):
+    lines = [line for line in display.ax_.lines if line.get_marker() == "*"]
+    return [(float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in lines]
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
+def test_curve_is_that_of_the_labeler(certify, labeler, iris):
+    labeler.set_params(certify=certify, target=0.4).fit(*iris)
+    display = CoverageDisplay.from_estimator(labeler)
+    curve = labeler.coverage_curve_
+    x, y = display.line_.get_data()
+    np.testing.assert_array_equal(x, curve["coverage"])
+    np.testing.assert_array_equal(y, curve["bound"])
+    # What is left of a point can be covered for its bound.
+    assert display.line_.get_drawstyle() == "steps-pre"
+    assert display.chosen == (labeler.coverage_, labeler.best_bound_)
+    assert stars(display) == [display.chosen]
+    assert legend(display) == ["bound", "error on hidden rows", "target", "chosen"]
+    (dashed,) = (line for line in display.ax_.lines if line.get_linestyle() == "--")
+    np.testing.assert_array_equal(dashed.get_ydata(), curve["test_error"])
+    assert display.ax_.get_ylabel() == "Bound on the error rate among these"
+
+
+def test_hidden_errors_are_drawn_where_they_are_known(labeler, iris):
+    X, y = iris
+    labeler.set_params(target=0.4).fit(X, hide(y))
+    assert "error on hidden rows" not in legend(CoverageDisplay.from_estimator(labeler))
+
+
+def test_target_out_of_reach(labeler, iris):
+    with pytest.warns(UserWarning, match="No set of clusters"):
+        labeler.set_params(target=0.001).fit(*iris)
+    display = CoverageDisplay.from_estimator(labeler)
+    assert display.chosen is None
+    assert stars(display) == []
+    assert "chosen" not in legend(display)
+    assert display.note == ""
+
+
+def test_what_is_not_certified_says_so(labeler, iris):
+    cv = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        labeler.set_params(target=0.5, cv=cv).fit(*iris)
+    label = CoverageDisplay.from_estimator(labeler).ax_.get_ylabel()
+    assert "not certified" in label
+
+
+@pytest.mark.parametrize(
+    ("target", "chosen"),
+    [(None, None), (0.05, None), (0.1, (0.4, 0.1)), (0.3, (0.7, 0.2)), (0.9, (1, 0.4))],
+)
+def test_from_a_curve(target, chosen):
+    _, ax = plt.subplots()
+    display = CoverageDisplay.from_curve(CURVE, target=target, ax=ax)
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    assert display.chosen == chosen
+    assert ("target" in legend(display)) == (target is not None)
+    lower, upper = ax.get_ylim()
+    assert lower == 0
+    assert upper >= max(0.4, target or 0)
+    frame = CoverageDisplay.from_curve(pd.DataFrame(CURVE), target=target)
+    assert frame.chosen == chosen
+    assert display.plot() is display
+    assert display.ax_ is not ax
+
+
+@pytest.mark.parametrize("coverage", [0.001, 0.5, 1.0])
+@pytest.mark.parametrize("bound", [0.0, 1.0])
+def test_a_single_point(coverage, bound):
+    curve = {"coverage": [coverage], "bound": [bound], "test_error": [0.0]}
+    display = CoverageDisplay.from_curve(curve)
+    display.figure_.canvas.draw()
+    left, right = display.ax_.get_xlim()
+    assert left <= coverage <= right
+    assert display.ax_.get_ylim()[1] > 0
+
+
+def test_unfitted(labeler):
+    with pytest.raises(NotFittedError):
+        CoverageDisplay.from_estimator(labeler)
+
+
+@pytest.mark.parametrize(
+    ("curve", "target", "message"),
+    [
+        ({"coverage": [1.0]}, None, r"it has no \['bound', 'test_error'\]"),
+        ({name: [] for name in CURVE}, None, "at least one point, got none"),
+        (CURVE, 0, r"target must be None or in \(0, 1\), got 0"),
+        (CURVE, 1.0, r"target must be None or in \(0, 1\), got 1.0"),
+        (CURVE, "low", "target must be None or in .* got 'low'"),
+    ],
+)
+def test_bad_input(curve, target, message):
+    with pytest.raises(ValueError, match=message):
+        CoverageDisplay.from_curve(curve, target=target)

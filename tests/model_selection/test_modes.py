@@ -1,0 +1,686 @@
+"""How labelled rows are spent: certify="pac-mdl", "learned", "holdout"."""
+
+import json
+import pickle
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from conftest import hide
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.exceptions import FitFailedWarning
+
+from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl.languages import (
+    Mixture,
+    Prior,
+    balanced_label_weight,
+    uniform_label_weight,
+)
+
+KINDS = ["pac-mdl", "learned", "holdout"]
+DIVIDED = KINDS[1:]
+SHARE = {"pac-mdl": 0.0, "learned": 0.3, "holdout": 0.6}
+TWO = [("kmeans", KMeans()), ("ward", AgglomerativeClustering())]
+
+
+def search_of(certify, estimator=TWO, **kwargs):
+    kwargs = {"n_clusters": range(2, 7), "n_init": 3, "random_state": 0} | kwargs
+    return PACMDLSearchCV(estimator, certify=certify, **kwargs)
+
+
+@pytest.fixture(scope="module")
+def seen(iris):
+    return hide(iris[1])
+
+
+@pytest.fixture(scope="module")
+def fitted(iris, seen):
+    return {kind: search_of(kind).fit(iris[0], seen) for kind in KINDS}
+
+
+# ---- Certificates
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_certificate_is_about_the_certifying_rows(kind, fitted, iris, seen):
+    search = fitted[kind]
+    certificate, labels = search.certificate_, search.transduction_
+    (select, certify), (train, test) = search.divisions_[0], search.splits_[0]
+    assert_array_equal(np.sort(np.r_[select, certify]), train)
+    assert len(select) == int(SHARE[kind] * 75)
+    assert certificate.kind == kind
+    assert (certificate.n_select, certificate.n_train) == (len(select), len(certify))
+    assert (certificate.n_train_abstained, certificate.n_test_abstained) == (0, 0)
+    assert certificate.n_train_errors == np.sum(labels[certify] != seen[certify])
+    assert certificate.verify(seen, labels, certifying=certify)
+    mask = np.isin(np.arange(150), certify)
+    assert certificate.verify(seen, labels, certifying=mask)
+    assert certificate.n_test == len(test)
+    assert certificate.bound == search.best_bound_ == search.best_mean_bound_
+    assert (
+        search.cv_results_["split0_test_bound"][search.best_index_] == search.best_bound_
+    )
+    expected = pac_mdl_bound(
+        len(certify),
+        len(test),
+        certificate.n_train_errors,
+        description_length=certificate.description_length,
+    )
+    assert certificate.max_test_errors == expected
+
+
+def test_hold_out_pays_no_bits(fitted):
+    certificate = fitted["holdout"].certificate_
+    assert dict(certificate.weights) == {}
+    assert certificate.description_length == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_certificate_survives_json(kind, fitted, seen):
+    search = fitted[kind]
+    again = BoundCertificate.from_json(search.certificate_.to_json())
+    assert again == search.certificate_
+    assert again.statement == search.certificate_.statement
+    certifying = search.divisions_[0][1]
+    assert again.verify(seen, search.transduction_, certifying=certifying)
+    assert ["certified", "by", kind] in [line.split() for line in str(again).split("\n")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "field",
+    [
+        "n_train",
+        "n_test",
+        "n_train_errors",
+        "max_test_errors",
+        "n_select",
+        "n_train_abstained",
+        "n_test_abstained",
+    ],
+)
+@pytest.mark.parametrize("by", [-1, 1])
+def test_altered_counts_are_found_out(kind, field, by, fitted, seen):
+    search = fitted[kind]
+    fields = json.loads(search.certificate_.to_json())
+    fields[field] += by
+    altered = BoundCertificate.from_json(json.dumps(fields))
+    data = seen, search.transduction_, search.divisions_[0][1]
+    assert not altered.verify(*data)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_consistent_forgery_is_found_out_in_the_data(kind, fitted, seen):
+    search = fitted[kind]
+    true = search.certificate_
+    forged = BoundCertificate.from_counts(
+        true.n_train, true.n_test, 0, weights=true.weights, kind=kind,
+        n_select=true.n_select,
+    )  # fmt: skip
+    assert forged.verify()
+    found = forged.verify(seen, search.transduction_, certifying=search.divisions_[0][1])
+    assert found.problems == (
+        f"n_train_errors is 0 here and {true.n_train_errors} in the data",
+    )
+
+
+def test_a_kind_that_does_not_fit_is_found_out(fitted):
+    for kind in DIVIDED:
+        altered = replace(fitted[kind].certificate_, kind="pac-mdl")
+        assert "n_select is not 0" in altered.verify().problems[0]
+        altered = replace(fitted[kind].certificate_, kind="guess")
+        assert "kind is none of" in altered.verify().problems[0]
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_wrong_certifying_rows_are_found_out(kind, fitted, seen):
+    search = fitted[kind]
+    select, certify = search.divisions_[0]
+    # As many rows, but some that selected: on these the labeling makes no error.
+    wrong = certify[seen[certify] == search.transduction_[certify]]
+    swapped = np.r_[wrong, select][: len(certify)]
+    for certifying in (None, select, certify[1:], np.r_[certify, select[:1]], swapped):
+        found = search.certificate_.verify(
+            seen, search.transduction_, certifying=certifying
+        )
+        assert not found
+        assert all("in the data" in problem for problem in found.problems)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_statement(kind, fitted):
+    certificate = fitted[kind].certificate_
+    rows = {
+        "pac-mdl": "75 labelled rows",
+        "learned": "53 labelled rows that certify",
+        "holdout": "30 labelled rows that certify",
+    }[kind]
+    start = (
+        f"With probability at least 90% over the random choice of the {rows}, at most "
+        f"{certificate.max_test_errors} of the 75 unlabelled rows ("
+    )
+    end = "%) are labelled wrongly, provided the 3 classes were known beforehand."
+    assert certificate.statement.startswith(start)
+    assert certificate.statement.endswith(end)
+
+
+# ---- What depends on which labels
+
+
+def with_other_labels(y, rows, seed=0):
+    """The labels of some rows dealt out among them anew."""
+    altered = y.copy()
+    altered[rows] = np.random.RandomState(seed).permutation(y[rows])
+    assert np.any(altered != y)
+    return altered
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hold_out_chooses_without_the_labels_that_certify(seed, fitted, iris, seen):
+    before = fitted["holdout"]
+    select, certify = before.divisions_[0]
+    altered = with_other_labels(seen, certify, seed)
+    after = search_of("holdout").fit(iris[0], altered)
+    assert_array_equal(after.divisions_[0][1], certify)
+    assert after.best_index_ == before.best_index_
+    assert_array_equal(after.transduction_, before.transduction_)
+    assert_array_equal(after.labels_, before.labels_)
+    for name in ("mean_selection_error", "rank_selection_error"):
+        assert_array_equal(after.cv_results_[name], before.cv_results_[name])
+    assert after.certificate_.n_train_errors > before.certificate_.n_train_errors
+    assert after.best_bound_ > before.best_bound_
+    # The control: it is the other labels that it chooses by.
+    altered = with_other_labels(seen, select, seed)
+    after = search_of("holdout").fit(iris[0], altered)
+    errors = "mean_selection_error"
+    assert np.any(after.cv_results_[errors] != before.cv_results_[errors])
+
+
+def test_hold_out_withstands_certifying_labels_that_are_all_others(iris, seen):
+    """Far more rows than select, and all of them say something else."""
+    search = search_of("holdout", select_fraction=0.2).fit(iris[0], seen)
+    certify, labels = search.divisions_[0][1], search.transduction_
+    altered = seen.copy()
+    altered[certify] = (seen[certify] + 1) % 3
+    search.fit(iris[0], altered)
+    assert_array_equal(search.transduction_, labels)
+    assert search.best_bound_ > 0.8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_learned_weights_come_from_selecting_labels(seed, fitted, iris, seen):
+    before = fitted["learned"]
+    select, certify = before.divisions_[0]
+    altered = with_other_labels(seen, certify, seed)
+    after = search_of("learned").fit(iris[0], altered)
+    assert_array_equal(after.divisions_[0][1], certify)
+    for name in ("candidate_bits", "mean_selection_error"):
+        assert_array_equal(after.cv_results_[name], before.cv_results_[name])
+    assert np.any(
+        after.cv_results_["split0_train_errors"]
+        != before.cv_results_["split0_train_errors"]
+    )
+    after = search_of("learned").fit(iris[0], with_other_labels(seen, select, seed))
+    changed = after.cv_results_["candidate_bits"] != before.cv_results_["candidate_bits"]
+    assert changed.any()
+
+
+def test_learned_candidate_weights_obey_kraft(fitted):
+    weights = 2.0 ** -fitted["learned"].cv_results_["candidate_bits"]
+    assert 0.999 < weights.sum() <= 1 + 1e-12  # rounded down, hardly
+
+
+def test_learned_candidate_weights_follow_selection_errors(fitted):
+    """Two nats an error, on top of what the language says."""
+    results = fitted["learned"].cv_results_
+    n_select = len(fitted["learned"].divisions_[0][0])
+    auto = fitted["pac-mdl"].cv_results_
+    terms = ("init", "n_clusters", "algorithm", "grid")
+    prior = sum(auto[f"{term}_bits"] for term in terms)
+    errors = n_select * results["mean_selection_error"]
+    weights = np.exp(-2.0 * errors) * 2.0**-prior
+    expected = -np.log2(weights / weights.sum())
+    assert_allclose(results["candidate_bits"], expected, atol=1e-6)
+
+
+def test_learned_label_weights_are_shares_of_selecting_rows(fitted, seen):
+    """A thousandth of a row of every class in every cluster, on top of those seen."""
+    search = fitted["learned"]
+    select, _ = search.divisions_[0]
+    bits = 0.0
+    for cluster in np.unique(search.labels_):
+        counts = np.bincount(seen[select[search.labels_[select] == cluster]], minlength=3)
+        (given,) = set(search.transduction_[search.labels_ == cluster])
+        bits -= np.log2((counts[given] + 0.001) / (counts.sum() + 0.003))
+    certificate = search.certificate_
+    assert certificate.bits["label"] == pytest.approx(bits)
+    assert search.cv_results_["label_bits"][search.best_index_] == pytest.approx(bits)
+
+
+@pytest.mark.parametrize("n_clusters", [3, 30])
+def test_selection_error_leaves_each_row_out(n_clusters, iris, seen):
+    """Literally: the most common label of the cluster's other selecting rows."""
+    search = search_of("holdout", KMeans(), n_clusters=n_clusters, n_init=1)
+    select, _ = search.fit(iris[0], seen).divisions_[0]
+    clusters, labels = search.labels_[select], seen[select]
+    errors = 0.0
+    for i in range(len(select)):
+        others = (clusters == clusters[i]) & (np.arange(len(select)) != i)
+        counts = np.bincount(labels[others], minlength=3)
+        most = np.flatnonzero(counts == counts.max())  # ties by chance
+        errors += 1 - np.mean(most == labels[i])
+    found = search.cv_results_["mean_selection_error"][0]
+    assert found == pytest.approx(errors / len(select))
+
+
+def test_hold_out_labels_are_those_of_selecting_rows(fitted, seen):
+    search = fitted["holdout"]
+    select, _ = search.divisions_[0]
+    for cluster in np.unique(search.labels_):
+        counts = np.bincount(seen[select[search.labels_[select] == cluster]], minlength=3)
+        (given,) = set(search.transduction_[search.labels_ == cluster])
+        assert counts[given] == counts.max()
+
+
+# ---- The table
+
+
+def test_hold_out_claims_something_of_the_chosen_alone(fitted):
+    search = fitted["holdout"]
+    results, best = search.cv_results_, search.best_index_
+    others = np.arange(len(results["init"])) != best
+    for name in ("mean_test_bound", "description_length", "label_bits"):
+        assert np.isnan(results[name][others]).all(), name
+        assert np.isfinite(results[name][best])
+    assert np.isnan(results["mean_train_errors"][others]).all()
+    assert np.isfinite(results["mean_selection_error"]).all()
+    assert "rank_test_bound" not in results
+    assert results["rank_selection_error"][best] == 1
+    errors = results["mean_selection_error"]
+    ties = errors == errors.min()
+    assert results["n_clusters_found"][best] == results["n_clusters_found"][ties].min()
+    assert results["description_length"][best] == 0
+
+
+@pytest.mark.parametrize("kind", KINDS[:2])
+def test_terms_sum_to_the_description_length(kind, fitted):
+    results = fitted[kind].cv_results_
+    bits = [values for name, values in results.items() if name.endswith("_bits")]
+    assert_allclose(np.sum(bits, axis=0), results["description_length"], atol=1e-9)
+    certificate, best = fitted[kind].certificate_, fitted[kind].best_index_
+    assert results["description_length"][best] == pytest.approx(
+        certificate.description_length
+    )
+    assert results["rank_test_bound"][best] == 1
+    assert (results["pooling_bits"] <= 0).all()
+    assert ("mean_selection_error" in results) == (kind == "learned")
+
+
+# ---- Pooling
+
+
+def labelings_by_hand(search, X, seen):
+    """Of every candidate the sizes, classes and labeling that its parameters give."""
+    kinds = dict(TWO)
+    for params in search.cv_results_["params"]:
+        (name,) = {key.partition("__")[0] for key in params}
+        own = {key.partition("__")[2]: value for key, value in params.items()}
+        clusters = np.empty(len(X), dtype=int)
+        order = search.row_order_
+        clusters[order] = clone(kinds[name]).set_params(**own).fit_predict(X[order])
+        numbers = dict.fromkeys(clusters[order])  # as they appear
+        counts = [np.bincount(seen[(clusters == j) & (seen >= 0)]) for j in numbers]
+        assert all(np.sum(c == c.max()) == 1 for c in counts), "a tie"
+        classes = dict(zip(numbers, map(np.argmax, counts), strict=True))
+        labeling = tuple(classes[j] for j in clusters)
+        sizes = [np.sum(clusters == j) for j in numbers]
+        yield name, own["n_clusters"], sizes, list(classes.values()), labeling
+
+
+def test_equal_labelings_share_their_weights(blobs):
+    X, y = blobs
+    seen = hide(y, seed=1)  # no ties, which are broken by chance
+    numbers, starts = (3, 4, 5), {"kmeans": 4, "ward": 1}
+    search = search_of("pac-mdl", n_clusters=numbers, n_init=4).fit(X, seen)
+    total = sum(1 / (c * (c - 1)) for c in numbers)
+    own, labelings, shared = [], [], defaultdict(float)
+    for name, c, sizes, classes, labeling in labelings_by_hand(search, X, seen):
+        candidate = 0.5 / starts[name] / (c * (c - 1)) / total
+        label = 0.5 * uniform_label_weight(c, 3)
+        label += 0.5 * balanced_label_weight(sizes, classes, 3)
+        own.append(candidate * float(label))
+        labelings.append(labeling)
+        shared[labeling] += own[-1]
+    results = search.cv_results_
+    pooled = np.array([shared[labeling] for labeling in labelings])
+    assert_allclose(results["description_length"], -np.log2(pooled), atol=1e-6)
+    assert_allclose(results["pooling_bits"], np.log2(own) - np.log2(pooled), atol=1e-6)
+    four = results["n_clusters"] == 4
+    assert len({labelings[i] for i in np.flatnonzero(four)}) == 1
+    assert (results["pooling_bits"][four] < -0.3).all()
+    assert sum(shared.values()) <= 1
+
+
+@pytest.mark.parametrize("kind", KINDS[:2])
+def test_starts_that_all_agree_cost_nothing(kind, blobs):
+    X, y = blobs
+    kwargs = {"estimator": KMeans(n_init=5), "n_clusters": 4}
+    one, eight = (
+        search_of(kind, n_init=r, **kwargs).fit(X, hide(y)).cv_results_ for r in (1, 8)
+    )
+    assert_allclose(eight["pooling_bits"], -3, atol=1e-6)
+    assert_allclose(eight["description_length"], one["description_length"][0], atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS[:2])
+@pytest.mark.parametrize("language", ["algo", Mixture(["auto", "algo"])])
+def test_languages_of_the_paper_do_not_share(kind, language, blobs):
+    X, y = blobs
+    search = search_of(kind, n_clusters=[4, 5], n_init=4, language=language)
+    results = search.fit(X, hide(y)).cv_results_
+    assert "pooling_bits" not in results
+    assert "pooling" not in search.certificate_.weights
+
+
+def test_pooling_never_lengthens(iris, seen):
+    pooled, alone = Prior(), Prior()
+    object.__setattr__(alone, "pooled", False)
+    with_, without = (
+        search_of("pac-mdl", language=language).fit(iris[0], seen).cv_results_
+        for language in (pooled, alone)
+    )
+    assert (with_["description_length"] <= without["description_length"] + 1e-9).all()
+    assert (with_["mean_test_bound"] <= without["mean_test_bound"]).all()
+
+
+# ---- Sweeps that are not plain
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_results_do_not_depend_on_n_jobs(kind, fitted, iris, seen):
+    one, many = fitted[kind], search_of(kind, n_jobs=2).fit(iris[0], seen)
+    assert one.cv_results_.keys() == many.cv_results_.keys()
+    for name, column in one.cv_results_.items():
+        if name != "fit_time":
+            assert_array_equal(column, many.cv_results_[name], err_msg=name)
+    assert one.certificate_ == many.certificate_
+    assert_array_equal(one.transduction_, many.transduction_)
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_divisions_are_random_and_repeat(kind, fitted, iris, seen):
+    again = search_of(kind).fit(iris[0], seen)
+    assert_array_equal(again.divisions_[0][0], fitted[kind].divisions_[0][0])
+    other = search_of(kind, random_state=1).fit(iris[0], seen)
+    assert np.any(other.divisions_[0][0] != fitted[kind].divisions_[0][0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fully_labelled(kind, iris):
+    X, y = iris
+    search = search_of(kind).fit(X, y)
+    train, test = search.splits_[0]
+    labels, certify = search.split_transductions_[0], search.divisions_[0][1]
+    seen = np.where(np.isin(np.arange(150), train), y, -1)
+    assert search.certificate_.verify(seen, labels, certifying=certify)
+    assert search.certificate_.provisos == ()
+    error = np.mean(labels[test] != y[test])
+    assert search.cv_results_["split0_test_error"][search.best_index_] == error
+    assert np.isfinite(search.cv_results_["mean_test_error"]).all()
+
+
+def test_learned_certifies_each_of_several_splits(iris):
+    X, y = iris
+    search = search_of("learned", cv=3).fit(X, y)
+    assert len(search.certificates_) == len(search.divisions_) == 3
+    assert not hasattr(search, "certificate_")
+    for split, certificate in enumerate(search.certificates_):
+        train, _ = search.splits_[split]
+        seen = np.where(np.isin(np.arange(150), train), y, -1)
+        labels, (_, certify) = (
+            search.split_transductions_[split],
+            search.divisions_[split],
+        )
+        assert certificate.verify(seen, labels, certifying=certify)
+        assert certificate.subject["split"] == split
+        other = search.divisions_[(split + 1) % 3][1]
+        assert not certificate.verify(seen, labels, certifying=other)
+
+
+def test_hold_out_certifies_none_of_several_splits(iris):
+    X, y = iris
+    search = search_of("holdout", cv=3)
+    with pytest.warns(UserWarning, match="under certify='holdout' with 3 splits"):
+        search.fit(X, y)
+    assert search.certificates_ == []
+    assert not hasattr(search, "certificate_")
+    assert not hasattr(search, "best_bound_")
+    assert 0 < search.best_mean_bound_ < 1
+    assert search.split_transductions_.shape == (3, 150)
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(kind, iris):
+    X, y = iris
+    search = search_of(kind, cv=[(range(75), range(75, 150))])
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        search.fit(X, y)
+    assert search.certificates_ == []
+
+
+class Breaking(KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters == 3:
+            raise RuntimeError("three is too many")
+        return super().fit_predict(X)
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+def test_a_candidate_that_fails(kind, error_score, iris, seen):
+    search = search_of(
+        kind, Breaking(), n_clusters=[2, 3, 4], n_init=1, error_score=error_score
+    )
+    with pytest.warns(FitFailedWarning, match="1 of 3 .*n_clusters=3(.*\n)*.*too many"):
+        search.fit(iris[0], seen)
+    results = search.cv_results_
+    assert_array_equal(np.isnan(results["mean_selection_error"]), [False, True, False])
+    assert_array_equal(results["mean_test_bound"][1], error_score)
+    assert search.best_index_ != 1
+    rank = "rank_selection_error" if kind == "holdout" else "rank_test_bound"
+    assert results[rank][1] == 3
+    if kind == "learned":
+        assert np.isnan(results["candidate_bits"][1])
+        weights = 2.0 ** -results["candidate_bits"][[0, 2]]
+        assert 0.999 < weights.sum() <= 1 + 1e-12
+    certifying = search.divisions_[0][1]
+    assert search.certificate_.verify(seen, search.transduction_, certifying=certifying)
+
+
+class Unseeded(ClusterMixin, BaseEstimator):
+    def __init__(self, n_clusters=3):
+        self.n_clusters = n_clusters
+
+    def fit_predict(self, X, y=None):
+        return np.random.default_rng().integers(0, self.n_clusters, len(X))
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_clusterer_that_does_not_repeat_itself(kind, iris, seen):
+    search = search_of(kind, Unseeded(), n_clusters=[3, 4], n_init=1)
+    with pytest.warns(UserWarning, match="gave another clustering when it was fitted"):
+        search.fit(iris[0], seen)
+    certifying = search.divisions_[0][1]
+    assert search.certificate_.verify(seen, search.transduction_, certifying=certifying)
+
+
+def test_hold_out_without_refit(fitted, iris, seen):
+    search = search_of("holdout", refit=False).fit(iris[0], seen)
+    assert search.certificate_ == fitted["holdout"].certificate_
+    assert not hasattr(search, "transduction_")
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_classes_that_only_certifying_rows_have(kind, iris, seen):
+    """A class that no selecting row has is still one."""
+    search = search_of(kind)
+    select, certify = search.fit(iris[0], seen).divisions_[0]
+    rare = np.where(np.isin(np.arange(150), certify[:2]), 3, seen)
+    search.fit(iris[0], rare)
+    assert_array_equal(search.classes_, [0, 1, 2, 3])
+    assert_array_equal(search.divisions_[0][0], select)
+    assert search.certificate_.verify(rare, search.transduction_, certifying=certify)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_of_no_declared_class_are_errors(kind, iris, seen):
+    search = search_of(kind, classes=[0, 1]).fit(iris[0], seen)
+    certifying = search.divisions_[0][1]
+    others = np.sum(seen[certifying] == 2)
+    assert search.certificate_.n_train_errors >= others > 0
+    assert set(search.transduction_) <= {0, 1}
+    assert search.certificate_.verify(seen, search.transduction_, certifying=certifying)
+
+
+def test_words(iris, seen, fitted):
+    words = np.array(["a", "b", "c", None], dtype=object)[seen]
+    for kind in DIVIDED:
+        search = search_of(kind).fit(iris[0], words)
+        assert search.certificate_ == fitted[kind].certificate_
+        certifying = search.divisions_[0][1]
+        assert search.certificate_.verify(
+            words, search.transduction_, certifying=certifying
+        )
+
+
+# ---- Parameters
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        (
+            {"certify": "half"},
+            r"certify must be one of \['holdout', 'learned', 'pac-mdl'\], got 'half'",
+        ),
+        ({"certify": None}, "certify must be one of .* got None"),
+        ({"certify": ["holdout"]}, r"certify must be one of .* got \['holdout'\]"),
+        (
+            {"certify": "pac-mdl", "select_fraction": 0.5},
+            "select_fraction must be None with certify='pac-mdl'.* got 0.5",
+        ),
+        *(
+            (
+                {"certify": "holdout", "select_fraction": value},
+                rf"select_fraction must be in the open interval \(0, 1\), got {value!r}",
+            )
+            for value in (0, 1, 0.0, 1.0, -0.5, 2, True, "half", np.nan)
+        ),
+    ],
+)
+def test_bad_parameters(kwargs, message, iris, seen):
+    with pytest.raises(ValueError, match=message):
+        search_of(**kwargs).fit(iris[0], seen)
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_too_few_labelled_rows(kind, iris):
+    few = np.full(150, -1)
+    few[[0, 60]] = 0, 1
+    if kind == "learned":
+        with pytest.raises(ValueError, match="select_fraction=0.3 of 2 .* rows is 0"):
+            search_of(kind).fit(iris[0], few)
+        few[120] = 2
+        with pytest.raises(ValueError, match="certify='learned' needs labelled rows to"):
+            search_of(kind).fit(iris[0], few)
+    search = search_of(kind, select_fraction=0.5).fit(iris[0], few)
+    assert [len(rows) for rows in search.divisions_[0]] == [1, len(few[few >= 0]) - 1]
+    assert search.certificate_.verify(
+        few, search.transduction_, certifying=search.divisions_[0][1]
+    )
+
+
+@pytest.mark.parametrize("fraction", [0.2, np.float32(0.5), 0.9])
+def test_select_fraction(fraction, iris, seen):
+    search = search_of("holdout", select_fraction=fraction).fit(iris[0], seen)
+    assert len(search.divisions_[0][0]) == int(fraction * 75)
+    assert search.certificate_.n_select == int(fraction * 75)
+
+
+@pytest.mark.parametrize("kind", DIVIDED)
+def test_parameters_clone_and_pickle(kind, fitted, iris, seen):
+    search = search_of(kind, select_fraction=0.4)
+    assert search.get_params()["certify"] == kind
+    copy = clone(search)
+    assert (copy.certify, copy.select_fraction) == (kind, 0.4)
+    copy.set_params(select_fraction=None).fit(iris[0], seen)
+    assert copy.certificate_ == fitted[kind].certificate_
+    again = pickle.loads(pickle.dumps(copy))
+    assert again.certificate_ == copy.certificate_
+    assert_array_equal(again.transduction_, copy.transduction_)
+    assert again.certificate_.verify()
+
+
+class Alternating(ClusterMixin, BaseEstimator):
+    """Gives one of two partitions at its first fit and the other at its second."""
+
+    fits = None
+
+    def __init__(self, start=0):
+        self.start = start
+
+    def fit(self, X, y=None):
+        turn = self.start + Alternating.fits[self.start]
+        Alternating.fits[self.start] += 1
+        self.labels_ = (X[:, turn % 2] > 0).astype(int)
+        return self
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned"])
+def test_what_is_fitted_anew_has_its_own_weight_alone(certify):
+    """Else which candidates share a labeling would be chosen by looking at labels."""
+    rng = np.random.RandomState(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    seen = np.where(rng.permutation(60) < 30, y, -1)
+    Alternating.fits = [0, 0]
+    search = PACMDLSearchCV(
+        Alternating(), param_grid={"start": [0, 1]}, certify=certify, random_state=0
+    )
+    with pytest.warns(UserWarning, match="gave another clustering"):
+        search.fit(X, seen)
+    assert "pooling" not in search.certificate_.weights
+    assert search.certificate_.verify()
+
+
+def test_the_language_pays_for_nothing_under_hold_out(iris):
+    X, y = iris
+    search = PACMDLSearchCV(
+        KMeans(), n_clusters=[3, 4], certify="holdout", language="init", random_state=0
+    ).fit(X, y)
+    assert search.certificate_.weights == {}
+
+
+@pytest.mark.parametrize("name", ["n_select", "n_train_abstained", "n_test_abstained"])
+@pytest.mark.parametrize("value", [-1, 2.7, "3", True, None])
+def test_counts_set_aside_are_counts(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be an integer of at least 0"):
+        BoundCertificate.from_counts(9, 9, 0, weights={}, kind="learned", **{name: value})
+
+
+def test_all_labels_certify_under_pac_mdl():
+    with pytest.raises(ValueError, match="n_select must be 0 where kind is 'pac-mdl'"):
+        BoundCertificate.from_counts(9, 9, 0, weights={}, n_select=1)
+
+
+@pytest.mark.parametrize("certifying", [[0.5], [[0]], [7], [-1], [True]])
+def test_certifying_must_name_rows(certifying):
+    certificate = BoundCertificate.from_counts(2, 1, 0, weights={})
+    with pytest.raises(ValueError, match="certifying must be a mask of 3 rows"):
+        certificate.verify([0, 1, -1], [0, 1, 1], certifying=certifying)
+    with pytest.raises(ValueError, match="certifying needs y and labels"):
+        certificate.verify(certifying=certifying)

@@ -1,0 +1,441 @@
+import pickle
+from itertools import chain, combinations
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import hide
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sklearn_pacmdl import (
+    BoundCertificate,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    pac_mdl_bound,
+)
+
+KINDS = ["pac-mdl", "learned", "holdout"]
+# At which a part of the digits is certified, under each kind.
+TARGET = {"pac-mdl": 0.15, "learned": 0.06, "holdout": 0.055}
+NONE = "ignore:No set of clusters has a bound"
+
+
+def labeler_of(certify, estimator=None, **kwargs):
+    kwargs = {"target": TARGET[certify], "random_state": 0} | kwargs
+    if estimator is None:
+        estimator, kwargs["n_clusters"] = AgglomerativeClustering(), [20, 40]
+    return SelectiveClusterLabeler(estimator, certify=certify, **kwargs)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X, y, hide(y)
+
+
+@pytest.fixture(scope="module")
+def fitted(digits):
+    X, _, seen = digits
+    return {kind: labeler_of(kind).fit(X, seen) for kind in KINDS}
+
+
+# ---- What is certified
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_abstains_where_it_says(kind, fitted, digits):
+    _, y, seen = digits
+    labeler = fitted[kind]
+    labels, unlabelled = labeler.transduction_, seen == -1
+    accepted = labels != -1
+    assert labeler.coverage_ == np.mean(accepted[unlabelled])
+    assert 0 < labeler.coverage_ < 1
+    for cluster in np.unique(labeler.labels_):  # as a whole, or not at all
+        assert len(set(labels[labeler.labels_ == cluster])) == 1
+    assert set(labels) <= {-1, *range(10)}
+    assert_array_equal(labeler.split_transductions_, labels[None])
+    wrong = np.mean(labels[unlabelled & accepted] != y[unlabelled & accepted])
+    assert wrong <= labeler.best_bound_ <= labeler.target
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_certificate(kind, fitted, digits):
+    _, _, seen = digits
+    labeler = fitted[kind]
+    certificate, labels = labeler.certificate_, labeler.transduction_
+    select, certify = labeler.divisions_[0]
+    accepted, unlabelled = labels != -1, seen == -1
+    assert labeler.certificates_ == [certificate]
+    assert certificate.kind == kind
+    assert certificate.bound == labeler.best_bound_ == labeler.best_mean_bound_
+    assert certificate.verify(seen, labels, certifying=certify)
+    assert certificate.n_select == len(select)
+    assert certificate.n_train == np.sum(accepted[certify])
+    assert certificate.n_train_abstained == np.sum(~accepted[certify]) > 0
+    assert certificate.n_test == np.sum(accepted & unlabelled)
+    assert certificate.n_test_abstained == np.sum(~accepted & unlabelled) > 0
+    assert certificate.n_test / np.sum(unlabelled) == labeler.coverage_
+    again = BoundCertificate.from_json(certificate.to_json())
+    assert again == certificate
+    assert not certificate.verify(seen, np.where(accepted, labels, 0), certify)
+    if kind != "pac-mdl":
+        assert not certificate.verify(seen, labels)
+    certify_words = "" if kind == "pac-mdl" else " that certify"
+    assert certificate.statement.startswith(
+        f"With probability at least 90% over the random choice of the {len(certify)} "
+        f"labelled rows{certify_words}, at most {certificate.max_test_errors} of the "
+        f"{certificate.n_test} unlabelled rows that are given a label ("
+    )
+
+
+def test_what_is_paid(fitted):
+    """Hold-out pays for the nested sets alone; pac-mdl for any set of the c clusters."""
+    assert set(fitted["holdout"].certificate_.weights) == {"subset"}
+    paid = fitted["holdout"].certificate_.weights["subset"]
+    assert paid.numerator == 1 <= paid.denominator <= 8
+    certificate, labeler = fitted["pac-mdl"].certificate_, fitted["pac-mdl"]
+    labels, clusters = labeler.transduction_, labeler.labels_
+    c, k = len(np.unique(clusters)), len(np.unique(clusters[labels != -1]))
+    assert 1 / certificate.weights["subset"] == c * comb(c, k)
+    assert {"label", "subset", "candidate"} <= set(fitted["learned"].certificate_.weights)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_coverage_curve(kind, fitted, digits):
+    labeler, (X, y, _) = fitted[kind], digits
+    curve = labeler.coverage_curve_
+    assert set(curve) == {"coverage", "bound", "test_error"}
+    assert len({values.shape for values in curve.values()}) == 1
+    assert np.all(np.diff(curve["coverage"]) > 0)
+    assert np.all(np.diff(curve["bound"]) > 0)
+    assert np.isnan(curve["test_error"]).all()
+    assert curve["coverage"][0] > 0
+    assert curve["coverage"][-1] <= 1
+    assert np.all((curve["bound"] >= 0) & (curve["bound"] <= 1))
+    # The chosen one is the last within the target.
+    last = np.flatnonzero(curve["bound"] <= labeler.target)[-1]
+    assert curve["coverage"][last] == labeler.coverage_
+    assert curve["bound"][last] == labeler.best_bound_
+    known = clone(labeler).fit(X, y)
+    curve, (train, test) = known.coverage_curve_, known.splits_[0]
+    last = np.flatnonzero(curve["bound"] <= known.target)[-1]
+    labels = known.split_transductions_[0]
+    given = test[labels[test] != -1]
+    assert curve["coverage"][last] == len(given) / len(test) == known.coverage_
+    assert curve["test_error"][last] == np.mean(labels[given] != y[given])
+    # Errors are counts: each point is so many rows of the unlabelled.
+    rows = curve["coverage"] * len(test)
+    np.testing.assert_allclose(rows, rows.round(), atol=1e-6)
+    errors = curve["test_error"] * rows
+    np.testing.assert_allclose(errors, errors.round(), atol=1e-6)
+    seen = np.where(np.isin(np.arange(len(y)), train), y, -1)
+    assert known.certificate_.verify(seen, labels, certifying=known.divisions_[0][1])
+
+
+def test_every_point_of_the_curve_is_what_its_bound_as_target_gives(fitted, digits):
+    X, _, seen = digits
+    curve = fitted["pac-mdl"].coverage_curve_
+    for i in np.linspace(0, len(curve["bound"]) - 1, 5).astype(int):
+        target = min(float(curve["bound"][i]), 0.999)
+        labeler = labeler_of("pac-mdl", target=target).fit(X, seen)
+        assert labeler.coverage_ == curve["coverage"][i]
+        assert labeler.best_bound_ == curve["bound"][i]
+
+
+@pytest.mark.filterwarnings(NONE)
+def test_coverage_curve_of_bounds_that_are_equal():
+    """Of 3 in 4 and 6 in 8 rows the latter, which covers more."""
+    for seed in range(30):
+        X, seen = small_problem(seed)
+        labeler = labeler_of("pac-mdl", Given(), language="simple", classes=[0, 1, 2])
+        curve = labeler.fit(X[:24], np.r_[0, seen[1:24]]).coverage_curve_
+        assert np.all(np.diff(curve["coverage"]) > 0)
+        assert np.all(np.diff(curve["bound"]) > 0)
+
+
+def test_higher_targets_never_cover_less(digits):
+    X, _, seen = digits
+    coverage = []
+    for target in (0.12, 0.13, 0.14, 0.15, 0.2, 0.5):
+        labeler = labeler_of("pac-mdl", target=target).fit(X, seen)
+        assert labeler.best_bound_ <= target
+        coverage.append(labeler.coverage_)
+    assert np.all(np.diff(coverage) >= 0)
+    assert coverage[-1] == 1.0 > coverage[0]
+
+
+def test_table(fitted):
+    for kind, labeler in fitted.items():
+        results, best = labeler.cv_results_, labeler.best_index_
+        assert results["mean_coverage"][best] == labeler.coverage_
+        assert results["mean_test_bound"][best] == labeler.best_bound_
+        if kind == "holdout":
+            assert results["rank_expected_coverage"][best] == 1
+            assert results["mean_expected_coverage"].argmax() == best
+            others = np.arange(2) != best
+            assert np.isnan(results["mean_coverage"][others]).all()
+        else:
+            assert results["rank_coverage"][best] == 1
+            assert np.nanmax(results["mean_coverage"]) == labeler.coverage_
+
+
+def test_hold_out_does_not_choose_by_certifying_labels(fitted, digits):
+    """Nor are any of its sets: with other labels their bounds alone are others."""
+    X, _, seen = digits
+    before = fitted["holdout"]
+    certify = before.divisions_[0][1]
+    altered = seen.copy()
+    altered[certify] = np.random.RandomState(0).permutation(seen[certify])
+    after = labeler_of("holdout")
+    with pytest.warns(UserWarning, match="No set of clusters has a bound"):
+        after.fit(X, altered)
+    assert after.best_index_ == before.best_index_
+    name = "mean_expected_coverage"
+    assert_array_equal(after.cv_results_[name], before.cv_results_[name])
+    assert after.coverage_ == 0
+    assert after.coverage_curve_["bound"].min() > 0.5
+
+
+# ---- Against all sets of clusters
+
+
+class Given(ClusterMixin, BaseEstimator):
+    """The clusters that are written in the first column."""
+
+    def fit_predict(self, X, y=None):
+        return X[:, 0].astype(int)
+
+
+def small_problem(seed):
+    """Up to 7 clusters of 3 classes, from pure to mixed."""
+    rng = np.random.RandomState(seed)
+    c = rng.randint(4, 8)
+    clusters = rng.choice(c, size=300, p=rng.dirichlet(np.full(c, 3.0)))
+    purity = rng.uniform(0.4, 1.0, size=c)
+    own = rng.randint(3, size=c)[clusters]
+    y = np.where(rng.uniform(size=300) < purity[clusters], own, rng.randint(3, size=300))
+    return clusters[:, None].astype(float), hide(y, seed=seed)
+
+
+def best_coverage(clusters, seen, target):
+    """Of every set of clusters with their most common classes: the paid bounds."""
+    numbers, clusters = np.unique(clusters, return_inverse=True)
+    c, labelled = len(numbers), seen >= 0
+    table = np.zeros((c, 3), dtype=int)
+    np.add.at(table, (clusters[labelled], seen[labelled]), 1)
+    test = np.bincount(clusters[~labelled], minlength=c)
+    m, a = table.sum(axis=1), table.sum(axis=1) - table.max(axis=1)
+    most = 0
+    subsets = chain.from_iterable(combinations(range(c), k) for k in range(1, c + 1))
+    for subset in map(list, subsets):
+        k, n = len(subset), test[subset].sum()
+        bits = k * np.log2(3) + np.log2(c * comb(c, k))
+        if n > most:
+            bound = pac_mdl_bound(
+                m[subset].sum(), n, a[subset].sum(), description_length=bits - 1e-9
+            )
+            most = n if bound / n <= target else most
+    return most / test.sum()
+
+
+@pytest.mark.filterwarnings(NONE)
+def test_greedy_sets_are_nearly_the_best():
+    """Only one set of every size is tried, of the 2**c - 1 that are paid for."""
+    greedy, best = [], []
+    for seed in range(30):
+        X, seen = small_problem(seed)
+        for target in (0.35, 0.45):
+            labeler = labeler_of("pac-mdl", Given(), target=target, language="simple")
+            greedy.append(labeler.fit(X, seen).coverage_)
+            best.append(best_coverage(X[:, 0], seen, target))
+    greedy, best = np.array(greedy), np.array(best)
+    # Exhaustive search has the greedy sets among its own, at the same price.
+    assert np.all(greedy <= best)
+    assert np.sum((best > 0) & (best < 1)) >= 20
+    # Where it loses, it takes one cluster for another, as in one of these problems; the
+    # mean gap is 0.0006. More than a point would be another order of the clusters.
+    assert np.mean(best - greedy) <= 0.01
+
+
+# ---- Nothing can be certified
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_target_out_of_reach(kind, iris):
+    X, y = iris
+    seen = hide(y)
+    labeler = labeler_of(kind, KMeans(), n_clusters=[3, 4], target=0.001)
+    message = (
+        r"at most target=0.001: no row is given a class. The smallest bound is 0\.\d"
+    )
+    with pytest.warns(UserWarning, match=message):
+        labeler.fit(X, seen)
+    assert_array_equal(labeler.transduction_, np.full(150, -1))
+    assert labeler.transduction_.dtype.kind == "i"
+    assert labeler.coverage_ == 0
+    assert labeler.certificates_ == []
+    assert not hasattr(labeler, "certificate_")
+    assert not hasattr(labeler, "best_bound_")
+    assert labeler.coverage_curve_["bound"].min() > 0.001
+    labeler.set_params(target=0.9).fit(X, seen)
+    assert labeler.coverage_ == 1.0
+    assert labeler.certificate_.verify()
+    with pytest.warns(UserWarning, match=message):
+        labeler.set_params(target=0.001).fit(X, seen)
+    assert not hasattr(labeler, "certificate_")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_and_data_frames(kind, fitted, digits):
+    X, _, seen = digits
+    names = np.array([f"digit {d}" for d in range(10)], dtype=object)
+    words = np.where(seen == -1, None, names[seen])
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(64)])
+    expected = fitted[kind]
+    for y in (words, pd.Series(words, dtype="category"), words.tolist()):
+        labeler = labeler_of(kind).fit(frame, y)
+        assert_array_equal(labeler.classes_, names)
+        labels = labeler.transduction_
+        assert labels.dtype == object
+        abstained = np.array([label is None for label in labels])
+        assert_array_equal(abstained, expected.transduction_ == -1)
+        assert_array_equal(labels[~abstained], names[expected.transduction_[~abstained]])
+        assert labeler.certificate_ == expected.certificate_
+        certifying = labeler.divisions_[0][1]
+        assert labeler.certificate_.verify(y, labels, certifying=certifying)
+    assert_array_equal(labeler.feature_names_in_, frame.columns)
+
+
+@pytest.mark.filterwarnings(NONE)
+def test_truths(iris):
+    """Of True and False -1 is no third."""
+    X, y = iris
+    labels = pd.Series(hide(y)).map({0: True, 1: False, 2: False, -1: None})
+    labeler = labeler_of("holdout", KMeans(3), target=0.05).fit(X, labels)
+    assert labeler.coverage_ == 0
+    assert all(label is None for label in labeler.transduction_)
+    labeler.set_params(target=0.5).fit(X, labels)
+    assert set(labeler.transduction_) == {True, False}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_results_do_not_depend_on_n_jobs(kind, fitted, digits):
+    X, _, seen = digits
+    many = labeler_of(kind, n_jobs=2).fit(X, seen)
+    assert_array_equal(many.transduction_, fitted[kind].transduction_)
+    assert many.certificate_ == fitted[kind].certificate_
+    for name, column in fitted[kind].coverage_curve_.items():
+        assert_array_equal(column, many.coverage_curve_[name])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_full_coverage_is_no_better_than_the_search(kind, digits):
+    """To leave out nothing costs bits too."""
+    X, _, seen = digits
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(), n_clusters=[20, 40], certify=kind, random_state=0
+    ).fit(X, seen)
+    labeler = labeler_of(kind, target=0.9).fit(X, seen)
+    assert labeler.coverage_ > 0.95
+    if labeler.coverage_ == 1:
+        assert labeler.coverage_curve_["bound"][-1] >= search.best_bound_
+
+
+# ---- Sweeps that are not plain
+
+
+class Breaking(KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters == 3:
+            raise RuntimeError("three is too many")
+        return super().fit_predict(X)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_candidate_that_fails(kind, iris):
+    X, y = iris
+    labeler = labeler_of(kind, Breaking(), n_clusters=[2, 3, 4], target=0.5)
+    with pytest.warns(FitFailedWarning, match="1 of 3 .*n_clusters=3"):
+        labeler.fit(X, hide(y))
+    assert labeler.best_index_ != 1
+    assert labeler.best_bound_ <= 0.5
+    assert np.isnan(labeler.cv_results_["mean_coverage"][1])
+
+
+class Unseeded(ClusterMixin, BaseEstimator):
+    def fit_predict(self, X, y=None):
+        rng = np.random.default_rng()
+        return 2 * (X[:, 2] > 2.5) + rng.integers(0, 2, len(X))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_clusterer_that_does_not_repeat_itself(kind, iris):
+    X, y = iris
+    seen = hide(y)
+    labeler = labeler_of(kind, Unseeded(), target=0.8)
+    with pytest.warns(UserWarning, match="gave another clustering when it was fitted"):
+        labeler.fit(X, seen)
+    assert labeler.certificate_.verify(
+        seen, labeler.transduction_, certifying=labeler.divisions_[0][1]
+    )
+
+
+def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(iris):
+    X, y = iris
+    cv = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        labeler = labeler_of("holdout", KMeans(3), target=0.5, cv=cv).fit(X, y)
+    assert labeler.certificates_ == []
+    assert labeler.coverage_ > 0
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        *(
+            ({"target": value}, rf"target must be in .* \(0, 1\), got {value!r}")
+            for value in (0, 1, 0.0, 1.0, -0.1, 1.5, None, "low", True, np.nan)
+        ),
+        ({"certify": "half"}, "certify must be one of .* got 'half'"),
+        ({"certify": "pac-mdl", "select_fraction": 0.5}, "must be None with certify"),
+        ({"select_fraction": 1.0}, r"select_fraction must be in .* got 1.0"),
+        ({"delta": 0}, "delta must be in the open interval .* got 0"),
+        ({"cv": 2}, "cv must give one split, got 2"),
+        ({"n_clusters": 151}, "n_clusters must hold integers .* got 151"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:No certificate is issued")
+def test_bad_input(kwargs, message, iris):
+    labeler = SelectiveClusterLabeler(KMeans(3), random_state=0).set_params(**kwargs)
+    with pytest.raises(ValueError, match=message):
+        labeler.fit(*iris)
+
+
+def test_parameters_clone_and_pickle(fitted):
+    labeler = fitted["holdout"]
+    assert clone(labeler).get_params()["target"] == 0.055
+    assert clone(labeler).estimator is not labeler.estimator
+    again = pickle.loads(pickle.dumps(labeler))
+    assert_array_equal(again.transduction_, labeler.transduction_)
+    assert again.certificate_ == labeler.certificate_
+    assert "AgglomerativeClustering" in labeler._repr_html_()
+
+
+# The checks hand in sparse formats whose values scikit-learn does not look through, on
+# purpose, and warns of it; data of fewer groups than clusters are asked for; and labels
+# without relation to the data, of which nothing can be certified.
+@pytest.mark.filterwarnings("ignore:Can't check .* sparse matrix for nan or inf")
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
+@pytest.mark.filterwarnings(NONE)
+@parametrize_with_checks(
+    [SelectiveClusterLabeler(KMeans(), n_clusters=[4, 6], target=0.3, random_state=0)]
+)
+def test_estimator_checks(estimator, check):
+    check(estimator)
