@@ -59,10 +59,11 @@ def balanced_label_weight(cluster_sizes, cluster_classes, n_classes, balance=2.0
     0.060
     """
     sizes = np.asarray(cluster_sizes, dtype=float)
-    even = sizes.sum() / n_classes
-    given = np.zeros(n_classes)
-    nats = 0.0
-    for j in np.argsort(-sizes, kind="stable"):
-        nats -= log_softmax(-balance * given / even)[cluster_classes[j]]
-        given[cluster_classes[j]] += sizes[j]
+    order = np.argsort(-sizes, kind="stable")
+    classes = np.asarray(cluster_classes)[order]
+    added = np.zeros((len(sizes), n_classes))
+    added[np.arange(len(sizes)), classes] = sizes[order]
+    before = added.cumsum(axis=0) - added  # rows that each class has been given so far
+    scores = log_softmax(-balance * before * n_classes / sizes.sum(), axis=1)
+    nats = -scores[np.arange(len(sizes)), classes].sum()
     return weight_of_length(nats / np.log(2))

@@ -1,17 +1,19 @@
 """What is done with one candidate: fit, count on every split, forget."""
 
+import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from ..labeling import check_cluster_labels, class_counts
 from ..languages import Language
@@ -112,6 +114,19 @@ def fit_candidate(estimator, swept, X, fit_params, task, caller, context, keep):
         labels, fit_time, fitted = fit(estimator, X, task.order, fit_params, keep)
         context.call_on_fit_task_end(estimator=caller)
     return labels, fit_time, fitted
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(n_modules):
+    return ThreadpoolController()
+
+
+def threadpool_limits(limits):
+    """As threadpoolctl's, which looks for libraries each time, longer than many a fit.
+
+    New ones come with new modules.
+    """
+    return _thread_pools(len(sys.modules)).limit(limits=limits)
 
 
 def fit_clusterer(estimator, X, order, fit_params, keep):
