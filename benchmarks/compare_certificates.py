@@ -8,7 +8,8 @@ gives to the unlabelled rows, whose true error is known here.
     OMP_NUM_THREADS=1 python benchmarks/compare_certificates.py --n-jobs 2
 
 writes ``certificates.csv`` (a row for each data set, split and method), ``tables.json``
-and figures. MAPIE is compared if it is installed (``pip install mapie``).
+and figures. MAPIE is compared if it is installed (``pip install mapie``). With
+``--only`` some methods are measured again, and the rows of the others are kept.
 
 Ours:
 
@@ -17,7 +18,7 @@ Ours:
   balance of classes (eta = 4) in halves; cuts of Ward's dendrogram, flat and pruned in
   halves (no k-means).
 - learned: 30 % of the labels set the weights, the others certify.
-- hold-out: 60 % of the labels choose and label, the others certify.
+- hold-out: half of the labels choose and label, the others certify.
 - selective: clusters are left without label so that the bound on the others is 5 %, by
   hold-out, and 15 %, by PAC-MDL. Bound and error are of the rows that get a label, whose
   share is the coverage.
@@ -35,6 +36,7 @@ import argparse
 import time
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -130,33 +132,31 @@ LANGUAGES = {
     "PAC-MDL, auto": "auto",
     "PAC-MDL, Algo and balance 4": Mixture(["algo", BalancedLabels("algo", 4.0)]),
 }
+CUTS = "PAC-MDL, cuts of Ward's tree"
 SPLIT = {"learned": "learned", "hold-out": "holdout"}
 SELECTIVE = {
     "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
     "selective, 15 %, PAC-MDL": {"certify": "pac-mdl", "target": 0.15},
 }
+SEARCHES = (
+    {name: (PACMDLSearchCV, {"language": of}) for name, of in LANGUAGES.items()}
+    | {name: (PACMDLSearchCV, {"certify": kind}) for name, kind in SPLIT.items()}
+    | {name: (SelectiveClusterLabeler, kind) for name, kind in SELECTIVE.items()}
+)
+METHODS = [*LANGUAGES, CUTS, *SPLIT, *SELECTIVE, *rivals.RIVALS]
 
 
 def ours(columns, X, seen, classes, settings, seed):
-    """Fitted searches by name, in the order of the tables."""
-    for name, language in LANGUAGES.items():
-        fitted = search(
-            PACMDLSearchCV, settings, seed, language=language, classes=classes
-        )
-        yield name, fitted.fit(columns, seen)
-    dendrogram = DendrogramClassifier(delta=DELTA, classes=classes, random_state=seed)
-    yield "PAC-MDL, cuts of Ward's tree", dendrogram.fit(X, seen)
-    for name, certify in SPLIT.items():
-        divided = search(PACMDLSearchCV, settings, seed, certify=certify, classes=classes)
-        yield name, divided.fit(columns, seen)
-    for name, parameters in SELECTIVE.items():
-        selective = search(
-            SelectiveClusterLabeler, settings, seed, classes=classes, **parameters
-        )
-        with warnings.catch_warnings():  # that no set of clusters reaches the target
-            warnings.simplefilter("ignore", UserWarning)
-            selective.fit(columns, seen)
-        yield name, selective
+    """Fitted searches by name."""
+    for name, (kind, parameters) in SEARCHES.items():
+        if settings.measures(name):
+            fitted = search(kind, settings, seed, classes=classes, **parameters)
+            with warnings.catch_warnings():  # that no set of clusters reaches the target
+                warnings.filterwarnings("ignore", "No set of clusters", UserWarning)
+                yield name, fitted.fit(columns, seen)
+    if settings.measures(CUTS):
+        dendrogram = DendrogramClassifier(delta=DELTA, classes=classes, random_state=seed)
+        yield CUTS, dendrogram.fit(X, seen)
 
 
 def measured(fitted, y, hidden):
@@ -188,13 +188,11 @@ def compare(name, share, split, columns, X, y, settings):
     for method, fitted in ours(columns, X, seen, classes, settings, split):
         record(method, start, measured(fitted, y, hidden))
         start = time.perf_counter()
-    if settings.rivals:
-        task = rivals.Task(
-            list(columns.T), y, seen >= 0, len(classes), delta=DELTA, seed=split
-        )
-        for method, rival in rivals.RIVALS.items():
-            if method.startswith("MAPIE") and not rivals.has_mapie():
-                continue
+    task = rivals.Task(
+        list(columns.T), y, seen >= 0, len(classes), delta=DELTA, seed=split
+    )
+    for method, rival in rivals.RIVALS.items():
+        if settings.measures(method):
             start = time.perf_counter()
             found = rival(task)
             values = {key: getattr(found, key) for key in ("bound", "error", "coverage")}
@@ -202,8 +200,17 @@ def compare(name, share, split, columns, X, y, settings):
     return rows
 
 
-class Settings(argparse.Namespace):
-    """max_clusters, n_starts, rivals."""
+class Settings(NamedTuple):
+    """Of a run."""
+
+    max_clusters: int
+    n_starts: int
+    only: tuple
+
+    def measures(self, method):
+        if method.startswith("MAPIE") and not rivals.has_mapie():
+            return False
+        return not self.only or method in self.only
 
 
 def compare_all(settings, cases, n_splits, n_jobs):
@@ -232,14 +239,16 @@ def _since(start):
 
 
 def summary(table):
-    """Means over splits in percent, and how often the bound was exceeded."""
+    """By data and share: means over splits in percent, and how often bounds fail."""
     table = table.assign(exceeded=table["error"] > table["bound"] + 1e-9)
     grouped = table.groupby(["data", "share", "method"], sort=False)
     means = 100 * grouped[["bound", "error", "coverage"]].mean()
     means["std of bound"] = 100 * grouped["bound"].std()
     means["exceeded"] = grouped["exceeded"].sum()
     means["seconds"] = grouped["seconds"].mean()
-    return means
+    return {
+        key: one.droplevel([0, 1]) for key, one in means.groupby(level=[0, 1], sort=False)
+    }
 
 
 def draw(means, cases):
@@ -249,7 +258,7 @@ def draw(means, cases):
         layout="constrained", squeeze=False,
     )  # fmt: skip
     for ax, (name, shares) in zip(axes[0], cases.items(), strict=True):
-        one = means.loc[name, max(shares)]
+        one = means[name, max(shares)]
         one = one[one["coverage"] > 99.999]
         one = one[::-1]
         place = np.arange(len(one))
@@ -269,10 +278,10 @@ def draw_shares(means, name, shares):
     """When which is tighter: bounds over the share of labels."""
     figure, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     for method in ("PAC-MDL, Algo", "PAC-MDL, auto", *SPLIT):
-        bounds = [means.loc[name, share, method]["bound"] for share in shares]
+        bounds = [means[name, share].loc[method, "bound"] for share in shares]
         ax.plot(100 * np.array(shares), bounds, marker="o", label=method)
         if method in SPLIT or method == "PAC-MDL, auto":
-            errors = [means.loc[name, share, method]["error"] for share in shares]
+            errors = [means[name, share].loc[method, "error"] for share in shares]
             color = ax.lines[-1].get_color()
             ax.plot(100 * np.array(shares), errors, "--", color=color, linewidth=1)
     ax.plot([], [], "--", color="0.4", linewidth=1, label="true errors")
@@ -295,6 +304,10 @@ def parse_arguments():
     parser.add_argument("--max-clusters", type=int, default=60, help="(default: 60)")
     parser.add_argument("--n-starts", type=int, default=10, help="(default: 10)")
     parser.add_argument("--n-splits", type=int, default=30, help="(default: 30)")
+    parser.add_argument(
+        "--only", nargs="+", default=(), choices=METHODS, metavar="METHOD",
+        help="measure some again: " + "; ".join(METHODS).replace("%", "%%"),
+    )  # fmt: skip
     parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument(
         "--output",
@@ -313,28 +326,33 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     start = time.perf_counter()
-    settings = Settings(
-        max_clusters=options.max_clusters, n_starts=options.n_starts, rivals=True
-    )
+    settings = Settings(options.max_clusters, options.n_starts, tuple(options.only))
     cases = {"digits": SHARES, "blobs": (0.1, 0.5), "wine": (0.5,), "iris": (0.5,)}
     if options.quick:
         cases = {"wine": (0.3, 0.5), "iris": (0.5,)}
     table = compare_all(settings, cases, options.n_splits, options.n_jobs)
+    path = options.output / "certificates.csv"
+    if options.only:
+        kept = pd.read_csv(path)
+        table = pd.concat([kept[~kept["method"].isin(options.only)], table])
+    rank = {name: i for i, name in enumerate([*DATA, *METHODS])}
+    keys = ["data", "share", "method", "split"]
+    table = table.sort_values(keys, key=lambda c: c.map(lambda v: rank.get(v, v)))
     means = summary(table)
     with pd.option_context("display.width", 120, "display.max_rows", None):
-        for (name, share), one in means.groupby(level=[0, 1], sort=False):
+        for (name, share), one in means.items():
             print(
                 f"\n{name}, {share:.0%} labelled, means of {options.n_splits} splits (%)"
             )
-            print(one.droplevel([0, 1]).round(2).to_string())
+            print(one.round(2).to_string())
     options.output.mkdir(parents=True, exist_ok=True)
-    table.to_csv(options.output / "certificates.csv", index=False, float_format="%.6g")
+    table.to_csv(path, index=False, float_format="%.6g")
     save_figure(draw(means, cases), options.output / "bounds_and_errors")
     first = next(iter(cases))
     save_figure(draw_shares(means, first, cases[first]), options.output / "over_shares")
     results = {
-        f"{name}, {share:.0%} labelled": one.droplevel([0, 1]).round(4).to_dict("index")
-        for (name, share), one in means.groupby(level=[0, 1], sort=False)
+        f"{name}, {share:.0%} labelled": one.round(4).to_dict("index")
+        for (name, share), one in means.items()
     }
     results["settings"] = {
         "delta": DELTA,

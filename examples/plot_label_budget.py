@@ -29,7 +29,7 @@ N_DOCUMENTS, TARGET = 50_000, 0.1
 EXPECTED_ERRORS = (0.0, 0.02, 0.05, 0.08, 0.1)
 TITLES = {
     "pac-mdl": "All labels choose, name and certify",
-    "holdout": "Six in ten choose and name, the rest certify",
+    "holdout": "Half choose and name, half certify",
     "learned": "Three in ten say which names are likely",
 }
 CLUSTERING = {"n_clusters": 20, "n_classes": 6, "n_candidates": 50}

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
 
+from ..utils._checks import is_number
 from ._certificate import BoundCertificate, probability
 
 
@@ -112,7 +113,9 @@ def joint_certificate(certificates, *, shares=None):
     >>> joint.verify()
     True
     """
-    certificates = list(certificates)
+    certificates = (
+        [] if isinstance(certificates, BoundCertificate) else list(certificates)
+    )
     if not certificates or not all(
         isinstance(c, BoundCertificate) and "joint" not in c.weights for c in certificates
     ):
@@ -125,9 +128,7 @@ def joint_certificate(certificates, *, shares=None):
         raise ValueError(f"certificates must have the same delta, got {deltas}.")
     given = [Fraction(1, len(certificates))] * len(certificates)
     if shares is not None:
-        given = [
-            Fraction(s if isinstance(s, Fraction | int) else repr(s)) for s in shares
-        ]
+        given = [as_share(share) for share in shares]
     if len(given) != len(certificates) or min(given) <= 0 or sum(given) > 1:
         raise ValueError(
             f"shares must be {len(certificates)} positive numbers that sum to at most 1, "
@@ -135,6 +136,13 @@ def joint_certificate(certificates, *, shares=None):
         )
     restated = (_restated(c, share) for c, share in zip(certificates, given, strict=True))
     return JointCertificate(tuple(restated), deltas[0])
+
+
+def as_share(value):
+    """The decimal that the user wrote, as an exact ratio; 0 for what is no number."""
+    if isinstance(value, Fraction):
+        return value
+    return Fraction(repr(float(value))) if is_number(value) else Fraction(0)
 
 
 def _restated(certificate, share):

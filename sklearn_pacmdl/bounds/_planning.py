@@ -12,7 +12,7 @@ from ._pac_mdl import _as_counts, _check_at_most, pac_mdl_bound
 from ._tail import MAX_COUNT, log_tail, tolerance
 
 # Share of the labels that is set aside, to name the clusters or to learn weights.
-_SET_ASIDE = {"pac-mdl": 0.0, "holdout": 0.6, "learned": 0.3}
+_SET_ASIDE = {"pac-mdl": 0.0, "holdout": 0.5, "learned": 0.3}
 
 _PIECES = 4  # parts that a range of label counts is cut into at once
 _BATCH = 512  # ranges looked at together, the last first
@@ -319,10 +319,13 @@ def labels_needed(
           log2(n_classes) + log2(n_candidates)`` bits;
         - "holdout": some choose and name, the others certify at no cost;
         - "learned": some set the weights of candidates and classes, the others choose,
-          name and certify, at one bit for each cluster.
+          name and certify, at one bit for each cluster whatever ``n_classes`` and
+          ``n_candidates`` are. That is about right where one or two labels set aside
+          fall into each cluster, too little where fewer do, several times too much
+          where many do.
     select_fraction : float, default=None
         Share of the labels that do not certify, in (0, 1), rounded down to whole labels;
-        0.6 for "holdout" and 0.3 for "learned" by default. None for "pac-mdl".
+        0.5 for "holdout" and 0.3 for "learned" by default. None for "pac-mdl".
     description_length : float, default=None
         Bits that the labeling costs, at least 0, in place of those named above. Learned
         weights cost less than a bit for each cluster where clusters are pure and the
@@ -374,7 +377,7 @@ def labels_needed(
     >>> labels_needed(50_000, quantile=0.9, **plan)
     1705
     >>> labels_needed(50_000, certify="holdout", **plan)
-    193
+    155
     """
     plan = _make_plan(
         n_total,

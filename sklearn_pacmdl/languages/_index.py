@@ -9,7 +9,7 @@ import numpy as np
 
 from ..utils._checks import is_number
 from ..utils._weights import length_in_bits, weight_of_length
-from ._selection import get_language, label_languages
+from ._selection import get_fixed_language, get_language, label_languages
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,10 @@ class IndexPrior:
         :func:`sklearn.metrics.silhouette_score`. It gets the rows in the permuted order
         and must not know labels of the data by any other way.
     strength : float, default=10.0
-        Nats per unit of the index, at least 0.
+        Nats per unit of the index, at least 0: for the silhouette, in [-1, 1], ten. An
+        index of another scale needs another strength.
     base : str or Language, default="auto"
-        What weighs candidates besides, and labels.
+        What weighs candidates besides, and labels; no other IndexPrior.
 
     Raises
     ------
@@ -39,8 +40,10 @@ class IndexPrior:
 
     Notes
     -----
-    Candidates for which the index raises or is no finite number, as many indices do
-    for a single cluster, are weighed like the worst of the others.
+    Candidates for which the index is no finite number, or raises as many indices do for
+    a single cluster (unless the search has ``error_score="raise"``), are weighed like
+    the worst of the others. Where clusterers take precomputed distances the index gets
+    these, and should be told so.
 
     Examples
     --------
@@ -65,7 +68,7 @@ class IndexPrior:
     base: Any = "auto"
 
     def __post_init__(self):
-        get_language(self.base)
+        get_fixed_language(self.base)
         if not callable(self.index):
             raise TypeError(f"index must be callable, got {self.index!r}.")
         if not is_number(self.strength) or self.strength < 0:
@@ -148,4 +151,5 @@ class IndexPrior:
         nats = self.strength * (values - values.max()) - np.log(2) * prior
         nats -= nats.max()
         bits = (np.logaddexp.reduce(nats) - nats) / np.log(2)
-        return [{"index": weight_of_length(b)} for b in bits]
+        # Far less than what rounding down leaves for those that hardly count.
+        return [{"index": weight_of_length(min(b, 10_000.0))} for b in bits]

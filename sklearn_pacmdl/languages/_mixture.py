@@ -7,7 +7,12 @@ from typing import Any
 
 from ..utils._checks import is_number
 from ._labels import balanced_label_weight
-from ._selection import as_weight, get_language, label_languages
+from ._selection import (
+    as_weight,
+    get_fixed_language,
+    get_language,
+    label_languages,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class BalancedLabels:
     balance: float = 2.0
 
     def __post_init__(self):
-        get_language(self.base)
+        get_fixed_language(self.base)
         if not is_number(self.balance) or self.balance <= 0:
             raise ValueError(f"balance must be a number above 0, got {self.balance!r}.")
 
@@ -146,7 +151,7 @@ class Mixture:
         return all(getattr(language, "pooled", True) for _, language in self._parts())
 
     def _parts(self):
-        languages = [get_language(language) for language in self.languages]
+        languages = [get_fixed_language(language) for language in self.languages]
         if self.shares is None:
             shares = [Fraction(1, len(languages))] * len(languages)
         else:

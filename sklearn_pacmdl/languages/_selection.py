@@ -625,6 +625,23 @@ def get_language(language):
     return language
 
 
+def get_fixed_language(language):
+    """The same, for one that other languages are made of.
+
+    Raises
+    ------
+    ValueError
+        If its weights wait for the clusterings: only the search can hand it these.
+    """
+    language = get_language(language)
+    if hasattr(language, "reweigh"):
+        raise ValueError(
+            "A language whose weights follow an index of the clusterings can only be the "
+            f"outermost, with others as its base, got {language!r} inside another."
+        )
+    return language
+
+
 def label_languages(language, candidates):
     """The object that weighs the labels of each candidate of a sweep.
 

@@ -314,8 +314,10 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             "params": {k: repr(v) for k, v in self.best_params_.items()},
             "n_classes": len(self.classes_),
             "n_candidates": len(plan.candidates),
-            "language": language if isinstance(language, str) else repr(language),
         }
+        if not plan.task.strategy.by_selection:  # else there is nothing to pay for
+            named = language if isinstance(language, str) else repr(language)
+            subject["language"] = named
         return subject | ({"split": split} if self.n_splits_ > 1 else {})
 
     def get_params(self, deep=True):

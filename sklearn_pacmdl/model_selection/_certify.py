@@ -26,6 +26,8 @@ _SMOOTHING = Fraction(1, 1000)
 _TRADES = (1e-6, 0.3, 1.0, 2.0, 4.0, 8.0, 1e6)
 # Nats by which an error more makes a candidate less likely.
 _SHARPNESS = 2.0
+# Errors that a cluster more must save for a candidate to be chosen.
+_PENALTY = 0.1
 # Nested sets of clusters are those that promise these multiples of the target, and
 # those with these shares of the rows of the set that promises the target.
 _LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
@@ -171,7 +173,7 @@ class Learned:
 class HoldOut:
     """Some labels choose and label one clustering, the others certify just that."""
 
-    fraction: float = 0.6
+    fraction: float = 0.5
     kind = "holdout"
     chosen_by = "selection_error"
     abstains = False
@@ -185,7 +187,8 @@ class HoldOut:
         return [{} for _ in weights]
 
     def selection_errors(self, counts):
-        return left_out_errors(counts.select).sum()
+        # Of many candidates the luckiest has too many clusters rather than too few.
+        return left_out_errors(counts.select).sum() + _PENALTY * len(counts.sizes)
 
     def selection_columns(self, errors, n_select, n_others):
         return {"selection_error": errors / n_select}
@@ -325,13 +328,15 @@ class Selective:
                 yield make_option(counts, classes, label=weight, subset=paid)
 
     def selection_errors(self, counts):
-        if self.kind == "learned":
-            return self.base.selection_errors(counts)
-        return self._rows_left(counts)
+        errors = self.base.selection_errors(counts)
+        if self.kind != "holdout":
+            return errors
+        # Among candidates that leave out as many rows the one with fewest errors.
+        return self._rows_left(counts) + errors / (errors + counts.sizes.sum())
 
     def selection_columns(self, errors, n_select, n_others):
         if self.kind == "holdout":
-            return {"expected_coverage": 1 - errors / n_others}
+            return {"expected_coverage": 1 - np.floor(errors) / n_others}
         return self.base.selection_columns(errors, n_select, n_others)
 
     def _rows_left(self, counts):
@@ -407,7 +412,7 @@ def divide(train, strategy, seed):
     """
     if strategy.fraction == 0:
         return train[:0], train
-    n_select = floor(strategy.fraction * len(train))
+    n_select = floor(Fraction(repr(strategy.fraction)) * len(train))
     if not 0 < n_select < len(train):
         raise ValueError(
             f"certify={strategy.kind!r} needs labelled rows to select and others to "

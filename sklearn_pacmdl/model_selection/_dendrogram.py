@@ -189,11 +189,14 @@ most 20 of the 75 unlabelled rows (26.67%) are labelled wrongly.
                 "y has no unlabelled row, which -1 or a missing value marks: there is "
                 "nothing to certify."
             )
-        random_state = check_random_state(self.random_state)
-        order = random_state.permutation(len(codes))
+        # Seeds of their own: a permutation drawn from the user's seed itself may be the
+        # one that chose the labelled rows.
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
+        row_state, tie_state = map(np.random.RandomState, seeds)
+        order = row_state.permutation(len(codes))
         self.classes_ = classes
         self.children_ = build_dendrogram(clusterer, X, order)
-        self._choose(codes, random_state)
+        self._choose(codes, tie_state)
         return self
 
     def _check_parameters(self):

@@ -79,16 +79,19 @@ def evaluate(estimator, swept, X, fit_params, task, index, error_score, caller, 
         name: _score(scorer, fitted, X, labels[task.order], error_score)
         for name, scorer in task.scorers.items()
     }
-    return count(labels, task, index, fit_time, scores, _index(task, X, labels))
+    value = _index(task, X, labels[task.order], error_score)
+    return count(labels, task, index, fit_time, scores, value)
 
 
-def _index(task, X, labels):
+def _index(task, X, labels, error_score):
     """The language's index of a partition, NaN where it has none."""
     if task.index is None:
         return np.nan
     try:
-        return float(task.index(X, labels[task.order]))
-    except ValueError:  # as for a single cluster
+        return float(task.index(X, labels))
+    except Exception:  # as for a single cluster
+        if error_score == "raise":
+            raise
         return np.nan
 
 

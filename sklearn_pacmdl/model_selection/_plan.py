@@ -54,6 +54,10 @@ class Plan:
             search.cv, X, y, codes, groups, int(split_seed)
         )
         order = np.random.RandomState(row_seed).permutation(n_samples)
+        if strategy.abstains and len(splits) > 1:
+            raise ValueError(
+                f"cv must give one split, got {len(splits)} from {search.cv!r}."
+            )
         if strategy.by_selection and len(splits) > 1 and not self.objection:
             self.objection = _SHARED_LABELS.format(len(splits))
         self._lay_out(X, order, routed)

@@ -171,7 +171,9 @@ def _test_errors(split, claimed, outcomes):
         if isinstance(outcome, Failure):
             continue
         claim = claimed.get(i)
-        option = outcome.options[split][-1] if claim is None else claim.option
+        if claim is None and len(outcome.options[split]) > 1:
+            continue  # which of them would be chosen is not known
+        option = outcome.options[split][0] if claim is None else claim.option
         if option.n_test and option.test_errors >= 0:
             rates[i] = option.test_errors / option.n_test
     return rates

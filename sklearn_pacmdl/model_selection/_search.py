@@ -58,7 +58,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         a statement about all candidates at once is needed.
     select_fraction : float, default=None
         Part of the labelled rows, in (0, 1), that does not certify: by default 0.3 for
-        "learned" and 0.6 for "holdout".
+        "learned" and 0.5 for "holdout".
     classes : array-like, default=None
         All classes that rows may have, if they are known beforehand. By default those
         of ``y``; if ``y`` has unlabelled rows, the guarantee then assumes that they
@@ -108,9 +108,10 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         ``constant_error`` (rate of the best constant classifier). ``rank_test_bound``
         ranks the mean, 1 for the best. Unless all labels certify there is also
         ``selection_error``, the leave-one-out error rate of the majority labels on the
-        selecting rows. Hold-out chooses by it, ranks it in ``rank_selection_error``,
-        and has a bound, bits and ``train_errors`` for the chosen candidate alone: those
-        of others, had they been chosen, hold one at a time only.
+        selecting rows, under hold-out with a tenth of an error for each cluster.
+        Hold-out chooses by it, ranks it in ``rank_selection_error``, and has a bound,
+        bits and ``train_errors`` for the chosen candidate alone: those of others, had
+        they been chosen, hold one at a time only.
     best_index_ : int
         Candidate with the smallest mean bound, among equals the shortest description;
         under hold-out the one with the smallest mean selection error, among equals the

@@ -44,7 +44,7 @@ class SelectiveClusterLabeler(BaseSearch):
         set of clusters of any clustering may be left out: log2(c) bits for how many of
         c, and log2 of the number of such sets for which.
     select_fraction : float, default=None
-        Part of the labelled rows, in (0, 1), that does not certify: by default 0.6 for
+        Part of the labelled rows, in (0, 1), that does not certify: by default 0.5 for
         "holdout" and 0.3 for "learned".
     classes : array-like, default=None
         All classes that rows may have, if they are known beforehand.
@@ -84,7 +84,8 @@ class SelectiveClusterLabeler(BaseSearch):
     coverage_curve_ : dict of str to ndarray
         ``coverage``, ``bound`` (rates) and ``test_error`` (rate among the unlabelled
         rows that are given a class, NaN where unknown) of the best labelings for other
-        targets, from little coverage to much. The bounds of all points hold at once.
+        targets, from little coverage to much. The bounds of all points hold at once, if
+        there is a certificate of any.
     cv_results_ : dict of str to ndarray
         As of :class:`PACMDLSearchCV`; ``test_bound`` and ``test_error`` are of the rows
         that are given a class, whose share is ``coverage``. Hold-out chooses by
@@ -111,7 +112,10 @@ class SelectiveClusterLabeler(BaseSearch):
     -----
     Testing nested sets of clusters one after the other and keeping the largest that
     passes is not free, although tests in a fixed order can be: each set is paid for.
-    Which sets these are depends on ``target``: hold-out may cover more at a smaller one.
+    Which sets these are depends on ``target``, so hold-out may cover more at a smaller
+    one; but trying several targets, or seeds, and keeping the best is a choice that
+    nobody pays for. Fix them beforehand, or use
+    :func:`~sklearn_pacmdl.bounds.joint_certificate`.
 
     References
     ----------
@@ -186,8 +190,6 @@ class SelectiveClusterLabeler(BaseSearch):
         return Selective(strategy, float(self.target), self.delta)
 
     def _describe(self, plan, offered):
-        if len(offered) > 1:
-            raise ValueError(f"cv must give one split, got {len(offered)}.")
         claims = [claim for own in offered[0].values() for claim in own]
         self.coverage_curve_ = coverage_curve(claims, len(self.splits_[0][1]))
 

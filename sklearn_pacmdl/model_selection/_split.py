@@ -137,7 +137,10 @@ class TransductiveSplit:
         train, test : ndarray of shape (n_samples,)
             The same permutation of all rows.
         """
-        order = check_random_state(self.random_state).permutation(num_samples(X))
+        # A seed of its own: a permutation drawn from the user's seed itself may be the
+        # one that chose the labelled rows.
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        order = np.random.RandomState(seed).permutation(num_samples(X))
         yield order, order
 
     def get_n_splits(self, X=None, y=None, groups=None):

@@ -12,7 +12,7 @@ from sklearn_pacmdl.bounds import labels_needed, pac_mdl_bound, planned_bound
 from sklearn_pacmdl.bounds._planning import _error_quantile
 
 KINDS = ["pac-mdl", "holdout", "learned"]
-DEFAULT_FRACTIONS = {"pac-mdl": 0, "holdout": 0.6, "learned": 0.3}
+DEFAULT_FRACTIONS = {"pac-mdl": 0, "holdout": 0.5, "learned": 0.3}
 SMALL = {"n_clusters": 5, "n_classes": 2, "n_candidates": 50}
 LARGE = {"n_clusters": 10, "n_classes": 10, "n_candidates": 50}
 

@@ -395,3 +395,20 @@ def test_weights_that_follow_an_index():
 def test_bad_index_priors(index, kwargs, error, message):
     with pytest.raises(error, match=message):
         IndexPrior(index, **kwargs)
+
+
+def test_an_index_prior_is_outermost():
+    """Only the search can hand it the clusterings."""
+    prior = IndexPrior(max)
+    for build in (lambda: Mixture(["auto", prior]), lambda: BalancedLabels(prior)):
+        with pytest.raises(ValueError, match="can only be the outermost"):
+            build()
+    with pytest.raises(ValueError, match="can only be the outermost"):
+        IndexPrior(max, base=prior)
+
+
+def test_an_index_of_any_scale_has_weights_of_some_length():
+    base = algo.candidate_weights(sweep(("a",), (2, 3, 4)))
+    weights = IndexPrior(max, base="algo").reweigh(base, [0.0, -1e9, 1e9])
+    assert check_kraft(weights) <= 1
+    assert min(terms["index"] for terms in weights) >= Fraction(1, 2**10_001)

@@ -235,6 +235,8 @@ def test_transductive_split():
     np.testing.assert_array_equal(np.sort(train), range(9))
     assert split.get_n_splits() == 1
     assert repr(split) == "TransductiveSplit(random_state=1)"
+    # What chooses rows at random from the same seed draws another permutation.
+    assert np.any(train != np.random.RandomState(1).permutation(9))
     ((again, _),) = split.split(np.zeros((9, 1)))
     np.testing.assert_array_equal(train, again)
 

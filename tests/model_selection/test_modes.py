@@ -23,7 +23,7 @@ from sklearn_pacmdl.languages import (
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 DIVIDED = KINDS[1:]
-SHARE = {"pac-mdl": 0.0, "learned": 0.3, "holdout": 0.6}
+SHARE = {"pac-mdl": 0.0, "learned": 0.3, "holdout": 0.5}
 TWO = [("kmeans", KMeans()), ("ward", AgglomerativeClustering())]
 
 
@@ -157,7 +157,7 @@ def test_statement(kind, fitted):
     rows = {
         "pac-mdl": "75 labelled rows",
         "learned": "53 labelled rows that certify",
-        "holdout": "30 labelled rows that certify",
+        "holdout": "38 labelled rows that certify",
     }[kind]
     start = (
         f"With probability at least 90% over the random choice of the {rows}, at most "
@@ -263,7 +263,10 @@ def test_learned_label_weights_are_shares_of_selecting_rows(fitted, seen):
 
 @pytest.mark.parametrize("n_clusters", [3, 30])
 def test_selection_error_leaves_each_row_out(n_clusters, iris, seen):
-    """Literally: the most common label of the cluster's other selecting rows."""
+    """Literally: the most common label of the cluster's other selecting rows.
+
+    And a tenth of an error for each cluster.
+    """
     search = search_of("holdout", KMeans(), n_clusters=n_clusters, n_init=1)
     select, _ = search.fit(iris[0], seen).divisions_[0]
     clusters, labels = search.labels_[select], seen[select]
@@ -274,7 +277,8 @@ def test_selection_error_leaves_each_row_out(n_clusters, iris, seen):
         most = np.flatnonzero(counts == counts.max())  # ties by chance
         errors += 1 - np.mean(most == labels[i])
     found = search.cv_results_["mean_selection_error"][0]
-    assert found == pytest.approx(errors / len(select))
+    n_found = search.cv_results_["n_clusters_found"][0]
+    assert found == pytest.approx((errors + 0.1 * n_found) / len(select))
 
 
 def test_hold_out_labels_are_those_of_selecting_rows(fitted, seen):

@@ -439,3 +439,11 @@ def test_parameters_clone_and_pickle(fitted):
 )
 def test_estimator_checks(estimator, check):
     check(estimator)
+
+
+def test_several_splits_are_refused_before_any_clustering(iris):
+    X, y = iris
+    labeler = SelectiveClusterLabeler(KMeans(), n_clusters=[3], target=0.3, cv=2)
+    with pytest.raises(ValueError, match="cv must give one split, got 2"):
+        labeler.fit(X, y)
+    assert not hasattr(labeler, "classes_")
