@@ -3,6 +3,7 @@
 import time
 import warnings
 from copy import copy
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin
@@ -32,7 +33,12 @@ from ._evaluation import (
     fit_candidate,
 )
 from ._plan import Plan, router_name
-from ._results import best_candidate, ranked_values, results_table
+from ._results import (
+    best_candidate,
+    mean_over_starts,
+    ranked_values,
+    results_table,
+)
 
 
 def _is_well_formed(self):
@@ -45,6 +51,9 @@ def _is_well_formed(self):
 
 class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     """What searches have in common; parameters are those of :class:`PACMDLSearchCV`."""
+
+    # Of labels that select, where another is the default.
+    _fractions: ClassVar[dict[str, float]] = {}
 
     @with_callbacks
     def fit(self, X, y, **params):
@@ -121,7 +130,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             raise ValueError(
                 f"error_score must be 'raise' or a number, got {self.error_score!r}."
             )
-        return make_strategy(self.certify, self.select_fraction)
+        return make_strategy(self.certify, self.select_fraction, self._fractions)
 
     def _forget(self):
         """Drop the attributes of an earlier fit: not all are set by every fit."""
@@ -178,9 +187,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         chosen = None
         if strategy.by_selection:
             selection = selection_table(outcomes, self.n_splits_).mean(axis=1)
-            pairs = zip(outcomes, failed, strict=True)
-            found = [0 if f else outcome.n_clusters for outcome, f in pairs]
-            chosen = best_candidate(selection, failed, found)
+            over_starts = mean_over_starts(selection, plan.candidates)
+            chosen = best_candidate(over_starts, failed, selection)
         offered = self._claims(plan, outcomes, chosen)
         self._describe(plan, offered)
         claims = [_best_of(split, strategy) for split in offered]

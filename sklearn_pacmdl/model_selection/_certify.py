@@ -378,8 +378,10 @@ class Selective:
 STRATEGIES = {"pac-mdl": PacMdl, "learned": Learned, "holdout": HoldOut}
 
 
-def make_strategy(certify, fraction):
+def make_strategy(certify, fraction, default=None):
     """The strategy of this name, with the default fraction where None is given.
+
+    Defaults may be other than the strategy's own.
 
     Raises
     ------
@@ -388,6 +390,8 @@ def make_strategy(certify, fraction):
     """
     if not isinstance(certify, str) or certify not in STRATEGIES:
         raise ValueError(f"certify must be one of {sorted(STRATEGIES)}, got {certify!r}.")
+    if fraction is None:
+        fraction = (default or {}).get(certify)
     if fraction is None:
         return STRATEGIES[certify]()
     if certify == "pac-mdl":

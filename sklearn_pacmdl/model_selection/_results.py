@@ -1,5 +1,7 @@
 """The table of a sweep, and the choice from it."""
 
+from collections import defaultdict
+
 import numpy as np
 from scipy.stats import rankdata
 
@@ -55,7 +57,10 @@ def results_table(plan, outcomes, claims, chosen_by, delta, error_score):
         results[f"mean_{name}"] = stacked.mean(axis=0)
         if name == "test_bound":
             results[f"std_{name}"] = stacked.std(axis=0)
-    ranked = np.where(failed, np.inf, ranked_values(results, chosen_by))
+    ranked = ranked_values(results, chosen_by)
+    if task.strategy.by_selection:
+        ranked = mean_over_starts(np.where(failed, np.nan, ranked), candidates)
+    ranked = np.where(failed, np.inf, ranked)
     results[f"rank_{chosen_by}"] = rankdata(ranked, method="min").astype(int)
     return results
 
@@ -64,6 +69,20 @@ def best_candidate(values, failed, *tie_breakers):
     """Index of the smallest value of candidates that did not fail."""
     values = np.where(failed | np.isnan(values), np.inf, values)
     return int(np.lexsort((*tie_breakers[::-1], values))[0])
+
+
+def mean_over_starts(values, candidates):
+    """For each candidate the mean of all starts that did not fail.
+
+    The best of many starts on few labels is mostly a lucky one.
+    """
+    kinds = [(c.algorithm, c.n_clusters, c.grid) for c in candidates]
+    of_kind = defaultdict(list)
+    for kind, value in zip(kinds, values, strict=True):
+        if not np.isnan(value):
+            of_kind[kind].append(value)
+    means = {kind: float(np.mean(own)) for kind, own in of_kind.items()}
+    return np.array([means.get(kind, np.nan) for kind in kinds])
 
 
 def ranked_values(results, chosen_by):

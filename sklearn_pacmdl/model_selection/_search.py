@@ -109,13 +109,13 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         ranks the mean, 1 for the best. Unless all labels certify there is also
         ``selection_error``, the leave-one-out error rate of the majority labels on the
         selecting rows, under hold-out with a tenth of an error for each cluster.
-        Hold-out chooses by it, ranks it in ``rank_selection_error``, and has a bound,
-        bits and ``train_errors`` for the chosen candidate alone: those of others, had
-        they been chosen, hold one at a time only.
+        Hold-out chooses by its mean over starts, which ``rank_selection_error`` ranks,
+        then by itself, and has a bound, bits and ``train_errors`` for the chosen
+        candidate alone: those of others, had they been chosen, hold one at a time only.
     best_index_ : int
         Candidate with the smallest mean bound, among equals the shortest description;
-        under hold-out the one with the smallest mean selection error, among equals the
-        fewest clusters.
+        under hold-out, of the clusterer, number of clusters and parameters with the
+        smallest mean selection error the start with the smallest.
     best_params_ : dict
         Its parameters, seeds included.
     best_algorithm_ : str

@@ -1,6 +1,7 @@
 """Labels for the clusters that can be certified, and for no others."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,7 +45,7 @@ class SelectiveClusterLabeler(BaseSearch):
         set of clusters of any clustering may be left out: log2(c) bits for how many of
         c, and log2 of the number of such sets for which.
     select_fraction : float, default=None
-        Part of the labelled rows, in (0, 1), that does not certify: by default 0.5 for
+        Part of the labelled rows, in (0, 1), that does not certify: by default 0.6 for
         "holdout" and 0.3 for "learned".
     classes : array-like, default=None
         All classes that rows may have, if they are known beforehand.
@@ -139,6 +140,8 @@ class SelectiveClusterLabeler(BaseSearch):
     """
 
     refit = True  # its answers are about rows
+    # Sets of clusters are to be told apart too.
+    _fractions: ClassVar[dict[str, float]] = {"holdout": 0.6}
 
     def __init__(
         self,
