@@ -167,7 +167,7 @@ def make_labeling_scorer(metric, *, kind, greater_is_better=True, **kwargs):
     >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn_pacmdl.metrics import make_labeling_scorer
     >>> from sklearn_pacmdl.model_selection import TransductiveSplit
-    >>> X, _ = make_blobs(60, centers=4, cluster_std=0.5, random_state=3)
+    >>> X, _ = make_blobs(120, centers=4, cluster_std=0.5, random_state=3)
     >>> search = GridSearchCV(
     ...     AgglomerativeClustering(),
     ...     {"n_clusters": range(2, 8)},
@@ -259,7 +259,7 @@ def make_informativeness_scorer(*, classifiers=None, cv=10, n_jobs=None, random_
     >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn_pacmdl.metrics import make_informativeness_scorer
     >>> from sklearn_pacmdl.model_selection import TransductiveSplit
-    >>> X, _ = make_blobs(60, centers=4, cluster_std=0.5, random_state=3)
+    >>> X, _ = make_blobs(120, centers=4, cluster_std=0.5, random_state=3)
     >>> search = GridSearchCV(
     ...     AgglomerativeClustering(),
     ...     {"n_clusters": range(8, 1, -1)},

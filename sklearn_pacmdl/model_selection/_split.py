@@ -114,7 +114,7 @@ class TransductiveSplit:
     >>> from sklearn_pacmdl.model_selection import TransductiveSplit
     >>> ((train, test),) = TransductiveSplit().split([[0], [1], [2], [3]])
     >>> train, test
-    (array([2, 3, 1, 0]), array([2, 3, 1, 0]))
+    (array([1, 3, 2, 0]), array([1, 3, 2, 0]))
     """
 
     def __init__(self, random_state=0):
