@@ -21,7 +21,7 @@ Ours:
 - hold-out: half of the labels choose and label, the others certify.
 - selective: clusters are left without label so that the bound on the others is 5 %, by
   hold-out, and 15 %, by PAC-MDL. Bound and error are of the rows that get a label, whose
-  share is the coverage.
+  share is the coverage. Also by hold-out among Ward's 60, 70 and 80 clusters alone.
 
 Others are described in ``rival_certificates.py``, with what each bound is about. Of those
 Clopper-Pearson and MAPIE speak of the population that rows are drawn from, not of the
@@ -158,7 +158,8 @@ SEARCHES = (
     | {name: (PACMDLSearchCV, {"certify": kind}) for name, kind in SPLIT.items()}
     | {name: (SelectiveClusterLabeler, kind) for name, kind in SELECTIVE.items()}
 )
-METHODS = [*LANGUAGES, CUTS, *SPLIT, *SELECTIVE, *rivals.RIVALS]
+SMALL_CLUSTERS = "selective, 5 %, hold-out, Ward 60 to 80"
+METHODS = [*LANGUAGES, CUTS, *SPLIT, *SELECTIVE, SMALL_CLUSTERS, *rivals.RIVALS]
 
 
 def ours(columns, X, seen, classes, settings, seed):
@@ -172,6 +173,17 @@ def ours(columns, X, seen, classes, settings, seed):
     if settings.measures(CUTS):
         dendrogram = DendrogramClassifier(delta=DELTA, classes=classes, random_state=seed)
         yield CUTS, dendrogram.fit(X, seen)
+    if settings.measures(SMALL_CLUSTERS) and len(X) >= 1000:
+        selective = SelectiveClusterLabeler(
+            AgglomerativeClustering(),
+            n_clusters=[60, 70, 80],
+            classes=classes,
+            delta=DELTA,
+            random_state=0,
+        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "No set of clusters", UserWarning)
+            yield SMALL_CLUSTERS, selective.fit(X, seen)
 
 
 def measured(fitted, y, hidden):
@@ -274,7 +286,7 @@ def draw(means, cases):
     )  # fmt: skip
     for ax, (name, shares) in zip(axes[0], cases.items(), strict=True):
         one = means[name, max(shares)]
-        partly = [*SELECTIVE, "MAPIE, target 5 %"]
+        partly = [*SELECTIVE, SMALL_CLUSTERS, "MAPIE, target 5 %"]
         one = one.drop(index=partly, errors="ignore")[::-1]
         place = np.arange(len(one))
         ax.hlines(place, one["error"], one["bound"], color="0.8", linewidth=3)
