@@ -11,17 +11,18 @@ _COLUMNS = (
     "mean_constant_error",
     "description_length",
 )
-# What curves are of, in the table.
-_CRITERIA = {"bound": "test_bound", "selection_error": "selection_error"}
-# By what the search tells apart candidates that are as good.
-_TIES = {"bound": "description_length", "selection_error": "n_clusters_found"}
+# What curves are of: columns of the value, and of what tells apart those as good.
+_CRITERIA = {
+    "bound": ("mean_test_bound", "description_length"),
+    "selection_error": ("mean_selection_error", "mean_selection_error"),
+}
 
 
 class PACMDLDisplay:
     """Bound against number of clusters, a curve for each algorithm.
 
     A search that holds out labels has a bound for the chosen candidate alone; then the
-    curves are of the leave-one-out error by which it was chosen.
+    curves are of the selection error, a mean over starts, by which it was chosen.
 
     Made by :meth:`from_estimator` or :meth:`from_cv_results`; the constructor stores.
 
@@ -29,12 +30,14 @@ class PACMDLDisplay:
     ----------
     curves : dict of str to dict of str to ndarray
         By algorithm; each curve holds ``n_clusters`` (asked for), and for each of these
-        the smallest ``bound`` (or ``selection_error``, see ``criterion``) over starts
-        and parameters, the ``largest``, and the ``test_error`` of the candidate with
-        the smallest; rates in [0, 1], NaN where unknown.
+        the ``smallest`` and the ``largest`` bound (or selection error, see
+        ``criterion``) over starts and parameters, what ``decides``, and the
+        ``test_error`` of the candidate that would be chosen; rates in [0, 1], NaN where
+        unknown. What decides is the smallest bound, or of the selection errors the
+        smallest mean over starts.
     points : dict of str to dict of str to float
         The same for algorithms that are not asked for a number of clusters, at the
-        number found by the candidate with the smallest.
+        number found by the candidate that would be chosen.
     best : tuple of float
         Number of clusters and bound of the chosen candidate.
     constant_error : float
@@ -129,8 +132,8 @@ class PACMDLDisplay:
     def _from_table(cls, cv_results):
         held_out = "rank_selection_error" in cv_results
         criterion = "selection_error" if held_out else "bound"
-        ranked = f"mean_{_CRITERIA[criterion]}"
-        missing = {"algorithm", ranked, *_COLUMNS} - set(cv_results)
+        value, tie = _CRITERIA[criterion]
+        missing = {"algorithm", value, *_COLUMNS} - set(cv_results)
         if missing:
             raise ValueError(
                 f"cv_results must be the cv_results_ of a PACMDLSearchCV; it has no "
@@ -142,30 +145,18 @@ class PACMDLDisplay:
                 "are of all rows; see CoverageDisplay for a SelectiveClusterLabeler."
             )
         column = {name: _as_float(cv_results[name]) for name in _COLUMNS}
-        column[criterion] = _as_float(cv_results[ranked])
-        usable = ~np.isnan(column[criterion]) & ~np.isnan(column["n_clusters_found"])
+        column["value"] = column["decides"] = _as_float(cv_results[value])
+        column["tie"] = _as_float(cv_results[tie])
+        if held_out:
+            rank = np.asarray(cv_results["rank_selection_error"])
+            column["decides"] = _mean_of_equals(column["value"], rank)
+        usable = ~np.isnan(column["value"]) & ~np.isnan(column["n_clusters_found"])
         if not usable.any():
             raise ValueError("cv_results must hold a candidate that has a bound.")
-        algorithm = np.asarray(cv_results["algorithm"])
-        curves, points = {}, {}
-        for name in dict.fromkeys(algorithm):
-            rows = np.flatnonzero((algorithm == name) & usable)
-            asked = column["n_clusters"][rows]
-            if np.isnan(asked).all() and rows.size:
-                points[name] = _summary(column, criterion, rows) | {
-                    "n_clusters": column["n_clusters_found"][
-                        _best(column, criterion, rows)
-                    ]
-                }
-            elif rows.size:
-                numbers = np.unique(asked)
-                summaries = [
-                    _summary(column, criterion, rows[asked == c]) for c in numbers
-                ]
-                curves[name] = {"n_clusters": numbers} | {
-                    key: np.array([s[key] for s in summaries]) for key in summaries[0]
-                }
-        best = _best(column, criterion, np.flatnonzero(usable))
+        curves, points = _curves(np.asarray(cv_results["algorithm"]), column, usable)
+        # Under hold-out the chosen candidate is the only one that has a bound.
+        certified = np.flatnonzero(usable & ~np.isnan(column["mean_test_bound"]))
+        best = _best(column, certified)
         asked, found = column["n_clusters"][best], column["n_clusters_found"][best]
         return cls(
             curves=curves,
@@ -206,7 +197,7 @@ class PACMDLDisplay:
             color = self.lines_[name].get_color()
             ax.fill_between(
                 curve["n_clusters"],
-                curve[self.criterion],
+                curve["smallest"],
                 curve["largest"],
                 color=color,
                 alpha=0.12,
@@ -246,7 +237,7 @@ class PACMDLDisplay:
     def _draw(self, name, curve, test_error, *, marker, linestyle="-"):
         (line,) = self.ax_.plot(
             curve["n_clusters"],
-            curve[self.criterion],
+            curve["decides"],
             marker=marker,
             markersize=3.5,
             linestyle=linestyle,
@@ -273,17 +264,41 @@ def _as_float(values):
     return np.ma.filled(np.ma.asarray(values).astype(float), np.nan)
 
 
-def _best(column, criterion, rows):
+def _mean_of_equals(values, rank):
+    """For each value the mean of those of its rank: the starts of one setting."""
+    _, kind = np.unique(rank, return_inverse=True)
+    return (np.bincount(kind, values) / np.bincount(kind))[kind]
+
+
+def _curves(algorithm, column, usable):
+    """Curves and points by algorithm, see :class:`PACMDLDisplay`."""
+    curves, points = {}, {}
+    for name in dict.fromkeys(algorithm):
+        rows = np.flatnonzero((algorithm == name) & usable)
+        asked = column["n_clusters"][rows]
+        if np.isnan(asked).all() and rows.size:
+            found = column["n_clusters_found"][_best(column, rows)]
+            points[name] = {"n_clusters": found} | _summary(column, rows)
+        elif rows.size:
+            numbers = np.unique(asked)
+            summaries = [_summary(column, rows[asked == c]) for c in numbers]
+            curves[name] = {"n_clusters": numbers} | {
+                key: np.array([s[key] for s in summaries]) for key in summaries[0]
+            }
+    return curves, points
+
+
+def _best(column, rows):
     """The candidate that the search would choose of these."""
-    ties, values = column[_TIES[criterion]][rows], column[criterion][rows]
-    return rows[np.lexsort((ties, values))[0]]
+    return rows[np.lexsort((column["tie"][rows], column["decides"][rows]))[0]]
 
 
-def _summary(column, criterion, rows):
-    """Smallest and largest value of some candidates, and the error of the first."""
-    values = column[criterion][rows]
+def _summary(column, rows):
+    """Of some candidates, for a point of a curve."""
+    best = _best(column, rows)
     return {
-        criterion: values.min(),
-        "largest": values.max(),
-        "test_error": column["mean_test_error"][_best(column, criterion, rows)],
+        "smallest": column["value"][rows].min(),
+        "largest": column["value"][rows].max(),
+        "decides": column["decides"][best],
+        "test_error": column["mean_test_error"][best],
     }

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from conftest import hide
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
@@ -105,7 +106,8 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
         errors = rows.groupby(rows["n_clusters"].astype(int))["mean_selection_error"]
         x, y = display.lines_[name].get_data()
         np.testing.assert_array_equal(x, range(2, 7))
-        np.testing.assert_array_equal(y, errors.min())
+        np.testing.assert_allclose(y, errors.mean(), rtol=1e-12)
+        np.testing.assert_array_equal(display.curves[name]["smallest"], errors.min())
         np.testing.assert_array_equal(display.curves[name]["largest"], errors.max())
     _, y = display.lines_["dbscan"].get_data()
     dbscan = table[table["algorithm"] == "dbscan"]
@@ -120,6 +122,27 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
     assert "error on hidden rows" in legend(display)
     again = PACMDLDisplay.from_cv_results(table)
     assert again.best == display.best
+
+
+def test_hold_out_puts_the_star_where_the_luckiest_start_is_not():
+    """The setting with the best mean is chosen, not the one with the best start."""
+    X, y = make_blobs(400, centers=8, cluster_std=4.0, random_state=0)
+    search = PACMDLSearchCV(
+        KMeans(), n_clusters=range(4, 13, 2), n_init=4, certify="holdout"
+    )
+    elsewhere = 0
+    for seed in range(8):
+        search.set_params(random_state=seed).fit(X, y)
+        display = PACMDLDisplay.from_estimator(search)
+        table = search.cv_results_
+        chosen = table["n_clusters"][search.best_index_]
+        assert display.best == (chosen, search.best_bound_)
+        assert np.isfinite(display.ax_.get_ylim()).all()
+        elsewhere += chosen != table["n_clusters"][table["mean_selection_error"].argmin()]
+        curve = display.curves["kmeans"]
+        assert curve["n_clusters"][curve["decides"].argmin()] == chosen
+        plt.close(display.figure_)
+    assert elsewhere
 
 
 def test_hold_out_on_several_splits_has_no_certified_star(search, iris):
