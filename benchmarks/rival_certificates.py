@@ -51,6 +51,7 @@ import argparse
 import math
 import warnings
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import product
 from typing import NamedTuple
 
@@ -379,18 +380,10 @@ RIVALS = {
 }
 
 
-def has_mapie():
-    try:
-        from mapie.risk_control import MultiClassificationLTTController  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
 def certificates(task):
     """Of all, ours first; MAPIE's only if it is installed."""
     named = (OURS | RIVALS).items()
-    left_out = () if has_mapie() else (mapie, mapie_selective)
+    left_out = () if find_spec("mapie") else (mapie, mapie_selective)
     return {name: rival(task) for name, rival in named if rival not in left_out}
 
 
@@ -507,7 +500,7 @@ def check_halves(n_draws=2000, n_rows=2000, n_types=1000, n_classes=3, delta=0.1
     violations = dict.fromkeys(
         ["Clopper-Pearson, by the population", "hold-out, by unlabelled rows", of_rows], 0
     )
-    if has_mapie():
+    if find_spec("mapie"):
         violations[selective] = 0
     for seed in range(n_draws):
         drawn = rng.randint(n_types, size=n_rows)
@@ -520,7 +513,7 @@ def check_halves(n_draws=2000, n_rows=2000, n_types=1000, n_classes=3, delta=0.1
         violations["Clopper-Pearson, by the population"] += exceeds(true)
         violations[of_rows] += exceeds(certificate)
         violations["hold-out, by unlabelled rows"] += exceeds(hold_out(task))
-        if has_mapie():
+        if find_spec("mapie"):
             controller = selective_controller(task, choice, 0.12, 8)
             if controller.best_predict_param is not None:
                 predicted = controller.predict(partitions[choice.candidate])
@@ -551,7 +544,7 @@ def label_at_random(n_rows, share, seed):
 
 def check_mapie(n_draws=20, n_rows=600):
     """Its smallest target is Clopper-Pearson's limit of as many errors, or one more."""
-    if not has_mapie():
+    if not find_spec("mapie"):
         print("\nMAPIE is not installed: not checked.")
         return
     rng = np.random.RandomState(2)

@@ -9,11 +9,12 @@ import numpy as np
 
 from ..utils._checks import is_number
 from ..utils._weights import length_in_bits, weight_of_length
+from ._mixture import WithBase
 from ._selection import get_fixed_language, get_language, label_languages
 
 
 @dataclass(frozen=True)
-class IndexPrior:
+class IndexPrior(WithBase):
     """Any language, with candidates weighed by an internal index of their clusters too.
 
     The weight of a candidate is proportional to its weight under the base language
@@ -75,26 +76,6 @@ class IndexPrior:
             raise ValueError(
                 f"strength must be a number of at least 0, got {self.strength!r}."
             )
-
-    @property
-    def pooled(self):
-        """As of the base language."""
-        return getattr(get_language(self.base), "pooled", True)
-
-    def candidate_weights(self, candidates):
-        """Those of the base language, as they are before anything is clustered.
-
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            All of the sweep.
-
-        Returns
-        -------
-        weights : list of dict of str to Fraction
-            One dict per candidate; its weight is the product.
-        """
-        return get_language(self.base).candidate_weights(candidates)
 
     def label_languages(self, candidates):
         """Those of the base language.

@@ -15,8 +15,39 @@ from ._selection import (
 )
 
 
+class WithBase:
+    """A language that weighs candidates like its ``base``."""
+
+    base: Any
+
+    @property
+    def pooled(self):
+        """Whether equal labelings share their weights: if they do in the base."""
+        return getattr(get_language(self.base), "pooled", True)
+
+    def candidate_weights(self, candidates):
+        """Those of the base language.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            All of the sweep.
+
+        Returns
+        -------
+        weights : list of dict of str to Fraction
+            One dict per candidate; its weight is the product.
+
+        Raises
+        ------
+        ValueError
+            If the base language does not pay for the sweep.
+        """
+        return get_language(self.base).candidate_weights(candidates)
+
+
 @dataclass(frozen=True)
-class BalancedLabels:
+class BalancedLabels(WithBase):
     """Any language, but with labels that share rows evenly among classes preferred.
 
     The weight of a labeling of a clustering is :func:`balanced_label_weight`: several
@@ -56,26 +87,6 @@ class BalancedLabels:
         get_fixed_language(self.base)
         if not is_number(self.balance) or self.balance <= 0:
             raise ValueError(f"balance must be a number above 0, got {self.balance!r}.")
-
-    def candidate_weights(self, candidates):
-        """Those of the base language.
-
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            All of the sweep.
-
-        Returns
-        -------
-        weights : list of dict of str to Fraction
-            One dict per candidate; its weight is the product.
-
-        Raises
-        ------
-        ValueError
-            If the base language does not pay for the sweep.
-        """
-        return get_language(self.base).candidate_weights(candidates)
 
     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
         """Weight of one labeling of the clusters of a candidate.

@@ -238,6 +238,7 @@ def test_bad_mixtures(languages, shares, error, message):
 def test_mixtures_are_pooled_if_all_parts_are():
     assert Mixture(["auto", Prior()]).pooled
     assert not Mixture(["auto", "algo"]).pooled
+    assert not BalancedLabels("algo").pooled
 
 
 @pytest.mark.parametrize(

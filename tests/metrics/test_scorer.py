@@ -10,7 +10,7 @@ import sklearn
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 
-# Its import is what makes HalvingGridSearchCV importable below; the name has no use.
+# Unused: its import has the effect that HalvingGridSearchCV can be imported below.
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.metrics import (
     adjusted_mutual_info_score,

@@ -21,6 +21,7 @@ from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.languages import (
     BalancedLabels,
     Candidate,
+    IndexPrior,
     Mixture,
     Prior,
     algo,
@@ -59,6 +60,10 @@ SWEEPS = {
         Prior(n_clusters={2: 0.7, 3: 0.2, 4: 0.1}),
         [Candidate("a", c) for c in (2, 3, 4)],
     ),
+    "index": (
+        IndexPrior(lambda X, labels: 0.0, base="algo"),
+        [Candidate(name, c) for name in "ab" for c in (2, 3, 4)],
+    ),
 }
 
 
@@ -71,10 +76,13 @@ def violation_probability(name, N, m, n_classes, y, delta, rng, paid=True):
     language, candidates = SWEEPS[name]
     rows = np.arange(N)
     splits = np.array([np.isin(rows, s) for s in combinations(range(N), m)])
+    described = language.candidate_weights(candidates)
+    if hasattr(language, "reweigh"):  # by any values that do not know labels
+        described = language.reweigh(described, rng.normal(size=len(candidates)))
     weights = defaultdict(Fraction)  # of labelings, by whichever candidates
     for candidate, terms, weighing in zip(
         candidates,
-        language.candidate_weights(candidates),
+        described,
         label_languages(language, candidates),
         strict=True,
     ):
