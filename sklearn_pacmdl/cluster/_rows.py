@@ -84,7 +84,9 @@ class Rows:
 
     def sums(self, labels, k):
         """Weighted sum of the rows of each cluster."""
-        return _sums(self.X, self._mass, labels, k)
+        sums = np.zeros((self.X.shape[1], k))
+        _add_to_sums(sums, self.X, self._mass, labels)
+        return sums
 
     def shared_sums(self, shares):
         """The same where clusters share rows; shares of shape (n_samples, k)."""
@@ -97,8 +99,10 @@ class Rows:
         k = sums.shape[1]
         if 3 * moved.size > before.size:
             return self.sums(after, k)
-        X, mass = self.X[moved], self._mass[moved]
-        return sums + _sums(X, mass, after[moved], k) - _sums(X, mass, before[moved], k)
+        sums, X, mass = sums.copy(), self.X[moved], self._mass[moved]
+        _add_to_sums(sums, X, mass, after[moved])
+        _add_to_sums(sums, X, -mass, before[moved])
+        return sums
 
 
 class Products:
@@ -125,17 +129,16 @@ class Products:
         return part * self.rows.factor[batch, None]
 
 
-def _sums(X, mass, labels, k):
-    add = _sparse_sums if sparse.issparse(X) else _dense_sums
-    sums = np.zeros((X.shape[1], k))
+def _add_to_sums(sums, X, mass, labels):
+    """Add rows, times their masses, to the sums of their clusters, in place."""
+    add = _add_sparse if sparse.issparse(X) else _add_dense
     n_entries = X.nnz if sparse.issparse(X) else X.size
     n_rows = max(1, X.shape[0] * BATCH_ENTRIES // max(1, n_entries))
     for batch in gen_batches(X.shape[0], n_rows):
         add(sums, X, mass, labels, batch)
-    return sums
 
 
-def _sparse_sums(sums, X, mass, labels, batch):
+def _add_sparse(sums, X, mass, labels, batch):
     """One pass over the entries; each knows its cell, the row's cluster its column."""
     bounds = X.indptr[batch.start : batch.stop + 1]
     entries = slice(bounds[0], bounds[-1])
@@ -143,10 +146,10 @@ def _sparse_sums(sums, X, mass, labels, batch):
     cells = X.indices[entries] * np.intp(sums.shape[1])
     cells += np.repeat(labels[batch], per_row)
     values = X.data[entries] * np.repeat(mass[batch], per_row)
-    sums += np.bincount(cells, values, minlength=sums.size).reshape(sums.shape)
+    np.add.at(sums.reshape(-1), cells, values)  # a view: sums are contiguous
 
 
-def _dense_sums(sums, X, mass, labels, batch):
+def _add_dense(sums, X, mass, labels, batch):
     members = sparse.csc_array(
         (mass[batch].astype(X.dtype, copy=False), labels[batch], _steps(batch)),
         shape=(sums.shape[1], batch.stop - batch.start),

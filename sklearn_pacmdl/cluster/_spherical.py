@@ -90,7 +90,7 @@ def _by_unit_of_weight(length, weight, cosine):
 
 def unit_columns(sums):
     """Columns of unit norm, and their norms; a column of zeros stays."""
-    norms = np.linalg.norm(sums, axis=0)
+    norms = np.sqrt(np.einsum("ij,ij->j", sums, sums))
     return sums / np.where(norms > 0, norms, 1.0), norms
 
 

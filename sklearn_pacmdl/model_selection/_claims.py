@@ -18,11 +18,8 @@ class Claim(NamedTuple):
 
     option: Option
     terms: dict[str, Fraction]  # all weights; "pooling" may be above 1
+    description_length: float  # of all of these, in bits
     bound: float  # rate among the unlabelled rows that have a class
-
-    @property
-    def description_length(self):
-        return sum(map(length_in_bits, self.terms.values()))
 
 
 def selection_table(outcomes, n_splits):
@@ -69,18 +66,19 @@ def make_claims(split, candidates, outcomes, plan, delta, pooled):
     ]
     terms = [selection_terms[i] | option.terms for i, option, _ in offered]
     terms = _pooled(terms, offered) if pooled else terms
+    lengths = [sum(map(length_in_bits, t.values())) for t in terms]
     bounds = pac_mdl_bound(
         np.array([option.n_train for _, option, _ in offered], dtype=np.int64),
         np.array([option.n_test for _, option, _ in offered], dtype=np.int64),
         np.array([option.train_errors for _, option, _ in offered], dtype=np.int64),
-        description_length=np.array(
-            [sum(map(length_in_bits, t.values())) for t in terms], dtype=float
-        ),
+        description_length=np.array(lengths, dtype=float),
         delta=delta,
     )
     claims: dict[int, list[Claim]] = {i: [] for i in candidates}
-    for (i, option, _), t, bound in zip(offered, terms, bounds, strict=True):
-        claims[i].append(Claim(option, t, bound / option.n_test))
+    for (i, option, _), t, length, bound in zip(
+        offered, terms, lengths, bounds, strict=True
+    ):
+        claims[i].append(Claim(option, t, length, bound / option.n_test))
     return claims
 
 

@@ -12,8 +12,11 @@ def length_in_bits(weight: Fraction) -> float:
 
     Powers of two are taken out first: both terms may be longer than any float.
     """
-    shift = weight.denominator.bit_length() - weight.numerator.bit_length()
-    return shift - log2(weight * Fraction(2) ** shift)
+    numerator, denominator = weight.as_integer_ratio()
+    shift = denominator.bit_length() - numerator.bit_length()
+    if shift >= 0:
+        return shift - log2((numerator << shift) / denominator)
+    return shift - log2(numerator / (denominator << -shift))
 
 
 def weight_of_length(bits: float) -> Fraction:
