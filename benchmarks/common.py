@@ -1,5 +1,7 @@
-"""What benchmarks share: documents to read, and where and when figures were measured."""
+"""What benchmarks share: options, documents to read, and where and when figures were
+measured."""
 
+import argparse
 import json
 import os
 import platform
@@ -13,6 +15,43 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def experiment_parser(description, results, quick):
+    """With what all experiments take; for :func:`parse_options`.
+
+    `results` is their folder, `quick` what the small mode does.
+    """
+    parser = argparse.ArgumentParser(description=description.split("\n\n")[0])
+    parser.add_argument("--quick", action="store_true", help=f"{quick}, in DIR/quick")
+    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        default=RESULTS / results,
+        help=f"directory of the results (default: benchmarks/results/{results})",
+    )
+    return parser
+
+
+def add_data_option(parser, otherwise):
+    """Where the documents are, which the project does not hold."""
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        default=os.environ.get("TEXT_COLLECTIONS"),
+        help=f"folder of the text files (default: $TEXT_COLLECTIONS; else {otherwise})",
+    )
+
+
+def parse_options(parser):
+    options = parser.parse_args()
+    if options.quick:
+        options.output /= "quick"
+    return options
 
 
 def environment(packages=("sklearn-pacmdl", "numpy", "scipy", "scikit-learn")):

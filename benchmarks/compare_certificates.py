@@ -32,17 +32,20 @@ deviation 1.6, that belong to classes 0, 0, 0, 1, 1, 1, 2, 2; one label in twent
 at random.
 """
 
-import argparse
 import time
 import warnings
-from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import rival_certificates as rivals
-from common import save_figure, write_json
+from common import (
+    experiment_parser,
+    parse_options,
+    save_figure,
+    write_json,
+)
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs
@@ -322,12 +325,8 @@ def draw_shares(means, name, shares):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help="iris and wine, up to 8 clusters, 2 starts, 2 splits, in DIR/quick",
-    )
+    quick = "iris and wine, up to 8 clusters, 2 starts, 2 splits"
+    parser = experiment_parser(__doc__, "certificates", quick)
     parser.add_argument("--max-clusters", type=int, default=60, help="(default: 60)")
     parser.add_argument("--n-starts", type=int, default=5, help="(default: 5)")
     parser.add_argument("--n-splits", type=int, default=30, help="(default: 30)")
@@ -335,18 +334,9 @@ def parse_arguments():
         "--only", nargs="+", default=(), choices=METHODS, metavar="METHOD",
         help="measure some again: " + "; ".join(METHODS).replace("%", "%%"),
     )  # fmt: skip
-    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        default=Path(__file__).parent / "results" / "certificates",
-        metavar="DIR",
-        help="directory of the results (default: benchmarks/results/certificates)",
-    )
-    options = parser.parse_args()
+    options = parse_options(parser)
     if options.quick:
         options.max_clusters, options.n_starts, options.n_splits = 8, 2, 2
-        options.output = options.output / "quick"
     return options
 
 

@@ -10,7 +10,7 @@ error of these labels on the hidden rows. Two questions are asked of each criter
 (B) Does it choose well? Hidden error of the candidate it puts first, and regret: that
     error minus the error of the candidate that is best in hindsight.
 
-    OMP_NUM_THREADS=1 python benchmarks/compare_criteria.py --data FOLDER --n-jobs 2
+    OMP_NUM_THREADS=1 python benchmarks/compare_criteria.py --n-jobs 2 --data FOLDER --n-jobs 2
 
 FOLDER holds ng_different1000.npz and classic3.npz, term counts in CSR parts with labels;
 without it documents are drawn. Writes ``choices.csv`` (a row for each data set, split and
@@ -41,8 +41,6 @@ What to know when reading the results:
   is the mean over all candidates.
 """
 
-import argparse
-import os
 import time
 import warnings
 from itertools import product
@@ -52,7 +50,15 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import draw_documents, read_documents, save_figure, write_json
+from common import (
+    add_data_option,
+    draw_documents,
+    experiment_parser,
+    parse_options,
+    read_documents,
+    save_figure,
+    write_json,
+)
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.decomposition import TruncatedSVD
@@ -776,18 +782,9 @@ def as_json(table):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument(
-        "--data",
-        metavar="FOLDER",
-        default=os.environ.get("TEXT_COLLECTIONS"),
-        help="folder of the two text files (default: $TEXT_COLLECTIONS; else drawn)",
-    )
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help="five small sets, up to 6 clusters, one start, in DIR/quick",
-    )
+    quick = "five small sets, up to 6 clusters, one start"
+    parser = experiment_parser(__doc__, "criteria", quick)
+    add_data_option(parser, "drawn")
     parser.add_argument("--max-clusters", type=int, default=20, help="(default: 20)")
     parser.add_argument("--n-starts", type=int, default=3, help="(default: 3)")
     parser.add_argument(
@@ -800,18 +797,9 @@ def parse_arguments():
         metavar="CLUSTERER",
         help="judge again without some, such as Average Single; in a folder of DIR",
     )
-    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        default=Path("benchmarks/results/criteria"),
-        help="directory of the results (default: benchmarks/results/criteria)",
-    )
-    options = parser.parse_args()
+    options = parse_options(parser)
     if options.quick:
         options.max_clusters, options.n_starts, options.n_splits = 6, 1, 3
-        options.output /= "quick"
     options.results = options.output
     if options.leave_out:
         options.results /= "_".join(["without", *options.leave_out])

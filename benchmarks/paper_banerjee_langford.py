@@ -8,7 +8,7 @@ languages, our own "auto", and one that prefers balanced classes throughout. Pri
 draws what the paper has in Figs. 1 to 6 and in its text, beside it, with the error on the
 hidden labels.
 
-    OMP_NUM_THREADS=1 python benchmarks/paper_banerjee_langford.py --data FOLDER
+    OMP_NUM_THREADS=1 python benchmarks/paper_banerjee_langford.py --n-jobs 2 --data FOLDER
 
 FOLDER holds .npz files of term counts in CSR parts with labels; without it, and where
 there is a network, three newsgroups of `fetch_20newsgroups` serve as cmu-different-1000.
@@ -17,8 +17,6 @@ are not the authors' samples. An interrupted run continues where it was: the tab
 collection is kept, and the partitions of an unfinished one.
 """
 
-import argparse
-import os
 import time
 import warnings
 from itertools import product
@@ -27,7 +25,15 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import draw_documents, read_documents, save_figure, write_json
+from common import (
+    add_data_option,
+    draw_documents,
+    experiment_parser,
+    parse_options,
+    read_documents,
+    save_figure,
+    write_json,
+)
 from matplotlib.ticker import MaxNLocator
 from sklearn.cluster import KMeans
 from sklearn.datasets import fetch_20newsgroups
@@ -342,17 +348,15 @@ def draw_languages(tables, output):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--data", default=os.environ.get("TEXT_COLLECTIONS"))
+    parser = experiment_parser(__doc__, "banerjee_langford", "two small sweeps")
+    add_data_option(parser, "the network")
     parser.add_argument("--collections", nargs="+", choices=COLLECTIONS, metavar="NAME")
     parser.add_argument("--max-clusters", type=int, help="(default: 20, or 40)")
-    parser.add_argument("--n-init", type=int, default=10)
-    parser.add_argument("--n-splits", type=int, default=5, help="of each proportion")
-    parser.add_argument("--n-jobs", type=int, default=2)
-    parser.add_argument("--quick", action="store_true", help="two small sweeps")
-    output = Path("benchmarks/results/banerjee_langford")
-    parser.add_argument("--output", type=Path, default=output)
-    options = parser.parse_args()
+    parser.add_argument("--n-init", type=int, default=10, help="(default: 10)")
+    parser.add_argument(
+        "--n-splits", type=int, default=5, help="of each proportion (default: 5)"
+    )
+    options = parse_options(parser)
     if options.quick:
         options.max_clusters, options.n_init, options.n_splits = 4, 2, 2
     return options

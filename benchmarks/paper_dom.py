@@ -13,16 +13,19 @@ not say which n its figures 1 and 2 are for; here it is 500, as in its other fig
 does not say either whether rank 1 is best or worst; here it is best.
 """
 
-import argparse
 import time
 from itertools import product
-from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import save_figure, write_json
+from common import (
+    experiment_parser,
+    parse_options,
+    save_figure,
+    write_json,
+)
 from matplotlib.colors import BoundaryNorm
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -492,21 +495,8 @@ def print_statements(checked):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help="a part of the cases; counts are then smaller than the printed ones",
-    )
-    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        default=Path("benchmarks/results/dom"),
-        help="directory of the results (default: benchmarks/results/dom)",
-    )
-    return parser.parse_args()
+    quick = "a part of the cases; counts are then smaller than the printed ones"
+    return parse_options(experiment_parser(__doc__, "dom", quick))
 
 
 def analyse(wide):

@@ -35,17 +35,20 @@ What the paper leaves open, or what differs from it:
   are chosen on the same instances. Only the paper's row of informativeness is compared.
 """
 
-import argparse
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import save_figure, write_json
+from common import (
+    experiment_parser,
+    parse_options,
+    save_figure,
+    write_json,
+)
 from matplotlib.patches import Rectangle
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import pdist, squareform
@@ -590,33 +593,19 @@ def print_statements(checked):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help="5 instances with a fifth of the rows, in DIR/quick",
-    )
-    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
+    quick = "5 instances with a fifth of the rows"
+    parser = experiment_parser(__doc__, "whissell_clarke", quick)
     parser.add_argument(
         "--n-instances",
         type=int,
         metavar="N",
         help=f"of each kind of set (default: {PUBLISHED_N_INSTANCES}, quick: 5)",
     )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        default=Path("benchmarks/results/whissell_clarke"),
-        help="directory of the results (default: benchmarks/results/whissell_clarke)",
-    )
-    arguments = parser.parse_args()
+    arguments = parse_options(parser)
     if arguments.n_instances is None:
         arguments.n_instances = 5 if arguments.quick else PUBLISHED_N_INSTANCES
     if arguments.n_instances < 2:
         parser.error("--n-instances must be 2 or more: their AMI are compared by a test.")
-    if arguments.quick:
-        arguments.output /= "quick"
     return arguments
 
 
