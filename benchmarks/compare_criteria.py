@@ -10,7 +10,7 @@ error of these labels on the hidden rows. Two questions are asked of each criter
 (B) Does it choose well? Hidden error of the candidate it puts first, and regret: that
     error minus the error of the candidate that is best in hindsight.
 
-    OMP_NUM_THREADS=1 python benchmarks/compare_criteria.py --n-jobs 2 --data FOLDER --n-jobs 2
+    OMP_NUM_THREADS=1 python benchmarks/compare_criteria.py --n-jobs 2 --data FOLDER
 
 FOLDER holds ng_different1000.npz and classic3.npz, term counts in CSR parts with labels;
 without it documents are drawn. Writes ``choices.csv`` (a row for each data set, split and
