@@ -8,7 +8,8 @@ languages, our own "auto", and one that prefers balanced classes throughout. Pri
 draws what the paper has in Figs. 1 to 6 and in its text, beside it, with the error on the
 hidden labels.
 
-    OMP_NUM_THREADS=1 python benchmarks/paper_banerjee_langford.py --n-jobs 2 --data FOLDER
+    export OMP_NUM_THREADS=1
+    python benchmarks/paper_banerjee_langford.py --n-jobs 2 --data FOLDER
 
 FOLDER holds .npz files of term counts in CSR parts with labels; without it, and where
 there is a network, three newsgroups of `fetch_20newsgroups` serve as cmu-different-1000.

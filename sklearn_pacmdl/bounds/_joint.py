@@ -1,5 +1,6 @@
 """Several certificates that hold together."""
 
+import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
@@ -58,6 +59,54 @@ most 9 of the 90 unlabelled rows (10.00%) are labelled wrongly.
             all(c.delta == self.delta and c.verify() for c in self.certificates)
             and sum(shares) <= 1
         )
+
+    def to_json(self, **kwargs):
+        """The certificates as one JSON text.
+
+        Parameters
+        ----------
+        **kwargs : dict
+            For :func:`json.dumps`, such as ``indent``.
+
+        Returns
+        -------
+        text : str
+            Each as :meth:`BoundCertificate.to_json` writes it.
+        """
+        parts = [json.loads(c.to_json()) for c in self.certificates]
+        return json.dumps({"joint": parts, "delta": self.delta}, **kwargs)
+
+    @classmethod
+    def from_json(cls, text):
+        """Read certificates; nothing is recomputed, see :meth:`verify`.
+
+        Parameters
+        ----------
+        text : str
+            As written by :meth:`to_json`.
+
+        Returns
+        -------
+        joint : JointCertificate
+            With the fields as they stand in the text.
+
+        Raises
+        ------
+        ValueError
+            If the text is not that of certificates of a known format.
+        """
+        try:
+            fields = json.loads(text)
+            parts, delta = list(fields["joint"]), fields["delta"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"Not a joint certificate: {error!r}.") from None
+        if not parts or not is_number(delta):
+            raise ValueError(
+                "Not a joint certificate: it needs certificates and a number as delta, "
+                f"got {len(parts)} and {delta!r}."
+            )
+        read = (BoundCertificate.from_json(json.dumps(part)) for part in parts)
+        return cls(tuple(read), delta)
 
     def __str__(self):
         return self.statement

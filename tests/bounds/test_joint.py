@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from sklearn_pacmdl import BoundCertificate, pac_mdl_bound
-from sklearn_pacmdl.bounds import joint_certificate
+from sklearn_pacmdl.bounds import JointCertificate, joint_certificate
 
 ALPHA = 1e-6
 
@@ -45,6 +45,37 @@ def test_statement_and_html():
     assert "; (2) at most " in joint.statement
     assert joint.statement.endswith(", provided p.")
     assert joint._repr_html_().count("<table>") == 2
+
+
+def test_round_trip():
+    singles = [certificate(12), certificate(30, kind="holdout", n_select=50)]
+    joint = joint_certificate(singles, shares=[Fraction(2, 3), Fraction(1, 3)])
+    again = JointCertificate.from_json(joint.to_json(indent=1))
+    assert again == joint
+    assert again.verify()
+    # Whoever changes a share in the text is found out.
+    greedy = joint.to_json().replace('"1/3"', '"1/2"')
+    assert greedy != joint.to_json()
+    assert not JointCertificate.from_json(greedy).verify()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no JSON",
+        "[]",
+        "{}",
+        '{"joint": 3, "delta": 0.1}',
+        '{"joint": [], "delta": 0.1}',
+        '{"joint": [{}], "delta": 0.1}',
+        '{"joint": [1], "delta": 0.1}',
+        joint_certificate([certificate()]).to_json().replace('"delta": 0.1}', '"d": 1}'),
+        certificate().to_json(),
+    ],
+)
+def test_what_is_no_joint_certificate(text):
+    with pytest.raises(ValueError, match="Not a (joint )?certificate"):
+        JointCertificate.from_json(text)
 
 
 def test_an_altered_share_is_found_out():
