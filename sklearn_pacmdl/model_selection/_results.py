@@ -57,9 +57,12 @@ def results_table(plan, outcomes, claims, chosen_by, delta, error_score):
         results[f"mean_{name}"] = stacked.mean(axis=0)
         if name == "test_bound":
             results[f"std_{name}"] = stacked.std(axis=0)
-    ranked = ranked_values(results, chosen_by)
     if task.strategy.by_selection:
-        ranked = mean_over_starts(np.where(failed, np.nan, ranked), candidates)
+        # Not by the column, which may be in whole rows.
+        selection = selection_table(outcomes, len(task.splits)).mean(axis=1)
+        ranked = mean_over_starts(selection, candidates)
+    else:
+        ranked = ranked_values(results, chosen_by)
     ranked = np.where(failed, np.inf, ranked)
     results[f"rank_{chosen_by}"] = rankdata(ranked, method="min").astype(int)
     return results

@@ -186,6 +186,19 @@ def test_table(fitted):
             assert np.nanmax(results["mean_coverage"]) == labeler.coverage_
 
 
+def test_ranks_under_hold_out_are_those_of_the_choice(blobs):
+    """Where as many rows are expected to be left out, selecting errors decide."""
+    X, y = blobs
+    labeler = labeler_of("holdout", KMeans(), target=0.3, n_clusters=[3, 4, 5], n_init=2)
+    results = labeler.fit(X, y).cv_results_
+    assert (results["mean_expected_coverage"] == 1).sum() > 2
+    first = results["rank_expected_coverage"] == 1
+    assert first[labeler.best_index_]
+    assert set(results["n_clusters"][first]) == {
+        results["n_clusters"][labeler.best_index_]
+    }
+
+
 def test_hold_out_does_not_choose_by_certifying_labels(fitted, digits):
     """Nor are any of its sets: with other labels their bounds alone are others."""
     X, _, seen = digits
