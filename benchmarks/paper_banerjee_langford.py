@@ -406,7 +406,8 @@ def main():
         draw(tables, options.output)
     columns = ["collection", "labelled", "split", *CANDIDATE, "algo_bound", "test_error"]
     chosen(tables)[columns].to_csv(options.output / "chosen.csv", index=False)
-    settings = {key: str(value) for key, value in vars(options).items() if key != "data"}
+    folders = ("data", "output")  # those of a machine
+    settings = {k: str(v) for k, v in vars(options).items() if k not in folders}
     as_records = {
         title: table.reset_index().to_dict("records") for title, table in report.items()
     }
