@@ -380,10 +380,14 @@ RIVALS = {
 }
 
 
+def has_mapie():
+    return find_spec("mapie") is not None
+
+
 def certificates(task):
     """Of all, ours first; MAPIE's only if it is installed."""
     named = (OURS | RIVALS).items()
-    left_out = () if find_spec("mapie") else (mapie, mapie_selective)
+    left_out = () if has_mapie() else (mapie, mapie_selective)
     return {name: rival(task) for name, rival in named if rival not in left_out}
 
 
@@ -500,7 +504,7 @@ def check_halves(n_draws=2000, n_rows=2000, n_types=1000, n_classes=3, delta=0.1
     violations = dict.fromkeys(
         ["Clopper-Pearson, by the population", "hold-out, by unlabelled rows", of_rows], 0
     )
-    if find_spec("mapie"):
+    if has_mapie():
         violations[selective] = 0
     for seed in range(n_draws):
         drawn = rng.randint(n_types, size=n_rows)
@@ -513,7 +517,7 @@ def check_halves(n_draws=2000, n_rows=2000, n_types=1000, n_classes=3, delta=0.1
         violations["Clopper-Pearson, by the population"] += exceeds(true)
         violations[of_rows] += exceeds(certificate)
         violations["hold-out, by unlabelled rows"] += exceeds(hold_out(task))
-        if find_spec("mapie"):
+        if has_mapie():
             controller = selective_controller(task, choice, 0.12, 8)
             if controller.best_predict_param is not None:
                 predicted = controller.predict(partitions[choice.candidate])
@@ -544,7 +548,7 @@ def label_at_random(n_rows, share, seed):
 
 def check_mapie(n_draws=20, n_rows=600):
     """Its smallest target is Clopper-Pearson's limit of as many errors, or one more."""
-    if not find_spec("mapie"):
+    if not has_mapie():
         print("\nMAPIE is not installed: not checked.")
         return
     rng = np.random.RandomState(2)
