@@ -40,12 +40,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import rival_certificates as rivals
-from common import (
-    experiment_parser,
-    parse_options,
-    save_figure,
-    write_json,
-)
+from common import experiment_parser, parse_options, save_figure, write_json
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs

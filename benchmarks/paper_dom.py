@@ -20,12 +20,7 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import (
-    experiment_parser,
-    parse_options,
-    save_figure,
-    write_json,
-)
+from common import experiment_parser, parse_options, save_figure, write_json
 from matplotlib.colors import BoundaryNorm
 from sklearn.utils.parallel import Parallel, delayed
 

@@ -43,12 +43,7 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from common import (
-    experiment_parser,
-    parse_options,
-    save_figure,
-    write_json,
-)
+from common import experiment_parser, parse_options, save_figure, write_json
 from matplotlib.patches import Rectangle
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import pdist, squareform
