@@ -43,8 +43,8 @@ class IndexPrior(WithBase):
     -----
     Candidates for which the index is no finite number, or raises as many indices do for
     a single cluster (unless the search has ``error_score="raise"``), are weighed like
-    the worst of the others. Where clusterers take precomputed distances the index gets
-    these, and should be told so.
+    the worst of the others; the search warns where it raised for more clusters. Where
+    clusterers take precomputed distances the index gets these, and should be told so.
 
     Examples
     --------

@@ -165,6 +165,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         )
         sweep.call_on_fit_task_end(estimator=self)
         _report_failures(plan, outcomes, self.error_score)
+        counted = [outcome for outcome in outcomes if isinstance(outcome, Outcome)]
+        _report_failed_scores(counted)
+        _report_failed_indices(counted)
         return outcomes
 
     def _store(self, plan, outcomes):
@@ -181,9 +184,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self.divisions_ = list(task.divisions)
         self.row_order_ = task.order
         failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
-        plan.weigh(
-            [np.nan if isinstance(o, Failure) else o.index_value for o in outcomes]
-        )
+        index_values = [getattr(o, "index_value", np.nan) for o in outcomes]
+        plan.weigh([np.nan if isinstance(v, Failure) else v for v in index_values])
         chosen = None
         if strategy.by_selection:
             selection = selection_table(outcomes, self.n_splits_).mean(axis=1)
@@ -427,17 +429,33 @@ def _report_failures(plan, outcomes, error_score):
             FitFailedWarning,
             stacklevel=5,
         )
-    failed_scores = {
+
+
+def _report_failed_scores(outcomes):
+    failed = {
         name: value
         for outcome in outcomes
-        if isinstance(outcome, Outcome)
         for name, value in outcome.scores.items()
         if isinstance(value, Failure)
     }
-    for name, failure in failed_scores.items():
+    for name, failure in failed.items():
         warnings.warn(
             f"Scorer {name!r} failed and is recorded as nan, once with {failure.cause}"
             f"\n\n{failure.details}",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def _report_failed_indices(outcomes):
+    """But for those of a single cluster, which mostly have none."""
+    several = [outcome.index_value for outcome in outcomes if outcome.n_clusters > 1]
+    failed = [value for value in several if isinstance(value, Failure)]
+    if failed:
+        warnings.warn(
+            f"The language's index failed for {len(failed)} of {len(outcomes)} "
+            "candidates, which are weighed like the worst of the others, once with "
+            f"{failed[0].cause}\n\n{failed[0].details}",
             UserWarning,
             stacklevel=5,
         )

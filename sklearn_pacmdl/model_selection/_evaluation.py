@@ -49,13 +49,13 @@ class Outcome(NamedTuple):
     train_errors: np.ndarray  # of the majority classes of all labelled rows, by split
     selection_errors: np.ndarray  # what candidates are chosen or weighed by, by split
     digest: bytes  # of the partition
-    index_value: float  # of the partition, NaN where the language has none
+    index_value: Any  # of the partition, a number or a Failure; NaN without an index
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
 
 
 class Failure(NamedTuple):
-    """A fit, or a scorer, that raised."""
+    """A fit, a scorer or an index that raised."""
 
     cause: str
     details: str
@@ -76,23 +76,13 @@ def evaluate(estimator, swept, X, fit_params, task, index, error_score, caller, 
             raise
         return Failure.of(error)
     scores = {
-        name: _score(scorer, fitted, X, labels[task.order], error_score)
+        name: _number(scorer, (fitted, X, labels[task.order]), error_score)
         for name, scorer in task.scorers.items()
     }
-    value = _index(task, X, labels[task.order], error_score)
+    value = np.nan
+    if task.index is not None:
+        value = _number(task.index, (X, labels[task.order]), error_score)
     return count(labels, task, index, fit_time, scores, value)
-
-
-def _index(task, X, labels, error_score):
-    """The language's index of a partition, NaN where it has none."""
-    if task.index is None:
-        return np.nan
-    try:
-        return float(task.index(X, labels))
-    except Exception:  # as for a single cluster
-        if error_score == "raise":
-            raise
-        return np.nan
 
 
 def fit_candidate(estimator, swept, X, fit_params, task, caller, context, keep):
@@ -159,9 +149,10 @@ def _fit_predict(estimator, X, fit_params):
     return estimator.fit_predict(X.copy(), **fit_params)
 
 
-def _score(scorer, fitted, X, labels, error_score):
+def _number(function, arguments, error_score):
+    """What a scorer or an index gives, or how it failed."""
     try:
-        return float(scorer(fitted, X, labels))
+        return float(function(*arguments))
     except Exception as error:
         if error_score == "raise":
             raise

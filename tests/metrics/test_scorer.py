@@ -7,11 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+import sklearn.experimental.enable_halving_search_cv  # for HalvingGridSearchCV
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
-
-# Unused: its import has the effect that HalvingGridSearchCV can be imported below.
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.metrics import (
     adjusted_mutual_info_score,
     adjusted_rand_score,

@@ -648,6 +648,19 @@ def test_index_prior_sees_rows_and_clusters_alone(iris):
     assert search.certificate_.verify()
 
 
+def test_an_index_that_fails_is_told(iris):
+    """For a single cluster it may; else the weights are not what was asked for."""
+    language = IndexPrior(lambda X: 1.0)
+    search = search_of(
+        skc.AgglomerativeClustering(), n_clusters=[1, 2, 3], language=language
+    )
+    with pytest.warns(UserWarning, match="index failed for 2 of 3 .* TypeError"):
+        search.fit(*iris)
+    assert search.certificate_.verify()
+    with pytest.raises(TypeError, match="positional"):
+        search.set_params(error_score="raise").fit(*iris)
+
+
 def test_clusterers_that_write_into_the_rows(blobs):
     X, y = blobs
     kwargs = {"n_clusters": [2, 3, 4], "cv": 2}
