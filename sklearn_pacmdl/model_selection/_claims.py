@@ -65,8 +65,7 @@ def make_claims(split, candidates, outcomes, plan, delta, pooled):
         if option.n_test
     ]
     terms = [selection_terms[i] | option.terms for i, option, _ in offered]
-    terms = _pooled(terms, offered) if pooled else terms
-    lengths = [sum(map(length_in_bits, t.values())) for t in terms]
+    terms, lengths = _paid(terms, [labeling for *_, labeling in offered], pooled)
     bounds = pac_mdl_bound(
         np.array([option.n_train for _, option, _ in offered], dtype=np.int64),
         np.array([option.n_test for _, option, _ in offered], dtype=np.int64),
@@ -82,13 +81,20 @@ def make_claims(split, candidates, outcomes, plan, delta, pooled):
     return claims
 
 
-def _pooled(terms, offered):
-    """Weights of equal labelings, by whichever candidate, added up."""
-    own = [prod(t.values(), start=Fraction(1)) for t in terms]
-    totals: dict[bytes, Fraction] = defaultdict(Fraction)
-    for (_, _, labeling), weight in zip(offered, own, strict=True):
-        totals[labeling] += weight
-    return [
-        t | ({"pooling": totals[labeling] / weight} if totals[labeling] > weight else {})
-        for t, (_, _, labeling), weight in zip(terms, offered, own, strict=True)
-    ]
+def _paid(terms, labelings, pooled):
+    """Terms with what pooling saves, and the lengths of their products in bits.
+
+    Pooled, the weights of equal labelings, by whichever candidate, are added up; their
+    lengths, of the exact sums, are then equal to the last bit.
+    """
+    own = weights = [prod(t.values(), start=Fraction(1)) for t in terms]
+    if pooled:
+        totals: dict[bytes, Fraction] = defaultdict(Fraction)
+        for labeling, weight in zip(labelings, own, strict=True):
+            totals[labeling] += weight
+        weights = [totals[labeling] for labeling in labelings]
+        terms = [
+            t | ({"pooling": weight / alone} if weight > alone else {})
+            for t, weight, alone in zip(terms, weights, own, strict=True)
+        ]
+    return terms, [length_in_bits(weight) for weight in weights]

@@ -1,6 +1,7 @@
 """The table of a sweep, and the choice from it."""
 
 from collections import defaultdict
+from fractions import Fraction
 
 import numpy as np
 from scipy.stats import rankdata
@@ -11,6 +12,7 @@ from ..utils._weights import length_in_bits
 from ._claims import selection_table
 from ._evaluation import Failure
 
+_FREE = Fraction(1)
 # Terms that have a column even where they cost nothing.
 PAPER_TERMS = TERMS[:5]
 
@@ -128,7 +130,7 @@ def candidate_params(variant, candidate, seeds):
 
 
 def _bits(plan, claims, failed):
-    """Bits by term, means over splits, and their sum; NaN where nothing is claimed."""
+    """Bits by term and in all, means over splits; NaN where nothing is claimed."""
     described = dict.fromkeys(
         term
         for claimed in claims
@@ -137,18 +139,15 @@ def _bits(plan, claims, failed):
         for term in claim.terms
     )
     terms = [t for t in TERMS if t in described or t in PAPER_TERMS]
-    bits = np.zeros((len(claims), len(terms), len(failed)))
+    bits = np.full((len(claims), len(failed), len(terms) + 1), np.nan)
     for split, claimed in enumerate(claims):
-        for i in range(len(failed)):
-            claim = claimed.get(i)
-            for t, term in enumerate(terms):
-                if claim is None:
-                    bits[split, t, i] = np.nan
-                elif term in claim.terms:
-                    bits[split, t, i] = length_in_bits(claim.terms[term])
-    means = bits.mean(axis=0)
-    columns = {f"{term}_bits": means[t] for t, term in enumerate(terms)}
-    return columns | {"description_length": means.sum(axis=0)}
+        for i, claim in claimed.items():
+            if claim is not None:
+                paid = (length_in_bits(claim.terms.get(term, _FREE)) for term in terms)
+                # Their sum, but rounded once: equal lengths must stay equal.
+                bits[split, i] = [*paid, claim.description_length]
+    columns = [*(f"{term}_bits" for term in terms), "description_length"]
+    return dict(zip(columns, bits.mean(axis=0).T, strict=True))
 
 
 def _scores(scorers, outcomes, failed):

@@ -11,6 +11,7 @@ from conftest import hide
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits
 from sklearn.exceptions import FitFailedWarning
 
 from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, pac_mdl_bound
@@ -375,6 +376,23 @@ def test_equal_labelings_share_their_weights(blobs):
     assert len({labelings[i] for i in np.flatnonzero(four)}) == 1
     assert (results["pooling_bits"][four] < -0.3).all()
     assert sum(shared.values()) <= 1
+
+
+def test_of_equal_labelings_the_first_is_chosen():
+    """Their lengths are equal to the last bit: rounding has no say in it."""
+    X, y = load_digits(return_X_y=True)
+    seen = np.full(len(y), -1)
+    labelled = np.random.RandomState(0).permutation(len(y))[:180]
+    seen[labelled] = y[labelled]
+    ward, numbers = AgglomerativeClustering(), range(10, 21)
+    search = search_of("pac-mdl", ward, n_clusters=numbers, classes=range(10))
+    results = search.fit(X, seen).cv_results_
+    bounds = results["mean_test_bound"]
+    best = np.flatnonzero(bounds == bounds.min())
+    assert len(best) > 2
+    assert len(set(results["description_length"][best])) == 1
+    assert len(set(results["label_bits"][best])) > 2
+    assert search.best_index_ == best[0]
 
 
 @pytest.mark.parametrize("kind", KINDS[:2])
