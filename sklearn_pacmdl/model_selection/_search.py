@@ -114,8 +114,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         candidate alone: those of others, had they been chosen, hold one at a time only.
     best_index_ : int
         Candidate with the smallest mean bound, among equals the shortest description,
-        then the first; under hold-out, of the clusterer, number of clusters and parameters with the
-        smallest mean selection error the start with the smallest.
+        then the first; under hold-out, of the clusterer, number of clusters and
+        parameters with the smallest mean selection error the start with the smallest.
     best_params_ : dict
         Its parameters, seeds included.
     best_algorithm_ : str
