@@ -210,7 +210,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     ...     random_state=0,
     ... ).fit(X, y_seen)
     >>> search.best_algorithm_, int(search.cv_results_["n_clusters"][search.best_index_])
-    ('ward', 5)
+    ('ward', 3)
     >>> print(search.certificate_.statement)
     With probability at least 90% over the random choice of the 75 labelled rows, at \
 most 19 of the 75 unlabelled rows (25.34%) are labelled wrongly, provided the 3 classes \
