@@ -178,8 +178,12 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     Under ``certify="learned"`` and "holdout" the labelled rows are divided at random,
     before any label is looked at. What the first part does is no choice that the bound
     has to pay for: given that part, the other is a uniformly random choice of the
-    remaining rows. With several splits "holdout" certifies nothing, since labels that
-    certify on one split would choose on others.
+    remaining rows. The guarantee is over the random choice of the labelled rows and of
+    their division. ``random_state`` and the set of labelled rows together determine the
+    division, so that it holds at any one seed and for any order of the rows, a file
+    sorted by class included; the seed itself must not be chosen by looking at results.
+    With several splits "holdout" certifies nothing, since labels that certify on one
+    split would choose on others.
 
     Certified are the unlabelled rows of ``fit``. ``predict`` on new rows, ``score``,
     a mean over splits, the transduction from all labels: nothing is certified of these.

@@ -1,0 +1,155 @@
+"""Do certificates hold as often as they say at every fixed seed, whatever the file?
+
+A user sets `random_state` once, and the file may be sorted by class. Then the only thing
+that is random is which rows are labeled, and that alone must keep the promise.
+"""
+
+from collections import defaultdict
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from sklearn.cluster import KMeans
+
+from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl.languages import auto
+from sklearn_pacmdl.model_selection import _certify
+from sklearn_pacmdl.model_selection._certify import Counts, HoldOut, Learned, Selective
+from sklearn_pacmdl.model_selection._claims import Claim
+from sklearn_pacmdl.utils._weights import length_in_bits
+
+N_ROWS, N_LABELED, DELTA = 400, 100, 0.1
+SORTED = np.repeat([0, 1], [280, 120])
+SEEDS = range(20)
+# With so many draws at each seed a true rate of .2 is found at one seed alone, and one
+# of .15 over all seeds; see test_power.
+N_DRAWS = 650
+ALPHA = 1e-6  # of each one-sided test
+STRATEGIES = {
+    "holdout": HoldOut(),
+    "learned": Learned(),
+    "selective": Selective(HoldOut(0.6), 0.35, DELTA),
+}
+
+
+def most_failures(trials):
+    """More are found with probability ALPHA where the true rate is DELTA."""
+    return binom.isf(ALPHA, trials, DELTA)
+
+
+def test_power():
+    everything = N_DRAWS * len(SEEDS)
+    assert binom.sf(most_failures(N_DRAWS), N_DRAWS, 0.2) > 0.99
+    assert binom.sf(most_failures(everything), everything, 0.15) > 0.99
+
+
+def tie_seed_of(seed):
+    """As the search draws it: the third of its seeds."""
+    return int(np.random.RandomState(seed).randint(2**31 - 1, size=3)[2])
+
+
+def clusters_at(seed):
+    X = np.random.default_rng(1000 + seed).normal(size=(N_ROWS, 2))
+    return KMeans(2, n_init=1, random_state=seed).fit_predict(X)
+
+
+def counts_of(labels, select, certify):
+    """What is counted of a partition, from the labels of the labeled rows."""
+    cells = labels * 3 + SORTED  # two classes, and none of them
+
+    def table(rows):
+        return np.bincount(cells[rows], minlength=6).reshape(2, 3)
+
+    chosen, certifying = table(select), table(certify)
+    hidden = table(slice(None)) - chosen - certifying
+    return Counts(
+        sizes=np.bincount(labels, minlength=2),
+        select=chosen,
+        certify=certifying,
+        test=hidden.sum(axis=1),
+        hidden=hidden,
+    )
+
+
+def failures_at(kind, divide, seed, n_draws):
+    """Wrong certificates of one seed, of n_draws sets of labeled rows.
+
+    The clustering is made once, and the bounds of all draws are computed together. With
+    one candidate there are no weights but those of the options.
+    """
+    strategy, labels = STRATEGIES[kind], clusters_at(seed)
+    rng, seeds = np.random.default_rng(seed), [tie_seed_of(seed), 0]
+    ties = np.random.RandomState(seed)
+    options, draw_of = [], []
+    for draw in range(n_draws):
+        labeled = np.sort(rng.permutation(N_ROWS)[:N_LABELED])
+        counts = counts_of(labels, *divide(labeled, strategy, seeds))
+        offered = [o for o in strategy.options(counts, auto, ties) if o.n_test]
+        options += offered
+        draw_of += [draw] * len(offered)
+    bits = [length_in_bits(prod(o.terms.values(), start=Fraction(1))) for o in options]
+    m, n, a = np.array([(o.n_train, o.n_test, o.train_errors) for o in options]).T
+    rates = pac_mdl_bound(m, n, a, description_length=bits, delta=DELTA) / n
+    claims = defaultdict(list)
+    for draw, option, length, rate in zip(draw_of, options, bits, rates, strict=True):
+        claims[draw].append(Claim(option, {}, length, rate))
+    best = filter(None, map(strategy.best, claims.values()))
+    return sum(c.option.test_errors > c.bound * c.option.n_test + 1e-9 for c in best)
+
+
+def failures(kind, divide, seeds, n_draws):
+    return np.array([failures_at(kind, divide, seed, n_draws) for seed in seeds])
+
+
+@pytest.mark.parametrize("kind", STRATEGIES)
+def test_coverage_at_fixed_seeds(kind):
+    found = failures(kind, _certify.divide, SEEDS, N_DRAWS)
+    assert found.max() <= most_failures(N_DRAWS)
+    assert found.sum() <= most_failures(N_DRAWS * len(SEEDS))
+
+
+def divide_by_ranks(train, strategy, seed):
+    """The broken rule: at a fixed seed the same ranks of the file always select."""
+    order = np.random.RandomState(seed).permutation(len(train))
+    n_select = int(strategy.fraction * len(train))
+    return np.sort(train[order[:n_select]]), np.sort(train[order[n_select:]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed"), [("holdout", 6), ("learned", 273), ("selective", 97)]
+)
+def test_control_division_by_ranks(kind, seed):
+    found = failures(kind, divide_by_ranks, [seed], 300)
+    assert found.sum() > most_failures(300)
+
+
+def test_the_search_divides_so():
+    """What is simulated above is what the search does."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N_ROWS, 2))
+    labeled = np.sort(rng.choice(N_ROWS, N_LABELED, replace=False))
+    y = np.full(N_ROWS, -1)
+    y[labeled] = SORTED[labeled]
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=2, certify="holdout", random_state=3
+    ).fit(X, y)
+    ((select, certify),) = search.divisions_
+    expected = _certify.divide(labeled, HoldOut(), [tie_seed_of(3), 0])
+    np.testing.assert_array_equal(select, expected[0])
+    np.testing.assert_array_equal(certify, expected[1])
+
+
+def test_each_set_of_labeled_rows_has_a_division_of_its_own():
+    """And it depends on the set alone, not on the order in which it is given."""
+    rng, strategy = np.random.default_rng(0), HoldOut()
+    ranks = set()
+    for _ in range(50):
+        rows = rng.choice(N_ROWS, N_LABELED, replace=False)
+        select, certify = _certify.divide(rows, strategy, [0, 0])
+        np.testing.assert_array_equal(np.sort(np.r_[select, certify]), np.sort(rows))
+        again, _ = _certify.divide(np.sort(rows), strategy, [0, 0])
+        np.testing.assert_array_equal(select, again)
+        ranks.add(tuple(np.searchsorted(np.sort(rows), select)))
+    assert len(ranks) == 50
