@@ -6,18 +6,18 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
 from ..labeling import check_cluster_labels, class_counts
 from ..languages import Language
 from ._certify import Counts, Option
+from ._rows import unable_to_write
 
 # A fit uses one thread whatever n_jobs is: sums, and with them partitions, depend on it.
 _THREADS = 1
@@ -75,13 +75,14 @@ def evaluate(estimator, swept, X, fit_params, task, index, error_score, caller, 
         if error_score == "raise":
             raise
         return Failure.of(error)
+    permuted = labels[task.order]
     scores = {
-        name: _number(scorer, (fitted, X, labels[task.order]), error_score)
+        name: _number(partial(scorer, fitted, labels=permuted), X, error_score)
         for name, scorer in task.scorers.items()
     }
     value = np.nan
     if task.index is not None:
-        value = _number(task.index, (X, labels[task.order]), error_score)
+        value = _number(lambda rows: task.index(rows, permuted), X, error_score)
     return count(labels, task, index, fit_time, scores, value)
 
 
@@ -127,7 +128,8 @@ def fit_clusterer(estimator, X, order, fit_params, keep):
     start = time.perf_counter()
     with threadpool_limits(limits=_THREADS):
         permuted = check_cluster_labels(
-            _fit_predict(estimator, X, fit_params), len(order)
+            unable_to_write(lambda X: estimator.fit_predict(X, **fit_params), X),
+            len(order),
         )
     fit_time = time.perf_counter() - start
     labels = np.empty_like(permuted)
@@ -135,24 +137,14 @@ def fit_clusterer(estimator, X, order, fit_params, keep):
     return labels, fit_time, estimator if keep else None
 
 
-def _fit_predict(estimator, X, fit_params):
-    """``fit_predict`` on rows that no clusterer may change for the next."""
-    if not isinstance(X, np.ndarray):
-        return estimator.fit_predict(X.copy() if sp.issparse(X) else X, **fit_params)
-    shared = X.view()
-    shared.flags.writeable = False
-    try:
-        return estimator.fit_predict(shared, **fit_params)
-    except ValueError as error:
-        if "read-only" not in str(error):
-            raise
-    return estimator.fit_predict(X.copy(), **fit_params)
+def _number(function, X, error_score):
+    """What a scorer or an index gives for rows, or how it failed.
 
-
-def _number(function, arguments, error_score):
-    """What a scorer or an index gives, or how it failed."""
+    Neither may write into the rows: scorers see labels, and candidates yet to be fitted
+    see the rows.
+    """
     try:
-        return float(function(*arguments))
+        return float(unable_to_write(function, X))
     except Exception as error:
         if error_score == "raise":
             raise

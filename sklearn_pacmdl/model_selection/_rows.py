@@ -31,9 +31,13 @@ _NOT_ROWS = {
 
 
 def permute_rows(X, order, pairs):
-    """X in the new row order; on both axes if it holds distances or affinities."""
+    """X in the new row order; on both axes if it holds distances or affinities.
+
+    A data frame loses its index, by which a step might restore the old order.
+    """
     if not pairs:
-        return row_subset(X, order)
+        rows = row_subset(X, order)
+        return rows.reset_index(drop=True) if hasattr(rows, "reset_index") else rows
     if (np.ndim(X) != 2 and not sp.issparse(X)) or X.shape[0] != X.shape[1]:
         raise ValueError(
             "X must be square where the clusterer takes precomputed distances or "
@@ -43,6 +47,23 @@ def permute_rows(X, order, pairs):
     if sp.issparse(X):  # neighbour graphs are read row by row, nearest first
         X = sort_graph_by_row_values(X, warn_when_not_sorted=False)
     return X
+
+
+def unable_to_write(function, X):
+    """What a function gives for rows that it cannot change for those who come next.
+
+    Arrays are shared read-only, and copied for compiled code that insists on writing.
+    """
+    if not isinstance(X, np.ndarray):
+        return function(X.copy() if hasattr(X, "copy") else X)
+    shared = X.view()
+    shared.flags.writeable = False
+    try:
+        return function(shared)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+    return function(X.copy())
 
 
 def takes_pairs(estimator, X):

@@ -1,0 +1,160 @@
+"""Neither labels nor which rows are labeled may reach what is fitted.
+
+Each way in which they could is tried, with what happens where the door stands open as a
+control beside it.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from scipy.stats import binom
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import make_blobs
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV
+from sklearn_pacmdl.languages import IndexPrior
+from sklearn_pacmdl.model_selection import _plan, _rows
+
+DELTA = 0.1
+
+
+def too_often(failures, trials):
+    return binom.sf(failures - 1, trials, DELTA) < 1e-6
+
+
+# --- The index of a data frame --------------------------------------------------------
+
+
+def sorted_by_mask(rng, n_rows=400):
+    """A frame of noise whose index still tells that the labeled rows came first."""
+    frame = pd.DataFrame(rng.normal(size=(n_rows, 2)), columns=["a", "b"])
+    y = (rng.uniform(size=n_rows) < 0.3).astype(int)
+    return frame, y, np.where(np.arange(n_rows) < n_rows // 2, y, -1)
+
+
+def all_labeled_rows_but_one(frame):
+    """What an index that was kept lets a step find: the mask, but for one row."""
+    return np.array(frame.index)[:, None] < len(frame) // 2 - 1
+
+
+def wrong_with_index(trials):
+    wrong = 0
+    for trial in range(trials):
+        frame, y, y_seen = sorted_by_mask(np.random.default_rng(trial))
+        search = PACMDLSearchCV(
+            make_pipeline(
+                FunctionTransformer(all_labeled_rows_but_one), KMeans(2, n_init=1)
+            ),
+            random_state=trial,
+            classes=[0, 1],
+        ).fit(frame, y_seen)
+        wrong += (search.transduction_ != y)[y_seen < 0].mean() > search.best_bound_
+    return wrong
+
+
+def test_frames_lose_their_index():
+    assert not too_often(wrong_with_index(150), 150)
+
+
+def test_control_index_kept(monkeypatch):
+    monkeypatch.setattr(_plan, "permute_rows", lambda X, order, _: X.iloc[order])
+    assert too_often(wrong_with_index(150), 150)
+
+
+def test_frames_of_a_dendrogram_lose_their_index():
+    seen = []
+
+    def note(frame):
+        seen.append(list(frame.index))
+        return frame
+
+    frame, _, y_seen = sorted_by_mask(np.random.default_rng(0))
+    clusterer = make_pipeline(FunctionTransformer(note), AgglomerativeClustering())
+    DendrogramClassifier(clusterer, random_state=0).fit(frame, y_seen)
+    assert seen
+    assert all(index == list(range(400)) for index in seen)
+
+
+# --- Writing into shared rows ---------------------------------------------------------
+
+
+def write_labels(estimator, X, y):
+    """A scorer that tells the clusterers to come what the classes are."""
+    y = np.array([-1 if v is None else v for v in y])
+    if sp.issparse(X):
+        X.data[:] = 0
+        X[:, 0] = 100.0 * y[:, None]
+    elif hasattr(X, "iloc"):
+        X.iloc[:, 0] = 100.0 * y
+    else:
+        X[:, 0] = 100.0 * y
+    return 1.0
+
+
+CONTAINERS = {
+    "array": np.asarray,
+    "csr_array": sp.csr_array,
+    "csr_matrix": sp.csr_matrix,
+    "frame": pd.DataFrame,
+}
+
+
+@pytest.mark.filterwarnings("ignore:Scorer 'score' failed")
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_scorers_cannot_write_into_the_rows(container):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    X = CONTAINERS[container](X)
+    swept = {"n_clusters": [2, 3, 4], "random_state": 0}
+    plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
+    told = PACMDLSearchCV(KMeans(n_init=1), **swept, scoring=write_labels).fit(X, y)
+    for name in ("mean_train_errors", "mean_test_error"):
+        np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
+    np.testing.assert_array_equal(plain.labels_, told.labels_)
+
+
+def test_an_index_cannot_write_into_the_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    before = X.copy()
+
+    def index(rows, labels):
+        rows[:] = 0
+        return 1.0
+
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[2, 3], language=IndexPrior(index), random_state=0
+    ).fit(X, y)
+    np.testing.assert_array_equal(X, before)
+    assert search.cv_results_["n_clusters_found"].tolist() == [2, 3]
+    assert len(np.unique(search.labels_)) == search.cv_results_["n_clusters"][
+        search.best_index_
+    ]
+
+
+def test_rows_are_handed_out_read_only():
+    X = np.zeros((3, 2))
+    flags = _rows.unable_to_write(lambda rows: rows.flags.writeable, X)
+    assert not flags
+
+
+class NeedsToWrite(ClusterMixin, BaseEstimator):
+    """As compiled code does that was written for buffers it may change."""
+
+    def fit_predict(self, X, y=None):
+        if not X.flags.writeable:
+            raise ValueError("buffer source array is read-only")
+        X[:] = 0
+        return np.arange(len(X)) % 2
+
+
+def test_code_that_insists_on_writing_gets_a_copy():
+    X, y = make_blobs(40, centers=2, random_state=0)
+    before = X.copy()
+    shared = _rows.unable_to_write(NeedsToWrite().fit_predict, X)
+    assert set(shared) == {0, 1}
+    np.testing.assert_array_equal(X, before)
