@@ -27,6 +27,14 @@ class Variant:
     n_init: int
     seed_parameters: Sequence[str]
 
+    @property
+    def reproducible(self):
+        """Whether a second fit gives the same clusters: all randomness has a seed.
+
+        Without a seed that is known only of scikit-learn's clusterers and of ours.
+        """
+        return bool(self.seed_parameters) or is_known(self.estimator)
+
     def candidates(self):
         for n_clusters in self.n_clusters:
             for init in range(self.n_init):
@@ -117,6 +125,14 @@ def seed_parameters(estimator):
         for name in estimator.get_params(deep=True)
         if name == "random_state" or name.endswith("__random_state")
     ]
+
+
+def is_known(estimator):
+    """Whether the estimator and all within it are scikit-learn's or this package's."""
+    within = estimator.get_params(deep=True).values()
+    parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
+    packages = {type(part).__module__.partition(".")[0] for part in parts}
+    return packages <= {"sklearn", __name__.partition(".")[0]}
 
 
 def n_clusters_parameter(estimator):

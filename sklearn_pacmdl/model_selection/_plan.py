@@ -1,17 +1,19 @@
 """The sweep as a whole, laid out: what is asked is checked here, before work starts."""
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_memory, column_or_1d
 
 from ..languages import check_kraft, get_language, label_languages
 from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import num_samples, route
-from ._candidates import make_variants
+from ._candidates import is_known, make_variants
 from ._certify import divide
 from ._evaluation import Task
 from ._results import candidate_params
 from ._rows import (
+    check_follows_rows,
     permute_metadata,
     permute_rows,
     permuted_parameters,
@@ -79,6 +81,7 @@ class Plan:
             scorers=make_scorers(search.scoring, labels, codes[order] >= 0),
             cache=None if memory is None else check_memory(memory).cache,
         )
+        self._check_unknown(X, order)
 
     def _enumerate(self, search, n_samples):
         """Candidates."""
@@ -95,7 +98,11 @@ class Plan:
     def _weigh(self, search, strategy):
         """Weights of candidates, and what weighs their labels; none under hold-out."""
         language = get_language(search.language)
-        self.pooled = getattr(language, "pooled", True)
+        # A clusterer without seed may give another partition when it is fitted again, and
+        # what is certified is that one: weights pooled with runs that gave the first
+        # could then sum to more than 1.
+        reproducible = all(variant.reproducible for variant in self._variants.values())
+        self.pooled = getattr(language, "pooled", True) and reproducible
         if strategy.by_selection:
             self.weights: list = [{} for _ in self.candidates]
             self.index = self._reweigh = None
@@ -128,6 +135,17 @@ class Plan:
                 rows[pairs],
                 permute_metadata(metadata, order),
             )
+
+    def _check_unknown(self, X, order):
+        """Try clusterers of others on a few rows, unless something lies along all."""
+        for key, variant in self._variants.items():
+            estimator, _, metadata = self._inputs[key]
+            aligned = metadata or permuted_parameters(variant.estimator, order)
+            if is_known(estimator) or aligned:
+                continue
+            first = variant.swept(next(variant.candidates()), self.seeds)
+            tried = clone(estimator).set_params(**first)
+            check_follows_rows(tried, X, order, takes_pairs(estimator, X))
 
     def weigh(self, values):
         """Weights once the clusterings are known, for a language that looks at them."""

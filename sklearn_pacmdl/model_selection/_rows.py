@@ -4,10 +4,12 @@ Row order must not tell which rows are labelled; users put those first, and many
 clusterers depend on it.
 """
 
+import warnings
 from collections.abc import Mapping, Sized
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.neighbors import sort_graph_by_row_values
 from sklearn.pipeline import Pipeline
 
@@ -15,6 +17,8 @@ from ..utils._sklearn import input_tags, row_subset
 
 # Parameters with one entry per row, and the axes along which rows lie.
 _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
+# Rows clustered twice to see whether labels follow them: so few cost milliseconds.
+_N_TRIED = 100
 # Parameters that hold points, components or steps: if these are as many as rows, that is
 # a coincidence.
 _NOT_ROWS = {
@@ -64,6 +68,46 @@ def unable_to_write(function, X):
         if "read-only" not in str(error):
             raise
     return function(X.copy())
+
+
+def check_follows_rows(estimator, X, order, pairs):
+    """Refuse a clusterer whose labels do not follow the rows that it is given.
+
+    Such as one that looks up labels made beforehand: they would go to other rows. A few
+    rows are clustered in two orders. What then cannot be told, since the clusterer fails
+    on so few, is left to the sweep.
+
+    Raises
+    ------
+    ValueError
+        If labels stay where they were when the rows are turned around, or are as many as
+        in X whatever the rows.
+    """
+    some = order[:_N_TRIED]
+    found = []
+    for rows in (some, some[::-1]):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                labels = clone(estimator).fit_predict(permute_rows(X, rows, pairs))
+            found.append(np.asarray(labels).tolist())
+        except Exception:
+            return
+    there, back = map(_numbered, found)
+    by_position = there == back and there != _numbered(found[0][::-1])
+    if by_position or len(there) == len(order) > len(some):
+        raise ValueError(
+            f"The labels of {estimator!r} do not follow the rows that it is given: in "
+            "another order of the rows they stay as they were. Rows are permuted before "
+            "clustering. Pass labels that exist already as columns of X, and "
+            "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
+        )
+
+
+def _numbered(labels):
+    """Clusters by first appearance: equal for equal partitions."""
+    numbers: dict = {}
+    return [numbers.setdefault(label, len(numbers)) for label in labels]
 
 
 def takes_pairs(estimator, X):

@@ -131,9 +131,10 @@ def test_an_index_cannot_write_into_the_rows():
     ).fit(X, y)
     np.testing.assert_array_equal(X, before)
     assert search.cv_results_["n_clusters_found"].tolist() == [2, 3]
-    assert len(np.unique(search.labels_)) == search.cv_results_["n_clusters"][
-        search.best_index_
-    ]
+    assert (
+        len(np.unique(search.labels_))
+        == search.cv_results_["n_clusters"][search.best_index_]
+    )
 
 
 def test_rows_are_handed_out_read_only():
@@ -153,7 +154,7 @@ class NeedsToWrite(ClusterMixin, BaseEstimator):
 
 
 def test_code_that_insists_on_writing_gets_a_copy():
-    X, y = make_blobs(40, centers=2, random_state=0)
+    X, _ = make_blobs(40, centers=2, random_state=0)
     before = X.copy()
     shared = _rows.unable_to_write(NeedsToWrite().fit_predict, X)
     assert set(shared) == {0, 1}

@@ -14,7 +14,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import kneighbors_graph, sort_graph_by_row_values
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
 
@@ -236,3 +236,71 @@ def test_pipelines_that_may_compute_distances_or_transform_them(blobs):
     )
     with pytest.raises(ValueError, match="X is square, of shape .* cannot be told"):
         PACMDLSearchCV(clusterer).fit(pairwise_distances(X), y)
+
+
+# --- Labels that do not follow the rows -----------------------------------------------
+
+MADE_BEFOREHAND = np.random.default_rng(0).integers(3, size=150)
+
+
+class LookedUp(ClusterMixin, BaseEstimator):
+    """Labels of a global: in the order of the file, whatever rows it is given."""
+
+    def __init__(self, cut=False):
+        self.cut = cut
+
+    def fit(self, X, y=None):
+        return self
+
+    def fit_predict(self, X, y=None):
+        return MADE_BEFOREHAND[: len(X)] if self.cut else MADE_BEFOREHAND
+
+
+class BySign(ClusterMixin, BaseEstimator):
+    """A clusterer of a user, without seed, that goes by the rows."""
+
+    def __init__(self, shift=0):
+        self.shift = shift
+
+    def fit_predict(self, X, y=None):
+        return (X[:, 0] > 0).astype(int) + self.shift
+
+
+@pytest.mark.parametrize("cut", [True, False])
+@pytest.mark.parametrize("within", [False, True])
+def test_labels_that_do_not_follow_the_rows_are_refused(cut, within):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
+    clusterer = (
+        make_pipeline(StandardScaler(), LookedUp(cut)) if within else LookedUp(cut)
+    )
+    with pytest.raises(ValueError, match="do not follow the rows"):
+        PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
+
+
+def test_labels_that_follow_the_rows_pass():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
+    search = PACMDLSearchCV(BySign(), random_state=0).fit(X, y)
+    assert_array_equal(search.labels_, X[:, 0] > 0)
+
+
+def test_no_pooling_where_a_second_fit_may_differ():
+    """The certificate may then be about another partition than those pooled."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
+    swept = {"param_grid": {"shift": [0, 1, 2, 3]}, "random_state": 0}
+    unseeded = PACMDLSearchCV(BySign(), **swept).fit(X, y)
+    assert "pooling" not in unseeded.certificate_.weights
+    seeded = PACMDLSearchCV(SeededBySign(), **swept).fit(X, y)
+    assert seeded.certificate_.weights["pooling"] == 4
+    ward = PACMDLSearchCV(
+        AgglomerativeClustering(), param_grid={"compute_distances": [True, False]}
+    ).fit(X, y)
+    assert ward.certificate_.weights["pooling"] == 2
+
+
+class SeededBySign(BySign):
+    def __init__(self, shift=0, random_state=None):
+        self.shift = shift
+        self.random_state = random_state
