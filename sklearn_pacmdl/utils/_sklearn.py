@@ -1,9 +1,10 @@
 """The one door to what scikit-learn keeps private, and checks of meta-estimators."""
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
-from sklearn.utils import InputTags, get_tags
+from sklearn.utils import InputTags, check_array, get_tags
 from sklearn.utils import _safe_indexing as row_subset
 from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
@@ -50,6 +51,12 @@ def check_X(estimator, X, clusterers):
     Numeric data are validated once, here. Data frames stay data frames, and what goes
     into a Pipeline (documents, mixed columns, gaps to be filled) is left to its steps.
     """
+    if _is_frame(X) and np.ndim(row_subset(X, [0])) != 2:
+        raise TypeError(
+            "X must be an array, a sparse matrix, a list or a data frame of which rows "
+            "can be taken (of pandas or Polars, or a Table of PyArrow), got "
+            f"{type(X).__name__}."
+        )
     if any(isinstance(clusterer, Pipeline) for clusterer in clusterers):
         (X,) = indexable(X)  # sparse formats become row-indexable
         if getattr(X, "ndim", None) == 2:
@@ -76,15 +83,17 @@ def check_sample_weight(sample_weight, X):
 def computing_dtype(X):
     """Float dtype in which a clusterer computes on X, None if X is not numeric."""
     try:
-        dtypes = list(X.dtypes) if _is_frame(X) else [getattr(X, "dtype", None)]
-        if dtypes[0] is None:
-            dtypes = [np.asarray(X).dtype]
-        dtype = np.result_type(*dtypes)
-    except (TypeError, ValueError):  # ragged, or of a type that NumPy does not know
+        first = check_array(
+            X.tocsr()[:1] if issparse(X) else row_subset(X, slice(0, 1)),
+            accept_sparse=True,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            ensure_2d=False,
+            ensure_min_samples=0,
+        )
+    except (TypeError, ValueError):  # text, or columns of several kinds
         return None
-    if dtype.kind in "iub":
-        return np.dtype(float)
-    return dtype if dtype.kind == "f" else None
+    return first.dtype
 
 
 def in_dtype(X, dtype):

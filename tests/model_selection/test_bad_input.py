@@ -3,12 +3,15 @@
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneGroupOut
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.languages import Prior
@@ -148,6 +151,15 @@ def test_gaps_are_left_to_clusterers_that_take_them():
     PACMDLSearchCV(HDBSCAN(copy=True), random_state=0).fit(gaps, Y)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         PACMDLSearchCV([("h", HDBSCAN(copy=True)), ("d", DBSCAN())]).fit(gaps, Y)
+
+
+@pytest.mark.parametrize(
+    "clusterer", [Untouched(), make_pipeline(StandardScaler(), Untouched())]
+)
+def test_frames_of_which_no_rows_can_be_taken(clusterer):
+    batch = pa.RecordBatch.from_arrays([X[:, 0], X[:, 1]], names=["a", "b"])
+    with pytest.raises(TypeError, match="X must be an array, .* got RecordBatch"):
+        PACMDLSearchCV(clusterer).fit(batch, Y)
 
 
 def test_sparse_is_refused_where_no_clusterer_takes_it():

@@ -3,6 +3,8 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 import sklearn
@@ -749,6 +751,7 @@ class Halves(Halving):
         return Fraction(1, 2 * n_classes ** len(cluster_sizes))
 
 
+@pytest.mark.filterwarnings("ignore:X .* feature names")
 @pytest.mark.parametrize(
     "clusterer", [skc.KMeans(3), make_pipeline(StandardScaler(), skc.KMeans(3))]
 )
@@ -761,6 +764,11 @@ def test_predict_on_rows_of_another_dtype(clusterer, iris):
         pd.DataFrame(X),
         pd.DataFrame(X, dtype=np.float32),
         (10 * X).astype(int),
+        *(
+            frame({f"column_{j}": numbers[:, j] for j in range(4)})
+            for frame in (pl.DataFrame, pa.table)
+            for numbers in (X, X.astype(np.float32))
+        ),
     ]
     for fitted_on in kinds:
         search = search_of(clusterer).fit(fitted_on, y)
