@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_memory, column_or_1d
 
-from ..languages import check_kraft, get_language, label_languages
+from ..languages import auto, check_kraft, get_language, label_languages
 from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import num_samples, route
 from ._candidates import is_known, make_variants
@@ -104,6 +104,11 @@ class Plan:
         reproducible = all(variant.reproducible for variant in self._variants.values())
         self.pooled = getattr(language, "pooled", True) and reproducible
         if strategy.by_selection:
+            if language != auto:
+                raise ValueError(
+                    f"language must be 'auto' with certify={strategy.kind!r}, where no "
+                    f"choice is paid for, got language={search.language!r}."
+                )
             self.weights: list = [{} for _ in self.candidates]
             self.index = self._reweigh = None
             self.label_languages = [None] * len(self.candidates)

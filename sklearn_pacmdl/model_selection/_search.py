@@ -45,7 +45,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
         What is paid for the choice, see :mod:`sklearn_pacmdl.languages`. "auto" pays
         for exactly what is swept; the others are those of [1]_ and refuse a sweep that
-        they do not pay for.
+        they do not pay for. Must be "auto" with ``certify="holdout"``, where nothing is
+        paid for.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"

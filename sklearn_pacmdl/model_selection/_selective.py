@@ -34,7 +34,8 @@ class SelectiveClusterLabeler(BaseSearch):
     param_grid : dict or list of dict, default=None
         Further parameters to try.
     language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
-        What is paid for the choice. Not used by hold-out.
+        What is paid for the choice. Must be "auto" with ``certify="holdout"``, where
+        nothing is paid for.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"holdout", "learned", "pac-mdl"}, default="holdout"

@@ -14,7 +14,12 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl import (
+    BoundCertificate,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    pac_mdl_bound,
+)
 from sklearn_pacmdl.languages import (
     Mixture,
     Prior,
@@ -687,12 +692,18 @@ def test_what_is_fitted_anew_has_its_own_weight_alone(certify):
     assert search.certificate_.verify()
 
 
-def test_the_language_pays_for_nothing_under_hold_out(iris):
+@pytest.mark.parametrize("language", ["init", Prior()])
+def test_a_language_that_would_pay_for_nothing_is_refused(language, iris):
     X, y = iris
-    search = PACMDLSearchCV(
-        KMeans(), n_clusters=[3, 4], certify="holdout", language="init", random_state=0
-    ).fit(X, y)
-    assert search.certificate_.weights == {}
+    search = PACMDLSearchCV(KMeans(3), certify="holdout", language=language)
+    with pytest.raises(ValueError, match="language must be 'auto' .*'holdout'.* got lan"):
+        search.fit(X, y)
+    with pytest.raises(ValueError, match="language must be 'auto' .*'holdout'.* got lan"):
+        SelectiveClusterLabeler(KMeans(3), language=language).fit(X, y)
+
+
+def test_nothing_is_paid_for_under_hold_out(fitted):
+    assert fitted["holdout"].certificate_.weights == {}
 
 
 @pytest.mark.parametrize("name", ["n_select", "n_train_abstained", "n_test_abstained"])
