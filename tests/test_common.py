@@ -1,13 +1,22 @@
 """scikit-learn's own estimator checks, on every public estimator."""
 
+import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.cluster import BisectingKMeans, KMeans, MiniBatchKMeans
+from sklearn.datasets import load_iris
+from sklearn.impute import SimpleImputer
+from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
+from sklearn_pacmdl import (
+    ClusterLabelClassifier,
+    DendrogramClassifier,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+)
 from sklearn_pacmdl.cluster import (
     FrequencySensitiveKMeans,
     KLKMeans,
@@ -15,6 +24,24 @@ from sklearn_pacmdl.cluster import (
     VonMisesFisherMixture,
 )
 
+
+class HalfLabeled(DendrogramClassifier):
+    """Forgets a random half of the labels: there must be rows to certify."""
+
+    def fit(self, X, y):
+        if np.ndim(y) == 1:
+            y = np.array(y, dtype=object)
+            y[np.random.RandomState(0).permutation(len(y))[: len(y) // 2]] = None
+        return super().fit(X, y)
+
+
+OURS = [
+    FrequencySensitiveKMeans(),
+    KLKMeans(),
+    SphericalKMeans(),
+    VonMisesFisherMixture(3),
+    VonMisesFisherMixture(3, assignment="hard"),
+]
 ESTIMATORS = [
     ClusterLabelClassifier(KMeans(n_clusters=4, random_state=0), random_state=0),
     ClusterLabelClassifier(GaussianMixture(4, random_state=0), random_state=0),
@@ -25,11 +52,10 @@ ESTIMATORS = [
         random_state=0,
     ),
     PACMDLSearchCV(MiniBatchKMeans(), n_clusters=[4, 6], cv=2, random_state=0),
-    FrequencySensitiveKMeans(),
-    KLKMeans(),
-    SphericalKMeans(),
-    VonMisesFisherMixture(3),
-    VonMisesFisherMixture(3, assignment="hard"),
+    *(PACMDLSearchCV(ours, n_clusters=[4, 6], random_state=0) for ours in OURS),
+    SelectiveClusterLabeler(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
+    HalfLabeled(random_state=0),
+    *OURS,
 ]
 
 
@@ -58,8 +84,23 @@ PROBABILITIES = dict.fromkeys(
 )
 
 
+ACCURACY = dict.fromkeys(
+    (
+        "check_classifiers_train",
+        "check_classifiers_train(readonly_memmap=True)",
+        "check_classifiers_train(readonly_memmap=True,X_dtype=float32)",
+    ),
+    "asks for 83% on two columns, of which shares keep one; scikit-learn exempts "
+    "MultinomialNB (79%), which sees shares too, by its tag poor_score",
+)
+
+
 def expected_failed_checks(estimator):
     match estimator:
+        case HalfLabeled() | SelectiveClusterLabeler():
+            return {}
+        case PACMDLSearchCV(estimator=KLKMeans()):
+            return CLASSIFIERS | ACCURACY
         case ClusterLabelClassifier() | PACMDLSearchCV():
             return CLASSIFIERS
         case KLKMeans():
@@ -70,9 +111,11 @@ def expected_failed_checks(estimator):
 
 
 # The checks hand in sparse formats whose values scikit-learn does not look through, on
-# purpose, and warns of it; and data of fewer groups than clusters are asked for.
+# purpose, and warns of it; and data of fewer groups than clusters are asked for, or of
+# too few rows for any certificate.
 @pytest.mark.filterwarnings("ignore:Can't check .* sparse matrix for nan or inf")
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters")
+@pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
 @parametrize_with_checks(
     ESTIMATORS, expected_failed_checks=expected_failed_checks, xfail_strict=True
 )
@@ -82,5 +125,11 @@ def test_estimator_checks(estimator, check):
 
 def test_pipelines_pass_through():
     """A Pipeline as clusterer leaves validation to its steps: no common checks."""
-    search = PACMDLSearchCV(make_pipeline(StandardScaler(), KMeans()), n_clusters=3)
-    assert search.get_params()["estimator__kmeans__n_clusters"] == 8
+    X, y = load_iris(return_X_y=True)
+    gaps = X.copy()
+    gaps[::7, 0] = np.nan
+    pipeline = make_pipeline(SimpleImputer(), KMeans(3, random_state=0))
+    search = PACMDLSearchCV(pipeline, random_state=0).fit(gaps, y)
+    assert adjusted_rand_score(search.labels_, pipeline.fit_predict(gaps)) == 1
+    classifier = ClusterLabelClassifier(pipeline, random_state=0).fit(gaps, y)
+    assert_array_equal(classifier.labels_, pipeline.fit_predict(gaps))

@@ -8,7 +8,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..utils._labels import encode_labels
-from ..utils._sklearn import check_X, computing_dtype, in_dtype, input_tags, route
+from ..utils._sklearn import (
+    check_X,
+    computing_dtype,
+    in_dtype,
+    inherited_input_tags,
+    route,
+)
 from ._majority import check_cluster_labels, class_counts, majority_classes
 
 
@@ -221,10 +227,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = input_tags(self.clusterer)
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.allow_nan = inner.allow_nan
-        tags.input_tags.pairwise = inner.pairwise
+        tags.input_tags = inherited_input_tags([self.clusterer])
         return tags
 
 

@@ -17,7 +17,7 @@ from ..bounds import BoundCertificate
 from ..utils._sklearn import (
     BaseComposition,
     check_X,
-    input_tags,
+    inherited_input_tags,
     visual_block,
 )
 from ._candidates import check_clusterers, named_estimators
@@ -385,10 +385,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = [input_tags(est) for _, est in self._pairs()]
-        tags.input_tags.sparse = any(tag.sparse for tag in inner)
-        tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
-        tags.input_tags.pairwise = any(tag.pairwise for tag in inner)
+        tags.target_tags.required = True
+        tags.input_tags = inherited_input_tags([est for _, est in self._pairs()])
         return tags
 
     @available_if(_is_well_formed)

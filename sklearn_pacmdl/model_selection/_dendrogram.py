@@ -19,7 +19,7 @@ from ..languages._prunings import (
 )
 from ..utils._checks import is_number
 from ..utils._labels import encode_labels
-from ..utils._sklearn import check_X, input_tags
+from ..utils._sklearn import check_X, inherited_input_tags
 from ..utils._weights import length_in_bits
 from ._rows import permute_rows, permuted_parameters, takes_pairs
 
@@ -271,12 +271,10 @@ most 20 of the 75 unlabelled rows (26.67%) are labelled wrongly.
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        inner = input_tags(
-            AgglomerativeClustering() if self.clusterer is None else self.clusterer
+        clusterer = self.clusterer
+        tags.input_tags = inherited_input_tags(
+            [AgglomerativeClustering() if clusterer is None else clusterer]
         )
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.allow_nan = inner.allow_nan
-        tags.input_tags.pairwise = inner.pairwise
         return tags
 
 

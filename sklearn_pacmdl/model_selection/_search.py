@@ -13,6 +13,8 @@ from ._evaluation import canonical, digest, tie_breaker
 
 def _can_predict(self):
     """Whether the chosen clusterer, or before ``fit`` any of them, has ``predict``."""
+    if not self.refit:  # the chosen one is not kept
+        return False
     if hasattr(self, "best_estimator_"):
         return hasattr(self.best_estimator_, "predict")
     return any(hasattr(est, "predict") for _, est in named_estimators(self.estimator))
@@ -304,8 +306,6 @@ were known beforehand.
             If the chosen clusterer has no ``predict``, or ``refit`` was False.
         """
         check_is_fitted(self)
-        if not hasattr(self, "classifier_"):
-            raise AttributeError("predict needs refit=True.")
         return self.classifier_.predict(X)
 
     @available_if(_can_predict)

@@ -1,5 +1,7 @@
 """The one door to what scikit-learn keeps private, and checks of meta-estimators."""
 
+from dataclasses import fields
+
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.metrics._scorer import _BaseScorer
@@ -19,6 +21,7 @@ __all__ = [
     "check_sample_weight",
     "computing_dtype",
     "in_dtype",
+    "inherited_input_tags",
     "input_tags",
     "is_metric_scorer",
     "num_samples",
@@ -43,6 +46,19 @@ def input_tags(estimator):
     if hasattr(estimator, "__sklearn_tags__"):
         return get_tags(estimator).input_tags
     return InputTags()
+
+
+def inherited_input_tags(estimators):
+    """What a meta-estimator takes: what any of these does, but gaps only if all do."""
+    inner = [input_tags(estimator) for estimator in estimators] or [InputTags()]
+    return InputTags(
+        **{
+            field.name: (all if field.name == "allow_nan" else any)(
+                getattr(tags, field.name) for tags in inner
+            )
+            for field in fields(InputTags)
+        }
+    )
 
 
 def check_X(estimator, X, clusterers):

@@ -34,8 +34,15 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 
-from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl import (
+    ClusterLabelClassifier,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    pac_mdl_bound,
+)
+from sklearn_pacmdl.cluster import KLKMeans
 from sklearn_pacmdl.languages import IndexPrior, Prior
 from sklearn_pacmdl.model_selection import _rows
 
@@ -867,3 +874,20 @@ def test_split_that_leaves_rows_out(iris):
     rows = np.r_[train, test]
     seen = np.where(np.isin(rows, train), y[rows], -1)
     assert search.certificate_.verify(seen, search.split_transductions_[0][rows])
+
+
+def test_no_predict_without_refit(iris):
+    search = search_of(skc.KMeans(3), refit=False)
+    for fitted in (search, search.fit(*iris)):
+        assert not hasattr(fitted, "predict")
+        assert not hasattr(fitted, "score")
+
+
+def test_tags_are_those_of_the_clusterers():
+    both = [("shares", KLKMeans()), ("gaps", skc.HDBSCAN(copy=True))]
+    assert get_tags(search_of(both)).input_tags.positive_only
+    assert not get_tags(search_of(both)).input_tags.allow_nan
+    assert get_tags(search_of(both[1:])).input_tags.allow_nan
+    assert not get_tags(search_of(both[1:])).input_tags.positive_only
+    assert get_tags(SelectiveClusterLabeler(both)).target_tags.required
+    assert get_tags(PACMDLSearchCV(None)).input_tags.two_d_array
