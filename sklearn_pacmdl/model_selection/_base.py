@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Callable
 from copy import copy
 from typing import ClassVar
 
@@ -32,6 +33,7 @@ from ._evaluation import (
     evaluate,
     fit_candidate,
 )
+from ._missing import no_single_certificate, why_missing
 from ._plan import Plan, router_name
 from ._results import (
     best_candidate,
@@ -54,6 +56,13 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
     # Of labels that select, where another is the default.
     _fractions: ClassVar[dict[str, float]] = {}
+    # Why an attribute may be missing.
+    _reasons: ClassVar[dict[str, Callable]] = dict.fromkeys(
+        ("certificate_", "best_bound_"), no_single_certificate
+    )
+
+    def __getattr__(self, name):
+        raise AttributeError(why_missing(self, name), name=name, obj=self)
 
     @with_callbacks
     def fit(self, X, y, **params):
@@ -183,6 +192,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self.splits_, self.n_splits_ = list(task.splits), len(task.splits)
         self.divisions_ = list(task.divisions)
         self.row_order_ = task.order
+        self._objection = plan.objection
         failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
         index_values = [getattr(o, "index_value", np.nan) for o in outcomes]
         plan.weigh([np.nan if isinstance(v, Failure) else v for v in index_values])

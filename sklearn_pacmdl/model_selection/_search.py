@@ -1,5 +1,8 @@
 """Choice of a clustering by its bound."""
 
+from collections.abc import Callable
+from typing import ClassVar
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
@@ -9,6 +12,7 @@ from ..labeling import ClusterLabelClassifier, class_counts, majority_classes
 from ._base import BaseSearch
 from ._candidates import named_estimators
 from ._evaluation import canonical, digest, tie_breaker
+from ._missing import no_prediction, no_refit
 
 
 def _can_predict(self):
@@ -223,6 +227,22 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
 most 19 of the 75 unlabelled rows (25.34%) are labelled wrongly, provided the 3 classes \
 were known beforehand.
     """
+
+    _reasons: ClassVar[dict[str, Callable]] = (
+        BaseSearch._reasons
+        | dict.fromkeys(
+            (
+                "best_estimator_",
+                "classifier_",
+                "labels_",
+                "refit_time_",
+                "split_transductions_",
+                "transduction_",
+            ),
+            no_refit,
+        )
+        | dict.fromkeys(("predict", "score"), no_prediction)
+    )
 
     def __init__(
         self,

@@ -1,4 +1,5 @@
 import pickle
+from copy import copy, deepcopy
 from fractions import Fraction
 
 import numpy as np
@@ -891,3 +892,50 @@ def test_tags_are_those_of_the_clusterers():
     assert not get_tags(search_of(both[1:])).input_tags.positive_only
     assert get_tags(SelectiveClusterLabeler(both)).target_tags.required
     assert get_tags(PACMDLSearchCV(None)).input_tags.two_d_array
+
+
+def test_missing_attributes_say_why(iris):
+    X, y = iris
+
+    def why(search, name):
+        assert not hasattr(search, name)
+        with pytest.raises(AttributeError) as raised:
+            getattr(search, name)
+        assert f"{type(search).__name__!r} object has no attribute {name!r}" in str(
+            raised.value
+        )
+        assert raised.value.name == name
+        assert not str(raised.value).endswith("..")
+        return str(raised.value)
+
+    search = search_of(skc.KMeans(3))
+    for name in ("certificate_", "best_bound_", "transduction_", "best_estimator_"):
+        assert "set by fit, which has not been called" in why(search, name)
+    search.set_params(cv=2, refit=False).fit(X, y)
+    for name in ("certificate_", "best_bound_"):
+        assert "each of the 2 splits has a certificate of its own" in why(search, name)
+    for name in ("transduction_", "best_estimator_", "labels_", "predict", "score"):
+        assert "fit with refit=True" in why(search, name)
+    search.set_params(cv=KFold(2), refit=True)
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        search.fit(X, y)
+    assert "uniformly random choice" in why(search, "certificate_")
+    ward = search_of(skc.AgglomerativeClustering(3))
+    assert "no clusterer of the search has predict" in why(ward, "predict")
+    assert "'agglomerativeclustering', has no predict; " in why(ward.fit(X, y), "score")
+    labeler = SelectiveClusterLabeler(skc.KMeans(2), target=0.01, random_state=0)
+    with pytest.warns(UserWarning, match="No set of clusters"):
+        labeler.fit(X, y)
+    assert "no labeling reached the target" in why(labeler, "best_bound_")
+    assert why(labeler, "predict").endswith("no attribute 'predict'")
+    for name in ("__array__", "nothing", "nothing_"):
+        assert why(search, name).endswith(f"no attribute {name!r}")
+
+
+def test_copies_of_a_search_have_what_it_has(iris):
+    search = search_of(skc.KMeans(3), cv=2)
+    for fitted in (search, search.fit(*iris)):
+        for again in (copy(fitted), deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
+            assert vars(again).keys() == vars(fitted).keys()
+            assert not hasattr(again, "certificate_")
+        assert not hasattr(clone(fitted), "splits_")

@@ -1,0 +1,56 @@
+"""Why a search lacks an attribute that it may have, and what to do."""
+
+_UNFITTED = "it is set by fit, which has not been called yet."
+
+
+def why_missing(search, name):
+    """The message of an AttributeError.
+
+    Parameters
+    ----------
+    search : BaseSearch
+        Must not be asked for attributes that it may lack.
+    name : str
+        The attribute that was asked for.
+
+    Returns
+    -------
+    message : str
+    """
+    message = f"{type(search).__name__!r} object has no attribute {name!r}"
+    reason = search._reasons.get(name)
+    return message if reason is None else f"{message}: {reason(vars(search))}"
+
+
+def no_single_certificate(state):
+    """Of ``certificate_`` and ``best_bound_``."""
+    if "certificates_" not in state:
+        return _UNFITTED
+    n_certificates = len(state["certificates_"])
+    if n_certificates:
+        return (
+            f"each of the {n_certificates} splits has a certificate of its own, in "
+            "certificates_, and best_mean_bound_ only describes; with cv=None there is "
+            "one split and one certificate."
+        )
+    return state["_objection"] or "no labeling reached the target."
+
+
+def no_refit(state):
+    """Of attributes about rows."""
+    if "cv_results_" not in state:
+        return _UNFITTED
+    return "the chosen clusterer was not fitted again; fit with refit=True."
+
+
+def no_prediction(state):
+    """Of ``predict`` and ``score``."""
+    if not state["refit"] or ("cv_results_" in state and "best_estimator_" not in state):
+        return "the chosen clusterer is not kept with refit=False; fit with refit=True."
+    if "best_algorithm_" in state:
+        chosen = state["best_algorithm_"]
+        return (
+            f"the chosen clusterer, {chosen!r}, has no predict; the classes of the rows "
+            "of fit are in transduction_."
+        )
+    return "no clusterer of the search has predict."
