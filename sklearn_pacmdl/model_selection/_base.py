@@ -41,6 +41,7 @@ from ._results import (
     ranked_values,
     results_table,
 )
+from ._scoring import scorer_routing
 
 
 def _is_well_formed(self):
@@ -76,9 +77,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         y : array-like of shape (n_samples,)
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabelled row.
         **params : dict
-            Metadata, routed to the clusterers' ``fit_predict`` and the splitter where
-            metadata routing is enabled. Must not depend on labels or on which rows are
-            labelled.
+            Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
+            the scorers where metadata routing is enabled. Must not depend on labels or
+            on which rows are labelled.
 
         Returns
         -------
@@ -374,24 +375,26 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return self._set_params("estimator", **params)
 
     def get_metadata_routing(self):
-        """Routing of metadata to the clusterers and the splitter.
+        """Routing of metadata to the clusterers, the splitter and the scorers.
 
         Returns
         -------
         routing : MetadataRouter
             What is routed where.
         """
-        router = MetadataRouter(owner=self)
+        router = MetadataRouter(owner=self).add_self_request(self)
         to_fit = MethodMapping().add(caller="fit", callee="fit_predict")
         several = isinstance(self.estimator, list | tuple)
         for name, estimator in named_estimators(self.estimator):
             router.add(**{router_name(name, several): estimator}, method_mapping=to_fit)
-        if hasattr(self.cv, "get_metadata_routing"):
-            router.add(
-                cv=self.cv,
-                method_mapping=MethodMapping().add(caller="fit", callee="split"),
-            )
-        return router
+        router.add(
+            cv=self.cv,
+            method_mapping=MethodMapping().add(caller="fit", callee="split"),
+        )
+        return router.add(
+            scoring=scorer_routing(self.scoring),
+            method_mapping=MethodMapping().add(caller="fit", callee="score"),
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

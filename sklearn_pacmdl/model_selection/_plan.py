@@ -14,9 +14,9 @@ from ._evaluation import Task
 from ._results import candidate_params
 from ._rows import (
     check_follows_rows,
-    permute_metadata,
     permute_rows,
     permuted_parameters,
+    rows_of_metadata,
     takes_pairs,
 )
 from ._scoring import make_scorers
@@ -50,10 +50,8 @@ class Plan:
         self.seeds = random_state.randint(2**31 - 1, size=most)
 
         routed = route(search, "fit", params)
-        takes_groups = hasattr(search.cv, "get_metadata_routing")
-        groups = routed.cv.split.get("groups") if takes_groups else None
         splits, self.objection = make_splits(
-            search.cv, X, y, codes, groups, int(split_seed)
+            search.cv, X, y, codes, routed["cv"].split, int(split_seed)
         )
         order = np.random.RandomState(row_seed).permutation(n_samples)
         if strategy.abstains and len(splits) > 1:
@@ -78,7 +76,9 @@ class Plan:
             languages=self.label_languages,
             seed=int(tie_seed),
             index=self.index,
-            scorers=make_scorers(search.scoring, labels, codes[order] >= 0),
+            scorers=make_scorers(
+                search.scoring, labels, codes[order] >= 0, order, routed["scoring"].score
+            ),
             cache=None if memory is None else check_memory(memory).cache,
         )
         self._check_unknown(X, order)
@@ -138,7 +138,7 @@ class Plan:
             self._inputs[key] = (
                 variant.estimator.set_params(**parameters),
                 rows[pairs],
-                permute_metadata(metadata, order),
+                rows_of_metadata(metadata, order, len(order)),
             )
 
     def _check_unknown(self, X, order):

@@ -178,24 +178,26 @@ def _along_rows(value, n_samples):
     return isinstance(value, Sized) and len(value) == n_samples
 
 
-def permute_metadata(params, order):
-    """Metadata with one entry per row, in the new row order; the rest as it is."""
+def rows_of_metadata(params, rows, n_samples):
+    """Metadata with one entry per row, of these rows in this order; the rest as it is."""
     return {
-        name: _permute(value, order, axes=(0,)) if _per_row(name, value, order) else value
+        name: _permute(value, rows, axes=(0,))
+        if _per_row(name, value, n_samples)
+        else value
         for name, value in params.items()
     }
 
 
-def _per_row(name, value, order):
+def _per_row(name, value, n_samples):
     shape = getattr(value, "shape", None)
     if shape is None:
-        return isinstance(value, list | tuple) and len(value) == len(order)
-    if shape[1:2] == (len(order),):
+        return isinstance(value, list | tuple) and len(value) == n_samples
+    if shape[1:2] == (n_samples,):
         raise ValueError(
             f"Metadata {name!r} has one column per row of X; only metadata with one "
             "entry or one row per row of X can be permuted along with it."
         )
-    return shape[:1] == (len(order),)
+    return shape[:1] == (n_samples,)
 
 
 def _permute(array, order, axes):

@@ -6,8 +6,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import get_scorer
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
 
 from ..utils._sklearn import is_metric_scorer, row_subset
+from ._rows import rows_of_metadata
 
 
 class FittedPartition:
@@ -37,24 +43,26 @@ class CandidateScorer:
     A metric's scorer (a name, or one made by ``make_scorer``) compares the clusters with
     the labels on the labelled rows, since metrics know no unlabelled ones. A scorer with
     ``score_labels`` gets the clusters and all labels. Any other callable gets the fitted
-    clusterer, all rows and all labels, -1 or missing where unlabelled.
+    clusterer, all rows and all labels, -1 or missing where unlabelled. Metadata are
+    those of the rows that the scorer gets.
     """
 
     score: Callable[..., float]
     y: Any
     labelled: np.ndarray
+    metadata: Mapping[str, Any]
 
     def __call__(self, estimator, X, labels):
         if hasattr(self.score, "score_labels"):  # would else cluster the rows anew
             return self.score.score_labels(X, labels, self.y)
         if not is_metric_scorer(self.score):
-            return self.score(estimator, X, self.y)
+            return self.score(estimator, X, self.y, **self.metadata)
         rows = np.flatnonzero(self.labelled)
         partition = FittedPartition(estimator, labels[rows])
-        return self.score(partition, row_subset(X, rows), self.y[rows])
+        return self.score(partition, row_subset(X, rows), self.y[rows], **self.metadata)
 
 
-def make_scorers(scoring, y, labelled):
+def make_scorers(scoring, y, labelled, order, metadata):
     """Scorers by name.
 
     Parameters
@@ -64,11 +72,55 @@ def make_scorers(scoring, y, labelled):
     y : ndarray of shape (n_samples,)
         Labels in the row order of the clusterers.
     labelled : ndarray of shape (n_samples,) of bool
+        In that order too.
+    order : ndarray of shape (n_samples,)
+        That order.
+    metadata : dict of str to object
+        What any of the scorers has requested, with rows as in X.
 
     Returns
     -------
     scorers : dict of str to CandidateScorer
     """
+    scorers = _named(scoring)
+    routed = process_routing(_route(scorers), "score", **metadata)
+    labelled_rows = order[labelled]
+    return {
+        name: CandidateScorer(
+            scorer,
+            y,
+            labelled,
+            rows_of_metadata(
+                routed[name].score,
+                labelled_rows if is_metric_scorer(scorer) else order,
+                len(order),
+            ),
+        )
+        for name, scorer in scorers.items()
+    }
+
+
+def scorer_routing(scoring):
+    """Routing of metadata to the scorers, a consumer of the search's.
+
+    Parameters
+    ----------
+    scoring : str, callable, list or tuple of str, mapping or None
+
+    Returns
+    -------
+    routing : MetadataRouter
+    """
+    return _route(_named(scoring))
+
+
+def _route(scorers):
+    mapping = MethodMapping().add(caller="score", callee="score")
+    return MetadataRouter(owner="scoring").add(**scorers, method_mapping=mapping)
+
+
+def _named(scoring):
+    """Scorers by name, checked."""
     if scoring is None:
         named = {}
     elif isinstance(scoring, Mapping):
@@ -83,7 +135,4 @@ def make_scorers(scoring, y, labelled):
                 "scoring must be a scorer name, a callable scorer(estimator, X, y), a "
                 f"list of names or a dict of these, got {scoring!r}."
             )
-    return {
-        name: CandidateScorer(get_scorer(scorer), y, labelled)
-        for name, scorer in named.items()
-    }
+    return {name: get_scorer(scorer) for name, scorer in named.items()}

@@ -329,7 +329,7 @@ were known beforehand.
         return self.classifier_.predict(X)
 
     @available_if(_can_predict)
-    def score(self, X, y):
+    def score(self, X, y, sample_weight=None):
         """Accuracy of :meth:`predict`; nothing is certified about it.
 
         Parameters
@@ -338,10 +338,12 @@ were known beforehand.
             Rows.
         y : array-like of shape (n_samples,)
             Their true labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in the mean.
 
         Returns
         -------
         accuracy : float
             In [0, 1]; higher is better.
         """
-        return super().score(X, y)
+        return super().score(X, y, sample_weight)

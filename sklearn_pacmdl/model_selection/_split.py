@@ -8,17 +8,19 @@ from ..utils._checks import is_integer
 from ..utils._sklearn import num_samples
 
 
-def make_splits(cv, X, y, codes, groups, seed):
+def make_splits(cv, X, y, codes, metadata, seed):
     """Labelled and unlabelled rows of each split.
 
     Parameters
     ----------
     cv : int, splitter, iterable or None
         As in the search; an int means that many random halvings.
-    X, y, groups : array-like
+    X, y : array-like
         For a custom splitter.
     codes : ndarray of shape (n_samples,)
         Class codes, -1 where unlabelled.
+    metadata : dict of str to object
+        What a custom splitter has requested, such as ``groups``.
     seed : int
         Of the random halvings.
 
@@ -50,7 +52,7 @@ def make_splits(cv, X, y, codes, groups, seed):
     splitter = check_cv(cv)
     splits = [
         tuple(_check_rows(rows, len(codes)) for rows in split)
-        for split in splitter.split(X, y, groups)
+        for split in splitter.split(X, y, **metadata)
     ]
     for train, test in splits:
         if not len(train) or not len(test) or len(np.intersect1d(train, test)):

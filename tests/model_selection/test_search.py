@@ -1,6 +1,7 @@
 import pickle
 from copy import copy, deepcopy
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from sklearn import cluster as skc
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.callback import ProgressBar
 from sklearn.decomposition import PCA
-from sklearn.exceptions import FitFailedWarning
+from sklearn.exceptions import FitFailedWarning, UnsetMetadataPassedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import (
     adjusted_rand_score,
@@ -36,6 +37,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
@@ -594,6 +596,89 @@ def test_metadata_routing(iris):
             )
         train, test = grouped.splits_[0]
         assert not set(groups[train]) & set(groups[test])
+
+
+class Weighing:
+    """A scorer of the user's that wants weights of all rows, in the clusterer's order."""
+
+    def get_metadata_routing(self):
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="weight", alias=True)
+        request.score.add_request(param="unit", alias=True)
+        return request
+
+    def __call__(self, estimator, X, y, weight, unit):
+        assert len(weight) == len(X) == len(y)
+        return unit * float(weight @ X[:, 0])
+
+
+def test_metadata_reach_scorers_for_the_rows_that_they_see(iris):
+    X, y = iris
+    seen, weight = hide(y), np.random.RandomState(0).uniform(size=150)
+    metric = make_scorer(adjusted_rand_of_weighted)
+    with sklearn.config_context(enable_metadata_routing=True):
+        scoring = {
+            "metric": metric.set_score_request(sample_weight=True),
+            "plain": make_scorer(v_measure_score),
+            "own": Weighing(),
+        }
+        kmeans = skc.KMeans().set_fit_request(sample_weight=False)
+        search = search_of([("kmeans", kmeans), TWO[1]], n_clusters=3, scoring=scoring)
+        with pytest.raises(UnsetMetadataPassedError, match="accuracy"):
+            clone(search).set_params(scoring=["accuracy"]).fit(X, y, sample_weight=weight)
+        with pytest.raises(TypeError, match="unexpected argument.*'other'"):
+            search.fit(X, seen, other=weight)
+        search.fit(X, seen, sample_weight=weight, weight=list(weight), unit=2)
+    results, labelled = search.cv_results_, seen != -1
+    best = search.best_index_
+    assert results["score_metric"][best] == pytest.approx(
+        adjusted_rand_of_weighted(
+            y[labelled], search.labels_[labelled], sample_weight=weight[labelled]
+        )
+    )
+    np.testing.assert_allclose(results["score_own"], 2 * weight @ X[:, 0])
+
+
+def adjusted_rand_of_weighted(y, labels, sample_weight=None):
+    """Of the rows whose weight is large; all must be in the same order."""
+    heavy = sample_weight > 0.5
+    return adjusted_rand_score(y[heavy], labels[heavy])
+
+
+class ByColor(ShuffleSplit):
+    """A splitter that wants metadata of its own."""
+
+    __metadata_request__split: ClassVar[dict] = {"color": True}
+
+    def split(self, X, y=None, groups=None, color=None):
+        yield np.flatnonzero(color == "red"), np.flatnonzero(color == "blue")
+
+
+def test_metadata_reach_the_splitter(iris):
+    color = np.where(np.random.RandomState(0).uniform(size=150) < 0.5, "red", "blue")
+    search = search_of(skc.KMeans(3), cv=ByColor(1))
+    with (
+        sklearn.config_context(enable_metadata_routing=True),
+        pytest.warns(UserWarning, match="scores, not guarantees"),
+    ):
+        search.fit(*iris, color=color)
+    assert_array_equal(search.splits_[0][0], np.flatnonzero(color == "red"))
+
+
+def test_weighted_accuracy(iris):
+    X, y = iris
+    search = search_of(skc.KMeans(3)).fit(X, y)
+    right = search.predict(X) == y
+    assert search.score(X, y, sample_weight=right) == 1
+    assert search.score(X, y) == right.mean() < 1
+    with sklearn.config_context(enable_metadata_routing=True):
+        kmeans = skc.KMeans(3).set_fit_request(sample_weight=False)
+        searching = search_of(kmeans).set_score_request(sample_weight=True)
+        weighted, plain = (
+            cross_validate(searching, X, y, cv=2, params=params)["test_score"]
+            for params in ({"sample_weight": y + 1.0}, None)
+        )
+        assert np.any(weighted != plain)
 
 
 class Halving:
