@@ -2,10 +2,13 @@
 
 from ._classifier import ClusterLabelClassifier
 from ._majority import check_cluster_labels, class_counts, majority_classes
+from ._random_choice import RandomChoiceTest, random_choice_test
 
 __all__ = [
     "ClusterLabelClassifier",
+    "RandomChoiceTest",
     "check_cluster_labels",
     "class_counts",
     "majority_classes",
+    "random_choice_test",
 ]

@@ -1,0 +1,581 @@
+"""Whether the choice of the labeled rows looks uniformly random.
+
+The test is a Monte Carlo test, exact for any fixed function of the chosen rows. So the
+function is built for power alone: every way to look wrong has an approximate log tail
+probability under a uniform choice, and the most extreme of these is the statistic. The
+approximations only have to put different ways on a common scale, out to tails that no
+number of draws reaches. (Ranks among a first batch of draws are the other common scale;
+they end at one over the size of the batch, where all ways tie, and the batch must be
+drawn even if the first few draws settle the matter.)
+"""
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import exp, log, pi
+from typing import Any
+
+import numpy as np
+from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
+
+from ..utils._checks import is_integer
+
+LEVEL = 0.001
+MAX_PARTITIONS = 8
+
+# Draws at least as extreme as the observed choice after which it is given up to find it
+# extreme: the p-value is then known within a quarter, usually after some hundred draws.
+_ENOUGH = 20
+# Row indices that all draws may have together (clusters, if a partition has more of them
+# than rows are chosen), unless more are needed for a p-value of LEVEL to exist. They take
+# about five seconds (benchmarks/results/random_choice.json).
+_MAX_CELLS = 50_000_000
+_BATCH = 2**18  # of these in a batch of draws, which stays in the cache
+
+
+def _log_binomial(n, k):
+    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+
+
+def _log(probability):
+    """Logarithm that stays finite where a tail underflows."""
+    return np.log(np.maximum(probability, np.finfo(float).tiny))
+
+
+# Each part says what a small lower and a small upper tail look like, and maps sorted
+# rows, of shape (n_draws, n_chosen), to the logarithms of both, each of shape (n_draws,).
+
+
+class _RankSum:
+    """Mean position in the file, by its Gaussian approximation with exact variance."""
+
+    says = "come too early in the file", "come too late in the file"
+
+    def __init__(self, n_samples, n_chosen):
+        self.mean = n_chosen * (n_samples - 1) / 2
+        self.sd = np.sqrt(n_chosen * (n_samples - n_chosen) * (n_samples + 1) / 12)
+
+    def __call__(self, rows):
+        z = (rows.sum(axis=1) - self.mean) / self.sd
+        return log_ndtr(z), log_ndtr(-z)
+
+
+class _LargestDeviation:
+    """Largest difference between the rows chosen so far and those expected so far.
+
+    By the ends of Kolmogorov's law, which is that of the Brownian bridge.
+    """
+
+    says = "are spread too evenly over the file", "are concentrated in parts of the file"
+
+    def __init__(self, n_samples, n_chosen):
+        self.rate = n_chosen / n_samples
+        self.sd = np.sqrt(n_chosen * (1 - self.rate))
+        self.before = np.arange(n_chosen)
+
+    def __call__(self, rows):
+        before = self.before - rows * self.rate
+        most = np.maximum(before.max(axis=1) + 1 - self.rate, -before.min(axis=1))
+        x = most / self.sd
+        lower = log(2 * pi) / 2 - np.log(x) - pi**2 / (8 * x**2)
+        return np.minimum(lower, 0), np.minimum(log(2) - 2 * x**2, 0)
+
+
+class _Runs:
+    """Number of runs of adjacent chosen rows, by its exact, hypergeometric law."""
+
+    says = "form too few runs of adjacent rows", "form too many runs of adjacent rows"
+
+    def __init__(self, n_samples, n_chosen):
+        runs = np.arange(1, n_chosen + 1)
+        log_pmf = (
+            _log_binomial(n_samples - n_chosen + 1, runs)
+            + _log_binomial(n_chosen - 1, runs - 1)
+            - _log_binomial(n_samples, n_chosen)
+        )
+        self.lower = np.logaddexp.accumulate(log_pmf)
+        self.upper = np.logaddexp.accumulate(log_pmf[::-1])[::-1]
+
+    def __call__(self, rows):
+        further = np.sum(np.diff(rows, axis=1) > 1, axis=1)
+        return self.lower[further], self.upper[further]
+
+
+class _ChiSquare:
+    """Chi-square of the chosen rows over the clusters of a partition.
+
+    By the gamma law that has its exact mean and variance and starts at its least value.
+    Clusters may be as small as one row and mostly empty of chosen rows: then this start
+    is what keeps the law near the true one, which is a lattice. So does the probability
+    of the least value, below which no lower tail can be.
+    """
+
+    def __init__(self, name, clusters, n_chosen):
+        self.says = (
+            f"are spread too evenly over the clusters of {name}",
+            f"are spread too unevenly over the clusters of {name}",
+        )
+        sizes = np.bincount(clusters)
+        self.n_clusters = len(sizes)
+        # Narrow, so that looking up many rows is fast.
+        self.clusters = clusters.astype(np.min_scalar_type(self.n_clusters))
+        self.expected = sizes * (n_chosen / len(clusters))
+        mean, variance = _chi_square_moments(sizes, n_chosen)
+        counts = _most_even_counts(sizes, n_chosen)
+        self.least = np.sum((counts - self.expected) ** 2 / self.expected)
+        self.varies = variance > 1e-9 * (1 + mean**2)  # by more than rounding errors
+        if self.varies:
+            self.shape = (mean - self.least) ** 2 / variance
+            self.scale = variance / (mean - self.least)
+            self.least_tail = np.exp(_log_probability(sizes, counts))
+
+    def __call__(self, rows):
+        draws = np.arange(len(rows))[:, np.newaxis] * self.n_clusters
+        cells = (self.clusters.take(rows) + draws).ravel()
+        counts = np.bincount(cells, minlength=len(rows) * self.n_clusters)
+        excess = counts.reshape(len(rows), -1) - self.expected
+        chi_square = (excess**2) @ (1 / self.expected)
+        x = np.maximum(chi_square - self.least, 0) / self.scale
+        lower = np.maximum(gammainc(self.shape, x), self.least_tail)
+        return _log(lower), _log(gammaincc(self.shape, x))
+
+
+def _chi_square_moments(sizes, n_chosen):
+    """Exact mean and variance of the chi-square of the chosen rows over the clusters.
+
+    The variance is that of a table with both margins fixed (Dawson, Biometrika 41, 1954),
+    whose chi-square is larger by the ratio of all rows to those not chosen.
+    """
+    n, k = int(sizes.sum()), len(sizes)
+    other = n - n_chosen
+
+    def parts(n_levels, sum_of_inverses):
+        v = (n_levels - 1) * (n - n_levels) / (n - 1)
+        return v, (n * sum_of_inverses - n_levels**2) / max(n - 2, 1)
+
+    v, w = parts(k, np.sum(1 / sizes))
+    v2, w2 = parts(2, 1 / n_chosen + 1 / other)
+    full = 2 * n / max(n - 3, 1) * (v - w) * (v2 - w2) + n**2 / (n - 1) * w * w2
+    return (k - 1) * other / (n - 1), full * (other / n) ** 2
+
+
+def _most_even_counts(sizes, n_chosen):
+    """Numbers of rows per cluster that make the chi-square least.
+
+    One row more in a cluster of n rows, of which c are chosen, adds (2c + 1) / n times
+    a constant, so rows go one by one where this is least. Most of them go at once.
+    """
+    start = max(2 * n_chosen - len(sizes), 0) / sizes.sum()
+    counts = np.floor((start * sizes + 1) / 2).astype(np.int64)
+    costs = list(zip(((2 * counts + 1) / sizes).tolist(), range(len(sizes)), strict=True))
+    heapq.heapify(costs)
+    for _ in range(n_chosen - counts.sum()):
+        cluster = costs[0][1]
+        counts[cluster] += 1
+        cost = (2 * counts[cluster] + 1) / sizes[cluster]
+        heapq.heapreplace(costs, (cost, cluster))
+    return counts
+
+
+def _log_probability(sizes, counts):
+    """Of these counts, and of those with clusters of equal size exchanged."""
+    _, alike = np.unique(sizes, return_counts=True)
+    _, same = np.unique(np.stack([sizes, counts]), axis=1, return_counts=True)
+    return (
+        np.sum(_log_binomial(sizes, counts))
+        - _log_binomial(sizes.sum(), counts.sum())
+        + np.sum(gammaln(alike + 1))
+        - np.sum(gammaln(same + 1))
+    )
+
+
+def _log_equal_probability(n_samples, n_chosen, n_classes):
+    """Largest probability that a random choice has equally many rows of each class.
+
+    For classes of N_1, N_2, ... rows and q chosen rows of each it is the product of the
+    C(N_j, q) over C(N, m). C(x + 1, q) / C(x, q) = (x + 1) / (x + 1 - q) falls in x, so
+    moving a row from a class to one that is smaller by two or more raises the product:
+    it is largest where the sizes of classes differ by at most one.
+    """
+    size, larger = divmod(n_samples, n_classes)
+    each = n_chosen // n_classes
+    return float(
+        larger * _log_binomial(size + 1, each)
+        + (n_classes - larger) * _log_binomial(size, each)
+        - _log_binomial(n_samples, n_chosen)
+    )
+
+
+@dataclass(frozen=True)
+class RandomChoiceTest:
+    """Outcome of :func:`random_choice_test`; ``str()`` gives it in words.
+
+    Parameters
+    ----------
+    p_value : float
+        In (0, 1]. Under a uniformly random choice the probability of a p-value of at
+        most alpha is at most alpha; lower is stronger evidence against such a choice.
+    n_draws : int
+        Random choices that were drawn to compare with.
+    n_samples, n_labeled : int
+        Numbers of rows, and of labeled rows.
+    p_values : dict of str to float
+        One-sided p-value of each way to look wrong, keyed by its words, the most extreme
+        first. They describe: none is corrected for being one of many, or for the early
+        end of the draws.
+
+    Attributes
+    ----------
+    looks_random : bool
+        Whether the p-value is above 0.001.
+    findings : tuple of str
+        What looks wrong, at most three of the keys of ``p_values``; empty if the choice
+        looks random.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.labeling import random_choice_test
+    >>> test = random_choice_test([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], n_samples=100)
+    >>> test.looks_random
+    False
+    >>> print(test)
+    The labeled rows do not look like a uniformly random choice (p = 2e-05): they form too
+    few runs of adjacent rows, are concentrated in parts of the file and come too early in
+    the file. The guarantee does not hold for such a choice. Draw the rows to label
+    uniformly at random from all rows, before any of them is labeled, and label exactly
+    those.
+    """
+
+    p_value: float
+    n_draws: int
+    n_samples: int
+    n_labeled: int
+    p_values: dict[str, float]
+
+    @property
+    def looks_random(self):
+        return self.p_value > LEVEL
+
+    @property
+    def findings(self):
+        if self.looks_random:
+            return ()
+        first, *others = self.p_values
+        return first, *(says for says in others[:2] if self.p_values[says] <= LEVEL)
+
+    def __str__(self):
+        if self.looks_random:
+            return (
+                f"The test finds nothing against a uniformly random choice of the "
+                f"{self.n_labeled} labeled rows (p = {self.p_value:.2g}). This does not "
+                "show that the choice was random."
+            )
+        *first, last = self.findings
+        listed = f"{', '.join(first)} and {last}" if first else last
+        return (
+            "The labeled rows do not look like a uniformly random choice "
+            f"(p = {self.p_value:.2g}): they {listed}. The guarantee does not hold for "
+            "such a choice. Draw the rows to label uniformly at random from all rows, "
+            "before any of them is labeled, and label exactly those."
+        )
+
+
+def _check_labeled(labeled, n_samples):
+    """Sorted indices of the labeled rows, and the number of all rows."""
+    rows = np.asarray(labeled)
+    if rows.ndim != 1 or rows.dtype.kind not in "biu":
+        raise ValueError(
+            "labeled must be a 1-dimensional mask or array of row indices, got an array "
+            f"of shape {rows.shape} and dtype {rows.dtype}."
+        )
+    if n_samples is not None and not (is_integer(n_samples) and n_samples >= 2):
+        raise ValueError(f"n_samples must be an integer >= 2, got {n_samples!r}.")
+    if rows.dtype.kind == "b":
+        if n_samples not in (None, len(rows)):
+            raise ValueError(
+                f"labeled is a mask of {len(rows)} rows, but n_samples={n_samples}."
+            )
+        rows, n_samples = np.flatnonzero(rows), len(rows)
+    elif n_samples is None:
+        raise ValueError("n_samples must be given where labeled holds row indices.")
+    return _check_rows(rows, int(n_samples)), int(n_samples)
+
+
+def _check_rows(rows, n_samples):
+    if not 0 < len(rows) < n_samples:
+        raise ValueError(
+            "labeled must hold at least one row and leave out at least one, got "
+            f"{len(rows)} of {n_samples} rows."
+        )
+    rows = np.sort(rows)
+    if rows[0] < 0 or rows[-1] >= n_samples:
+        wrong = rows[0] if rows[0] < 0 else rows[-1]
+        raise ValueError(
+            f"labeled must hold row indices from 0 to {n_samples - 1}, got {int(wrong)}."
+        )
+    repeated = rows[1:][rows[1:] == rows[:-1]]
+    if repeated.size:
+        raise ValueError(
+            f"labeled must hold every row at most once, got {int(repeated[0])} twice."
+        )
+    return rows.astype(np.intp)
+
+
+def _check_partitions(partitions, n_samples):
+    """Cluster indices of each partition, keyed by what to call it."""
+    if isinstance(partitions, Mapping):
+        named = {f"{name!r}": labels for name, labels in partitions.items()}
+    else:
+        named = {f"partition {i}": labels for i, labels in enumerate(partitions)}
+    if len(named) > MAX_PARTITIONS:
+        # Each more makes every one count for less.
+        raise ValueError(
+            f"partitions must be at most {MAX_PARTITIONS}, chosen without looking at "
+            f"labels, got {len(named)}."
+        )
+    return {n: _check_clusters(labels, n, n_samples) for n, labels in named.items()}
+
+
+def _check_clusters(labels, name, n_samples):
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"partitions must hold one cluster label per row, of shape ({n_samples},), "
+            f"got shape {array.shape} for {name}."
+        )
+    if array.dtype.kind in "iu":
+        low, high = int(array.min()), int(array.max())
+        if high - low < 2 * n_samples and high < np.iinfo(np.intp).max:
+            present = np.bincount(array.astype(np.intp) - low) > 0
+            return (np.cumsum(present) - 1)[array.astype(np.intp) - low]
+    try:
+        return np.unique(array, return_inverse=True)[1]
+    except TypeError:
+        raise TypeError(
+            f"partitions must hold cluster labels that can be sorted, got labels of "
+            f"several types for {name}."
+        ) from None
+
+
+def _log_equal_counts(class_counts, n_samples, n_labeled):
+    """Log p-value of equal counts, keyed by its words; empty without counts."""
+    if class_counts is None:
+        return {}
+    counts = np.asarray(class_counts)
+    right = counts.ndim == 1 and counts.dtype.kind in "iu" and counts.size >= 2
+    if not right or counts.min() < 0 or counts.sum() > n_labeled:
+        raise ValueError(
+            "class_counts must hold the number of labeled rows of each of two or more "
+            f"classes, at most {n_labeled} in all, got {class_counts!r}."
+        )
+    log_p = 0.0
+    if np.all(counts * len(counts) == n_labeled):
+        log_p = _log_equal_probability(n_samples, n_labeled, len(counts))
+    return {"are exactly equally many in every class": log_p}
+
+
+def _check_parameter(name, value, least):
+    if not (is_integer(value) and value >= least):
+        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}.")
+    return int(value)
+
+
+def _generator(rows, n_samples, random_state):
+    """A stream of its own for each choice of rows.
+
+    One stream for all choices would make the test a fixed set of refused choices, whose
+    size is only on average, over seeds, what it should be. With a stream for each it
+    averages over the choices too.
+    """
+    code = blake2b(rows.astype("<i8").tobytes(), digest_size=16).digest()
+    return np.random.default_rng([random_state, n_samples, int.from_bytes(code, "big")])
+
+
+def _other_rows(rows, n_samples):
+    return np.flatnonzero(np.bincount(rows, minlength=n_samples) == 0)
+
+
+class _Tails:
+    """Log tail probabilities of sorted rows, of shape (n_draws, n_ways).
+
+    If `mirrored`, the rows are those not labeled, which say the same as the labeled but
+    for early and late.
+    """
+
+    def __init__(self, n_samples, n_chosen, partitions, mirrored):
+        rank_sum = _RankSum(n_samples, n_chosen)
+        chi_squares = [_ChiSquare(n, c, n_chosen) for n, c in partitions.items()]
+        self.parts: list[Any] = [
+            rank_sum,
+            _LargestDeviation(n_samples, n_chosen),
+            _Runs(n_samples, n_chosen),
+            *(part for part in chi_squares if part.varies),
+        ]
+        self.says = [says for part in self.parts for says in part.says]
+        if mirrored:
+            self.says[:2] = rank_sum.says[::-1]
+        self.width = max([n_chosen, *(part.n_clusters for part in chi_squares)])
+
+    def __call__(self, rows):
+        return np.stack([tail for part in self.parts for tail in part(rows)], axis=1)
+
+
+def _draws(rng, n_samples, n_chosen, n_draws, width):
+    """Batches of sorted random choices, of growing size, `n_draws` in all.
+
+    The choices do not depend on the sizes of the batches.
+    """
+    most = max(_BATCH // width, 1)
+    done = 0
+    while done < n_draws:
+        size = min(done + _ENOUGH, most, n_draws - done)
+        rows = np.empty((size, n_chosen), dtype=np.intp)
+        for row in rows:
+            row[:] = rng.choice(n_samples, n_chosen, replace=False, shuffle=False)
+        rows.sort(axis=1)
+        yield rows
+        done += size
+
+
+def _at_least_as_extreme(tails, observed):
+    """Rounding errors must not break ties in favor of the observed choice."""
+    return tails <= observed + 1e-9 * (1 - observed)
+
+
+def _monte_carlo(tails, observed, batches):
+    """Sequential p-value of the most extreme way, and the number of draws.
+
+    Also how many draws are at least as extreme as the observed choice in each way.
+    """
+    n_draws, extreme = 0, 0
+    counts = np.zeros(len(observed), dtype=np.int64)
+    for rows in batches:
+        drawn = tails(rows)
+        hits = _at_least_as_extreme(drawn.min(axis=1), observed.min())
+        total = extreme + np.cumsum(hits)
+        used = min(int(np.searchsorted(total, _ENOUGH)) + 1, len(rows))
+        counts += np.sum(_at_least_as_extreme(drawn[:used], observed), axis=0)
+        n_draws, extreme = n_draws + used, int(total[used - 1])
+        if extreme == _ENOUGH:
+            return extreme / n_draws, n_draws, counts
+    return (extreme + 1) / (n_draws + 1), n_draws, counts
+
+
+def random_choice_test(
+    labeled,
+    partitions=(),
+    *,
+    n_samples=None,
+    class_counts=None,
+    n_draws=50_000,
+    random_state=0,
+):
+    """Test whether the choice of the labeled rows looks uniformly random.
+
+    Guarantees such as :class:`~sklearn_pacmdl.BoundCertificate` hold if the rows to be
+    labeled were drawn uniformly at random. This test looks for the common ways to choose
+    them otherwise: by their place in the file (the first rows, every tenth row), equally
+    many of each cluster or class, or more from some clusters than from others.
+
+    Parameters
+    ----------
+    labeled : array-like of shape (n_samples,) of bool, or of shape (n_labeled,) of int
+        Mask or indices of the labeled rows, in the order of the file. At least one row
+        is labeled and at least one is not.
+    partitions : sequence of array-like, or mapping of str to array-like, default=()
+        At most 8 partitions, each an array of shape (n_samples,) of cluster labels of any
+        type. They must have been made and chosen without looking at labels, or at which
+        rows are labeled. The keys of a mapping name the partitions in messages.
+    n_samples : int, default=None
+        Number of rows. Needed where ``labeled`` holds indices.
+    class_counts : array-like of shape (n_classes,) of int, default=None
+        Number of labeled rows of each class, where the number of classes was fixed
+        before any label was seen. Labels of other classes are not counted.
+    n_draws : int, default=50_000
+        Most random choices to draw. There are fewer if the labeled rows are many: at
+        most 5e7 row indices in all are drawn, though always enough choices for a
+        p-value of 0.001.
+    random_state : int, default=0
+        Seed, used together with a digest of the labeled rows. The same rows and seed
+        give the same p-value. Do not try several.
+
+    Returns
+    -------
+    test : RandomChoiceTest
+        The p-value, and what looks wrong in words.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not as described.
+    TypeError
+        If the cluster labels of a partition cannot be sorted.
+
+    See Also
+    --------
+    sklearn_pacmdl.PACMDLSearchCV : Its guarantee needs a uniformly random choice.
+
+    Notes
+    -----
+    The statistic is the smallest of the approximate tail probabilities, in both
+    directions, of the mean position in the file, the largest deviation from an even
+    spread over the file, the number of runs of adjacent labeled rows and, for each
+    partition, the chi-square of the labeled rows over its clusters. It is compared with
+    that of random choices of as many rows, which are drawn until 20 of them are at least
+    as extreme [1]_. Whatever the approximations and the dependence among the parts, the
+    labeled rows and the draws are exchangeable under a uniformly random choice, so the
+    p-value is exact, up to ties, which count against the labeled rows.
+
+    Where ``class_counts`` are given and all equal, there is a second p-value: the largest
+    probability, over all sizes of the classes, that a random choice has equally many
+    rows of each. The p-value of the test is twice the smaller of the two.
+
+    The test can only refuse. A large p-value proves nothing: many choices that are not
+    random pass, such as stratification in proportion to the classes, in most cases.
+    Never draw again until a choice passes, and never exchange rows for that purpose: the
+    outcome is not a random choice.
+
+    References
+    ----------
+    .. [1] J. Besag and P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78(2),
+           1991, pp. 301-304.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.labeling import random_choice_test
+    >>> rows = np.random.default_rng(5).choice(1800, size=180, replace=False)
+    >>> random_choice_test(rows, n_samples=1800).looks_random
+    True
+    >>> test = random_choice_test(np.arange(1800) < 180)
+    >>> test.looks_random
+    False
+    >>> test.findings[0]
+    'form too few runs of adjacent rows'
+    """
+    rows, n_samples = _check_labeled(labeled, n_samples)
+    partitions = _check_partitions(partitions, n_samples)
+    n_draws = _check_parameter("n_draws", n_draws, 1)
+    random_state = _check_parameter("random_state", random_state, 0)
+    log_equal = _log_equal_counts(class_counts, n_samples, len(rows))
+    mirrored = 2 * len(rows) > n_samples
+    chosen = _other_rows(rows, n_samples) if mirrored else rows
+    tails = _Tails(n_samples, len(chosen), partitions, mirrored)
+    observed = tails(chosen[np.newaxis])[0]
+    # Of two tests each has half the level.
+    n_tests = 1 + len(log_equal)
+    n_draws = min(n_draws, max(_MAX_CELLS // tails.width, round(n_tests / LEVEL) - 1))
+    rng = _generator(chosen, n_samples, random_state)
+    batches = _draws(rng, n_samples, len(chosen), n_draws, tails.width)
+    p_value, n_draws, counts = _monte_carlo(tails, observed, batches)
+    p_values = dict(zip(tails.says, (counts + 1) / (n_draws + 1), strict=True))
+    p_values |= {says: exp(log_p) for says, log_p in log_equal.items()}
+    extremity = dict(zip(tails.says, observed, strict=True)) | log_equal
+    return RandomChoiceTest(
+        p_value=min(1.0, n_tests * min([p_value, *map(exp, log_equal.values())])),
+        n_draws=n_draws,
+        n_samples=n_samples,
+        n_labeled=len(rows),
+        p_values={w: float(p_values[w]) for w in sorted(p_values, key=extremity.get)},
+    )

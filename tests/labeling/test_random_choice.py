@@ -1,0 +1,424 @@
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb, exp, log, prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits
+
+from sklearn_pacmdl.labeling import RandomChoiceTest, _random_choice, random_choice_test
+
+FILE = np.arange(1800)
+PARTITIONS = [FILE % 7, FILE // 90]
+FAIR = np.random.default_rng(5).choice(1800, 180, replace=False)
+
+
+def subsets(n, m):
+    return np.array(list(combinations(range(n), m)))
+
+
+def mask(rows, n):
+    return np.isin(np.arange(n), rows)
+
+
+# Known answers
+
+
+def test_known_answers():
+    first = random_choice_test(FILE < 180, PARTITIONS)
+    assert first.p_value == 1 / 50_001
+    assert first.n_draws == 50_000
+    assert first.p_values["come too early in the file"] == 1 / 50_001
+    fair = random_choice_test(FAIR, PARTITIONS, n_samples=1800)
+    assert fair.p_value > 0.5
+    assert fair.n_draws < 50
+    assert fair.p_value == 20 / fair.n_draws
+
+
+@pytest.mark.parametrize(
+    ("labeled", "says"),
+    [
+        (FILE < 180, "come too early in the file"),
+        (FILE >= 1620, "come too late in the file"),
+        (FILE < 1000, "come too early in the file"),
+        (FILE >= 180, "come too late in the file"),
+        (FILE % 10 == 0, "are spread too evenly over the file"),
+        (FILE % 10 == 0, "form too many runs of adjacent rows"),
+        (FILE // 100 % 2 == 0, "form too few runs of adjacent rows"),
+        (abs(FILE - 900) < 100, "are concentrated in parts of the file"),
+        (FILE % 70 < 7, "are spread too evenly over the clusters of 'sevenths'"),
+        (FILE % 7 == 1, "are spread too unevenly over the clusters of 'sevenths'"),
+    ],
+)
+def test_says_what_looks_wrong(labeled, says):
+    test = random_choice_test(labeled, {"sevenths": FILE % 7}, n_draws=999)
+    assert test.p_value == 1 / 1000
+    assert not test.looks_random
+    assert test.p_values[says] == 1 / 1000
+    assert list(test.p_values).index(says) < 4
+
+
+def test_equally_many_of_each_class():
+    test = random_choice_test(FAIR, PARTITIONS, n_samples=1800, class_counts=[18] * 10)
+    chance = Fraction(comb(180, 18) ** 10, comb(1800, 180))
+    assert test.p_value == pytest.approx(float(2 * chance), rel=1e-9)
+    assert test.findings == ("are exactly equally many in every class",)
+
+
+@pytest.mark.parametrize("counts", [[17, 19, *[18] * 8], [18] * 9, [0, 0]])
+def test_other_class_counts_say_nothing(counts):
+    without = random_choice_test(FAIR, n_samples=1800)
+    test = random_choice_test(FAIR, n_samples=1800, class_counts=counts)
+    assert test.p_value == min(1, 2 * without.p_value)
+    assert test.p_values["are exactly equally many in every class"] == 1
+
+
+# Validity
+
+
+def sequential_p_values(monkeypatch, at_least_as_extreme):
+    """Of every mask of 2 of 4 rows with every sequence of 4 draws, stopped at 2."""
+    monkeypatch.setattr(_random_choice, "_ENOUGH", 2)
+    monkeypatch.setattr(_random_choice, "_at_least_as_extreme", at_least_as_extreme)
+    masks = subsets(4, 2)
+    tails = _random_choice._Tails(4, 2, {"a": np.array([0, 0, 1, 1])}, False)
+    observed = tails(masks)
+    for own in observed:
+        for drawn in product(observed, repeat=4):
+            batches = np.array(drawn[:3]), np.array(drawn[3:])
+            p_value, *_ = _random_choice._monte_carlo(lambda rows: rows, own, batches)
+            yield p_value
+
+
+def is_valid(p_values):
+    p_values = np.array(list(p_values))
+    alphas = np.unique(p_values)
+    return all(np.mean(p_values <= a) <= a + 1e-12 for a in alphas)
+
+
+def test_sequential_p_value_is_exact(monkeypatch):
+    rule = _random_choice._at_least_as_extreme
+    assert is_valid(sequential_p_values(monkeypatch, rule))
+
+
+def test_ties_in_favor_of_the_choice_would_not_be_valid(monkeypatch):
+    assert not is_valid(sequential_p_values(monkeypatch, np.less))
+
+
+def test_exact_over_all_masks():
+    partitions = [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 1, 1]
+    p_values = np.array(
+        [
+            random_choice_test(
+                rows, partitions, n_samples=6, n_draws=99, random_state=seed
+            ).p_value
+            for rows in subsets(6, 3)
+            for seed in range(100)
+        ]
+    )
+    for alpha in np.unique(p_values):
+        assert binom.sf(np.sum(p_values <= alpha) - 1, p_values.size, alpha) > 1e-6
+
+
+def fair_p_values(n_masks, make_partitions, n_draws=50_000):
+    rng = np.random.default_rng(0)
+    for _ in range(n_masks):
+        rows = rng.choice(60, 12, replace=False)
+        partitions = make_partitions(rows)
+        test = random_choice_test(rows, partitions, n_samples=60, n_draws=n_draws)
+        yield test.p_value
+
+
+def test_false_alarms():
+    clusters = np.random.default_rng(1).integers(5, size=(3, 60))
+    p_values = np.array([*fair_p_values(3000, lambda _: clusters)])
+    for alpha in (0.001, 0.01, 0.05, 0.2, 0.5):
+        assert binom.sf(np.sum(p_values <= alpha) - 1, p_values.size, alpha) > 1e-6
+    # And not because it never refuses.
+    assert np.mean(p_values <= 0.2) > 0.15
+
+
+def test_partitions_must_not_know_the_choice():
+    p_values = np.array([*fair_p_values(20, lambda rows: [mask(rows, 60)], n_draws=999)])
+    assert np.all(p_values <= 0.001)
+
+
+def test_draws_are_uniform():
+    rng = np.random.default_rng(0)
+    draws = np.concatenate([*_random_choice._draws(rng, 6, 3, 20_000, 6)])
+    assert draws.shape == (20_000, 3)
+    _, counts = np.unique(draws, axis=0, return_counts=True)
+    assert counts.size == 20
+    assert np.sum((counts - 1000) ** 2 / 1000) < 60  # of 19 degrees of freedom
+
+
+# The parts
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_runs_have_their_exact_law(m):
+    rows = subsets(8, m)
+    runs = 1 + np.sum(np.diff(rows) > 1, axis=1)
+    lower, upper = _random_choice._Runs(8, m)(rows)
+    np.testing.assert_allclose(np.exp(lower), [np.mean(runs <= r) for r in runs])
+    np.testing.assert_allclose(np.exp(upper), [np.mean(runs >= r) for r in runs])
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_rank_sum_has_its_exact_moments(m):
+    part, sums = _random_choice._RankSum(8, m), subsets(8, m).sum(axis=1)
+    assert part.mean == pytest.approx(sums.mean())
+    assert part.sd == pytest.approx(sums.std())
+
+
+def test_largest_deviation():
+    rows = subsets(9, 4)
+    part = _random_choice._LargestDeviation(9, 4)
+    expected = []
+    for chosen in rows:
+        seen = np.cumsum([0, *mask(chosen, 9)])
+        expected.append(np.max(np.abs(seen - np.arange(10) * 4 / 9)))
+    x = np.array(expected) / np.sqrt(4 * 5 / 9)
+    lower, upper = part(rows)
+    np.testing.assert_allclose(upper, np.minimum(log(2) - 2 * x**2, 0))
+    # Both fall off in their direction.
+    order = np.argsort(x)
+    assert np.all(np.diff(lower[order]) >= -1e-12)
+    assert np.all(np.diff(upper[order]) <= 1e-12)
+
+
+@pytest.mark.parametrize("sizes", [(4, 4), (1, 7), (2, 3, 3), (1, 1, 1, 5), (2, 2, 2, 2)])
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_chi_square_against_all_choices(sizes, m):
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    rows = subsets(8, m)
+    counts = np.array([np.bincount(clusters[r], minlength=len(sizes)) for r in rows])
+    expected = np.array(sizes) * m / 8
+    values = np.sum((counts - expected) ** 2 / expected, axis=1)
+    mean, variance = _random_choice._chi_square_moments(np.array(sizes), m)
+    assert mean == pytest.approx(values.mean())
+    assert variance == pytest.approx(values.var(), abs=1e-12)
+    part = _random_choice._ChiSquare("it", clusters, m)
+    assert part.varies == (np.ptp(values) > 1e-12)
+    assert part.least == pytest.approx(values.min(), abs=1e-12)
+    if part.varies:
+        at_least = np.mean(values < values.min() + 1e-9)
+        assert 0 < part.least_tail <= at_least + 1e-12
+        lower, upper = part(rows)
+        assert np.all(np.isfinite(lower) & np.isfinite(upper))
+        assert np.all(np.diff(lower[np.argsort(values)]) >= -1e-9)
+
+
+def test_least_chi_square_of_equal_clusters_has_its_probability():
+    part = _random_choice._ChiSquare("it", np.repeat(np.arange(4), 5), 6)
+    chance = comb(4, 2) * comb(5, 1) ** 2 * comb(5, 2) ** 2 / comb(20, 6)
+    assert part.least_tail == pytest.approx(chance)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "m"),
+    [
+        ([900, 900], 180),
+        ([90] * 20, 180),
+        ([18] * 100, 180),
+        ([1] * 50 + [1750], 180),
+        ([180] * 10, 20),
+        ([2] * 800 + [1] * 200, 20),
+        ([5, 10, 100, 1685], 180),
+    ],
+)
+def test_tails_of_chi_square_are_on_the_common_scale(sizes, m):
+    """Else rare values of one partition would hide what looks wrong elsewhere."""
+    rng = np.random.default_rng(0)
+    part = _random_choice._ChiSquare("it", np.repeat(np.arange(len(sizes)), sizes), m)
+    rows = np.array([rng.permutation(sum(sizes))[:m] for _ in range(5000)])
+    for tail in part(rows):
+        assert np.mean(tail <= log(0.001)) <= 0.01
+        assert np.mean(tail <= log(1e-5)) <= 0.001
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("each", [1, 2, 3])
+def test_equal_counts_are_likeliest_for_equal_classes(k, each):
+    for n in range(k * each + 1, 15):
+        best = max(
+            prod(comb(size, each) for size in sizes)
+            for sizes in product(range(n + 1), repeat=k)
+            if sum(sizes) == n
+        )
+        p = exp(_random_choice._log_equal_probability(n, k * each, k))
+        assert p == pytest.approx(best / comb(n, k * each))
+        assert p <= 1 + 1e-12
+
+
+# Behavior
+
+
+def test_labeled_rows_may_be_a_mask_or_indices_in_any_order():
+    by_mask = random_choice_test(mask(FAIR, 1800), PARTITIONS)
+    by_rows = random_choice_test(np.sort(FAIR)[::-1].tolist(), PARTITIONS, n_samples=1800)
+    assert by_mask == by_rows
+
+
+def test_names_of_clusters_do_not_matter():
+    words = np.array([f"cluster {i}" for i in range(7)])[FILE % 7]
+    far = (FILE % 7 - 3) * 10**17
+    tests = [
+        random_choice_test(FAIR, [p], n_samples=1800) for p in (FILE % 7, words, far)
+    ]
+    assert tests[0].p_value == tests[1].p_value
+    # Clusters in another order: the same up to rounding.
+    assert tests[0].n_draws == tests[2].n_draws
+    assert tests[0].p_values == pytest.approx(tests[2].p_values)
+
+
+def test_most_rows_labeled_are_few_rows_left_out():
+    few, most = random_choice_test(FILE < 180), random_choice_test(FILE >= 180)
+    assert few.p_value == most.p_value
+    early, late = "come too early in the file", "come too late in the file"
+    assert few.p_values[early] == most.p_values[late]
+    assert few.p_values[late] == most.p_values[early]
+    assert most.n_labeled == 1620
+
+
+def test_batches_do_not_matter(monkeypatch):
+    labeled = np.sort(FAIR)[:100]
+    expected = random_choice_test(labeled, PARTITIONS, n_samples=1800, n_draws=300)
+    monkeypatch.setattr(_random_choice, "_BATCH", 1)
+    again = random_choice_test(labeled, PARTITIONS, n_samples=1800, n_draws=300)
+    assert again == expected
+
+
+def test_every_choice_and_seed_has_its_own_draws():
+    def first_draw(rows, seed):
+        return _random_choice._generator(rows, 1800, seed).integers(2**60)
+
+    rows = np.sort(FAIR)
+    assert first_draw(rows, 0) == first_draw(rows, 0)
+    assert len({first_draw(rows, 0), first_draw(rows, 1), first_draw(rows[1:], 0)}) == 3
+
+
+def test_work_is_limited_but_the_level_can_be_reached(monkeypatch):
+    monkeypatch.setattr(_random_choice, "_MAX_CELLS", 180 * 3000)
+    assert random_choice_test(FILE < 180).n_draws == 3000
+    monkeypatch.setattr(_random_choice, "_MAX_CELLS", 180)
+    assert random_choice_test(FILE < 180).p_value == 0.001
+    counts = {"class_counts": [170, 10]}
+    assert random_choice_test(FILE < 180, **counts).p_value == 0.001
+    assert random_choice_test(FILE < 180, n_draws=9, **counts).p_value == 0.2
+
+
+def test_partition_that_cannot_vary_has_no_part():
+    test = random_choice_test([2, 5], [[0] * 7, range(7)], n_samples=7)
+    assert not [says for says in test.p_values if "partition" in says]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_choice_and_partitions_have_a_p_value(data):
+    n = data.draw(st.integers(2, 12))
+    rows = data.draw(st.sets(st.integers(0, n - 1), min_size=1, max_size=n - 1))
+    clusters = st.lists(st.integers(-1, 4), min_size=n, max_size=n)
+    partitions = data.draw(st.lists(clusters, max_size=3))
+    test = random_choice_test(list(rows), partitions, n_samples=n, n_draws=50)
+    assert 0 < test.p_value <= 1
+    assert all(0 < p <= 1 for p in test.p_values.values())
+    assert str(test)
+
+
+def test_words():
+    test = random_choice_test(FILE < 180, {"k-means, 20 clusters": FILE // 90})
+    assert str(test) == (
+        "The labeled rows do not look like a uniformly random choice (p = 2e-05): they "
+        "are spread too unevenly over the clusters of 'k-means, 20 clusters', form too "
+        "few runs of adjacent rows and are concentrated in parts of the file. The "
+        "guarantee does not hold for such a choice. Draw the rows to label uniformly at "
+        "random from all rows, before any of them is labeled, and label exactly those."
+    )
+    passed = random_choice_test(FAIR, n_samples=1800)
+    assert passed.findings == ()
+    assert "does not show that the choice was random" in str(passed)
+
+
+def test_what_is_most_extreme_is_always_named():
+    # As where draws end at the level itself.
+    p_values = {"are here": 21 / 20_001, "are there": 0.5}
+    test = RandomChoiceTest(0.001, 20_000, 100, 10, p_values)
+    assert test.findings == ("are here",)
+    assert "they are here. The guarantee" in str(test)
+
+
+# Power; benchmarks/bench_random_choice.py measures it
+
+
+def test_easiest_of_each_cluster_is_refused():
+    X = load_digits().data
+    model = KMeans(15, n_init=1, random_state=100).fit(X)
+    near = model.transform(X).min(axis=1)
+    labeled = np.concatenate(
+        [
+            rows[np.argsort(near[rows])[:12]]
+            for rows in (np.flatnonzero(model.labels_ == c) for c in range(15))
+        ]
+    )
+    models = [KMeans(k, n_init=1, random_state=0).fit(X) for k in (5, 10, 20, 40)]
+    partitions = [model.labels_ for model in models]
+    distances = models[1].transform(X).min(axis=1)
+    partitions.append(
+        np.searchsorted(np.quantile(distances, [0.2, 0.4, 0.6, 0.8]), distances)
+    )
+    order = np.random.default_rng(0).permutation(len(X))
+    for rows in order, order[::-1]:
+        test = random_choice_test(
+            mask(labeled, len(X))[rows], [p[rows] for p in partitions], n_draws=999
+        )
+        assert test.p_value == 0.001
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"labeled": [[True, False]]}, r"labeled must be a 1-dim.*shape \(1, 2\)"),
+        ({"labeled": [0.5, 1.0]}, "labeled must be a 1-dim.*dtype float64"),
+        ({"labeled": [1, 2]}, "n_samples must be given where labeled holds row indices"),
+        ({"labeled": [1], "n_samples": 1}, "n_samples must be an integer >= 2, got 1"),
+        (
+            {"labeled": [1], "n_samples": 5.0},
+            "n_samples must be an integer >= 2, got 5.0",
+        ),
+        ({"labeled": [1, 7], "n_samples": 5}, "row indices from 0 to 4, got 7"),
+        ({"labeled": [1, -1], "n_samples": 5}, "row indices from 0 to 4, got -1"),
+        ({"labeled": [1, 3, 1], "n_samples": 5}, "at most once, got 1 twice"),
+        ({"labeled": [True] * 3}, "leave out at least one, got 3 of 3 rows"),
+        ({"labeled": [False] * 3}, "at least one row.*, got 0 of 3 rows"),
+        ({"labeled": [True, False], "n_samples": 3}, "mask of 2 rows, but n_samples=3"),
+        ({"partitions": [[0, 1, 1]]}, r"shape \(4,\), got shape \(3,\) for partition 0"),
+        ({"partitions": [0, 0, 1, 1]}, r"shape \(4,\), got shape \(\) for partition 0"),
+        ({"partitions": {"a": [0]}}, r"shape \(4,\), got shape \(1,\) for 'a'"),
+        ({"partitions": [[0, 0, 1, 1]] * 9}, "at most 8, .*, got 9"),
+        ({"class_counts": [1]}, r"class_counts must hold .*, got \[1\]"),
+        ({"class_counts": [2, 1]}, r"at most 2 in all, got \[2, 1\]"),
+        ({"class_counts": [-1, 1]}, r"class_counts .*, got \[-1, 1\]"),
+        ({"class_counts": [0.5, 0.5]}, r"class_counts .*, got \[0.5, 0.5\]"),
+        ({"n_draws": 0}, "n_draws must be an integer >= 1, got 0"),
+        ({"n_draws": 1e3}, "n_draws must be an integer >= 1, got 1000.0"),
+        ({"random_state": -1}, "random_state must be an integer >= 0, got -1"),
+        ({"random_state": None}, "random_state must be an integer >= 0, got None"),
+    ],
+)
+def test_bad_input(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        random_choice_test(**{"labeled": [True, True, False, False]} | parameters)
+
+
+def test_clusters_of_several_types():
+    clusters = np.array([1, "a", None, 2], dtype=object)
+    with pytest.raises(TypeError, match="labels of several types for 'a'"):
+        random_choice_test([True, True, False, False], {"a": clusters})
