@@ -24,8 +24,9 @@ from ..utils._checks import is_integer
 LEVEL = 0.001
 MAX_PARTITIONS = 8
 
-# Draws at least as extreme as the observed choice after which it is given up to find it
-# extreme: the p-value is then known within a quarter, usually after some hundred draws.
+# Drawing ends once this many draws are at least as extreme as the observed choice. The
+# p-value then has a relative standard error below a quarter. Of random choices most need
+# fewer than a hundred draws.
 _ENOUGH = 20
 # Row indices that all draws may have together (clusters, if a partition has more of them
 # than rows are chosen), unless more are needed for a p-value of LEVEL to exist. They take
@@ -358,10 +359,10 @@ def _check_clusters(labels, name, n_samples):
         ) from None
 
 
-def _log_equal_counts(class_counts, n_samples, n_labeled):
-    """Log p-value of equal counts, keyed by its words; empty without counts."""
+def _equal_counts(class_counts, n_samples, n_labeled):
+    """Log p-value, words and p-value of equal counts, in a list; empty without counts."""
     if class_counts is None:
-        return {}
+        return []
     counts = np.asarray(class_counts)
     right = counts.ndim == 1 and counts.dtype.kind in "iu" and counts.size >= 2
     if not right or counts.min() < 0 or counts.sum() > n_labeled:
@@ -372,7 +373,8 @@ def _log_equal_counts(class_counts, n_samples, n_labeled):
     log_p = 0.0
     if np.all(counts * len(counts) == n_labeled):
         log_p = _log_equal_probability(n_samples, n_labeled, len(counts))
-    return {"are exactly equally many in every class": log_p}
+    p_value = max(exp(log_p), float(np.finfo(float).tiny))
+    return [(log_p, "are exactly equally many in every class", p_value)]
 
 
 def _check_parameter(name, value, least):
@@ -558,24 +560,22 @@ def random_choice_test(
     partitions = _check_partitions(partitions, n_samples)
     n_draws = _check_parameter("n_draws", n_draws, 1)
     random_state = _check_parameter("random_state", random_state, 0)
-    log_equal = _log_equal_counts(class_counts, n_samples, len(rows))
+    equal = _equal_counts(class_counts, n_samples, len(rows))
     mirrored = 2 * len(rows) > n_samples
     chosen = _other_rows(rows, n_samples) if mirrored else rows
     tails = _Tails(n_samples, len(chosen), partitions, mirrored)
     observed = tails(chosen[np.newaxis])[0]
-    # Of two tests each has half the level.
-    n_tests = 1 + len(log_equal)
+    n_tests = 1 + len(equal)  # each has its part of the level
     n_draws = min(n_draws, max(_MAX_CELLS // tails.width, round(n_tests / LEVEL) - 1))
     rng = _generator(chosen, n_samples, random_state)
     batches = _draws(rng, n_samples, len(chosen), n_draws, tails.width)
     p_value, n_draws, counts = _monte_carlo(tails, observed, batches)
-    p_values = dict(zip(tails.says, (counts + 1) / (n_draws + 1), strict=True))
-    p_values |= {says: exp(log_p) for says, log_p in log_equal.items()}
-    extremity = dict(zip(tails.says, observed, strict=True)) | log_equal
+    own = (counts + 1) / (n_draws + 1)
+    ways = [*zip(observed.tolist(), tails.says, own.tolist(), strict=True), *equal]
     return RandomChoiceTest(
-        p_value=min(1.0, n_tests * min([p_value, *map(exp, log_equal.values())])),
+        p_value=min(1.0, n_tests * min(p_value, *(p for *_, p in equal), 1.0)),
         n_draws=n_draws,
         n_samples=n_samples,
         n_labeled=len(rows),
-        p_values={w: float(p_values[w]) for w in sorted(p_values, key=extremity.get)},
+        p_values={says: p for _, says, p in sorted(ways)},
     )
