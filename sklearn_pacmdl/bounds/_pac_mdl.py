@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 
 import numpy as np
 
@@ -18,9 +19,9 @@ def _as_counts(**named):
     for name, value in named.items():
         array = np.asarray(value)
         if array.dtype.kind not in "iuf" or np.any(array != np.floor(array)):
-            raise ValueError(f"{name} must hold integer counts, got {value!r}.")
+            raise ValueError(f"{name} must hold integer counts, got {_shown(value)}.")
         if np.any(array < 0) or np.any(array > MAX_COUNT):
-            raise ValueError(f"{name} must be between 0 and 2**51, got {value!r}.")
+            raise ValueError(f"{name} must be between 0 and 2**51, got {_shown(value)}.")
         counts.append(array.astype(float))
     return np.broadcast_arrays(*counts)
 
@@ -34,11 +35,26 @@ def _check_at_most(count, limit, name, limit_name):
         )
 
 
+def _shown(value):
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _as_real(name, value, interval):
+    """A float64 array of numbers; text is none, though NumPy might read it as one."""
+    array = np.asarray(value)
+    exact = array.dtype == object and all(isinstance(v, Real) for v in array.flat)
+    if array.dtype.kind not in "iuf" and not exact:
+        raise ValueError(f"{name} must be a number {interval}, got {_shown(value)}.")
+    return array.astype(float)
+
+
 def _as_delta(delta):
-    delta = np.asarray(delta, dtype=float)
-    if not np.all((delta > 0) & (delta < 1)):
-        raise ValueError(f"delta must be in the open interval (0, 1), got {delta!s}.")
-    return delta
+    array = _as_real("delta", delta, "in the open interval (0, 1)")
+    if not np.all((array > 0) & (array < 1)):
+        raise ValueError(
+            f"delta must be in the open interval (0, 1), got {_shown(delta)}."
+        )
+    return array
 
 
 def log_bucket(n_train, n_test, n_train_errors, n_test_errors):
@@ -265,11 +281,11 @@ def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, de
     """
     m, n, a = _as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
     _check_at_most(a, m, "n_train_errors", "n_train")
-    bits = np.asarray(description_length, dtype=float)
+    bits = _as_real("description_length", description_length, "of bits, at least 0")
     if not np.all(bits >= 0):
         raise ValueError(
             "description_length must be a non-negative number of bits, "
-            f"got {description_length!r}."
+            f"got {_shown(description_length)}."
         )
     m, n, a, bits, delta = np.broadcast_arrays(m, n, a, bits, _as_delta(delta))
     shape = a.shape

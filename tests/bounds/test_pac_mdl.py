@@ -242,6 +242,16 @@ def test_scalars_give_int_and_arrays_broadcast():
         ({"delta": 0}, "delta must be in the open interval \\(0, 1\\), got 0"),
         ({"delta": 1.0}, "delta must be in the open interval"),
         ({"delta": np.nan}, "delta must be in the open interval"),
+        ({"delta": "x"}, r"delta must be a number in the open .* \(0, 1\), got 'x'\.$"),
+        ({"delta": "0.1"}, "delta must be a number in the open interval .* got '0.1'"),
+        ({"delta": None}, "delta must be a number in the open interval .* got None"),
+        ({"delta": [0.1, "x"]}, r"delta must be a number .* got \[0.1, 'x'\]"),
+        ({"delta": True}, "delta must be a number in the open interval .* got True"),
+        ({"delta": np.float64(2)}, r"the open interval \(0, 1\), got 2.0\.$"),
+        ({"n_train_errors": np.int64(-1)}, r"between 0 and 2\*\*51, got -1\.$"),
+        ({"n_train_errors": np.float64(0.5)}, r"hold integer counts, got 0.5\.$"),
+        ({"description_length": "x"}, "length must be a number of bits, .* got 'x'"),
+        ({"description_length": np.float64(-1)}, r"number of bits, got -1.0\.$"),
         ({"description_length": -1}, "description_length must be a non-negative"),
         ({"description_length": np.nan}, "description_length must be a non-negative"),
     ],
@@ -250,6 +260,13 @@ def test_bad_input_is_named(kwargs, message):
     good = {"n_train": 10, "n_test": 10, "n_train_errors": 1}
     with pytest.raises(ValueError, match=message):
         pac_mdl_bound(**good | kwargs)
+
+
+def test_exact_numbers_are_numbers():
+    bound = pac_mdl_bound(1500, 1500, 45, description_length=5, delta=0.125)
+    exact = {"description_length": Fraction(5), "delta": Fraction(1, 8)}
+    assert pac_mdl_bound(1500, 1500, 45, **exact) == bound
+    assert bmax(1500, 1500, 45, Fraction(1, 10)) == bmax(1500, 1500, 45, 0.1)
 
 
 def test_bucket_refuses_more_errors_than_rows():
