@@ -11,8 +11,7 @@ from .model_selection import (
     SelectiveClusterLabeler,
     TransductiveSplit,
 )
-
-__version__ = "0.1.0.dev0"
+from .utils._version import __version__ as __version__
 
 __all__ = [
     "BoundCertificate",

@@ -2,24 +2,36 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from html import escape
-from math import isclose, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..utils._checks import is_integer
-from ..utils._labels import as_labels, split_unlabelled
+from ..utils._version import __version__
 from ..utils._weights import length_in_bits
-from ._exact import exact_bmax, tail_reaches
+from ._audit import (
+    KINDS,
+    contradicted_by_labels,
+    contradicted_by_order,
+    inconsistent,
+    is_class_name,
+    is_fact,
+    malformed,
+    miscalculated,
+    shown,
+    wrong_division,
+)
+from ._exact import exact_bmax
+from ._fingerprint import fingerprint_fields
 from ._pac_mdl import pac_mdl_bound
-from ._tail import MAX_COUNT
+from ._weights import parse_ratio, ratio_text, total_weight, wrong_weights
+from ._wording import RANDOM_CHOICE, percent, sentence
 
-_FORMAT = 1  # of the JSON form
-KINDS = ("pac-mdl", "learned", "holdout")
+FORMAT = 2  # of the JSON form
 
 
 class Verification(NamedTuple):
@@ -44,98 +56,62 @@ class Verification(NamedTuple):
         return self.passed
 
 
-def _same(x, y):
-    return isclose(x, y, rel_tol=1e-9, abs_tol=1e-9)
-
-
-def probability(delta):
-    """How sure, in words that do not round up."""
-    exact = Decimal(repr(delta))
-    if round(exact, 8) == exact:
-        return f"With probability at least {(100 * (1 - exact)).normalize():f}%"
-    return f"Except with probability {delta!r}"
-
-
-def _wrong_weights(weights):
-    """What is wrong with the weights of a labeling, or None."""
-    for term, weight in weights.items():
-        if not weight > 0 or (weight > 1 and term != "pooling"):
-            return "a weight is outside (0, 1]"
-    return "the product of the weights is above 1" if prod(weights.values()) > 1 else None
-
-
-def _percent(count, total):
-    """A rate in percent, rounded up to two decimals."""
-    return f"{-(-10_000 * count // total) / 100:.2f}%"
-
-
-def _ratio_text(weight):
-    """Exact text of a ratio; hexadecimal where decimals would be long."""
-    parts = weight.numerator, weight.denominator
-    return "/".join(str(v) if v < 10**18 else hex(v) for v in parts)
-
-
-def _parse_ratio(text):
-    numerator, denominator = (int(part, 0) for part in text.split("/"))
-    return Fraction(numerator, denominator)
-
-
-def _certifying_rows(certifying, labelled):
-    """Mask of the labelled rows that certify, from indices or a mask."""
-    if certifying is None:
-        return labelled
-    rows, n_rows = np.asarray(certifying), len(labelled)
-    if rows.dtype == bool and rows.shape == (n_rows,):
-        mask = rows
-    else:
-        inside = rows.dtype.kind in "iu" and np.all((rows >= 0) & (rows < n_rows))
-        if rows.ndim != 1 or not (inside or not rows.size):
-            raise ValueError(
-                f"certifying must be a mask of {n_rows} rows or indices of such, got "
-                f"{certifying!r}."
-            )
-        mask = np.isin(np.arange(n_rows), rows)
-    return mask & labelled
-
-
 @dataclass(frozen=True)
 class BoundCertificate:
     """A PAC-MDL bound and the facts that it follows from.
 
     Made by :meth:`from_counts`; the constructor takes the fields as they are, so that
-    an altered certificate can be read and found out by :meth:`verify`.
+    an altered certificate can be read and found out by :meth:`verify`. Certificates are
+    equal if they state the same from the same facts, whenever they were issued.
 
     Parameters
     ----------
     n_train, n_test : int
-        Labelled and unlabelled rows, m and n.
+        Labeled and unlabeled rows, m and n.
     n_train_errors : int
-        Errors of the labeling on the labelled rows, a.
+        Errors of the labeling on the labeled rows, a.
     delta : float
         Probability with which the statement may fail; means its printed decimal.
     weights : mapping of str to Fraction
         Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
-        was seen. Each is positive and their product at most 1; "pooling", what other
-        descriptions of the same labeling add, may be above 1.
+        was seen. Each is in (0, 1]; "pooling", what other candidates that express the
+        same labeling add, is a factor of at least 1. The product is at most 1.
     bits : mapping of str to float
         Minus the base-2 logarithms of the weights.
     description_length : float
-        Their sum, in bits.
+        That of their product, in bits.
     max_test_errors : int
         The bound b: a count in [0, n_test]; lower is better.
     bound : float
         The bound as a rate in [0, 1].
     provisos : tuple of str, default=()
-        Assumptions that the statement needs besides the random choice of the labelled
-        rows.
+        Assumptions of the statement. Unless the rows were drawn, the first is that the
+        labeled rows are a uniformly random choice.
     subject : mapping, default={}
         The labeling that the statement is about, in words and numbers.
     kind : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
-        How the labelled rows were spent.
+        How the labeled rows were spent.
     n_select : int, default=0
-        Labelled rows beside the ``n_train`` that were spent on weights or on the choice.
+        Labeled rows beside the ``n_train`` that were spent on weights or on the choice.
     n_train_abstained, n_test_abstained : int, default=0
-        Rows beside the ``n_train`` and ``n_test`` that the labeling leaves unlabelled.
+        Rows beside the ``n_train`` and ``n_test`` that the labeling leaves unlabeled.
+    drawn : bool, default=False
+        Whether the package itself drew the labeled rows, at random from rows whose
+        labels are all known. The other rows are then called held-out rows.
+    classes : tuple of str, int, float or bool, default=()
+        Names of the classes, if recorded.
+    facts : mapping of str to number or str, default={}
+        Further facts that are recorded.
+    fingerprints : mapping of str to str, default={}
+        SHA-256 digests: "labels" of the labels as they were seen, and "labeling" of the
+        certified labeling, as of :func:`fingerprint_labels`; "row_order" of the order in
+        which clusterers saw the rows, as of :func:`fingerprint_row_order`.
+    version : str, default=""
+        Version of the package that issued the certificate.
+    date : str, default=""
+        When it did, in ISO 8601 and UTC.
+    digest : str, default=""
+        SHA-256 digest of all other fields.
 
     Examples
     --------
@@ -149,8 +125,9 @@ class BoundCertificate:
     >>> bool(certificate.verify())
     True
     >>> print(certificate.statement)
-    With probability at least 90% over the random choice of the 1500 labelled rows, at \
-most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
+    With probability at least 90% over the random choice of the 1500 labeled rows, at \
+most 74 of the 1500 unlabeled rows (4.94%) are labeled wrongly, provided the labeled \
+rows are a uniformly random choice.
     """
 
     n_train: int
@@ -168,6 +145,13 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
     n_select: int = 0
     n_train_abstained: int = 0
     n_test_abstained: int = 0
+    drawn: bool = False
+    classes: tuple[str | int | float | bool, ...] = ()
+    facts: Mapping[str, float | str] = field(default_factory=dict)
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    version: str = ""
+    date: str = field(default="", compare=False)
+    digest: str = field(default="", compare=False)
 
     @classmethod
     def from_counts(
@@ -184,6 +168,10 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         n_select=0,
         n_train_abstained=0,
         n_test_abstained=0,
+        drawn=False,
+        classes=(),
+        facts=None,
+        fingerprints=None,
     ):
         """Certificate for these counts and weights, with the exact bound.
 
@@ -192,17 +180,29 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         n_train, n_test, n_train_errors : int
             As in :func:`pac_mdl_bound`; ``n_test`` at least 1.
         weights : mapping of str to Fraction
-            Weight of the labeling by term; their product in (0, 1].
+            Weight of the labeling by term, each in (0, 1]; but "pooling", what other
+            candidates that express the same labeling add, is a factor of at least 1.
         delta : float, default=0.1
             In (0, 1).
         provisos : sequence of str, default=()
-            Further assumptions.
+            Assumptions besides the random choice of the labeled rows, which is put
+            first unless ``drawn``; each a clause that can follow "provided".
         subject : mapping, default=None
-            What the certificate is about.
+            What the certificate is about; kept as JSON would keep it, other objects as
+            their text.
         kind : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
-            How the labelled rows were spent.
+            How the labeled rows were spent.
         n_select, n_train_abstained, n_test_abstained : int, default=0
-            Rows that do not count here.
+            Rows that do not count here; ``n_select`` is at least 1 unless ``kind`` is
+            "pac-mdl", where it is 0.
+        drawn : bool, default=False
+            Whether the package itself drew the labeled rows at random.
+        classes : sequence, default=()
+            Names of the classes: text, numbers or booleans; others become text.
+        facts : mapping of str to number or str, default=None
+            Further facts to record.
+        fingerprints : mapping of str to str, default=None
+            Digests named "labels", "labeling" and "row_order", any of them.
 
         Returns
         -------
@@ -213,206 +213,164 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         Raises
         ------
         ValueError
-            If a count, a weight or ``delta`` is out of range.
+            If a parameter is not as described.
         """
-        problem = _wrong_weights(weights)
+        subject = _as_json("subject", subject)
+        problem = wrong_weights(weights, subject)
         if problem:
-            raise ValueError(f"weights are no weights: {problem}, got {dict(weights)!r}.")
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
-        aside = {
-            "n_select": n_select,
-            "n_train_abstained": n_train_abstained,
-            "n_test_abstained": n_test_abstained,
-        }
-        for name, value in aside.items():
-            if not is_integer(value) or value < 0:
-                raise ValueError(
-                    f"{name} must be an integer of at least 0, got {value!r}."
-                )
-        if kind == "pac-mdl" and n_select:
-            raise ValueError(
-                f"n_select must be 0 where kind is 'pac-mdl', got {n_select!r}."
-            )
-        if n_test < 1:
-            raise ValueError(f"n_test must be at least 1, got {n_test!r}.")
-        bits = {term: length_in_bits(weight) for term, weight in weights.items()}
-        length = sum(bits.values())
+            raise ValueError(f"weights are no weights: {problem}, got {weights!r}.")
+        aside = _check_division(kind, n_select, n_train_abstained, n_test_abstained)
+        total = total_weight(weights)
+        length = length_in_bits(total)  # of the exact product: a sum of lengths rounds
         guess = pac_mdl_bound(
             n_train, n_test, n_train_errors, description_length=length, delta=delta
         )
+        if n_test < 1:
+            raise ValueError(f"n_test must be at least 1, got {n_test}.")
         m, n, a = int(n_train), int(n_test), int(n_train_errors)
-        level = Fraction(repr(float(delta))) * prod(weights.values())
-        b = exact_bmax(m, n, a, level, guess)
-        return cls(
+        b = exact_bmax(m, n, a, Fraction(repr(float(delta))) * total, guess)
+        certificate = cls(
             n_train=m,
             n_test=n,
             n_train_errors=a,
             delta=float(delta),
-            weights=dict(weights),
-            bits=bits,
+            weights={term: Fraction(weight) for term, weight in weights.items()},
+            bits={t: length_in_bits(Fraction(weight)) for t, weight in weights.items()},
             description_length=length,
             max_test_errors=b,
             bound=b / n,
-            provisos=tuple(provisos),
-            subject=dict(subject or {}),
+            provisos=_all_provisos(provisos, drawn),
+            subject=subject,
             kind=kind,
-            **{name: int(value) for name, value in aside.items()},
+            **aside,
+            drawn=drawn,
+            classes=tuple(_class_name(name) for name in classes),
+            facts=_check_facts(facts),
+            fingerprints=dict(fingerprints or {}),
+            version=__version__,
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
         )
+        return certificate._sealed()
+
+    def _sealed(self):
+        """The same with the digest of its fields, which have to be well-formed."""
+        sealed = replace(self, digest=self._fingerprint())
+        problems = malformed(sealed) or inconsistent(sealed)
+        if problems:
+            raise ValueError(f"{problems[0]}.")
+        return sealed
+
+    def _fingerprint(self):
+        return fingerprint_fields({**self._as_json(), "digest": None})
+
+    def _as_json(self):
+        """All fields as JSON can hold them."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        texts = {term: ratio_text(weight) for term, weight in self.weights.items()}
+        return values | {"weights": texts, "format": FORMAT}
 
     @property
     def statement(self):
         """The sentence that this certificate entitles one to say."""
-        which = " that certify" if self.n_select else ""
-        sentence = (
-            f"{probability(self.delta)} over the random choice of the {self._labelled} "
-            f"labelled rows{which}, {self.claim}"
-        )
-        return ", ".join([sentence, *(f"provided {p}" for p in self.provisos)]) + "."
+        problems = malformed(self)
+        if problems:
+            return f"This certificate states nothing: {'; '.join(problems)}."
+        total = self.n_train + self.n_train_abstained + self.n_select
+        choice = f"the {total} labeled rows{self.division}"
+        return sentence(self.delta, choice, self.claim, self.provisos)
 
     @property
     def claim(self):
         """What is stated, without how sure it is."""
         given = " that are given a label" if self.n_test_abstained else ""
         return (
-            f"at most {self.max_test_errors} of the {self.n_test} unlabelled rows{given} "
-            f"({_percent(self.max_test_errors, self.n_test)}) are labelled wrongly"
+            f"at most {self.max_test_errors} of the {self.n_test} {self._others} rows"
+            f"{given} ({percent(self.max_test_errors, self.n_test)}) are labeled wrongly"
         )
 
     @property
-    def _labelled(self):
-        return self.n_train + self.n_train_abstained
+    def division(self):
+        """What is random besides the choice of the labeled rows, in words."""
+        return " and of their division" if self.kind != "pac-mdl" else ""
 
-    def verify(self, y=None, labels=None, certifying=None):
-        """Recompute the certificate exactly, and from data if they are given.
+    @property
+    def _others(self):
+        return "held-out" if self.drawn else "unlabeled"
+
+    def verify(self, y=None, labels=None, certifying=None, row_order=None):
+        """Recompute the certificate exactly, and compare it with data if given.
 
         Parameters
         ----------
         y : array-like of shape (n_samples,), default=None
-            The labels as they were seen: -1 or missing where unlabelled.
+            The labels as they were seen: -1 or missing where unlabeled or held out.
         labels : array-like of shape (n_samples,), default=None
             The certified labeling of the same rows, -1 or missing where it abstains;
             required with ``y``.
         certifying : array-like of int or bool, default=None
-            Which labelled rows certify, as indices or as a mask; all by default.
+            Which labeled rows certify, as indices or as a mask; all by default.
+        row_order : array-like of shape (n_samples,) of int, default=None
+            The order in which clusterers saw the rows.
 
         Returns
         -------
         verification : Verification
             Truth value: whether everything fits together.
 
+        Raises
+        ------
+        ValueError
+            If only one of ``y`` and ``labels`` is given, or they do not fit together.
+
         Notes
         -----
-        The weights are taken as stated: that they were fixed without looking at labels
-        and obey Kraft's inequality is a property of the language and the sweep, not of
-        the counts. Recounting catches a certificate altered consistently in its counts.
+        Without data, the bound is recomputed from the counts, ``weights`` and
+        ``delta``, and the fields are compared with one another and with ``digest``. A
+        single altered field is always found. Whoever alters several fields so that they
+        fit together, and recomputes the digest, is found out by data only: ``y`` and
+        ``labels`` are counted again, which catches altered counts, and compared with
+        ``classes`` and ``fingerprints``, as ``row_order`` is. Failing that, compare
+        ``digest`` with one that was published before.
+
+        No data and no arithmetic can confirm what is said about the past, if it is
+        altered consistently and with a new digest:
+
+        - ``drawn`` with the first of ``provisos``, and further ``provisos``: how the
+          labeled rows were chosen, and what else was assumed;
+        - ``weights`` (with ``bits`` and ``description_length``) and ``delta``, with the
+          bound that follows: that they were fixed before the certifying labels were
+          seen, and that the weights of all labelings sum to at most 1. Only the search,
+          run again on the rows, shows which weights it gives. Checked is that no weight
+          is above 1, and that "pooling" is not more than others can add;
+        - ``kind``, where it says "learned" or "holdout": what the selecting labels were
+          used for;
+        - ``subject``, ``facts``, ``version``, ``date``, and ``classes`` that no row is
+          given: they are recorded only;
+        - ``fingerprints`` that were left out.
         """
-        problems = self._out_of_range()
-        method = "integers"
-        if not problems:
-            problems, method = self._miscalculated()
         if (y is None) != (labels is None):
             raise ValueError("verify needs both y and labels, or neither.")
         if y is None and certifying is not None:
             raise ValueError("certifying needs y and labels.")
+        problems, method = malformed(self), "integers"
+        if problems:
+            return Verification(False, method, tuple(problems))
+        problems = inconsistent(self)
+        if not problems:
+            problems, method = miscalculated(self)
         if y is not None:
-            found = self._counted(as_labels(y), as_labels(labels), certifying)
-            problems = [*problems, *self._miscounted(found)]
+            problems += contradicted_by_labels(self, y, labels, certifying)
+        if row_order is not None:
+            problems += contradicted_by_order(self, row_order)
+        problems += self._mistaken_digest()
         return Verification(not problems, method, tuple(problems))
 
-    def _out_of_range(self):
-        """Problems that leave nothing to compute with."""
-        numbers = [self.delta, self.description_length, self.bound, *self.bits.values()]
-        if not all(isinstance(v, int | float) for v in numbers):
-            return ["delta, bits, description_length or bound is not a number"]
-        counts = {
-            "n_train": self.n_train,
-            "n_test": self.n_test,
-            "n_train_errors": self.n_train_errors,
-            "max_test_errors": self.max_test_errors,
-            "n_select": self.n_select,
-            "n_train_abstained": self.n_train_abstained,
-            "n_test_abstained": self.n_test_abstained,
-        }
-        problems = [
-            f"{name} is not a count: {value!r}"
-            for name, value in counts.items()
-            if not is_integer(value) or not 0 <= value <= MAX_COUNT
-        ]
-        if problems:
-            return problems
-        if self.n_train_errors > self.n_train:
-            problems.append("n_train_errors is above n_train")
-        if not self.n_test >= 1 or self.max_test_errors > self.n_test:
-            problems.append("max_test_errors is above n_test")
-        if not 0 < self.delta < 1:
-            problems.append(f"delta is outside (0, 1): {self.delta!r}")
-        problem = _wrong_weights(self.weights)
-        if problem:
-            problems.append(problem)
-        if self.kind not in KINDS:
-            problems.append(f"kind is none of {KINDS}: {self.kind!r}")
-        if self.kind == "pac-mdl" and self.n_select:
-            problems.append("n_select is not 0 where all labelled rows certify")
-        if set(self.weights) != set(self.bits):
-            problems.append("bits and weights have different terms")
-        return problems
-
-    def _miscalculated(self):
-        problems = [
-            f"{term} bits are not those of the weight"
-            for term, weight in self.weights.items()
-            if not isclose(
-                self.bits[term], length_in_bits(weight), rel_tol=1e-9, abs_tol=1e-9
-            )
-        ]
-        total = sum(self.bits.values())
-        if not _same(self.description_length, total):
-            problems.append("description_length is not the sum of the bits")
-        if self.bound != self.max_test_errors / self.n_test:
-            problems.append("bound is not max_test_errors / n_test")
-        counts = self.n_train, self.n_test, self.n_train_errors
-        level = Fraction(repr(self.delta)) * prod(self.weights.values())
-        b, methods = self.max_test_errors, []
-        if b < self.n_test:
-            above, method = tail_reaches(*counts, b + 1, level)
-            methods.append(method)
-            if above is not False:  # None: not proven
-                problems.append("max_test_errors is below the bound")
-        here, method = tail_reaches(*counts, b, level)
-        methods.append(method)
-        if here is False:
-            problems.append("max_test_errors is above the bound")
-        return problems, "integers" if "integers" in methods else "enclosure"
-
-    def _counted(self, y, labels, certifying):
-        """The counts that a certificate states, from data."""
-        if y.shape != labels.shape or y.ndim != 1:
-            raise ValueError(
-                "y and labels must be 1-dimensional and of the same length, got shapes "
-                f"{y.shape} and {labels.shape}."
-            )
-        labelled, values = split_unlabelled(y)
-        accepted, given = split_unlabelled(labels)
-        chosen = _certifying_rows(certifying, labelled)
-        seen = np.flatnonzero(labelled)
-        answers = dict(zip(np.flatnonzero(accepted), given, strict=True))
-        counted = [i for i, row in enumerate(seen) if chosen[row] and row in answers]
-        return {
-            "n_train": len(counted),
-            "n_test": int(np.sum(~labelled & accepted)),
-            "n_train_errors": int(sum(values[i] != answers[seen[i]] for i in counted)),
-            "n_select": int(np.sum(labelled & ~chosen)),
-            "n_train_abstained": int(np.sum(labelled & chosen & ~accepted)),
-            "n_test_abstained": int(np.sum(~labelled & ~accepted)),
-        }
-
-    def _miscounted(self, found):
-        return [
-            f"{name} is {getattr(self, name)} here and {count} in the data"
-            for name, count in found.items()
-            if getattr(self, name) != count
-        ]
+    def _mistaken_digest(self):
+        try:
+            right = self.digest == self._fingerprint()
+        except (TypeError, ValueError):
+            return ["a field is nothing that a digest could be computed of"]
+        return [] if right else ["digest is not that of the other fields"]
 
     def to_json(self, **kwargs):
         """The certificate as JSON text.
@@ -427,9 +385,7 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
         text : str
             Weights are exact ratios, "1/27", hexadecimal where they are long.
         """
-        fields = asdict(self) | {"format": _FORMAT}
-        fields["weights"] = {t: _ratio_text(w) for t, w in self.weights.items()}
-        return json.dumps(fields, **{"default": str} | kwargs)
+        return json.dumps(self._as_json(), **kwargs)
 
     @classmethod
     def from_json(cls, text):
@@ -451,56 +407,143 @@ most 74 of the 1500 unlabelled rows (4.94%) are labelled wrongly.
             If the text is not a certificate of a known format.
         """
         try:
-            fields = json.loads(text)
-            if fields.pop("format") != _FORMAT:
-                raise ValueError(f"its format is not {_FORMAT}")
-            weights = {t: _parse_ratio(w) for t, w in fields["weights"].items()}
-            bits, subject = dict(fields["bits"]), dict(fields["subject"])
-            provisos = tuple(fields["provisos"])
-            if not all(isinstance(p, str) and len(p) > 1 for p in provisos):
-                raise ValueError("its provisos are not sentences")
-            replaced = {"weights": weights, "bits": bits, "provisos": provisos}
-            return cls(**fields | replaced | {"subject": subject})
+            values = json.loads(text)
+            if values.pop("format") != FORMAT:
+                raise ValueError(f"its format is not {FORMAT}")
+            names = {f.name for f in fields(cls)}
+            if set(values) != names:
+                raise ValueError(f"its fields must be {sorted(names)}")
+            weights = {t: parse_ratio(w) for t, w in values["weights"].items()}
+            for name in ("provisos", "classes"):
+                if not isinstance(values[name], list):
+                    raise ValueError(f"its {name} are not a list")
+                values[name] = tuple(values[name])
+            return cls(**values | {"weights": weights})
         except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
             raise ValueError(f"Not a certificate: {error!r}.") from None
         except ValueError as error:
             raise ValueError(f"Not a certificate: {error}.") from None
 
     def _rows(self):
+        """Names and texts of a table of the well-formed fields."""
+        yield from ((name, str(value)) for name, value in self.subject.items())
+        if self.classes:
+            yield "classes", _short(", ".join(map(repr, self.classes)))
         yield "certified by", self.kind
+        if self.drawn:
+            yield "labeled rows drawn", "at random by sklearn_pacmdl"
         if self.n_select:
-            yield "labelled rows that select", f"{self.n_select}"
-        yield "labelled rows (m)", f"{self.n_train}"
-        yield "unlabelled rows (n)", f"{self.n_test}"
+            yield "labeled rows that select", f"{self.n_select}"
+        that_certify = " that certify" if self.n_select else ""
+        yield f"labeled rows{that_certify} (m)", f"{self.n_train}"
+        yield f"{self._others} rows (n)", f"{self.n_test}"
         if self.n_train_abstained or self.n_test_abstained:
-            yield "labelled rows without answer", f"{self.n_train_abstained}"
-            yield "unlabelled rows without answer", f"{self.n_test_abstained}"
+            yield "labeled rows abstained on", f"{self.n_train_abstained}"
+            yield f"{self._others} rows abstained on", f"{self.n_test_abstained}"
         errors = f"{self.n_train_errors}"
         if self.n_train:
             errors += f" ({self.n_train_errors / self.n_train:.2%})"
-        yield "errors on labelled rows (a)", errors
+        yield "errors on labeled rows (a)", errors
         yield "delta", f"{self.delta:g}"
         for term, n_bits in self.bits.items():
             yield f"{term} bits", f"{n_bits:.2f}"
         yield "description length", f"{self.description_length:.2f} bits"
-        rate = _percent(self.max_test_errors, self.n_test)
+        rate = percent(self.max_test_errors, self.n_test)
         yield "bound (b)", f"{self.max_test_errors} ({rate})"
+        yield from self._origin()
+
+    def _origin(self):
+        for name, fact in self.facts.items():
+            text = fact if isinstance(fact, str) else f"{fact:.6g}"
+            yield name.replace("_", " "), text
+        for name, code in self.fingerprints.items():
+            yield f"SHA-256 of {name.replace('_', ' ')}", _short(code, 16)
+        yield "issued", f"{self.date} by sklearn_pacmdl {self.version}"
+        yield "SHA-256 of this certificate", _short(self.digest, 16)
+
+    def _table(self):
+        """Of malformed fields, which nothing can be computed with, as they are."""
+        if not malformed(self):
+            return [*self._rows()]
+        return [(f.name, shown(getattr(self, f.name))) for f in fields(self)]
 
     def __str__(self):
-        rows = [(name, str(value)) for name, value in self.subject.items()]
-        rows += list(self._rows())
+        rows = self._table()
         width = max(len(name) for name, _ in rows)
         table = "\n".join(f"  {name:<{width}}  {value}" for name, value in rows)
         return f"{self.statement}\n{table}"
 
     def _repr_html_(self):
-        rows = [(name, str(value)) for name, value in self.subject.items()]
         cells = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th>"
             f"<td style='text-align:right'>{escape(value)}</td></tr>"
-            for name, value in [*rows, *self._rows()]
+            for name, value in self._table()
         )
         return (
             "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
             f"{escape(self.statement)}</strong></p><table>{cells}</table></div>"
         )
+
+
+def _short(text, length=60):
+    return text if len(text) <= length else f"{text[:length]}..."
+
+
+def _plain(value):
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _as_json(name, mapping):
+    """A mapping as it will be read again; objects that JSON does not know as text."""
+    try:
+        return json.loads(json.dumps(mapping or {}, default=_plain, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} cannot be kept as JSON ({error}), got {mapping!r}."
+        ) from None
+
+
+def _class_name(name):
+    plain = name.item() if isinstance(name, np.generic) else name
+    return plain if is_class_name(plain) else str(plain)
+
+
+def _check_division(kind, n_select, n_train_abstained, n_test_abstained):
+    """Counts of the rows that do not count, by name."""
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
+    aside = {
+        "n_select": n_select,
+        "n_train_abstained": n_train_abstained,
+        "n_test_abstained": n_test_abstained,
+    }
+    for name, value in aside.items():
+        if not is_integer(value) or value < 0:
+            raise ValueError(f"{name} must be an integer of at least 0, got {value!r}.")
+    problem = wrong_division(kind, n_select)
+    if problem:
+        raise ValueError(f"{problem}, got {n_select}.")
+    return {name: int(value) for name, value in aside.items()}
+
+
+def _all_provisos(provisos, drawn):
+    if not isinstance(drawn, bool):
+        raise ValueError(f"drawn must be True or False, got {drawn!r}.")
+    further = () if isinstance(provisos, str) else tuple(provisos)
+    clauses = all(isinstance(p, str) and p and p != RANDOM_CHOICE for p in further)
+    if isinstance(provisos, str) or not clauses:
+        raise ValueError(
+            "provisos must be a sequence of clauses, without that of the random choice "
+            f"of the labeled rows, got {provisos!r}."
+        )
+    return further if drawn else (RANDOM_CHOICE, *further)
+
+
+def _check_facts(facts):
+    facts = _as_json("facts", facts)
+    for name, value in facts.items():
+        if not is_fact(value):
+            raise ValueError(
+                f"facts must be finite numbers or text, got {value!r} for {name!r}."
+            )
+    return facts

@@ -1,12 +1,16 @@
 """Several certificates that hold together."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
 
-from ..utils._checks import is_number
-from ._certificate import BoundCertificate, probability
+from ..utils._checks import is_integer, is_number
+from ._audit import malformed
+from ._certificate import FORMAT, BoundCertificate, Verification
+from ._fingerprint import fingerprint_fields
+from ._weights import parse_ratio, ratio_text
+from ._wording import RANDOM_CHOICE, sentence
 
 
 @dataclass(frozen=True)
@@ -21,44 +25,123 @@ class JointCertificate:
         Each with its share of delta as a weight, "joint".
     delta : float
         Probability with which any of them may fail.
+    shares : tuple of Fraction
+        Shares of delta, in the order of the certificates; they sum to at most 1.
+    n_certificates : int
+        Number of certificates among which delta was divided.
+    digest : str, default=""
+        SHA-256 digest of all other fields.
 
     Examples
     --------
     >>> from sklearn_pacmdl.bounds import BoundCertificate, joint_certificate
     >>> seen = [BoundCertificate.from_counts(90, 90, a, weights={}) for a in (0, 3)]
     >>> print(joint_certificate(seen).statement)
-    With probability at least 90% over the random choice of the labelled rows, all of \
-these hold: (1) at most 4 of the 90 unlabelled rows (4.45%) are labelled wrongly; (2) at \
-most 9 of the 90 unlabelled rows (10.00%) are labelled wrongly.
+    With probability at least 90% over the random choice of the labeled rows, all of \
+these hold: (1) at most 4 of the 90 unlabeled rows (4.45%) are labeled wrongly; (2) at \
+most 9 of the 90 unlabeled rows (10.00%) are labeled wrongly, provided the labeled rows \
+are a uniformly random choice.
     """
 
-    certificates: tuple
+    certificates: tuple[BoundCertificate, ...]
     delta: float
+    shares: tuple[Fraction, ...]
+    n_certificates: int
+    digest: str = field(default="", compare=False)
 
     @property
     def statement(self):
         """The sentence that the certificates entitle one to say together."""
+        problems = self._malformed()
+        if problems:
+            return f"These certificates state nothing: {'; '.join(problems)}."
         parts = [certificate.claim for certificate in self.certificates]
+        claim = "; ".join(f"({i}) {part}" for i, part in enumerate(parts, 1))
         provisos = dict.fromkeys(p for c in self.certificates for p in c.provisos)
-        sentence = (
-            f"{probability(self.delta)} over the random choice of the labelled rows, all "
-            f"of these hold: {'; '.join(f'({i}) {p}' for i, p in enumerate(parts, 1))}"
-        )
-        return ", ".join([sentence, *(f"provided {p}" for p in provisos)]) + "."
+        division = max((c.division for c in self.certificates), key=len)
+        choice = f"the labeled rows{division}"
+        return sentence(self.delta, choice, f"all of these hold: {claim}", [*provisos])
 
     def verify(self):
-        """Whether each certificate verifies and their shares sum to at most 1.
+        """Recompute each certificate, and what they say of one another.
 
         Returns
         -------
-        passed : bool
-            Recounting from data is up to each certificate's own ``verify``.
+        verification : Verification
+            Truth value: whether each certificate verifies, there are as many as stated,
+            each has the share that is stated, and the shares sum to at most 1.
+
+        Notes
+        -----
+        Comparing with data is up to each certificate's own
+        :meth:`BoundCertificate.verify`. A single altered field and a certificate left
+        out are always found. Who leaves one out, corrects the other fields and
+        recomputes the digest, is found out only by comparing ``digest`` with one that
+        was published before; what is then stated of the others still holds.
         """
-        shares = [c.weights.get("joint", Fraction(1)) for c in self.certificates]
-        return (
-            all(c.delta == self.delta and c.verify() for c in self.certificates)
-            and sum(shares) <= 1
-        )
+        problems = self._malformed()
+        if problems:
+            return Verification(False, "integers", tuple(problems))
+        single = [certificate.verify() for certificate in self.certificates]
+        problems = [
+            f"certificate {i}: {problem}"
+            for i, verification in enumerate(single, 1)
+            for problem in verification.problems
+        ]
+        problems += self._inconsistent()
+        methods = {verification.method for verification in single}
+        method = "integers" if "integers" in methods else "enclosure"
+        return Verification(not problems, method, tuple(problems))
+
+    def _malformed(self):
+        if not isinstance(self.certificates, tuple) or not self.certificates:
+            return ["there are no certificates"]
+        if not all(isinstance(c, BoundCertificate) for c in self.certificates):
+            return ["some of the certificates are none"]
+        problems = [
+            f"certificate {i}: {problem}"
+            for i, certificate in enumerate(self.certificates, 1)
+            for problem in malformed(certificate)
+        ]
+        if not isinstance(self.delta, float) or not 0 < self.delta < 1:
+            problems.append(f"delta is not a number in (0, 1): {self.delta!r}")
+        shares = self.shares if isinstance(self.shares, tuple) else [None]
+        if not all(isinstance(share, Fraction) and share > 0 for share in shares):
+            problems.append("shares are not a tuple of positive ratios")
+        if not is_integer(self.n_certificates):
+            problems.append(f"n_certificates is not a count: {self.n_certificates!r}")
+        return problems
+
+    def _inconsistent(self):
+        problems = []
+        if not len(self.certificates) == len(self.shares) == self.n_certificates:
+            problems.append(
+                f"there are {len(self.certificates)} certificates and "
+                f"{len(self.shares)} shares where {self.n_certificates} are stated"
+            )
+        given = tuple(c.weights.get("joint") for c in self.certificates)
+        if given != self.shares:
+            problems.append("shares are not those of the certificates")
+        if sum(self.shares) > 1:
+            problems.append("shares sum to more than 1")
+        if any(c.delta != self.delta for c in self.certificates):
+            problems.append("delta is not that of all certificates")
+        if self.digest != self._fingerprint():
+            problems.append("digest is not that of the other fields")
+        return problems
+
+    def _fingerprint(self):
+        return fingerprint_fields({**self._as_json(), "digest": None})
+
+    def _as_json(self):
+        return {
+            "joint": [json.loads(c.to_json()) for c in self.certificates],
+            "delta": self.delta,
+            "shares": [ratio_text(share) for share in self.shares],
+            "n_certificates": self.n_certificates,
+            "digest": self.digest,
+            "format": FORMAT,
+        }
 
     def to_json(self, **kwargs):
         """The certificates as one JSON text.
@@ -73,8 +156,7 @@ most 9 of the 90 unlabelled rows (10.00%) are labelled wrongly.
         text : str
             Each as :meth:`BoundCertificate.to_json` writes it.
         """
-        parts = [json.loads(c.to_json()) for c in self.certificates]
-        return json.dumps({"joint": parts, "delta": self.delta}, **kwargs)
+        return json.dumps(self._as_json(), **kwargs)
 
     @classmethod
     def from_json(cls, text):
@@ -96,17 +178,21 @@ most 9 of the 90 unlabelled rows (10.00%) are labelled wrongly.
             If the text is not that of certificates of a known format.
         """
         try:
-            fields = json.loads(text)
-            parts, delta = list(fields["joint"]), fields["delta"]
-        except (KeyError, TypeError, ValueError) as error:
+            values = json.loads(text)
+            if values.pop("format") != FORMAT:
+                raise ValueError(f"its format is not {FORMAT}")
+            parts = [json.dumps(part) for part in values.pop("joint")]
+            if not parts:
+                raise ValueError("it has no certificates")
+            read = tuple(BoundCertificate.from_json(part) for part in parts)
+            shares = tuple(parse_ratio(share) for share in values.pop("shares"))
+            if set(values) != {"delta", "n_certificates", "digest"}:
+                raise ValueError("its fields are not those of a joint certificate")
+            return cls(read, shares=shares, **values)
+        except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
             raise ValueError(f"Not a joint certificate: {error!r}.") from None
-        if not parts or not is_number(delta):
-            raise ValueError(
-                "Not a joint certificate: it needs certificates and a number as delta, "
-                f"got {len(parts)} and {delta!r}."
-            )
-        read = (BoundCertificate.from_json(json.dumps(part)) for part in parts)
-        return cls(tuple(read), delta)
+        except ValueError as error:
+            raise ValueError(f"Not a joint certificate: {error}.") from None
 
     def __str__(self):
         return self.statement
@@ -159,19 +245,10 @@ def joint_certificate(certificates, *, shares=None):
     >>> joint = joint_certificate([single, single])
     >>> single.max_test_errors, joint.certificates[0].max_test_errors
     (74, 77)
-    >>> joint.verify()
+    >>> bool(joint.verify())
     True
     """
-    certificates = (
-        [] if isinstance(certificates, BoundCertificate) else list(certificates)
-    )
-    if not certificates or not all(
-        isinstance(c, BoundCertificate) and "joint" not in c.weights for c in certificates
-    ):
-        raise ValueError(
-            "certificates must be one or more BoundCertificates that are not joint, got "
-            f"{certificates!r}."
-        )
+    certificates = _check_certificates(certificates)
     deltas = sorted({certificate.delta for certificate in certificates})
     if len(deltas) > 1:
         raise ValueError(f"certificates must have the same delta, got {deltas}.")
@@ -184,7 +261,29 @@ def joint_certificate(certificates, *, shares=None):
             f"got {shares!r}."
         )
     restated = (_restated(c, share) for c, share in zip(certificates, given, strict=True))
-    return JointCertificate(tuple(restated), deltas[0])
+    joint = JointCertificate(tuple(restated), deltas[0], tuple(given), len(given))
+    return replace(joint, digest=joint._fingerprint())
+
+
+def _check_certificates(certificates):
+    if isinstance(certificates, BoundCertificate):
+        raise ValueError(
+            "certificates must be a sequence of BoundCertificates, got a single "
+            "BoundCertificate; to restate it alone, put it in a list."
+        )
+    certificates = list(certificates)
+    if not certificates:
+        raise ValueError("certificates must be one or more BoundCertificates, got none.")
+    for i, certificate in enumerate(certificates):
+        if not isinstance(certificate, BoundCertificate):
+            raise ValueError(
+                f"certificates must be BoundCertificates, got {certificate!r} at {i}."
+            )
+        if "joint" in certificate.weights:
+            raise ValueError(
+                f"certificates must not be joint yet, got one with a share at {i}."
+            )
+    return certificates
 
 
 def as_share(value):
@@ -195,19 +294,21 @@ def as_share(value):
 
 
 def _restated(certificate, share):
-    weights = dict(certificate.weights) | {"joint": share}
-    again = BoundCertificate.from_counts(
-        certificate.n_train,
-        certificate.n_test,
-        certificate.n_train_errors,
-        weights=weights,
-        delta=certificate.delta,
-    )
-    return replace(
-        certificate,
-        weights=weights,
-        bits=again.bits,
-        description_length=again.description_length,
-        max_test_errors=again.max_test_errors,
-        bound=again.bound,
+    c = certificate
+    return BoundCertificate.from_counts(
+        c.n_train,
+        c.n_test,
+        c.n_train_errors,
+        weights={**c.weights, "joint": share},
+        delta=c.delta,
+        provisos=[proviso for proviso in c.provisos if proviso != RANDOM_CHOICE],
+        subject=c.subject,
+        kind=c.kind,
+        n_select=c.n_select,
+        n_train_abstained=c.n_train_abstained,
+        n_test_abstained=c.n_test_abstained,
+        drawn=c.drawn,
+        classes=c.classes,
+        facts=c.facts,
+        fingerprints=c.fingerprints,
     )

@@ -126,8 +126,9 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
     >>> classifier.fit(X, y_seen).cut_, classifier.n_clusters_
     ('flat', 3)
     >>> print(classifier.certificate_.statement)
-    With probability at least 90% over the random choice of the 75 labelled rows, at \
-most 20 of the 75 unlabelled rows (26.67%) are labelled wrongly.
+    With probability at least 90% over the random choice of the 75 labeled rows, at \
+most 20 of the 75 unlabeled rows (26.67%) are labeled wrongly, provided the labeled rows \
+are a uniformly random choice.
     """
 
     def __init__(

@@ -223,9 +223,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     >>> search.best_algorithm_, int(search.cv_results_["n_clusters"][search.best_index_])
     ('ward', 3)
     >>> print(search.certificate_.statement)
-    With probability at least 90% over the random choice of the 75 labelled rows, at \
-most 19 of the 75 unlabelled rows (25.34%) are labelled wrongly, provided the 3 classes \
-were known beforehand.
+    With probability at least 90% over the random choice of the 75 labeled rows, at \
+most 19 of the 75 unlabeled rows (25.34%) are labeled wrongly, provided the labeled rows \
+are a uniformly random choice and the 3 classes were known beforehand.
     """
 
     _reasons: ClassVar[dict[str, Callable]] = (

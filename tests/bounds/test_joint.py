@@ -1,5 +1,6 @@
 """Several certificates at once, delta spent once."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -43,7 +44,9 @@ def test_statement_and_html():
     assert str(joint).startswith("With probability at least 90% over the random choice")
     assert "(1) at most " in joint.statement
     assert "; (2) at most " in joint.statement
-    assert joint.statement.endswith(", provided p.")
+    assert joint.statement.endswith(
+        "provided the labeled rows are a uniformly random choice and p."
+    )
     assert joint._repr_html_().count("<table>") == 2
 
 
@@ -59,6 +62,59 @@ def test_round_trip():
     assert not JointCertificate.from_json(greedy).verify()
 
 
+def test_none_can_be_dropped():
+    joint = joint_certificate([certificate(errors) for errors in (12, 13, 40)])
+    text = json.loads(joint.to_json())
+    text["joint"] = text["joint"][:2]
+    fewer = JointCertificate.from_json(json.dumps(text))
+    assert "2 certificates and 3 shares where 3 are stated" in str(fewer.verify())
+    text["shares"] = text["shares"][:2]
+    fewer = JointCertificate.from_json(json.dumps(text))
+    assert "2 certificates and 2 shares where 3 are stated" in str(fewer.verify())
+    text["n_certificates"] = 2
+    (problem,) = JointCertificate.from_json(json.dumps(text)).verify().problems
+    assert problem == "digest is not that of the other fields"
+    text["joint"] = []
+    with pytest.raises(ValueError, match="it has no certificates"):
+        JointCertificate.from_json(json.dumps(text))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"certificates": ()},
+        {"certificates": ("a",)},
+        {"certificates": None},
+        {"delta": np.inf},
+        {"delta": "0.1"},
+        {"delta": True},
+        {"shares": None},
+        {"shares": (0.5, 0.5)},
+        {"shares": (Fraction(2), Fraction(-1))},
+        {"n_certificates": "2"},
+    ],
+)
+def test_malformed_certificates_state_nothing(change):
+    joint = replace(joint_certificate([certificate(), certificate()]), **change)
+    assert not joint.verify()
+    assert joint.statement.startswith("These certificates state nothing: ")
+
+
+def test_statement_of_divided_and_of_drawn_labels():
+    """What is random, and what the rows are called, is said of each."""
+    unlike = [certificate(12, drawn=True), certificate(30, kind="holdout", n_select=5)]
+    first, second = (
+        pac_mdl_bound(200, 300, errors, description_length=5) for errors in (12, 30)
+    )
+    assert (first, second) == (41, 76)
+    assert joint_certificate(unlike).statement == (
+        "With probability at least 90% over the random choice of the labeled rows and of "
+        "their division, all of these hold: (1) at most 41 of the 300 held-out rows "
+        "(13.67%) are labeled wrongly; (2) at most 76 of the 300 unlabeled rows (25.34%) "
+        "are labeled wrongly, provided the labeled rows are a uniformly random choice."
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -66,10 +122,13 @@ def test_round_trip():
         "[]",
         "{}",
         '{"joint": 3, "delta": 0.1}',
-        '{"joint": [], "delta": 0.1}',
-        '{"joint": [{}], "delta": 0.1}',
-        '{"joint": [1], "delta": 0.1}',
-        joint_certificate([certificate()]).to_json().replace('"delta": 0.1}', '"d": 1}'),
+        '{"joint": [], "delta": 0.1, "format": 2}',
+        '{"joint": [{}], "delta": 0.1, "format": 2}',
+        '{"joint": [1], "delta": 0.1, "format": 2}',
+        joint_certificate([certificate()]).to_json().replace('"n_cert', '"n'),
+        joint_certificate([certificate()])
+        .to_json()
+        .replace('"format": 2}', '"format": 1}'),
         certificate().to_json(),
     ],
 )
@@ -90,8 +149,9 @@ def test_an_altered_share_is_found_out():
 @pytest.mark.parametrize(
     ("certificates", "shares", "message"),
     [
-        ([], None, "certificates must be one or more"),
-        (["a"], None, "certificates must be one or more"),
+        ([], None, "certificates must be one or more BoundCertificates, got none"),
+        (["a"], None, "must be BoundCertificates, got 'a' at 0"),
+        (certificate(), None, "must be a sequence of .*, got a single BoundCertificate;"),
         ([certificate(delta=0.1), certificate(delta=0.2)], None, "the same delta"),
         ([certificate()], [0.5, 0.5], "shares must be 1 positive"),
         ([certificate(), certificate()], [0.5, 0.6], "sum to at most 1"),
@@ -105,7 +165,9 @@ def test_bad_input(certificates, shares, message):
 
 def test_joint_is_not_made_joint_again():
     joint = joint_certificate([certificate()])
-    with pytest.raises(ValueError, match="not joint"):
+    with pytest.raises(
+        ValueError, match="must not be joint yet, got one with a share at 0"
+    ):
         joint_certificate(joint.certificates)
 
 

@@ -87,11 +87,12 @@ def test_certificate(kind, fitted, digits):
     assert not certificate.verify(seen, np.where(accepted, labels, 0), certify)
     if kind != "pac-mdl":
         assert not certificate.verify(seen, labels)
-    certify_words = "" if kind == "pac-mdl" else " that certify"
+    division = "" if kind == "pac-mdl" else " and of their division"
     assert certificate.statement.startswith(
-        f"With probability at least 90% over the random choice of the {len(certify)} "
-        f"labelled rows{certify_words}, at most {certificate.max_test_errors} of the "
-        f"{certificate.n_test} unlabelled rows that are given a label ("
+        f"With probability at least 90% over the random choice of the "
+        f"{len(certify) + len(select)} labeled rows{division}, at most "
+        f"{certificate.max_test_errors} of the {certificate.n_test} unlabeled rows that "
+        "are given a label ("
     )
 
 

@@ -1,0 +1,139 @@
+"""SHA-256 digests by which a certificate recognizes its data and its own fields."""
+
+import json
+from hashlib import sha256
+
+import numpy as np
+
+from ..utils._labels import as_labels, split_unlabelled
+
+#: What a certificate may keep fingerprints of.
+FINGERPRINTS = ("labels", "labeling", "row_order")
+
+
+def fingerprint_labels(y):
+    """Digest of labels that depends on their values and gaps alone.
+
+    A list, an array of any integer dtype, an array of objects and a pandas Series have
+    the same digest if they hold the same values and mark the same rows as unlabeled.
+    The integer 1, the text "1" and True are different values; 1.0 is the integer, since
+    a column of integers with gaps is read as floats.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels as they were seen, or a labeling; -1 or a missing value (None, NaN, NA)
+        where a row has none.
+
+    Returns
+    -------
+    digest : str
+        64 hexadecimal digits. It identifies labels but does not hide them: whoever can
+        guess all of them can check the guess.
+
+    Raises
+    ------
+    ValueError
+        If ``y`` is not 1-dimensional.
+
+    Notes
+    -----
+    It is the SHA-256 digest of the JSON text ``["labels",[[type,text],...]]``, which has
+    the distinct labels in the order in which they appear, followed by the number of each
+    row's label among them, -1 where there is none, as little-endian 64-bit integers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.bounds import fingerprint_labels
+    >>> fingerprint_labels([0, 1, None]) == fingerprint_labels(np.array([0, 1, -1]))
+    True
+    >>> fingerprint_labels([0, 1]) == fingerprint_labels(["0", "1"])
+    False
+    """
+    labels = as_labels(y)
+    if labels.ndim != 1:
+        raise ValueError(f"y must be 1-dimensional, got shape {labels.shape}.")
+    labeled, values = split_unlabelled(labels)
+    # Classes in the order in which they appear, then the number of each row's class.
+    numbers: dict[tuple[str, str], int] = {}
+    codes = np.full(len(labels), -1, dtype="<i8")
+    codes[labeled] = [
+        numbers.setdefault(as_token(value), len(numbers)) for value in values.tolist()
+    ]
+    return _digest("labels", list(numbers), codes)
+
+
+def fingerprint_row_order(order):
+    """Digest of the order in which clusterers saw the rows.
+
+    Parameters
+    ----------
+    order : array-like of shape (n_samples,) of int
+        Row indices, whatever their integer dtype.
+
+    Returns
+    -------
+    digest : str
+        64 hexadecimal digits.
+
+    Raises
+    ------
+    ValueError
+        If ``order`` is not 1-dimensional or does not hold integers.
+
+    Notes
+    -----
+    It is the SHA-256 digest of the JSON text ``["row order",n_samples]`` followed by the
+    indices as little-endian 64-bit integers.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import fingerprint_row_order
+    >>> fingerprint_row_order([2, 0, 1])[:16]
+    'b9a4ecdd52cab025'
+    """
+    rows = np.asarray(order)
+    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+        raise ValueError(
+            "row_order must be a 1-dimensional array of integers, got shape "
+            f"{rows.shape} and dtype {rows.dtype}."
+        )
+    return _digest("row order", len(rows), rows.astype("<i8"))
+
+
+def fingerprint_fields(fields):
+    """Digest of a mapping that JSON can hold, whatever the order of its keys.
+
+    Parameters
+    ----------
+    fields : dict
+        Of text, finite numbers, booleans, None, and lists and dicts of such.
+
+    Returns
+    -------
+    digest : str
+        64 hexadecimal digits.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If JSON cannot hold the fields.
+    """
+    return sha256(_canonical(fields)).hexdigest()
+
+
+def as_token(value):
+    """Type and text of a label: equal for equal labels of the same type only."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return type(plain).__name__, str(plain)
+
+
+def _canonical(value):
+    # JSON ends where its brackets close, so what follows cannot be taken for a part.
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode()
+
+
+def _digest(what, head, numbers):
+    return sha256(_canonical([what, head]) + numbers.tobytes()).hexdigest()

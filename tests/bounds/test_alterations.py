@@ -1,0 +1,311 @@
+"""Every field of every kind of certificate, altered alone and along with others.
+
+A forger may stop at any of three points: alter a field; correct the fields that follow
+from it; and recompute the digest. Each alteration is found out, with data at the last
+point, unless the docstring of ``verify`` says that it cannot be.
+"""
+
+import json
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.bounds import (
+    BoundCertificate,
+    fingerprint_labels,
+    fingerprint_row_order,
+)
+from sklearn_pacmdl.utils._weights import length_in_bits
+
+KINDS = ("pac-mdl", "learned", "holdout")
+RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
+WEIGHTS = {
+    "pac-mdl": {"label": Fraction(1, 9), "init": Fraction(1, 10), "pooling": Fraction(8)},
+    "learned": {"label": Fraction(3, 4), "candidate": Fraction(1, 2)},
+    "holdout": {"subset": Fraction(1, 3)},
+}
+
+
+def make(kind, abstains, drawn):
+    """A certificate and the data that it is about: 60 labeled rows, 90 others."""
+    y = np.repeat([0, 1, -1], [40, 20, 90])
+    labels = np.repeat([0, 1, 0, 1], [37, 23, 50, 40])
+    if abstains:
+        labels[[0, 1, 45, 100, 101, 102]] = -1
+    certifying = np.arange(0 if kind == "pac-mdl" else 25, 60)
+    order = np.random.RandomState(0).permutation(150)
+    answered = labels != -1
+    counted = certifying[answered[certifying]]
+    certificate = BoundCertificate.from_counts(
+        len(counted),
+        int(answered[60:].sum()),
+        int((labels[counted] != y[counted]).sum()),
+        weights=WEIGHTS[kind],
+        delta=0.1,
+        provisos=["the 2 classes were known beforehand"],
+        subject={"algorithm": "kmeans", "n_candidates": 10},
+        kind=kind,
+        n_select=60 - len(certifying),
+        n_train_abstained=len(certifying) - len(counted),
+        n_test_abstained=90 - int(answered[60:].sum()),
+        drawn=drawn,
+        classes=[0, 1, 2],
+        facts={"random_choice_p_value": 0.31},
+        fingerprints={
+            "labels": fingerprint_labels(y),
+            "labeling": fingerprint_labels(labels),
+            "row_order": fingerprint_row_order(order),
+        },
+    )
+    return certificate, (y, labels, certifying, order)
+
+
+CASES = {
+    (kind, abstains, drawn): make(kind, abstains, drawn)
+    for kind in KINDS
+    for abstains in (False, True)
+    for drawn in (False, True)
+}
+cases = pytest.mark.parametrize("case", CASES.values(), ids=map(str, CASES))
+
+
+def resealed(certificate):
+    """With the digest recomputed, as anybody can."""
+    return replace(certificate, digest=certificate._fingerprint())
+
+
+def recalculated(certificate):
+    """With all that follows from counts, weights and delta recomputed, and the digest."""
+    c, alike = certificate, BoundCertificate.from_counts
+    again = alike(c.n_train, c.n_test, c.n_train_errors, weights=c.weights, delta=c.delta)
+    derived = ("bits", "description_length", "max_test_errors", "bound")
+    return resealed(replace(c, **{name: getattr(again, name) for name in derived}))
+
+
+def other_values(certificate):
+    """Well-formed values of every field that it does not have."""
+    c = certificate
+    first, last = c.weights.keys(), list(c.weights)[-1]
+    for name in ("n_train", "n_test", "n_train_errors", "max_test_errors", "n_select"):
+        yield from ((name, getattr(c, name) + by) for by in (-1, 1, 7))
+    yield from ((name, getattr(c, name) + 1) for name in ABSTAINED)
+    yield from (("delta", value) for value in (0.05, 0.2, 0.1 + 1e-12))
+    yield "weights", dict.fromkeys(first, Fraction(1))
+    yield "weights", {**c.weights, last: c.weights[last] * Fraction(9, 10)}
+    yield "weights", {**c.weights, "joint": Fraction(1, 2)}
+    yield "weights", {}
+    yield "bits", {**c.bits, last: c.bits[last] + 0.01}
+    yield "bits", {}
+    yield "description_length", c.description_length + 0.01
+    yield "bound", c.bound / 2
+    yield "provisos", ()
+    yield "provisos", c.provisos[:-1]
+    yield "provisos", (RANDOM_CHOICE, *c.provisos)
+    yield "provisos", (*c.provisos, "the weather was fine")
+    yield from (("subject", value) for value in ({}, {**c.subject, "algorithm": "ward"}))
+    yield from (("kind", kind) for kind in KINDS if kind != c.kind)
+    yield "drawn", not c.drawn
+    yield from (
+        ("classes", v) for v in ((), (0, 1), (0, 2), ("0", "1", "2"), (0.0, 1, 2))
+    )
+    yield from (
+        ("facts", v) for v in ({}, {"random_choice_p_value": 0.32}, {"more": "x"})
+    )
+    yield "fingerprints", {}
+    for name in c.fingerprints:
+        yield "fingerprints", {**c.fingerprints, name: "0" * 64}
+        yield "fingerprints", {k: v for k, v in c.fingerprints.items() if k != name}
+    yield "version", "9.9"
+    yield "date", "2020-01-01T00:00:00+00:00"
+    yield from (("digest", value) for value in ("", "0" * 64))
+
+
+ABSTAINED = ("n_train_abstained", "n_test_abstained")
+MALFORMED = [
+    None, True, "0.1", -1, 0.5, np.inf, -np.inf, np.nan, 10**400, 10**5000, b"x", (), [],
+    {}, (None,), ("",), {"": 1}, {"a": None}, {3: Fraction(1, 2)}, "2020-01-01", object(),
+    np.zeros(2), {"label": Fraction(-1, 3)}, {"pooling": Fraction(1, 2)},
+]  # fmt: skip
+
+
+@cases
+def test_one_altered_field_is_found_out_without_data(case):
+    certificate, _ = case
+    assert certificate.verify()
+    tried = set()
+    for name, value in other_values(certificate):
+        altered = replace(certificate, **{name: value})
+        assert not altered.verify(), (name, value)
+        again = BoundCertificate.from_json(altered.to_json())
+        assert not again.verify(), (name, value)
+        tried.add(name)
+    assert tried == {field.name for field in fields(certificate)}
+
+
+@cases
+def test_fields_of_any_type_are_found_out_and_nothing_raises(case):
+    certificate, data = case
+    for field in fields(certificate):
+        for value in MALFORMED:
+            altered = replace(certificate, **{field.name: value})
+            same = value is getattr(certificate, field.name)  # drawn is True
+            verification = altered.verify(*data)
+            assert bool(verification) == same, (field.name, value)
+            assert same or verification.problems
+            for text in (altered.statement, str(altered), altered._repr_html_()):
+                assert isinstance(text, str)
+
+
+def keeps_one_proviso_or_none(certificate, clauses):
+    """Where the random choice is named as it has to be, further ones are as stated."""
+    expected = [] if certificate.drawn else [0]
+    return [i for i, p in enumerate(clauses) if p == RANDOM_CHOICE] == expected
+
+
+# What no data can tell, as the docstring of verify lists it: fields, and which values.
+UNTOLD = {
+    "provisos": keeps_one_proviso_or_none,
+    "delta": lambda c, value: abs(value - c.delta) < 1e-9,  # the bound is the same
+    "kind": lambda c, value: "pac-mdl" not in (c.kind, value),
+    "classes": lambda c, value: not value or value == (0, 1),
+    "fingerprints": lambda c, value: (
+        "0" * 64 not in value.values() and "row_order" in value
+    ),
+    "subject": lambda c, value: True,
+    "facts": lambda c, value: True,
+    "version": lambda c, value: True,
+    "date": lambda c, value: True,
+    "digest": lambda c, value: True,  # recomputed, it is the right one
+}
+
+
+def is_untold(certificate, name, value):
+    return name in UNTOLD and UNTOLD[name](certificate, value)
+
+
+@cases
+def test_one_altered_field_and_its_digest_are_found_out_with_data(case):
+    """Unless it is one of those listed, of which none is: the list is no longer."""
+    certificate, data = case
+    for name, value in other_values(certificate):
+        altered = resealed(replace(certificate, **{name: value}))
+        found = not altered.verify(*data)
+        assert found != is_untold(certificate, name, value), (name, value)
+
+
+@cases
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n_train_errors": -1},
+        {"n_train": 1},
+        {"n_train": 1, "n_train_errors": 1},
+        {"n_test": 1},
+        {"n_test": -1, "n_test_abstained": 1},
+        {"n_train": -1, "n_train_abstained": 1},
+        {"n_train": -1, "n_select": 1},
+        {"n_train_abstained": 3},
+        {"n_test_abstained": 3},
+    ],
+)
+def test_consistent_counts_are_found_out_with_data(case, change):
+    certificate, data = case
+    if certificate.kind == "pac-mdl" and "n_select" in change:
+        change = {"n_train": -1, "n_select": 1, "kind": "holdout"}
+    values = {
+        name: by if isinstance(by, str) else getattr(certificate, name) + by
+        for name, by in change.items()
+    }
+    altered = recalculated(replace(certificate, **values))
+    assert altered.verify()
+    assert "in the data" in str(altered.verify(*data[:3]).problems)
+
+
+@cases
+def test_other_labels_and_another_labeling_are_found_out(case):
+    """Of the same counts: two rows swapped."""
+    certificate, (y, labels, certifying, order) = case
+    assert certificate.verify(y, labels, certifying, order)
+    swapped = np.arange(150)
+    swapped[[70, 140]] = swapped[[140, 70]]
+    problems = certificate.verify(y, labels[swapped], certifying, order).problems
+    assert problems == ("the fingerprint of the labeling is not that of the data",)
+    # Exchange a labeled row for an unlabeled one that the labeling treats alike.
+    moved = np.arange(150)
+    moved[[30, 70]] = moved[[70, 30]]
+    rows = np.flatnonzero(np.isin(moved, certifying))
+    problems = certificate.verify(y[moved], labels, rows, order).problems
+    assert problems == ("the fingerprint of the labels is not that of the data",)
+    problems = certificate.verify(row_order=order[swapped]).problems
+    assert problems == ("the fingerprint of the row_order is not that of the data",)
+
+
+@cases
+def test_weights_that_no_language_has_are_found_out_with_their_digest(case):
+    certificate, _ = case
+    for weights in (
+        {"label": Fraction(1, 27), "init": Fraction(1, 10), "pooling": Fraction(269)},
+        {"label": Fraction(1, 27), "joint": Fraction(1, 2), "pooling": Fraction(2)},
+        {"label": Fraction(1, 27), "pooling": Fraction(28, 27)},
+        {"label": Fraction(1, 3), "init": Fraction(1, 2), "pooling": Fraction(1, 2)},
+        {"label": Fraction(-1, 3), "init": Fraction(-1, 2)},
+        {"label": Fraction(4, 3)},
+        {"label": Fraction(0)},
+        {"label": 0.5},
+        {"label": True},
+    ):
+        altered = resealed(replace(certificate, weights=weights)) if all(
+            isinstance(w, Fraction) for w in weights.values()
+        ) else replace(certificate, weights=weights)  # fmt: skip
+        assert any("weights" in problem for problem in altered.verify().problems)
+
+
+def test_a_single_candidate_pools_nothing():
+    certificate, _ = CASES["pac-mdl", False, False]
+    single = resealed(replace(certificate, subject={"n_candidates": 1}))
+    (problem,) = single.verify().problems
+    assert problem == "weights: 'pooling' needs other candidates, and there is only one"
+
+
+LISTED = ["drawn", "provisos", "weights", "bits", "description_length", "delta", "kind"]
+LISTED += ["subject", "facts", "version", "date", "classes", "fingerprints"]
+
+
+@cases
+def test_what_passes_is_listed(case):
+    """Alterations that fit together and that data cannot tell, with the digest."""
+    certificate, data = case
+    c, untold = certificate, BoundCertificate.verify.__doc__.split("it is\n")[-1]
+    provisos = c.provisos[1:] if not c.drawn else (RANDOM_CHOICE, *c.provisos)
+    for values in (
+        {"drawn": not c.drawn, "provisos": provisos},
+        {"weights": {term: min(w * 2, w**0) for term, w in c.weights.items()}},
+        {"delta": 0.2},
+    ):
+        altered = recalculated(replace(c, **values))
+        assert altered.verify(*data)
+        assert altered.statement != c.statement
+        assert all(f"``{name}``" in untold for name in values)
+    assert all(f"``{name}``" in untold for name in {*LISTED, *UNTOLD} - {"digest"})
+
+
+def test_altered_text_is_read_and_found_out():
+    """As JSON text: every number of it, by one part in ten; every truth value."""
+    certificate, data = CASES["learned", True, False]
+    text = json.loads(certificate.to_json())
+    for name, value in text.items():
+        if isinstance(value, bool) or name == "format":
+            continue
+        if isinstance(value, int | float):
+            altered = json.dumps({**text, name: value * 1.1})
+            assert not BoundCertificate.from_json(altered).verify(*data)
+    assert json.dumps(text) == certificate.to_json()
+
+
+def test_bits_follow_from_weights():
+    """The forger of these tests is no worse than the package."""
+    certificate, _ = CASES["pac-mdl", True, False]
+    assert recalculated(certificate) == certificate
+    assert certificate.bits["label"] == length_in_bits(Fraction(1, 9))
