@@ -1,101 +1,239 @@
-"""Partly labelled targets: which rows are labelled, and with which class."""
+"""Partly labeled targets: which rows are labeled, and with which class.
+
+What the values of ``y`` mean, alike in lists, NumPy, masked, pandas, polars and Arrow
+arrays:
+
+======================================  ==============================================
+value                                   meaning
+======================================  ==============================================
+None, NaN, NA, NaT, masked              unlabeled
+-1 and -1.0, among numbers or text      unlabeled
+True, False                             classes
+integers, signed or unsigned            classes
+integral floats                         integers, since a column of integers with gaps
+                                        is read as floats
+text                                    classes
+text that a gap or -1 is written as:    refused, unless ``classes`` lists it: then it
+"nan", "None", "<NA>", "-1", "", ...    is a class like others
+fractions, infinity, complex numbers    refused: measurements
+dates, times, durations                 refused: measurements, too
+bytes, and any other object             refused
+labels of more than one type            refused
+======================================  ==============================================
+"""
+
+import warnings
+from itertools import islice
 
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+
+# What Python, NumPy and pandas write for a missing value and for -1; and empty fields.
+_TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "<NA>", "NaT", "--"}
+
+# Labels of different kinds are not comparable. The order matters: bool is an int.
+_KINDS = {
+    "bool": (bool, np.bool_),
+    "number": (int, np.integer, float, np.floating),
+    "text": (str,),
+}
 
 
-def _is_missing(value):
-    if value is None:
-        return True
-    try:
-        return bool(value != value)  # NaN, NaT
-    except TypeError:  # pandas.NA
-        return True
-
-
-def _is_integral(value):
-    return isinstance(value, int | np.integer | np.bool_) or (
-        isinstance(value, float | np.floating) and float(value).is_integer()
-    )
-
-
-def _is_number(value):
-    return isinstance(value, int | float | np.integer | np.floating | np.bool_)
-
-
-def _is_minus_one(value):
-    return _is_integral(value) and not isinstance(value, bool | np.bool_) and value == -1
-
-
-def as_labels(y):
+def as_labels(y, name="y"):
     """Labels as an array in which gaps are still gaps.
 
-    NumPy would make words of the gaps in a list of words, and forget a mask.
+    NumPy would make text of the gaps in a list of text, forget a mask, and turn dates
+    into integers; pyarrow forgets the gaps of dictionaries in chunks.
+
+    Parameters
+    ----------
+    y : array-like
+    name : str, default="y"
+        What errors call it.
+
+    Returns
+    -------
+    labels : ndarray
+        Of booleans, integers, floats, text ("U") or objects.
+
+    Raises
+    ------
+    TypeError
+        If the dtype of ``y`` holds no labels.
     """
-    if isinstance(y, np.ma.MaskedArray):
-        labels = y.data.astype(object)
-        labels[np.ma.getmaskarray(y)] = None
-        return labels
+    if hasattr(y, "to_pylist"):  # pyarrow
+        y = y.to_pylist()
     if isinstance(y, list | tuple):
         return np.array(y, dtype=object)
-    return np.asarray(y)
+    masked = isinstance(y, np.ma.MaskedArray)
+    labels = y.data if masked else np.asarray(y)
+    if labels.dtype.kind not in "biufUTO":
+        raise _no_label(name, f"an array of dtype {labels.dtype}")
+    if labels.dtype.kind == "T":
+        labels = _objects_of_strings(labels)
+    if masked:
+        labels = labels.astype(object)
+        labels[np.ma.getmaskarray(y)] = None
+    return labels
 
 
-def split_unlabelled(y):
-    """Tell the unlabelled rows from the labelled.
+def _objects_of_strings(strings):
+    """NumPy's variable-width strings, whose dtype says what is missing, as objects."""
+    labels = strings.astype(object)
+    missing = getattr(strings.dtype, "na_object", None)
+    if isinstance(missing, str):
+        labels[labels == missing] = None
+    return labels
 
-    Unlabelled is -1 among numbers, and a missing value (None, NaN, NA) in any dtype.
-    Integral floats become integers, since a column of integers with gaps is read so.
+
+def split_unlabelled(y, classes=None, name="y"):
+    """Tell the unlabeled rows from the labeled.
+
+    The rules are those of the table above.
 
     Parameters
     ----------
     y : ndarray of shape (n_samples,)
+        As of :func:`as_labels`.
+    classes : array-like, default=None
+        Texts in it are classes, even those that a gap may be written as.
+    name : str, default="y"
+        What errors call ``y``.
 
     Returns
     -------
     labelled : ndarray of shape (n_samples,) of bool
     values : ndarray of shape (n_labelled,)
-        The labels of the labelled rows, in the narrowest sensible dtype.
+        The labels of the labeled rows: of booleans, integers, or text ("U" or object).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is no label, or if the labels are of several types.
     """
-    if y.dtype.kind == "f":
-        labelled = ~np.isnan(y) & (y != -1)
-        values = y[labelled]
-        finite = np.isfinite(values)
-        if finite.all() and np.all(values == np.floor(values)):
-            values = values.astype(np.int64)
-        return labelled, values
-    if y.dtype.kind in "iub":
-        labelled = y != -1 if y.dtype.kind == "i" else np.ones(y.shape, dtype=bool)
-        return labelled, y[labelled]
-    if y.dtype.kind in "US":
-        gaps = set(np.unique(y).tolist()) & {"nan", "None", "<NA>", "-1"}
-        if gaps:
-            raise ValueError(
-                f"y holds the text {gaps.pop()!r}, which NumPy makes of a gap among "
-                "words; use an array of dtype object, with None where unlabelled."
-            )
-        return np.ones(y.shape, dtype=bool), y
-    y = y.astype(object)
-    labelled = np.array([not (_is_missing(v) or _is_minus_one(v)) for v in y], dtype=bool)
+    labelled = ~_gaps(y)
     values = y[labelled]
-    if all(isinstance(v, bool | np.bool_) for v in values):
-        return labelled, values.astype(bool)
-    if all(_is_integral(v) for v in values):
-        return labelled, values.astype(np.int64)
-    if all(_is_number(v) for v in values):
-        return labelled, values.astype(float)
+    if values.dtype.kind == "O":
+        values = _of_one_kind(values, name)
+    if values.dtype.kind == "f":
+        values = _integers(values, name)
+    if values.dtype.kind == "u" and np.any(values > np.iinfo(np.int64).max):
+        raise _too_large(name, values.max())
+    if values.dtype.kind in "UO":
+        _refuse_texts_of_gaps(values, classes, name)
     return labelled, values
 
 
+def _gaps(y):
+    """Rows that hold a missing value or -1."""
+    if y.dtype.kind == "U":
+        return np.zeros(y.shape, dtype=bool)
+    if y.dtype.kind != "O":
+        return (y == -1) | (y != y)
+    kinds = {t: _kind(t) for t in set(map(type, y))}
+    numbers = {t for t, kind in kinds.items() if kind == "number"}
+    others = {t for t, kind in kinds.items() if kind is None}
+    gaps = [
+        (type(v) in numbers and (v == -1 or v != v))
+        or (type(v) in others and _is_missing(v))
+        for v in y
+    ]
+    return np.array(gaps, dtype=bool)
+
+
+def _kind(type_):
+    return next(
+        (kind for kind, types in _KINDS.items() if issubclass(type_, types)), None
+    )
+
+
+def _is_missing(value):
+    if value is None:
+        return True
+    unequal = value != value
+    # NA and masked are what comparing them gives; NaN and NaT are unequal to themselves.
+    return unequal is value or (isinstance(unequal, bool | np.bool_) and bool(unequal))
+
+
+def _of_one_kind(values, name):
+    """Objects that are labels, as booleans, int64, floats, or still objects: text."""
+    samples = {type(value): value for value in values}
+    kinds = {_kind(t) for t in samples}
+    if None in kinds:
+        value = next(v for t, v in samples.items() if _kind(t) is None)
+        raise _no_label(name, f"{value} of type {type(value).__name__}")
+    if len(kinds) > 1:
+        got = sorted((t.__name__, str(value)) for t, value in samples.items())
+        raise TypeError(
+            f"{name} must hold labels of one type, got "
+            f"{', '.join(t for t, _ in got)}, such as {', '.join(v for _, v in got)}."
+        )
+    if kinds == {"bool"}:
+        return values.astype(bool)
+    if kinds != {"number"}:
+        return values
+    if not all(issubclass(t, int | np.integer) for t in samples):
+        return values.astype(float)
+    try:
+        return values.astype(np.int64)
+    except OverflowError:
+        raise _too_large(name, max(values, key=abs)) from None
+
+
+def _integers(values, name):
+    """Floats as int64, if each stands for one integer."""
+    assert_all_finite(values, input_name=name)
+    fractions = values[values != np.floor(values)]
+    if len(fractions):
+        raise ValueError(
+            f"Unknown label type: continuous. {name} holds {fractions[0]}, but labels "
+            "must be integers, booleans or text."
+        )
+    exact = 2.0 ** min(np.finfo(values.dtype).nmant + 1, 63)
+    if np.any(np.abs(values) >= exact):
+        raise ValueError(
+            f"{name} holds {values[np.argmax(np.abs(values))]}, a float too large to "
+            "stand for one integer only; use integers, in an array of dtype object where "
+            "some are missing."
+        )
+    return values.astype(np.int64)
+
+
+def _refuse_texts_of_gaps(values, classes, name):
+    texts = set(values.tolist()) & _TEXTS_OF_GAPS
+    if texts and classes is not None:
+        texts -= set(as_labels(classes, "classes").tolist())
+    if texts:
+        raise ValueError(
+            f"{name} holds the text {min(texts)!r}, which may stand for a missing label. "
+            "Mark unlabeled rows by missing values (None in an array of dtype object, "
+            "missing values in a nullable column) or by -1 among integers. If the text "
+            "is a class, rename it or list it with all others in classes=."
+        )
+
+
+def _no_label(name, got):
+    return TypeError(
+        f"{name} must hold labels, which are booleans, integers or text, got {got}. "
+        "Convert values of other types to text if they are classes."
+    )
+
+
+def _too_large(name, value):
+    return ValueError(
+        f"{name} holds {value}, which is beyond the range of int64 (-1 becomes such a "
+        "number in an unsigned dtype); number the classes otherwise."
+    )
+
+
 def encode_labels(y, classes=None):
-    """Class codes of a partly labelled target.
+    """Class codes of a partly labeled target.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Unlabelled rows as in :func:`split_unlabelled`.
-    classes : array-like, default=None
+        Labels and unlabeled rows as in :func:`split_unlabelled`.
+    classes : array-like of shape (n_classes,), default=None
         The classes, if they were fixed beforehand; else those found in ``y``.
 
     Returns
@@ -103,65 +241,99 @@ def encode_labels(y, classes=None):
     classes : ndarray of shape (n_classes,)
         Sorted.
     codes : ndarray of shape (n_samples,) of int64
-        Index of the class; -1 where unlabelled, n_classes where the label is none of
+        Index of the class; -1 where unlabeled, n_classes where the label is none of
         the declared classes.
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         If ``y`` is no classification target, holds no label or a single class, or if
         none of its labels is among the declared classes.
+
+    Warns
+    -----
+    UserWarning
+        If some of the labels are not among the declared classes.
     """
+    declared = None if classes is None else _check_classes(classes)
     y = column_or_1d(as_labels(y), warn=True)
-    labelled, values = split_unlabelled(y)
+    labelled, values = split_unlabelled(y, declared)
     if not labelled.any():
         raise ValueError(
             "y has no labelled row: all its values are -1 or missing, which mark "
             "unlabelled rows."
         )
-    assert_all_finite(values, input_name="y")
-    seen = _sorted_unique(values, "y")
-    check_classification_targets(values)
-    if classes is None:
-        classes = seen
-        if len(classes) < 2:
-            raise ValueError(
-                f"y must have labels of at least 2 classes, got one class: "
-                f"{classes[0]!r} (-1 marks unlabelled rows). Where one class may be "
-                "all that was seen, declare them with classes=."
-            )
-    else:
-        classes = _check_classes(classes)
+    seen, index = _unique_inverse(values)
+    if declared is None and len(seen) < 2:
+        raise ValueError(
+            f"y must have labels of at least 2 classes, got one class: {_some(seen)} "
+            "(-1 marks unlabelled rows). If only one class may have been observed, pass "
+            "all classes as classes=."
+        )
+    classes = seen if declared is None else declared
+    code = {value: i for i, value in enumerate(classes.tolist())}
+    code_of_seen = np.array([code.get(value, len(classes)) for value in seen.tolist()])
     codes = np.full(y.shape, -1, dtype=np.int64)
-    codes[labelled] = _code_of(values, classes)
-    if not np.any((codes >= 0) & (codes < len(classes))):
-        raise ValueError(f"None of the labels in y is among classes={list(classes)!r}.")
+    codes[labelled] = code_of_seen[index]
+    _report_undeclared(seen[code_of_seen == len(classes)], seen, classes, codes)
     return classes, codes
 
 
-def _code_of(values, classes):
-    code = {value: i for i, value in enumerate(classes.tolist())}
-    return [code.get(value, len(classes)) for value in values.tolist()]
+def _unique_inverse(values):
+    """np.unique with the inverse, but faster for text: only the classes are sorted."""
+    if values.dtype.kind not in "UO":
+        return np.unique(values, return_inverse=True)
+    labels = values.tolist()
+    unique = sorted(set(labels))
+    index = {label: i for i, label in enumerate(unique)}
+    inverse = np.fromiter(map(index.__getitem__, labels), np.int64, len(labels))
+    return np.array(unique, dtype=values.dtype), inverse
 
 
-def _sorted_unique(values, name):
-    try:
-        return np.unique(values)
-    except TypeError:
-        types = sorted({type(v).__name__ for v in values})
-        raise TypeError(
-            f"{name} must hold labels of one type, got {', '.join(types)}."
-        ) from None
+def _report_undeclared(undeclared, seen, classes, codes):
+    """Warn of labels that are not among the classes; an error if none is."""
+    if len(undeclared) == len(seen):
+        raise ValueError(
+            f"None of the labels in y is among classes=[{_some(classes)}] of type "
+            f"{_type_name(classes)}; y holds {_some(seen)} of type {_type_name(seen)}."
+        )
+    if len(undeclared):
+        warnings.warn(
+            "Labels that are not in classes= count as errors, whatever class their rows "
+            f"are given: {_some(undeclared)} ({np.sum(codes == len(classes))} of "
+            f"{np.sum(codes >= 0)} labeled rows).",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _type_name(values):
+    return type(values.tolist()[0]).__name__
 
 
 def _check_classes(classes):
-    array = as_labels(classes)
-    if array.ndim != 1 or not split_unlabelled(array)[0].all():
+    array = as_labels(classes, "classes")
+    if array.ndim != 1:
+        raise ValueError(
+            f"classes must be a 1-dimensional array of labels, got {classes!r}."
+        )
+    labelled, values = split_unlabelled(array, array, "classes")
+    if not labelled.all():
         raise ValueError(
             "classes must be a 1-dimensional array of labels, none of them -1 or "
-            f"missing, got {classes!r}."
+            f"missing, got {_some(array)}."
         )
-    unique = _sorted_unique(split_unlabelled(array)[1], "classes")
+    unique, _ = _unique_inverse(values)
     if len(unique) < 2 or len(unique) < len(array):
-        raise ValueError(f"classes must be at least 2 different labels, got {classes!r}.")
+        raise ValueError(
+            f"classes must be at least 2 different labels, got {_some(values)}."
+        )
     return unique
+
+
+def _some(values, most=10):
+    """The first values as text, without the types of NumPy."""
+    plain = [
+        repr(v.item() if isinstance(v, np.generic) else v) for v in islice(values, most)
+    ]
+    return ", ".join(plain) + (", ..." if len(values) > most else "")

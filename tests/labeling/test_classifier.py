@@ -93,7 +93,8 @@ def test_kinds_of_labels(kind):
 
 def test_declared_classes():
     """A label that is none of the classes counts for none of them."""
-    classifier = classify([0, 0, 0, 1], [7, 7, 0, 1], classes=[0, 1, 2])
+    with pytest.warns(UserWarning, match=r"not in classes= .*: 7 \(2 of 4 labeled rows"):
+        classifier = classify([0, 0, 0, 1], [7, 7, 0, 1], classes=[0, 1, 2])
     assert_array_equal(classifier.classes_, [0, 1, 2])
     assert_array_equal(classifier.class_counts_, [[1, 0, 0], [0, 1, 0]])
     assert_array_equal(classifier.transduction_, [0, 0, 0, 1])

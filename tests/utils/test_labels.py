@@ -1,0 +1,174 @@
+"""The rules of what labels may be; gaps in all containers: test_missing_labels.py."""
+
+from decimal import Decimal
+from enum import IntEnum, StrEnum
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.cluster import KMeans
+
+from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV
+from sklearn_pacmdl.metrics import pac_mdl_error_bound
+from sklearn_pacmdl.utils._labels import as_labels, encode_labels, split_unlabelled
+
+COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
+SIZES = IntEnum("SIZES", {"S": 3, "L": 7})
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "codes"),
+    [
+        ([1.0, 0.0, np.nan], [0, 1], [1, 0, -1]),  # as a column of integers with gaps
+        ([1, 0.0, np.float32(1)], [0, 1], [1, 0, 1]),
+        (np.array([1.0, 0.0, -1.0], np.float16), [0, 1], [1, 0, -1]),
+        ([2, -2, -1], [-2, 2], [1, 0, -1]),
+        (np.array([255, 0, 1], np.uint8), [0, 1, 255], [2, 0, 1]),
+        (np.array([2**63 - 1, 0], np.uint64), [0, 2**63 - 1], [1, 0]),
+        ([2**63 - 1, -(2**63), None], [-(2**63), 2**63 - 1], [1, 0, -1]),
+        ([True, np.False_, -1], [False, True], [1, 0, -1]),
+        (["b", np.str_("a"), "b", -1], ["a", "b"], [1, 0, 1, -1]),
+        (["b ", " b", "B"], [" b", "B", "b "], [2, 0, 1]),
+        (list(COLORS), ["blue", "red"], [1, 0]),
+        (list(SIZES), [3, 7], [0, 1]),
+        (range(3), [0, 1, 2], [0, 1, 2]),
+    ],
+)
+def test_labels(y, classes, codes):
+    found, found_codes = encode_labels(y)
+    assert found.tolist() == classes
+    assert found_codes.dtype == np.int64
+    assert_array_equal(found_codes, codes)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, bool, "U5"])
+def test_the_dtype_of_classes_is_that_of_y(dtype):
+    assert encode_labels(np.array([0, 1, 1], dtype=dtype))[0].dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("y", "error", "message"),
+    [
+        ([0.5, 1.0, None], ValueError, "label type: continuous. y holds 0.5, but labels"),
+        (np.array([1, 0.25, -1]), ValueError, "label type: continuous. y holds 0.25,"),
+        ([0, 1, np.inf], ValueError, "y contains infinity"),
+        (np.array([0, -np.inf, np.nan]), ValueError, "y contains infinity"),
+        ([0, float(2**53), None], ValueError, "y holds 9007199254740992.0, a float too"),
+        ([2**53, 2**53 + 1, 1.0], ValueError, "a float too large to stand for one int"),
+        (pd.Series([2**60, 2**60 + 1, None]), ValueError, "y holds 1.15.*e.18, a float"),
+        (np.array([2048, 1], np.float16), ValueError, "y holds 2048.0, a float too lar"),
+        ([1e300, 1], ValueError, r"y holds 1e\+300, a float too large"),
+        ([0, 2**63], ValueError, "y holds 9223372036854775808, which is beyond"),
+        ([0, -(2**63) - 1], ValueError, "y holds -9223372036854775809, which is beyond"),
+        (
+            np.array([0, 1, -1]).astype(np.uint64),
+            ValueError,
+            "y holds 18446744073709551615, .*-1 becomes such a number",
+        ),
+        (["a", 2, None], TypeError, "labels of one type, got int, str, such as 2, a."),
+        ([True, 2, 0], TypeError, "labels of one type, got bool, int, such as True, "),
+        (["a", False], TypeError, "labels of one type, got bool, str, such as False, a"),
+        (["a", Decimal(1)], TypeError, "y must hold labels, .* got 1 of type Decimal"),
+        ([Decimal(-1), Decimal(1)], TypeError, "y must hold labels, .* of type Decimal"),
+        ([{"a"}, {"b"}], TypeError, "y must hold labels, .* of type set"),
+        ({"a", "b"}, ValueError, "y should be a 1d array"),
+        ("ab", ValueError, "y should be a 1d array"),
+        ([0, 0, -1], ValueError, "got one class: 0 .* pass all classes as classes="),
+        (np.array(["a", "a"]), ValueError, "got one class: 'a' "),
+    ],
+)
+def test_what_is_refused(y, error, message):
+    with pytest.raises(error, match=message) as caught:
+        encode_labels(y)
+    assert "np." not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("classes", "error", "message"),
+    [
+        ([0], ValueError, "classes must be at least 2 different labels, got 0."),
+        (np.array([1, 1]), ValueError, "classes must be at least 2 diff.*, got 1, 1."),
+        ([0, 1, np.int64(-1)], ValueError, "none of them -1 or missing, got 0, 1, -1"),
+        ([[0, 1]], ValueError, r"classes must be a 1-dimensional .*\[\[0, 1\]\]"),
+        ("ab", ValueError, "classes must be a 1-dimensional .*'ab'"),
+        ([0, 0.5], ValueError, "continuous. classes holds 0.5"),
+        ([0, np.inf], ValueError, "Input classes contains infinity"),
+        ([0, "a"], TypeError, "classes must hold labels of one type, got int, str"),
+        (["0", "1"], ValueError, r"=\['0', '1'\] of type str; y holds 0, 1 of type int"),
+        (
+            np.array([5, 6]),
+            ValueError,
+            r"=\[5, 6\] of type int; y holds 0, 1 of type int",
+        ),
+        (
+            range(2, 99),
+            ValueError,
+            r"=\[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, \.\.\.\] of type",
+        ),
+    ],
+)
+def test_classes_that_are_refused(classes, error, message):
+    for y in ([0, 1, -1], np.array([0, 1, -1])):
+        with pytest.raises(error, match=message) as caught:
+            encode_labels(y, classes=classes)
+        assert "np." not in str(caught.value)
+
+
+def test_classes_that_no_row_has():
+    classes, codes = encode_labels(["b", None, "d"], classes=("d", "c", "b", "a"))
+    assert classes.tolist() == ["a", "b", "c", "d"]
+    assert_array_equal(codes, [1, -1, 3])
+
+
+def test_labels_that_are_not_declared():
+    y = np.array([0, 1, 2, 3, 3, -1])
+    message = (
+        r"^Labels that are not in classes= count as errors, whatever class their rows "
+        r"are given: 2, 3 \(3 of 5 labeled rows\).$"
+    )
+    with pytest.warns(UserWarning, match=message):
+        classes, codes = encode_labels(y, classes=[1, 0])
+    assert_array_equal(classes, [0, 1])
+    assert_array_equal(codes, [0, 1, 2, 2, 2, -1])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        PACMDLSearchCV(KMeans(n_init=1), n_clusters=[2, 3], n_init=2),
+        DendrogramClassifier(),
+    ],
+    ids=["search", "dendrogram"],
+)
+def test_one_warning_per_fit(estimator):
+    y = np.repeat([0, 1, 2, -1], [8, 8, 3, 21])
+    X = np.arange(40.0)[:, None]
+    with pytest.warns(UserWarning, match="not in classes=") as caught:
+        fitted = estimator.set_params(classes=[0, 1], random_state=0).fit(X, y)
+    assert len(caught) == 1
+    assert fitted.certificate_.n_train == 19
+    assert fitted.certificate_.n_train_errors >= 3
+    assert fitted.certificate_.verify(y, fitted.transduction_)
+
+
+def test_a_call_that_is_warned_of_is_named():
+    with pytest.warns(UserWarning, match="not in classes=") as caught:
+        pac_mdl_error_bound([0, 1, 1, 2], [0, 1, 1, 0], classes=[0, 1])
+    assert caught[0].filename == __file__
+
+
+def test_strings_whose_gaps_are_a_string():
+    """NumPy lets a string stand for what is missing; its dtype says which."""
+    dtype = np.dtypes.StringDType(na_object="gone")
+    labels = as_labels(np.array(["a", "gone", "b"], dtype=dtype))
+    labelled, values = split_unlabelled(labels)
+    assert_array_equal(labelled, [True, False, True])
+    assert values.tolist() == ["a", "b"]
+
+
+def test_rows_are_not_changed():
+    y = np.ma.masked_array(["a", "b", "c"], [False, False, True], dtype=object)
+    encode_labels(y)
+    assert y.data.tolist() == ["a", "b", "c"]
+    assert y.mask.tolist() == [False, False, True]
