@@ -242,14 +242,15 @@ def _counted(labeled, truth, accepted, given, chosen):
 
 def contradicted_by_labels(certificate, y, labels, certifying):
     """Problems that labels and the labeling of the same rows bring to light."""
-    y, labels = as_labels(y), as_labels(labels)
+    y, labels = as_labels(y), as_labels(labels, "labels")
     if y.shape != labels.shape or y.ndim != 1:
         raise ValueError(
             "y and labels must be 1-dimensional and of the same length, got shapes "
             f"{y.shape} and {labels.shape}."
         )
-    labeled, truth = split_unlabelled(y)
-    accepted, given = split_unlabelled(labels)
+    declared = certificate.classes or None
+    labeled, truth = split_unlabelled(y, declared)
+    accepted, given = split_unlabelled(labels, declared, "labels")
     chosen = _certifying_rows(certifying, labeled)
     found = _counted(labeled, truth, accepted, given, chosen)
     problems = [
@@ -268,7 +269,8 @@ def _mistaken(certificate, data):
         f"the fingerprint of the {name} is not that of the data"
         for name, values in data.items()
         if name in certificate.fingerprints
-        and certificate.fingerprints[name] != fingerprint_labels(values)
+        and certificate.fingerprints[name]
+        != fingerprint_labels(values, certificate.classes or None)
     ]
 
 

@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..utils._labels import as_labels, split_unlabelled
 FINGERPRINTS = ("labels", "labeling", "row_order")
 
 
-def fingerprint_labels(y):
+def fingerprint_labels(y, classes=None):
     """Digest of labels that depends on their values and gaps alone.
 
     A list, an array of any integer dtype, an array of objects and a pandas Series have
@@ -24,6 +25,9 @@ def fingerprint_labels(y):
     y : array-like of shape (n_samples,)
         Labels as they were seen, or a labeling; -1 or a missing value (None, NaN, NA)
         where a row has none.
+    classes : array-like, default=None
+        The classes, where texts such as "nan" are among them, which are refused
+        otherwise.
 
     Returns
     -------
@@ -54,14 +58,15 @@ def fingerprint_labels(y):
     labels = as_labels(y)
     if labels.ndim != 1:
         raise ValueError(f"y must be 1-dimensional, got shape {labels.shape}.")
-    labeled, values = split_unlabelled(labels)
-    # Classes in the order in which they appear, then the number of each row's class.
-    numbers: dict[tuple[str, str], int] = {}
+    labeled, values = split_unlabelled(labels, classes)
+    # Classes in the order in which they appear, then the number of each row's class. All
+    # are of one type, so that equal ones are the same.
+    numbers: dict[Any, int] = {}
     codes = np.full(len(labels), -1, dtype="<i8")
     codes[labeled] = [
-        numbers.setdefault(as_token(value), len(numbers)) for value in values.tolist()
+        numbers.setdefault(value, len(numbers)) for value in values.tolist()
     ]
-    return _digest("labels", list(numbers), codes)
+    return _digest("labels", list(map(as_token, numbers)), codes)
 
 
 def fingerprint_row_order(order):

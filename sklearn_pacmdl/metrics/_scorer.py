@@ -92,7 +92,7 @@ class LabelingScorer:
         """
         return self.score_labels(X, np.asarray(cluster_labels(estimator, X)), y)
 
-    def score_labels(self, X, labels, y=None):
+    def score_labels(self, X, labels, y=None, classes=None):
         """Score clusters that are known.
 
         Parameters
@@ -103,6 +103,9 @@ class LabelingScorer:
             Their clusters.
         y : array-like of shape (n_samples,), default=None
             Their labels, as in calls.
+        classes : array-like of shape (n_classes,), default=None
+            Texts in it are classes, even those such as "nan" and "-1" that are refused
+            otherwise; for an external metric.
 
         Returns
         -------
@@ -116,7 +119,7 @@ class LabelingScorer:
                 f"{self!r} compares clusters with labels: y is needed, got None."
             )
         if self.kind == "external":
-            labelled, y = split_unlabelled(column_or_1d(as_labels(y)))
+            labelled, y = split_unlabelled(column_or_1d(as_labels(y)), classes)
             labels = labels[labelled]
             if not labelled.any():
                 raise ValueError(f"{self!r} needs labelled rows, y has none.")

@@ -316,6 +316,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             n_select=len(select),
             n_train_abstained=len(certify) - option.n_train,
             n_test_abstained=len(test) - option.n_test,
+            drawn=not np.any(plan.task.codes < 0),
+            classes=self.classes_.tolist(),
         )
 
     def _provisos(self, plan):

@@ -77,7 +77,12 @@ class Plan:
             seed=int(tie_seed),
             index=self.index,
             scorers=make_scorers(
-                search.scoring, labels, codes[order] >= 0, order, routed["scoring"].score
+                search.scoring,
+                labels,
+                codes[order] >= 0,
+                self.classes,
+                order,
+                routed["scoring"].score,
             ),
             cache=None if memory is None else check_memory(memory).cache,
         )

@@ -50,11 +50,12 @@ class CandidateScorer:
     score: Callable[..., float]
     y: Any
     labelled: np.ndarray
+    classes: np.ndarray
     metadata: Mapping[str, Any]
 
     def __call__(self, estimator, X, labels):
         if hasattr(self.score, "score_labels"):  # would else cluster the rows anew
-            return self.score.score_labels(X, labels, self.y)
+            return self.score.score_labels(X, labels, self.y, self.classes)
         if not is_metric_scorer(self.score):
             return self.score(estimator, X, self.y, **self.metadata)
         rows = np.flatnonzero(self.labelled)
@@ -62,7 +63,7 @@ class CandidateScorer:
         return self.score(partition, row_subset(X, rows), self.y[rows], **self.metadata)
 
 
-def make_scorers(scoring, y, labelled, order, metadata):
+def make_scorers(scoring, y, labelled, classes, order, metadata):
     """Scorers by name.
 
     Parameters
@@ -73,6 +74,7 @@ def make_scorers(scoring, y, labelled, order, metadata):
         Labels in the row order of the clusterers.
     labelled : ndarray of shape (n_samples,) of bool
         In that order too.
+    classes : ndarray of shape (n_classes,)
     order : ndarray of shape (n_samples,)
         That order.
     metadata : dict of str to object
@@ -90,6 +92,7 @@ def make_scorers(scoring, y, labelled, order, metadata):
             scorer,
             y,
             labelled,
+            classes,
             rows_of_metadata(
                 routed[name].score,
                 labelled_rows if is_metric_scorer(scorer) else order,

@@ -1,0 +1,471 @@
+"""A missing label is missing in every container, and for everything that takes labels.
+
+=================================  =====================================================
+mark, wherever it can be written   meaning
+=================================  =====================================================
+None, NaN, NA, NaT, masked         unlabeled
+-1, -1.0                           unlabeled, among numbers and among text
+"-1", "nan", "None", "<NA>", ""    refused; a class where ``classes=`` lists it
+=================================  =====================================================
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans
+
+from sklearn_pacmdl import (
+    ClusterLabelClassifier,
+    DendrogramClassifier,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+)
+from sklearn_pacmdl.metrics import make_labeling_scorer, pac_mdl_error_bound
+from sklearn_pacmdl.utils._labels import encode_labels
+
+GAPS = {
+    "None": None,
+    "NaN": np.nan,
+    "float32 NaN": np.float32("nan"),
+    "NA": pd.NA,
+    "NaT": pd.NaT,
+    "NumPy's NaT": np.datetime64("NaT"),
+    "masked": np.ma.masked,
+    "-1": -1,
+    "-1.0": -1.0,
+    "int8 -1": np.int8(-1),
+}
+TEXTS = ["-1", "-1.0", "nan", "NaN", "None", "<NA>", "NaT", "--", ""]
+LABELS = {"text": ["yes", "no"], "numbers": [7, 3], "booleans": [True, False]}
+
+
+@dataclass(frozen=True)
+class Container:
+    """How a container is made of a list, and which gaps can be written in it."""
+
+    build: callable
+    gaps: str | None  # separated by commas; all if None
+    kinds: tuple = ("text", "numbers", "booleans")
+
+    def holds(self, gap):
+        return self.gaps is None or gap in self.gaps.split(", ")
+
+
+def of(build, *args, **kwargs):
+    return lambda values: build(values, *args, **kwargs)
+
+
+def masked_array(dtype):
+    def build(values):
+        mask = [v is np.ma.masked for v in values]
+        filled = [values[0] if m else v for v, m in zip(values, mask, strict=True)]
+        return np.ma.masked_array(np.array(filled, dtype=dtype), mask)
+
+    return build
+
+
+def in_chunks(build):
+    def chunks(values):
+        whole = build(values)
+        return pa.chunked_array([whole[:2], whole[2:]])
+
+    return chunks
+
+
+def arrow_dictionary(values):
+    return pa.array(values).dictionary_encode()
+
+
+TEXT, NUMBERS, BOOLEANS = ("text",), ("numbers",), ("booleans",)
+PANDAS = "None, NaN, NA"
+STRINGS = np.dtypes.StringDType
+CONTAINERS = {
+    "list": Container(list, None),
+    "tuple": Container(tuple, None),
+    "object array": Container(of(np.array, dtype=object), None),
+    "object Series": Container(of(pd.Series, dtype=object), None),
+    "polars objects": Container(of(pl.Series, dtype=pl.Object), None),
+    "masked objects": Container(masked_array(object), None),
+    "category": Container(of(pd.Series, dtype="category"), f"{PANDAS}, NaT, -1, -1.0"),
+    "Index": Container(pd.Index, "None, NaN", TEXT),
+    "Arrow array": Container(pa.array, "None"),
+    "Arrow chunks": Container(in_chunks(pa.array), "None"),
+    "Arrow dictionary": Container(arrow_dictionary, "None"),
+    "Arrow dictionary in chunks": Container(in_chunks(arrow_dictionary), "None"),
+    "polars": Container(pl.Series, "None"),
+    # Text.
+    "U": Container(of(np.array, dtype=str), "", TEXT),
+    "StringDType": Container(of(np.array, dtype=STRINGS()), "", TEXT),
+    "StringDType, None": Container(
+        of(np.array, dtype=STRINGS(na_object=None)), "None", TEXT
+    ),
+    "StringDType, NaN": Container(
+        of(np.array, dtype=STRINGS(na_object=np.nan)), "NaN", TEXT
+    ),
+    "StringDType, NA": Container(
+        of(np.array, dtype=STRINGS(na_object=pd.NA)), "NA", TEXT
+    ),
+    "masked text": Container(masked_array(str), "masked", TEXT),
+    "Series": Container(pd.Series, PANDAS, TEXT),
+    "string[python]": Container(of(pd.Series, dtype="string[python]"), PANDAS, TEXT),
+    "string[pyarrow]": Container(of(pd.Series, dtype="string[pyarrow]"), PANDAS, TEXT),
+    "Arrow-backed text": Container(
+        of(pd.Series, dtype=pd.ArrowDtype(pa.string())), "None, NA", TEXT
+    ),
+    "polars Categorical": Container(of(pl.Series, dtype=pl.Categorical), "None", TEXT),
+    "large Arrow text": Container(of(pa.array, type=pa.large_string()), "None", TEXT),
+    # Numbers.
+    "int array": Container(of(np.array, dtype=np.int16), "-1, int8 -1", NUMBERS),
+    "float array": Container(
+        of(np.array, dtype=float), "NaN, float32 NaN, -1, -1.0, int8 -1", NUMBERS
+    ),
+    "float16 array": Container(of(np.array, dtype=np.float16), "NaN, -1, -1.0", NUMBERS),
+    "masked ints": Container(masked_array(int), "masked, -1", NUMBERS),
+    "masked unsigned": Container(masked_array(np.uint8), "masked", NUMBERS),
+    "masked floats": Container(masked_array(float), "masked, NaN, -1, -1.0", NUMBERS),
+    "Int64": Container(of(pd.Series, dtype="Int64"), f"{PANDAS}, -1, -1.0", NUMBERS),
+    "UInt8": Container(of(pd.Series, dtype="UInt8"), PANDAS, NUMBERS),
+    "Float64": Container(of(pd.Series, dtype="Float64"), f"{PANDAS}, -1, -1.0", NUMBERS),
+    "float Series": Container(of(pd.Series, dtype=float), "None, NaN, -1, -1.0", NUMBERS),
+    "Arrow-backed ints": Container(
+        of(pd.Series, dtype="int64[pyarrow]"), f"{PANDAS}, -1", NUMBERS
+    ),
+    "polars ints": Container(of(pl.Series, dtype=pl.Int32), "None, -1", NUMBERS),
+    "polars floats": Container(
+        of(pl.Series, dtype=pl.Float64, strict=False), "None, NaN, -1, -1.0", NUMBERS
+    ),
+    "Arrow floats": Container(of(pa.array, type=pa.float64()), "None, NaN, -1", NUMBERS),
+    # Booleans.
+    "masked booleans": Container(masked_array(bool), "masked", BOOLEANS),
+    "boolean": Container(of(pd.Series, dtype="boolean"), PANDAS, BOOLEANS),
+    "Arrow-backed booleans": Container(
+        of(pd.Series, dtype="bool[pyarrow]"), PANDAS, BOOLEANS
+    ),
+    "polars booleans": Container(of(pl.Series, dtype=pl.Boolean), "None", BOOLEANS),
+}
+CELLS = [
+    (name, kind, gap)
+    for name, container in CONTAINERS.items()
+    for kind in container.kinds
+    for gap in GAPS
+    if container.holds(gap)
+]
+OF_TEXT = [name for name, container in CONTAINERS.items() if "text" in container.kinds]
+
+
+def partly(labels, mark):
+    first, second = labels
+    return [second, mark, first, first, mark, second]
+
+
+# ---- Encoding
+
+
+@pytest.mark.parametrize(("name", "kind", "gap"), CELLS)
+def test_gaps(name, kind, gap):
+    y = CONTAINERS[name].build(partly(LABELS[kind], GAPS[gap]))
+    classes, codes = encode_labels(y)
+    assert classes.tolist() == sorted(LABELS[kind])
+    assert classes.dtype.kind in {"text": "OU", "numbers": "iu", "booleans": "b"}[kind]
+    assert_array_equal(codes, [0, -1, 1, 1, -1, 0])
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", OF_TEXT)
+def test_texts(name, text):
+    """Never silently a class, never silently a gap."""
+    y = CONTAINERS[name].build(partly(LABELS["text"], text))
+    message = f"y holds the text {text!r}, .*None in an array .* classes="
+    with pytest.raises(ValueError, match=message):
+        encode_labels(y)
+    with pytest.raises(ValueError, match=message):
+        encode_labels(y, classes=LABELS["text"])
+    classes, codes = encode_labels(y, classes=[*LABELS["text"], text])
+    assert classes[codes].tolist() == partly(LABELS["text"], text)
+
+
+@pytest.mark.parametrize("gap", ["None", "NaN", "NA", "NaT", "-1", "-1.0"])
+def test_gaps_that_numpy_turns_into_text(gap):
+    y = np.array(partly(LABELS["text"], GAPS[gap]), dtype=str)
+    with pytest.raises(ValueError, match=f"y holds the text '{GAPS[gap]}'"):
+        encode_labels(y)
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+@pytest.mark.parametrize("kind", LABELS)
+def test_classes_in_every_container(name, kind):
+    container = CONTAINERS[name]
+    if kind not in container.kinds:
+        kind = container.kinds[0]
+    y = partly(LABELS[kind], None)
+    classes, codes = encode_labels(y, classes=container.build(LABELS[kind]))
+    assert classes.tolist() == sorted(LABELS[kind])
+    assert_array_equal(codes, [0, -1, 1, 1, -1, 0])
+    for gap in filter(container.holds, GAPS):
+        with pytest.raises(ValueError, match="classes must be .* none of them -1 or mis"):
+            encode_labels(y, classes=container.build([*LABELS[kind], GAPS[gap]]))
+
+
+DATES = pd.to_datetime(["2020-01-01", None, "2021-01-01"])
+BYTES = [b"yes", None, b"no"]
+NO_LABELS = {
+    "dates": (DATES, "datetime64"),
+    "dates in nanoseconds": (np.array(DATES, dtype="M8[ns]"), "datetime64"),
+    "masked dates": (np.ma.masked_array(np.array(DATES, dtype="M8[ns]")), "datetime64"),
+    "dates of a time zone": (pd.Series(DATES).dt.tz_localize("UTC"), "Timestamp"),
+    "dates in a list": (list(DATES), "Timestamp"),
+    "polars dates": (pl.Series(["2020-01-01", None]).str.to_date(), "datetime64"),
+    "Arrow dates": (pa.array([1, None, 2], pa.date32()), "date"),
+    "durations": (pd.Series(DATES) - DATES[0], "timedelta64"),
+    "bytes": (np.array([b"yes", b"no", b"-1"]), "S3"),
+    "bytes in a list": (BYTES, "b'(yes|no)' of type bytes"),
+    "bytes in an object array": (np.array(BYTES, dtype=object), "bytes"),
+    "polars bytes": (pl.Series(BYTES), "bytes"),
+    "Arrow bytes": (pa.array(BYTES), "bytes"),
+    "complex": (np.array([1, 2j]), "complex128"),
+    "complex in a list": ([1j, None, 2j], "complex"),
+    "lists": (np.array([[1], [2, 3]], dtype=object), "list"),
+    "arrays": (pd.Series([np.arange(2), np.arange(3), None]), "ndarray"),
+    "records": (np.array([(1, 2)], dtype="i4, i4"), "i4"),
+}
+
+
+@pytest.mark.parametrize("name", NO_LABELS)
+def test_what_is_no_label(name):
+    y, message = NO_LABELS[name]
+    with pytest.raises(TypeError, match=f"y must hold labels, which are .*{message}"):
+        encode_labels(y)
+    with pytest.raises(TypeError, match=f"classes must hold labels, .*{message}"):
+        encode_labels([0, 1], classes=y)
+
+
+# ---- Properties
+
+
+def values_of(kind):
+    strategies = {
+        "text": st.text(
+            st.characters(exclude_characters="\0", codec="utf-8"), min_size=1
+        ),
+        "numbers": st.integers(0, 2**53 - 1) | st.integers(-(2**53) + 1, -2),
+        "booleans": st.booleans(),
+    }
+    labels = strategies[kind].filter(lambda v: v not in TEXTS)
+    few = st.lists(labels, min_size=2, max_size=6, unique=True)
+    return few.flatmap(
+        lambda pool: st.tuples(
+            st.permutations(pool), st.lists(st.sampled_from([None, *pool]), max_size=20)
+        ).map(lambda parts: parts[0] + parts[1])
+    )
+
+
+UNIVERSAL = {
+    kind: [
+        container
+        for name, container in CONTAINERS.items()
+        if kind in container.kinds
+        and container.holds("None")
+        # Only as many categories; and floats only of small integers.
+        and name not in {"polars Categorical", "UInt8", "polars ints"}
+    ]
+    for kind in LABELS
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+@given(data=st.data())
+def test_alike_in_every_container(kind, data):
+    values = data.draw(values_of(kind))
+    classes, codes = encode_labels(values)
+    assert len(UNIVERSAL[kind]) > 10
+    for container in UNIVERSAL[kind]:
+        other, other_codes = encode_labels(container.build(values))
+        assert other.tolist() == classes.tolist()
+        assert_array_equal(other_codes, codes)
+
+
+@pytest.mark.parametrize("kind", LABELS)
+@given(data=st.data())
+def test_round_trip_and_permutations(kind, data):
+    values = data.draw(values_of(kind))
+    classes, codes = encode_labels(values)
+    assert classes.tolist() == sorted(set(values) - {None})
+    back = [None if code == -1 else classes.tolist()[code] for code in codes]
+    assert back == values
+    order = data.draw(st.permutations(range(len(values))))
+    again, permuted = encode_labels([values[i] for i in order])
+    assert again.tolist() == classes.tolist()
+    assert_array_equal(permuted, codes[order])
+    declared, same = encode_labels(values, classes=classes[::-1])
+    assert declared.tolist() == classes.tolist()
+    assert_array_equal(same, codes)
+
+
+# ---- Everything that takes labels
+
+
+class OneClusterPerRow(ClusterMixin, BaseEstimator):
+    def fit_predict(self, X, y=None):
+        return np.arange(len(X))
+
+
+X = np.repeat([[0.0], [9.0]], 12, axis=0) + np.linspace(0, 1, 24)[:, None]
+ROWS = np.arange(24)
+
+
+def rows_as_bits(y, rows):
+    return float(np.sum(2.0**rows))
+
+
+def labeled_by_search(y, classes):
+    scorer = make_labeling_scorer(rows_as_bits, kind="external")
+    search = PACMDLSearchCV(
+        KMeans(n_init=1),
+        n_clusters=[2],
+        classes=classes,
+        scoring={"external": scorer, "rand": "rand_score"},
+        random_state=0,
+    ).fit(X, y)
+    assert search.certificate_.verify(y, search.transduction_)
+    return np.isin(ROWS, search.splits_[0][0])
+
+
+def labeled_by_labeler(y, classes):
+    labeler = SelectiveClusterLabeler(
+        KMeans(n_init=1),
+        n_clusters=[2],
+        target=0.9,
+        certify="pac-mdl",
+        classes=classes,
+        random_state=0,
+    ).fit(X, y)
+    assert labeler.certificate_.verify(y, labeler.transduction_)
+    return np.isin(ROWS, labeler.splits_[0][0])
+
+
+def labeled_by_dendrogram(y, classes):
+    classifier = DendrogramClassifier(classes=classes, random_state=0).fit(X, y)
+    assert classifier.certificate_.verify(y, classifier.transduction_)
+    return classifier.certificate_.n_train
+
+
+def labeled_by_classifier(y, classes):
+    classifier = ClusterLabelClassifier(OneClusterPerRow(), classes=classes).fit(X, y)
+    return classifier.class_counts_.sum(axis=1) == 1
+
+
+def bounded(y, classes):
+    return pac_mdl_error_bound(y, ROWS // 12, classes=classes)
+
+
+def scored(y, classes):
+    scorer = make_labeling_scorer(rows_as_bits, kind="external")
+    return scorer.score_labels(X, ROWS, y, classes)
+
+
+REFERENCE = np.repeat([[0, -1, 0], [1, -1, 1]], 4, axis=0).ravel()
+SEEN = REFERENCE != -1
+ENTRIES = {
+    "search": (labeled_by_search, SEEN),
+    "labeler": (labeled_by_labeler, SEEN),
+    "dendrogram": (labeled_by_dendrogram, 16),
+    "classifier": (labeled_by_classifier, SEEN),
+    "bound": (bounded, pac_mdl_error_bound(REFERENCE, ROWS // 12)),
+    "scorer": (scored, rows_as_bits(None, ROWS[SEEN])),
+}
+ENDS = [
+    ("list", "text", "None"),
+    ("list", "text", "-1"),
+    ("list", "booleans", "NaN"),
+    ("object array", "numbers", "NA"),
+    ("masked text", "text", "masked"),
+    ("masked ints", "numbers", "masked"),
+    ("category", "text", "NaN"),
+    ("string[pyarrow]", "text", "NA"),
+    ("StringDType, NaN", "text", "NaN"),
+    ("Int64", "numbers", "NA"),
+    ("boolean", "booleans", "NA"),
+    ("float array", "numbers", "NaN"),
+    ("polars", "text", "None"),
+    ("polars ints", "numbers", "None"),
+    ("Arrow dictionary in chunks", "text", "None"),
+    ("Arrow chunks", "booleans", "None"),
+]
+
+
+def long(labels, mark):
+    first, second = sorted(labels)
+    return [first, mark, first] * 4 + [second, mark, second] * 4
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize(("name", "kind", "gap"), ENDS)
+def test_all_agree_on_which_rows_are_labeled(name, kind, gap, entry):
+    y = CONTAINERS[name].build(long(LABELS[kind], GAPS[gap]))
+    run, expected = ENTRIES[entry]
+    assert_array_equal(run(y, LABELS[kind]), expected)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("name", ["list", "U", "StringDType", "category", "polars"])
+def test_all_refuse_texts_that_stand_for_gaps(name, entry):
+    y = CONTAINERS[name].build(long(LABELS["text"], "-1"))
+    run, _ = ENTRIES[entry]
+    with pytest.raises(ValueError, match="y holds the text '-1'"):
+        run(y, None)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_all_take_declared_texts_for_classes(entry):
+    """Here "-1" and "nan" are the classes, and None is the gap."""
+    run, expected = ENTRIES[entry]
+    assert_array_equal(run(long(["nan", "-1"], None), ["-1", "nan"]), expected)
+
+
+def test_verify_refuses_texts_that_stand_for_gaps():
+    y = long(["no", "yes"], None)
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[2], random_state=0).fit(X, y)
+    certificate, labels = search.certificate_, search.transduction_
+    assert certificate.verify(y, labels)
+    with pytest.raises(ValueError, match="y holds the text 'None'"):
+        certificate.verify(np.array(y, dtype=str), labels)
+    hidden = np.where(SEEN, labels, "nan")
+    with pytest.raises(ValueError, match="labels holds the text 'nan'"):
+        certificate.verify(y, hidden)
+    with pytest.raises(TypeError, match="labels must hold labels, .* dtype .S3"):
+        certificate.verify(y, labels.astype("S3"))
+
+
+# ---- What comes out
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "gap", "dtype", "abstains"),
+    [
+        ("StringDType, NA", "text", "NA", "O", None),
+        ("list", "text", "None", "O", None),
+        ("masked text", "text", "masked", "O", None),
+        ("boolean", "booleans", "NA", "O", None),
+        ("Int64", "numbers", "NA", "i", -1),
+        ("masked unsigned", "numbers", "masked", "i", -1),
+    ],
+)
+def test_the_mark_in_what_comes_out(name, kind, gap, dtype, abstains):
+    """Labeled surely in one cluster and by chance in the other, which is left out."""
+    first, second = LABELS[kind]
+    sure, chance = [first, GAPS[gap]] * 40, [first, GAPS[gap], second, GAPS[gap]] * 20
+    y = CONTAINERS[name].build(sure + chance)
+    labeler = SelectiveClusterLabeler(
+        KMeans(n_init=1), n_clusters=[2], target=0.2, certify="pac-mdl", random_state=0
+    ).fit(np.repeat([[0.0], [9.0]], 80, axis=0), y)
+    assert labeler.transduction_.dtype.kind == dtype
+    assert labeler.transduction_.tolist() == [first] * 80 + [abstains] * 80
+    assert labeler.certificate_.verify(y, labeler.transduction_)
