@@ -257,6 +257,7 @@ are a uniformly random choice.
             weights={term: terms[term] for term in ("label", "n_clusters", "cut")},
             delta=self.delta,
             provisos=(known,) if self.classes is None else (),
+            classes=self.classes_.tolist(),
             subject={
                 "algorithm": type(_final(self._clusterer())).__name__.lower(),
                 "cut": self.cut_,
