@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import gammaln, xlogy
-from sklearn.metrics import fowlkes_mallows_score, rand_score
-from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.metrics.cluster import contingency_matrix
+
+from ._validation import check_clusterings, check_labels
 
 _LN2 = np.log(2)
 
 
 class _Table(NamedTuple):
-    """A contingency table by its non-zero cells."""
+    """A contingency table by its non-zero cells, integers where they are counted here."""
 
     cells: np.ndarray
     rows: np.ndarray
@@ -38,38 +38,71 @@ class _Table(NamedTuple):
 
 
 def _table(labels_true, labels_pred, contingency):
+    _check_one_source(labels_true, labels_pred, contingency=contingency)
     if contingency is None:
-        if labels_true is None or labels_pred is None:
-            raise ValueError(
-                "labels_true and labels_pred are needed where contingency is None, got "
-                f"{'None' if labels_true is None else 'labels_true'} and "
-                f"{'None' if labels_pred is None else 'labels_pred'}."
-            )
-        labels_true, labels_pred = column_or_1d(labels_true), column_or_1d(labels_pred)
-        check_consistent_length(labels_true, labels_pred)
-        contingency = contingency_matrix(labels_true, labels_pred, sparse=True)
-    elif not sp.issparse(contingency):
+        labels = check_clusterings(labels_true, labels_pred)
+        table = sp.coo_array(contingency_matrix(*labels, sparse=True))
+    else:
+        table = _check_contingency(contingency)
+    rows, columns = table.coords
+    return _Table(
+        table.data,
+        rows,
+        columns,
+        np.asarray(table.sum(axis=1)),
+        np.asarray(table.sum(axis=0)),
+        table.data.sum(),
+    )
+
+
+def _check_one_source(labels_true, labels_pred, **tables):
+    """Two labelings or one table: where there is more, it is not clear what is meant."""
+    labels = {"labels_true": labels_true, "labels_pred": labels_pred}
+    given = [name for name, value in (labels | tables).items() if value is not None]
+    if given != list(labels) and (len(given) != 1 or given[0] in labels):
+        raise ValueError(
+            f"labels_true and labels_pred are needed, or {' or '.join(tables)} alone, "
+            f"got {' and '.join(given) or 'none of them'}."
+        )
+
+
+def _check_contingency(contingency):
+    frame, sparse = contingency, sp.issparse(contingency)
+    if not sparse:
         contingency = np.asarray(contingency, dtype=float)
         if contingency.ndim != 2:
             raise ValueError(
                 "contingency must be 2-dimensional, classes by clusters, got shape "
                 f"{contingency.shape}."
             )
-    table = sp.coo_array(contingency)
+    table = sp.coo_array(contingency, dtype=float)
     table.sum_duplicates()
     table.eliminate_zeros()
-    cells = table.data.astype(float)
-    if not np.all(np.isfinite(cells) & (cells >= 0)):
+    if not np.all(np.isfinite(table.data) & (table.data >= 0)):
         raise ValueError("contingency must hold finite, non-negative numbers.")
-    rows, columns = table.coords
-    n_classes, n_clusters = table.shape
-    return _Table(
-        cells,
-        rows,
-        columns,
-        np.bincount(rows, cells, minlength=n_classes),
-        np.bincount(columns, cells, minlength=n_clusters),
-        float(cells.sum()),
+    if not sparse and _names_margins(frame) and _holds_margins(contingency):
+        raise ValueError(
+            "contingency must hold classes and clusters only, got a last row and a last "
+            "column of sums; pandas.crosstab leaves them out with margins=False."
+        )
+    return table
+
+
+def _names_margins(frame):
+    """Whether the last row and the last column are called what margins are called.
+
+    Numbers alone do not tell: [[1, 1], [1, 1]] is a table of its own, and one with sums.
+    """
+    if not (hasattr(frame, "index") and hasattr(frame, "columns")):
+        return False
+    names = [labels[-1] for labels in (frame.index, frame.columns) if len(labels)]
+    names = [name[0] if isinstance(name, tuple) else name for name in names]
+    return len(names) == 2 and names[0] == names[1] and names[0] in ("All", "Total")
+
+
+def _holds_margins(table):
+    return np.allclose(table[-1], table[:-1].sum(axis=0)) and np.allclose(
+        table[:, -1], table[:, :-1].sum(axis=1)
     )
 
 
@@ -83,17 +116,22 @@ def _log2_columns(sums, n_classes):
     return (gammaln(sums + n_classes) - gammaln(n_classes) - gammaln(sums + 1)) / _LN2
 
 
-def empirical_conditional_entropy(labels_true, labels_pred, *, contingency=None):
+def empirical_conditional_entropy(
+    labels_true=None, labels_pred=None, *, contingency=None
+):
     """Bits per object that the classes still cost once the clusters are known.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters; noise labelled -1 is a cluster like the others.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, or of expected counts, to be used in their place.
+        Table of counts, or of expected counts, to be used in place of the labels.
 
     Returns
     -------
@@ -103,7 +141,9 @@ def empirical_conditional_entropy(labels_true, labels_pred, *, contingency=None)
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or the table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -126,20 +166,23 @@ def empirical_conditional_entropy(labels_true, labels_pred, *, contingency=None)
     return float(max(0.0, _conditional(t)))
 
 
-def dom_q0_loss(labels_true, labels_pred, *, contingency=None):
+def dom_q0_loss(labels_true=None, labels_pred=None, *, contingency=None):
     """Dom's Q0: bits per object to tell the classes, the clusters being known.
 
     The code of the contingency table and the code of the classes by that table.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters; noise labelled -1 is a cluster like the others.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, or of expected counts, to be used in their place. All its rows
-        count as classes, empty ones too.
+        Table of counts, or of expected counts, to be used in place of the labels. All
+        its rows count as classes, empty ones too.
 
     Returns
     -------
@@ -149,7 +192,9 @@ def dom_q0_loss(labels_true, labels_pred, *, contingency=None):
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or the table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -180,17 +225,20 @@ def _conditional(t):
     return -np.sum(xlogy(t.cells, ratio)) / (t.n * _LN2)
 
 
-def dom_q1_score(labels_true, labels_pred, *, contingency=None):
+def dom_q1_score(labels_true=None, labels_pred=None, *, contingency=None):
     """Dom's Q1: bits per object that the clusters save in telling the classes.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters; noise labelled -1 is a cluster like the others.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, or of expected counts, to be used in their place.
+        Table of counts, or of expected counts, to be used in place of the labels.
 
     Returns
     -------
@@ -201,7 +249,9 @@ def dom_q1_score(labels_true, labels_pred, *, contingency=None):
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or the table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -227,17 +277,20 @@ def dom_q1_score(labels_true, labels_pred, *, contingency=None):
     return float(saved + (one - columns) / t.n)
 
 
-def dom_q2_score(labels_true, labels_pred, *, contingency=None):
+def dom_q2_score(labels_true=None, labels_pred=None, *, contingency=None):
     """Dom's Q2: the least that the classes can cost, over what they cost.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters; noise labelled -1 is a cluster like the others.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, or of expected counts, to be used in their place.
+        Table of counts, or of expected counts, to be used in place of the labels.
 
     Returns
     -------
@@ -248,7 +301,9 @@ def dom_q2_score(labels_true, labels_pred, *, contingency=None):
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or the table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -273,17 +328,20 @@ def dom_q2_score(labels_true, labels_pred, *, contingency=None):
     return float(min(1.0, best / cost)) if cost > 0 else 1.0
 
 
-def classification_error_loss(labels_true, labels_pred, *, contingency=None):
+def classification_error_loss(labels_true=None, labels_pred=None, *, contingency=None):
     """Share of objects outside the majority class of their cluster, where |K| = |C|.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, or of expected counts, to be used in their place.
+        Table of counts, or of expected counts, to be used in place of the labels.
 
     Returns
     -------
@@ -293,7 +351,9 @@ def classification_error_loss(labels_true, labels_pred, *, contingency=None):
     Raises
     ------
     ValueError
-        If there are not as many clusters as classes: then see :func:`purity_score`.
+        If there are not as many clusters as classes: then see :func:`purity_score`. Also
+        if a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if both are given.
 
     See Also
     --------
@@ -319,7 +379,7 @@ def classification_error_loss(labels_true, labels_pred, *, contingency=None):
     return float(1 - t.largest(0).sum() / t.n) if t.n else 0.0
 
 
-def normalized_hamming_score(labels_true, labels_pred, *, contingency=None):
+def normalized_hamming_score(labels_true=None, labels_pred=None, *, contingency=None):
     """One minus the normalised Hamming distance of classes and clusters.
 
     The mean of two shares: objects in the majority class of their cluster, and objects
@@ -327,12 +387,15 @@ def normalized_hamming_score(labels_true, labels_pred, *, contingency=None):
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, or of expected counts, to be used in their place.
+        Table of counts, or of expected counts, to be used in place of the labels.
 
     Returns
     -------
@@ -342,7 +405,9 @@ def normalized_hamming_score(labels_true, labels_pred, *, contingency=None):
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or the table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     References
     ----------
@@ -361,17 +426,20 @@ def normalized_hamming_score(labels_true, labels_pred, *, contingency=None):
     return float((t.largest(0).sum() + t.largest(1).sum()) / (2 * t.n))
 
 
-def purity_score(labels_true, labels_pred, *, contingency=None):
+def purity_score(labels_true=None, labels_pred=None, *, contingency=None):
     """Share of objects in the majority class of their cluster.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, or of expected counts, to be used in their place.
+        Table of counts, or of expected counts, to be used in place of the labels.
 
     Returns
     -------
@@ -382,7 +450,9 @@ def purity_score(labels_true, labels_pred, *, contingency=None):
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or the table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     References
     ----------
@@ -418,7 +488,8 @@ def combine_labels(*label_sets):
     Raises
     ------
     ValueError
-        If no labels are given, or labels of different lengths.
+        If no labels are given, a label is missing (None, NaN, NA) or infinite, or the
+        labels are of different lengths.
 
     References
     ----------
@@ -431,8 +502,10 @@ def combine_labels(*label_sets):
     >>> combine_labels(["a", "a", "b", "b"], [0, 1, 0, 0])
     array([0, 1, 2, 2])
     """
-    arrays = [np.asarray(labels) for labels in label_sets]
-    if not arrays or any(a.ndim != 1 or a.shape != arrays[0].shape for a in arrays):
+    arrays = [
+        check_labels(labels, f"label_sets[{i}]") for i, labels in enumerate(label_sets)
+    ]
+    if not arrays or any(a.shape != arrays[0].shape for a in arrays):
         raise ValueError(
             "combine_labels needs one or more 1-dimensional arrays of one length, got "
             f"shapes {[a.shape for a in arrays]}."
@@ -447,31 +520,37 @@ def combine_labels(*label_sets):
     return codes
 
 
-def pair_table(labels_true, labels_pred, *, contingency=None):
+def pair_table(labels_true=None, labels_pred=None, *, contingency=None):
     """Pairs of objects by whether they share a class and whether they share a cluster.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if ``contingency`` is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts, possibly not integer, to be used in their place.
+        Table of counts, possibly not integer, to be used in place of the labels.
 
     Returns
     -------
     pairs : ndarray of shape (2, 2)
         In the layout of :func:`sklearn.metrics.cluster.pair_confusion_matrix`, which
         counts every pair twice: first index whether of one class, second whether in one
-        cluster. Dom's a00, a01, a10, a11 are half of ``pairs[1, 1]``, ``pairs[1, 0]``,
-        ``pairs[0, 1]``, ``pairs[0, 0]``. Of a table that is not of counts, cells below 1
-        make negative pairs: for expectations see :func:`expected_pair_table`.
+        cluster. Of int64 where labels are given, else of float64. Dom's a00, a01, a10,
+        a11 are half of ``pairs[1, 1]``, ``pairs[1, 0]``, ``pairs[0, 1]``,
+        ``pairs[0, 0]``. Of a table that is not of counts, cells below 1 make negative
+        pairs: for expectations see :func:`expected_pair_table`.
 
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or the table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -489,8 +568,6 @@ def pair_table(labels_true, labels_pred, *, contingency=None):
     array([[4., 4.],
            [2., 2.]])
     """
-    if contingency is None and labels_true is not None and labels_pred is not None:
-        return pair_confusion_matrix(labels_true, labels_pred)
     t = _table(labels_true, labels_pred, contingency)
     return _pairs(
         np.sum(t.cells * (t.cells - 1)),
@@ -560,6 +637,7 @@ def expected_pair_table(probabilities, n_samples):
 
 def _pair_counts(labels_true, labels_pred, contingency, pairs):
     """Pairs together in both, in class only, in cluster only, in neither."""
+    _check_one_source(labels_true, labels_pred, contingency=contingency, pairs=pairs)
     if pairs is None:
         pairs = pair_table(labels_true, labels_pred, contingency=contingency)
         if np.min(pairs) < -1e-9 * max(1.0, np.max(pairs)):
@@ -583,19 +661,24 @@ def _agreement(numerator, denominator, only_class, only_cluster):
     return 1.0 if only_class == only_cluster == 0 else 0.0
 
 
-def pair_jaccard_score(labels_true, labels_pred, *, contingency=None, pairs=None):
+def pair_jaccard_score(
+    labels_true=None, labels_pred=None, *, contingency=None, pairs=None
+):
     """Jaccard index of the pairs in one class and the pairs in one cluster.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if a table is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts to be used in their place.
+        Table of counts to be used in place of the labels.
     pairs : array-like of shape (2, 2), default=None
-        Table of pairs, as of :func:`pair_table`, to be used in their place.
+        Table of pairs, as of :func:`pair_table`, to be used in place of the labels.
 
     Returns
     -------
@@ -605,7 +688,9 @@ def pair_jaccard_score(labels_true, labels_pred, *, contingency=None, pairs=None
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or a table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -626,19 +711,22 @@ def pair_jaccard_score(labels_true, labels_pred, *, contingency=None, pairs=None
     return _agreement(both, both + c + k, c, k)
 
 
-def pair_rand_score(labels_true, labels_pred, *, contingency=None, pairs=None):
+def pair_rand_score(labels_true=None, labels_pred=None, *, contingency=None, pairs=None):
     """Rand index, of labels or of a table.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if a table is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts to be used in their place.
+        Table of counts to be used in place of the labels.
     pairs : array-like of shape (2, 2), default=None
-        Table of pairs, as of :func:`pair_table`, to be used in their place.
+        Table of pairs, as of :func:`pair_table`, to be used in place of the labels.
 
     Returns
     -------
@@ -648,7 +736,9 @@ def pair_rand_score(labels_true, labels_pred, *, contingency=None, pairs=None):
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or a table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -666,25 +756,28 @@ def pair_rand_score(labels_true, labels_pred, *, contingency=None, pairs=None):
     >>> print(f"{pair_rand_score([0, 0, 1, 1], [0, 0, 1, 2]):.4f}")
     0.8333
     """
-    if contingency is None and pairs is None and labels_true is not None:
-        return float(rand_score(labels_true, labels_pred))
     both, c, k, neither = _pair_counts(labels_true, labels_pred, contingency, pairs)
     return _agreement(both + neither, both + c + k + neither, c, k)
 
 
-def pair_fowlkes_mallows_score(labels_true, labels_pred, *, contingency=None, pairs=None):
+def pair_fowlkes_mallows_score(
+    labels_true=None, labels_pred=None, *, contingency=None, pairs=None
+):
     """Fowlkes-Mallows index, of labels or of a table.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if a table is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts to be used in their place.
+        Table of counts to be used in place of the labels.
     pairs : array-like of shape (2, 2), default=None
-        Table of pairs, as of :func:`pair_table`, to be used in their place.
+        Table of pairs, as of :func:`pair_table`, to be used in place of the labels.
 
     Returns
     -------
@@ -695,7 +788,9 @@ def pair_fowlkes_mallows_score(labels_true, labels_pred, *, contingency=None, pa
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or a table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     See Also
     --------
@@ -712,25 +807,30 @@ def pair_fowlkes_mallows_score(labels_true, labels_pred, *, contingency=None, pa
     >>> print(f"{pair_fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]):.4f}")
     0.7071
     """
-    if contingency is None and pairs is None and labels_true is not None:
-        return float(fowlkes_mallows_score(labels_true, labels_pred))
     both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency, pairs)
-    return float(both / np.sqrt((both + c) * (both + k))) if both > 0 else 0.0
+    if both == 0:
+        return 0.0
+    return float(np.sqrt(both / (both + c)) * np.sqrt(both / (both + k)))
 
 
-def hubert_gamma_score(labels_true, labels_pred, *, contingency=None, pairs=None):
+def hubert_gamma_score(
+    labels_true=None, labels_pred=None, *, contingency=None, pairs=None
+):
     """Hubert's Gamma: correlation of "in one class" and "in one cluster" over pairs.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if a table is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts to be used in their place.
+        Table of counts to be used in place of the labels.
     pairs : array-like of shape (2, 2), default=None
-        Table of pairs, as of :func:`pair_table`, to be used in their place.
+        Table of pairs, as of :func:`pair_table`, to be used in place of the labels.
 
     Returns
     -------
@@ -741,7 +841,9 @@ def hubert_gamma_score(labels_true, labels_pred, *, contingency=None, pairs=None
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or a table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     References
     ----------
@@ -759,19 +861,24 @@ def hubert_gamma_score(labels_true, labels_pred, *, contingency=None, pairs=None
     return _agreement(both * neither - c * k, root, c, k)
 
 
-def pairwise_precision_score(labels_true, labels_pred, *, contingency=None, pairs=None):
+def pairwise_precision_score(
+    labels_true=None, labels_pred=None, *, contingency=None, pairs=None
+):
     """Share of the pairs in one cluster that are of one class.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if a table is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts to be used in their place.
+        Table of counts to be used in place of the labels.
     pairs : array-like of shape (2, 2), default=None
-        Table of pairs, as of :func:`pair_table`, to be used in their place.
+        Table of pairs, as of :func:`pair_table`, to be used in place of the labels.
 
     Returns
     -------
@@ -782,7 +889,9 @@ def pairwise_precision_score(labels_true, labels_pred, *, contingency=None, pair
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or a table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     References
     ----------
@@ -799,19 +908,24 @@ def pairwise_precision_score(labels_true, labels_pred, *, contingency=None, pair
     return _agreement(both, both + k, c, k)
 
 
-def pairwise_recall_score(labels_true, labels_pred, *, contingency=None, pairs=None):
+def pairwise_recall_score(
+    labels_true=None, labels_pred=None, *, contingency=None, pairs=None
+):
     """Share of the pairs of one class that are in one cluster.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if a table is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts to be used in their place.
+        Table of counts to be used in place of the labels.
     pairs : array-like of shape (2, 2), default=None
-        Table of pairs, as of :func:`pair_table`, to be used in their place.
+        Table of pairs, as of :func:`pair_table`, to be used in place of the labels.
 
     Returns
     -------
@@ -822,7 +936,9 @@ def pairwise_recall_score(labels_true, labels_pred, *, contingency=None, pairs=N
     Raises
     ------
     ValueError
-        If the labels are of different lengths, or a table is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given.
 
     References
     ----------
@@ -840,22 +956,25 @@ def pairwise_recall_score(labels_true, labels_pred, *, contingency=None, pairs=N
 
 
 def pairwise_fbeta_score(
-    labels_true, labels_pred, *, beta=1.0, contingency=None, pairs=None
+    labels_true=None, labels_pred=None, *, beta=1.0, contingency=None, pairs=None
 ):
     """F measure of the pairs in one cluster as a retrieval of the pairs of one class.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,) or None
-        Classes; None if a table is given.
-    labels_pred : array-like of shape (n_samples,) or None
-        Clusters.
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text; None if a table is given. A label -1
+        is a class like the others: leave out the objects that have no label, as scorers
+        of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text; noise labeled -1 is a cluster like
+        the others. None if a table is given.
     beta : float, default=1.0
         At least 0; above 1, pairs torn apart weigh more than pairs lumped together.
     contingency : {array-like, sparse} of shape (n_classes, n_clusters), default=None
-        Table of counts to be used in their place.
+        Table of counts to be used in place of the labels.
     pairs : array-like of shape (2, 2), default=None
-        Table of pairs, as of :func:`pair_table`, to be used in their place.
+        Table of pairs, as of :func:`pair_table`, to be used in place of the labels.
 
     Returns
     -------
@@ -865,7 +984,9 @@ def pairwise_fbeta_score(
     Raises
     ------
     ValueError
-        If the labels are of different lengths, a table or ``beta`` is negative.
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if a table is negative or holds margins, or if more than the labels or
+        one table is given, or if ``beta`` is negative.
 
     References
     ----------

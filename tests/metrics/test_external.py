@@ -4,6 +4,7 @@ from itertools import combinations
 from math import comb, log2
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -222,6 +223,75 @@ def test_bad_shapes(name):
 
 
 @pytest.mark.parametrize("name", ALL)
+def test_labels_or_one_table(name):
+    """Of two sources one would be ignored; one table needs nothing beside it."""
+    measure, table = MEASURES[name], [[2, 0], [0, 2]]
+    labels = [0, 0, 1, 1]
+    assert measure(contingency=table) == measure(labels, labels)
+    for pair in [(labels, labels), (labels, None), (None, labels)]:
+        with pytest.raises(ValueError, match="labels_pred are needed, or contingency"):
+            measure(*pair, contingency=table)
+    with pytest.raises(ValueError, match="alone, got labels_pred"):
+        measure(labels_pred=labels)
+    if name in PAIRED:
+        pairs = m.pair_table(labels, labels)
+        assert measure(pairs=pairs) == measure(labels, labels)
+        with pytest.raises(ValueError, match="got labels_true and labels_pred and pairs"):
+            measure(labels, labels, pairs=pairs)
+        with pytest.raises(ValueError, match="got contingency and pairs"):
+            measure(contingency=table, pairs=pairs)
+
+
+CLASSES = ["a", "a", "b", "b", "b"]
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("kwargs", [{}, {"margins_name": "Total"}, {"normalize": True}])
+def test_margins_are_no_classes(name, kwargs):
+    """A cross table with its sums would make a perfect clustering half as pure."""
+    measure = MEASURES[name]
+    table = pd.crosstab(CLASSES, pd.Series(CLASSES), **kwargs)
+    sums = pd.crosstab(CLASSES, pd.Series(CLASSES), margins=True, **kwargs)
+    if kwargs != {"normalize": True}:
+        assert measure(contingency=table) == pytest.approx(measure(CLASSES, CLASSES))
+    with pytest.raises(ValueError, match="got a last row and a last column of sums"):
+        measure(contingency=sums)
+    nested = pd.crosstab([CLASSES, CLASSES], pd.Series(CLASSES), margins=True)
+    with pytest.raises(ValueError, match="got a last row and a last column of sums"):
+        measure(contingency=nested)
+
+
+def test_tables_that_only_look_like_margins():
+    """Chance makes the last row the sum of the others; "All" may be a class."""
+    chance = [[5, 5], [5, 5]]
+    assert m.purity_score(contingency=chance) == 0.5
+    names = list("ab")
+    assert m.purity_score(contingency=pd.DataFrame(chance, names, names)) == 0.5
+    names = ["Some", "All"]
+    other = pd.DataFrame([[4, 1], [0, 5]], names, names)
+    assert m.purity_score(contingency=other) == 0.9
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_matrix, sp.coo_array])
+def test_a_sparse_table_is_left_alone(kind):
+    table = kind(sp.coo_array(([1.0, 1, 0, 3], ([0, 0, 1, 1], [0, 0, 0, 1]))))
+    before = table.data.copy()
+    assert m.purity_score(contingency=table) == 1
+    np.testing.assert_array_equal(table.data, before)
+
+
+def test_pairs_are_those_of_scikit_learn():
+    rng = np.random.RandomState(3)
+    a, b = rng.randint(5, size=80), rng.randint(9, size=80)
+    pairs = m.pair_table(a, b)
+    np.testing.assert_array_equal(pairs, pair_confusion_matrix(a, b), strict=True)
+    assert m.pair_rand_score(a, b) == rand_score(a, b)
+    assert m.pair_fowlkes_mallows_score(a, b) == fowlkes_mallows_score(a, b)
+    # As many clusters as objects are no cause for a warning about classes.
+    assert m.pair_rand_score(range(30), range(30)) == 1
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_degenerate_inputs(name):
     """One object, one cluster, all apart, one class: defined everywhere."""
     measure = MEASURES[name]
@@ -324,6 +394,8 @@ def test_combine_labels():
         m.combine_labels([0, 1], [0])
     with pytest.raises(ValueError, match="of one length"):
         m.combine_labels()
+    with pytest.raises(ValueError, match=r"label_sets\[1\] contains NaN"):
+        m.combine_labels([0, 1], [0, np.nan])
 
 
 def test_table_5_of_dom():
