@@ -16,13 +16,13 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import (
     check_consistent_length,
     check_random_state,
-    column_or_1d,
     indexable,
 )
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..utils._checks import is_integer
 from ..utils._sklearn import num_samples, split_rows
+from ._validation import check_labels, without_duplicates
 
 
 class Informativeness(NamedTuple):
@@ -60,7 +60,8 @@ def informativeness_score(
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
         Rows; or distances between rows, for classifiers that take these.
     labels : array-like of shape (n_samples,)
-        Cluster of each row; their names do not matter, noise labelled -1 is a cluster.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
     classifiers : classifier or list of (named) classifiers, default=None
         Those of one type as (name, classifier) pairs. By default 5 nearest neighbours,
         a decision tree by entropy and nearest centroid.
@@ -83,8 +84,8 @@ def informativeness_score(
     Raises
     ------
     ValueError
-        If X and labels are of different lengths, ``cv`` is below 2, or it does not hold
-        out every row once.
+        If X and labels are of different lengths, a label is missing (None, NaN, NA) or
+        infinite, ``cv`` is below 2, or it does not hold out every row once.
 
     See Also
     --------
@@ -267,9 +268,9 @@ def _corrected(bits, entropy, k):
 def _check_rows(X, labelings):
     """Rows, and every labeling as names and numbers of its clusters."""
     (X,) = indexable(X)
-    pairs = []
+    X, pairs = without_duplicates(X), []
     for labels in labelings:
-        labels = column_or_1d(labels)
+        labels = check_labels(labels)
         check_consistent_length(X, labels)
         pairs.append(_by_first_appearance(labels))
     if not pairs or not pairs[0][0].size:
@@ -413,11 +414,15 @@ class _Refitted:
         self.X_test, _ = split_rows(classifier, X, None, test, train)
 
     def predict(self, codes):
+        # Without gaps, on which some classifiers insist: a fold may lack clusters.
+        seen, near = np.unique(codes[self.train], return_inverse=True)
         with warnings.catch_warnings():
             # Of a statistic of nearest centroids that its predictions do not use.
             warnings.filterwarnings("ignore", "self.within_class_std_dev_ has at least")
-            classifier = clone(self.classifier).fit(self.X_train, codes[self.train])
-            return classifier.predict(self.X_test)
+            # Clusters may well be many; the doubt is whether they are a regression's y.
+            warnings.filterwarnings("ignore", "The number of unique classes is greater")
+            classifier = clone(self.classifier).fit(self.X_train, near)
+            return seen[np.asarray(classifier.predict(self.X_test), dtype=np.intp)]
 
 
 def _right(fold, codes):

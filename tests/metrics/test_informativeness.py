@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import pdist, squareform
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.model_selection import (
@@ -182,6 +183,41 @@ def test_training_fold_of_one_cluster():
     )
     svc = informativeness(X, labels, classifiers=LinearSVC(), cv=cv)
     assert svc.correct_fractions["linearsvc"].shape == (2,)
+
+
+class Insistent(ClassifierMixin, BaseEstimator):
+    """Takes classes 0, 1, ... without gaps only, as gradient boosting libraries do."""
+
+    def fit(self, X, y):
+        if not np.array_equal(np.unique(y), np.arange(y.max() + 1)):
+            raise ValueError(f"Invalid classes inferred from unique values: {set(y)}")
+        self.nearest_ = KNeighborsClassifier(1).fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.nearest_.predict(X).astype(np.float32)
+
+
+def test_folds_that_lack_clusters():
+    """Some cluster is held out whole; what is fitted gets classes without gaps."""
+    X = np.random.RandomState(0).rand(30, 2)
+    labels = np.r_[[7, 3, 9], np.arange(27) % 2]
+    got = informativeness(X, labels, classifiers=Insistent(), cv=3, random_state=0)
+    one = KNeighborsClassifier(1)
+    expected = informativeness(X, labels, classifiers=one, cv=3, random_state=0)
+    np.testing.assert_array_equal(
+        got.correct_fractions["insistent"],
+        expected.correct_fractions["kneighborsclassifier"],
+    )
+
+
+def test_many_clusters_are_no_cause_for_warnings():
+    """Classifiers wonder whether so many classes are a regression's numbers."""
+    X = np.random.RandomState(0).rand(30, 2)
+    assert informativeness_score(X, np.arange(30) % 20, cv=3, random_state=0) < 0.5
+    two = [DecisionTreeClassifier(), GaussianNB()]
+    score = informativeness_score(X, np.arange(30), cv=3, classifiers=two)
+    assert score == pytest.approx(-1 / 29)
 
 
 @pytest.mark.parametrize(
