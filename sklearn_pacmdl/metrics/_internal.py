@@ -4,8 +4,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial import cKDTree
 from sklearn.metrics import pairwise_distances
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
+
+from ._validation import check_labels, without_duplicates
 
 _CHUNK = 2048  # rows compared at once
 _PROBES = 64  # rows looked up first, for a distance that prunes the rest
@@ -14,10 +16,37 @@ _PROBES = 64  # rows looked up first, for a distance that prunes the rest
 def _check(X, labels, **kwargs):
     """X, cluster indices from 0, and cluster sizes."""
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], **kwargs)
-    labels = column_or_1d(labels)
+    X, labels = without_duplicates(X), check_labels(labels)
     check_consistent_length(X, labels)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     return X, clusters, sizes
+
+
+def _check_between_rows(matrix, name):
+    """Weights or distances between rows must be square, symmetric, non-negative."""
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name} must be square, got shape {matrix.shape}.")
+    if (matrix.data if sp.issparse(matrix) else matrix).min(initial=0) < 0:
+        raise ValueError(f"{name} must be non-negative.")
+    if _asymmetry(matrix) > _slack(matrix):
+        raise ValueError(
+            f"{name} must be symmetric; a graph of nearest neighbours is made so by its "
+            "mean with its transpose."
+        )
+
+
+def _asymmetry(matrix):
+    """Largest difference of two entries that should be one, in chunks of rows."""
+    if sp.issparse(matrix):
+        return abs(matrix - matrix.T).max()
+    chunks = [slice(start, start + _CHUNK) for start in range(0, len(matrix), _CHUNK)]
+    return max(np.abs(matrix[rows] - matrix[:, rows].T).max() for rows in chunks)
+
+
+def _slack(matrix):
+    """What rounding may do to entries: as to cosines in the matrix's own precision."""
+    rounding = max(1e-9, 100 * np.finfo(matrix.dtype).eps)
+    return rounding * max(abs(matrix).max(), 1e-300)
 
 
 def _cluster_sums(X, clusters, n_clusters):
@@ -36,7 +65,8 @@ def sum_of_squared_errors(X, labels, *, similarity=None):
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Rows.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
     similarity : callable, default=None
         If given, minus the natural logarithms of ``similarity(rows, center)`` are summed
         instead: a function of two matrices, such as
@@ -50,7 +80,8 @@ def sum_of_squared_errors(X, labels, *, similarity=None):
     Raises
     ------
     ValueError
-        If X or the labels are of the wrong shape, or a similarity is not positive.
+        If X or the labels are of the wrong shape, a label is missing (None, NaN, NA) or
+        infinite, or a similarity is not positive.
 
     See Also
     --------
@@ -107,7 +138,8 @@ def neg_sum_of_squared_errors(X, labels, *, similarity=None):
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Rows.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
     similarity : callable, default=None
         As in :func:`sum_of_squared_errors`.
 
@@ -133,7 +165,8 @@ def sse_score(X, labels, *, similarity=None):
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Rows.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
     similarity : callable, default=None
         As in :func:`sum_of_squared_errors`.
 
@@ -165,7 +198,8 @@ def edge_cut_score(affinity, labels):
     affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
         Symmetric, non-negative weights between rows; the diagonal does not count.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
 
     Returns
     -------
@@ -176,7 +210,8 @@ def edge_cut_score(affinity, labels):
     Raises
     ------
     ValueError
-        If the affinity is not square, not symmetric, or has negative weights.
+        If the affinity is not square, not symmetric, or has negative weights, or if a
+        label is missing (None, NaN, NA) or infinite.
 
     References
     ----------
@@ -190,15 +225,7 @@ def edge_cut_score(affinity, labels):
     0.75
     """
     affinity, clusters, _ = _check(affinity, labels)
-    if affinity.shape[0] != affinity.shape[1]:
-        raise ValueError(f"affinity must be square, got shape {affinity.shape}.")
-    if (affinity.data if sp.issparse(affinity) else affinity).min(initial=0) < 0:
-        raise ValueError("affinity must be non-negative.")
-    if abs(affinity - affinity.T).max() > 1e-9 * max(abs(affinity).max(), 1e-300):
-        raise ValueError(
-            "affinity must be symmetric; a graph of nearest neighbours is made so by its "
-            "mean with its transpose."
-        )
+    _check_between_rows(affinity, "affinity")
     if sp.issparse(affinity):
         upper = sp.triu(affinity, k=1, format="coo")
         a, b = upper.coords
@@ -217,10 +244,12 @@ def balance_score(X, labels):
 
     Parameters
     ----------
-    X : object
-        Not used; here so that all internal measures are called alike.
+    X : array-like of shape (n_samples, ...) or None
+        Of the rows only their number is used, to check the labels; here so that all
+        internal measures are called alike.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
 
     Returns
     -------
@@ -230,7 +259,8 @@ def balance_score(X, labels):
     Raises
     ------
     ValueError
-        If there are no labels.
+        If there are no labels, if they are not as many as the rows, or if one is
+        missing (None, NaN, NA) or infinite.
 
     References
     ----------
@@ -243,7 +273,9 @@ def balance_score(X, labels):
     >>> balance_score(None, [0, 0, 0, 1])
     0.6666666666666666
     """
-    labels = column_or_1d(labels)
+    labels = check_labels(labels)
+    if X is not None:
+        check_consistent_length(X, labels)
     if labels.size == 0:
         raise ValueError("labels must hold at least one label, got none.")
     _, sizes = np.unique(labels, return_counts=True)
@@ -258,7 +290,8 @@ def category_utility_score(X, labels):
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Of zeros and ones.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
 
     Returns
     -------
@@ -269,7 +302,8 @@ def category_utility_score(X, labels):
     Raises
     ------
     ValueError
-        If X holds other values than 0 and 1.
+        If X holds other values than 0 and 1, or a label is missing (None, NaN, NA) or
+        infinite.
 
     Notes
     -----
@@ -309,9 +343,11 @@ def dunn_score(X, labels, *, metric="euclidean"):
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features) or \
             (n_samples, n_samples)
-        Rows, or distances between them if ``metric`` is "precomputed".
+        Rows, or distances between them if ``metric`` is "precomputed": dense, symmetric,
+        non-negative, and 0 on the diagonal.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         The distance.
 
@@ -324,7 +360,8 @@ def dunn_score(X, labels, *, metric="euclidean"):
     Raises
     ------
     ValueError
-        If there are fewer than two clusters, or ``metric`` is none of the two.
+        If there are fewer than two clusters, ``metric`` is none of the two, precomputed
+        distances are none, or a label is missing (None, NaN, NA) or infinite.
 
     Notes
     -----
@@ -350,10 +387,7 @@ def dunn_score(X, labels, *, metric="euclidean"):
     if sizes.size < 2:
         raise ValueError(f"dunn_score needs at least 2 clusters, got {sizes.size}.")
     if metric == "precomputed":
-        if sp.issparse(X) or X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"X must be dense and square for precomputed distances, got {X.shape}."
-            )
+        _check_distances(X)
         between, within = _extremes(lambda a, b: X[a:b], clusters)
     elif sp.issparse(X):
         between, within = _extremes(lambda a, b: pairwise_distances(X[a:b], X), clusters)
@@ -363,6 +397,19 @@ def dunn_score(X, labels, *, metric="euclidean"):
     if within == 0:
         return np.inf if between > 0 else 0.0
     return float(between / within)
+
+
+def _check_distances(X):
+    if sp.issparse(X) or X.shape[0] != X.shape[1]:
+        raise ValueError(
+            f"X must be dense and square for precomputed distances, got {X.shape}."
+        )
+    _check_between_rows(X, "A matrix X of distances")
+    if np.abs(X.diagonal()).max() > _slack(X):
+        raise ValueError(
+            "A matrix X of distances must have zeros on its diagonal, got "
+            f"{X.diagonal().max():.6g}."
+        )
 
 
 def _extremes(distances, clusters):

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
+from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import cosine_similarity
 
 from sklearn_pacmdl import metrics as m
@@ -162,11 +165,84 @@ def test_properties(measure, blobs):
     assert measure(X.tolist(), words) == pytest.approx(value)
     assert measure(X, labels - 1) == pytest.approx(value), "-1 is a cluster"
     assert measure(X.astype(np.float32), labels) == pytest.approx(value, rel=1e-4)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        measure(X[:-1], labels)
     if measure is not m.balance_score:
-        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-            measure(X[:-1], labels)
         with pytest.raises(ValueError, match="NaN"):
             measure(np.where(X > 5, np.nan, X), labels)
+
+
+def stored_twice(X, kind):
+    """The same sparse rows with every entry in two parts, the second out of order."""
+    rows, columns = np.nonzero(X)
+    values = X[rows, columns]
+    twice = sp.coo_array(
+        (
+            np.r_[values / 4, 3 * values / 4],
+            (np.r_[rows, rows], np.r_[columns, columns]),
+        ),
+        X.shape,
+    )
+    ends = np.r_[0, np.cumsum(2 * np.count_nonzero(X, axis=1))].astype(np.int32)
+    order = np.argsort(np.r_[rows, rows], kind="stable")
+    column = twice.col[order].astype(np.int32)
+    again = kind((twice.data[order], column, ends), shape=X.shape)
+    np.testing.assert_allclose(again.toarray(), X)
+    assert again.nnz == 2 * values.size
+    return again
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+def test_entries_that_are_stored_in_parts(kind):
+    """One entry, whichever way it is stored; and the user's matrix stays as it was."""
+    rng = np.random.RandomState(0)
+    X = rng.randint(3, size=(30, 6)).astype(float)
+    labels = rng.randint(3, size=30)
+    measures = [
+        (m.sum_of_squared_errors, X),
+        (m.dunn_score, X),
+        (m.category_utility_score, X // 2),
+        (m.edge_cut_score, X @ X.T),
+        (partial(m.informativeness_score, random_state=0), X),
+    ]
+    for measure, rows in measures:
+        sparse = stored_twice(rows, kind)
+        before = sparse.data.copy(), sparse.indices.copy(), sparse.indptr.copy()
+        expected = measure(rows, labels)
+        assert measure(sparse, labels) == pytest.approx(expected, rel=1e-6)
+        for part, old in zip(
+            (sparse.data, sparse.indices, sparse.indptr), before, strict=True
+        ):
+            np.testing.assert_array_equal(part, old)
+
+
+def test_dunn_takes_distances_only(blobs):
+    X, labels = blobs
+    D = cdist(X, X)
+    with pytest.raises(ValueError, match="X of distances must be non-negative"):
+        m.dunn_score(-D, labels, metric="precomputed")
+    with pytest.raises(ValueError, match="X of distances must be symmetric"):
+        m.dunn_score(np.triu(D), labels, metric="precomputed")
+    one = D.copy()
+    one[100, 3] += 1e-3
+    with pytest.raises(ValueError, match="X of distances must be symmetric"):
+        m.dunn_score(one, labels, metric="precomputed")
+    with pytest.raises(ValueError, match="zeros on its diagonal, got 0.5"):
+        m.dunn_score(D + 0.5 * np.eye(len(D)), labels, metric="precomputed")
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distances_may_be_rounded(metric, dtype):
+    """More rows than are compared at once, in the precision of the data."""
+    X = np.random.RandomState(0).normal(size=(2100, 50)).astype(dtype)
+    D = pairwise_distances(X, metric=metric).astype(dtype)
+    labels = np.arange(2100) % 3
+    assert 0 < m.dunn_score(D, labels, metric="precomputed") < 1
+    assert 0 < m.edge_cut_score(D, labels) < 1
+    D[2099, 1] *= 1.001
+    with pytest.raises(ValueError, match="must be symmetric"):
+        m.dunn_score(D, labels, metric="precomputed")
 
 
 def test_dunn_of_another_program():
