@@ -1,13 +1,14 @@
 """The PAC-MDL bound as a metric of labels and clusters."""
 
 import numpy as np
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 
 from ..bounds import pac_mdl_bound
 from ..labeling import class_counts
 from ..languages import PaperLanguage, get_language
 from ..utils._checks import is_integer
 from ..utils._labels import encode_labels
+from ._validation import check_labels
 
 
 def pac_mdl_error_bound(
@@ -30,7 +31,8 @@ def pac_mdl_error_bound(
     y : array-like of shape (n_samples,)
         Labels; -1 or missing (None, NaN, NA) where unlabelled.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
     delta : float, default=0.1
         Probability, in (0, 1), with which the bound may fail.
     language : {"simple", "init", "cluster", "algo"}, default="simple"
@@ -56,7 +58,8 @@ def pac_mdl_error_bound(
     Raises
     ------
     ValueError
-        If a parameter is out of range, or ``y`` has no labels.
+        If a parameter is out of range, ``y`` has no labels, or a cluster label is missing
+        (None, NaN, NA) or infinite.
 
     See Also
     --------
@@ -74,21 +77,21 @@ def pac_mdl_error_bound(
     >>> pac_mdl_error_bound(y, [0, 1] * 40)
     0.125
     """
-    language = get_language(language)
-    if not isinstance(language, PaperLanguage):
-        raise ValueError(
-            "language must be 'simple', 'init', 'cluster' or 'algo' for a single "
-            f"clustering, got {language!r}."
-        )
-    labels = column_or_1d(labels)
+    language = _paper_language(language)
+    _check_counts(
+        n_clusters=1 if n_clusters is None else n_clusters,
+        n_init=n_init,
+        n_algorithms=n_algorithms,
+        n_grid=n_grid,
+        n_test=1 if n_test is None else n_test,
+    )
+    labels = check_labels(labels)
     check_consistent_length(y, labels)
     classes, codes = encode_labels(y, classes)
     labelled = codes >= 0
     n_train = int(labelled.sum())
     if n_test is None:
         n_test = int((~labelled).sum()) or n_train
-    if not is_integer(n_test) or n_test < 1:
-        raise ValueError(f"n_test must be an integer of at least 1, got {n_test!r}.")
     _, clusters = np.unique(labels, return_inverse=True)
     found, n_classes = int(clusters.max()) + 1, len(classes)
     right = class_counts(clusters, codes, found, n_classes).max(axis=1).sum()
@@ -106,6 +109,23 @@ def pac_mdl_error_bound(
     return errors / n_test
 
 
+def _paper_language(language):
+    language = get_language(language)
+    if not isinstance(language, PaperLanguage):
+        raise ValueError(
+            "language must be 'simple', 'init', 'cluster' or 'algo' for a single "
+            f"clustering, got {language!r}."
+        )
+    return language
+
+
+def _check_counts(**counts):
+    for name, value in counts.items():
+        if not is_integer(value) or value < 1:
+            value = np.asarray(value).tolist()  # 0, not np.int64(0)
+            raise ValueError(f"{name} must be an integer of at least 1, got {value!r}.")
+
+
 def pac_mdl_score(y, labels, **kwargs):
     """One minus :func:`pac_mdl_error_bound`: a certified accuracy.
 
@@ -114,7 +134,8 @@ def pac_mdl_score(y, labels, **kwargs):
     y : array-like of shape (n_samples,)
         Labels; -1 or missing (None, NaN, NA) where unlabelled.
     labels : array-like of shape (n_samples,)
-        Cluster of each row.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
+        others.
     **kwargs : dict
         As in :func:`pac_mdl_error_bound`.
 

@@ -308,8 +308,20 @@ def test_no_labelled_rows_are_no_agreement(blobs):
     fitted = KMeans(4, random_state=0).fit(X)
     with pytest.raises(ValueError, match="needs labelled rows, y has none"):
         Q2(fitted, X, np.full(len(y), -1))
-    with pytest.raises(ValueError, match="n_test must be an integer .* got 0"):
-        m.pac_mdl_error_bound(y, fitted.labels_, n_test=0)
+
+
+@pytest.mark.parametrize(
+    "name", ["n_clusters", "n_init", "n_algorithms", "n_grid", "n_test"]
+)
+@pytest.mark.parametrize("language", ["simple", "init", "cluster", "algo"])
+def test_numbers_that_are_paid_for(name, language):
+    """In every language, those too that it does not pay for."""
+    y, labels = [0, 0, 1, 1, -1, -1], [0, 0, 1, 1, 0, 1]
+    for value, shown in [(0, "0"), (np.int64(-3), "-3"), (1.5, "1.5"), ("2", "'2'")]:
+        message = f"{name} must be an integer of at least 1, got {shown}."
+        with pytest.raises(ValueError, match=message):
+            m.pac_mdl_error_bound(y, labels, language=language, **{name: value})
+    assert 0 < m.pac_mdl_error_bound(y, labels, language=language, **{name: 4}) <= 1
 
 
 def test_the_search_scores_the_partition_it_bounds(blobs):

@@ -1,0 +1,122 @@
+"""What labels may be, the same for every measure, whatever it compares them with."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_pacmdl import metrics as m
+
+X = np.random.RandomState(0).rand(8, 3)
+Y = [0, 0, 1, 1, 0, 1, 0, -1]
+TREE = DecisionTreeClassifier(random_state=0)
+
+# Each measure as a function of one labeling of eight objects.
+EXTERNAL = {
+    name: getattr(m, name)
+    for name in m.__all__
+    if name.startswith(("dom_q", "pair", "empirical", "normalized", "purity", "hubert"))
+}
+MEASURES = {
+    **{name: (lambda z, f=f: f(Y, z)) for name, f in EXTERNAL.items()},
+    **{f"{name}, classes": (lambda z, f=f: f(z, Y)) for name, f in EXTERNAL.items()},
+    "combine_labels": lambda z: m.combine_labels(Y, z),
+    "sum_of_squared_errors": lambda z: m.sum_of_squared_errors(X, z),
+    "neg_sum_of_squared_errors": lambda z: m.neg_sum_of_squared_errors(X, z),
+    "sse_score": lambda z: m.sse_score(X, z),
+    "dunn_score": lambda z: m.dunn_score(X, z),
+    "balance_score": lambda z: m.balance_score(X, z),
+    "balance_score, no rows": lambda z: m.balance_score(None, z),
+    "category_utility_score": lambda z: m.category_utility_score(X > 0.5, z),
+    "edge_cut_score": lambda z: m.edge_cut_score(rbf_kernel(X), z),
+    "informativeness": lambda z: (
+        m.informativeness(X, z, classifiers=TREE, cv=2, random_state=0).score
+    ),
+    "informativeness_score": lambda z: m.informativeness_score(
+        X, z, classifiers=TREE, cv=2, random_state=0
+    ),
+    "informativeness_scores": lambda z: m.informativeness_scores(
+        X, [z], classifiers=TREE, cv=2, random_state=0
+    ),
+    "pac_mdl_error_bound": lambda z: m.pac_mdl_error_bound(Y, z),
+    "pac_mdl_score": lambda z: m.pac_mdl_score(Y, z),
+}
+CLUSTERS = np.array([0, 0, 1, 1, 2, 2, 2, 0])
+
+
+def with_last(value, dtype=object):
+    labels = CLUSTERS.astype(dtype)
+    labels[-1] = value
+    return labels
+
+
+WORDS = np.array(["a", "b", "c"], dtype=object)[CLUSTERS]
+
+REFUSED = {
+    "NaN": (with_last(np.nan, float), "contains NaN"),
+    "infinity": (with_last(np.inf, float), "contains infinity"),
+    "minus infinity": (with_last(-np.inf, float), "contains infinity"),
+    "None": (with_last(None), "contains None"),
+    "None in a list": (with_last(None).tolist(), "contains None"),
+    "NaN among objects": (with_last(np.nan), "contains NaN"),
+    "infinity among objects": (with_last(np.inf), "contains infinity"),
+    "NaN among text, in a list": ([*WORDS[:-1], np.nan], "contains NaN"),
+    "None among text": (np.array([*WORDS[:-1], None], object), "contains None"),
+    "NA": (pd.Series([*CLUSTERS[:-1], None], dtype="Int64"), "contains NaN"),
+    "NA among text": (pd.Series([*WORDS[:-1], None], dtype="string"), "contains <?NA"),
+    "NaT": (
+        pd.Series([*pd.to_datetime(["2020-01-01"] * 7), pd.NaT]).to_numpy(),
+        "contains NaN",
+    ),
+    "a masked label": (np.ma.masked_array(CLUSTERS, [0] * 7 + [1]), "contains None"),
+    "text and numbers": ([*WORDS[:-1], 1], "labels of one type, got int, str"),
+    "a column": (CLUSTERS[:, None], "must be 1D"),
+    "a list of columns": (CLUSTERS[:, None].tolist(), "must be 1D"),
+    "a number": (3, "must be 1D"),
+    "bytes": (CLUSTERS.astype("S1"), "integers or text, got dtype"),
+    "bytes among objects": (CLUSTERS.astype("S1").astype(object), "integers or text"),
+    "complex numbers": (CLUSTERS.astype(complex), "integers or text, got dtype"),
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_refused(measure):
+    for labels, message in REFUSED.values():
+        with pytest.raises((ValueError, TypeError), match=message):
+            MEASURES[measure](labels)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_continuous_labels_bring_a_warning(measure):
+    with pytest.warns(UserWarning, match="label.* holds continuous values"):
+        MEASURES[measure](CLUSTERS + 0.5)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_names_and_containers_do_not_matter(measure):
+    measure = MEASURES[measure]
+    expected = measure(CLUSTERS)
+    for labels in [
+        CLUSTERS.tolist(),
+        tuple(CLUSTERS),
+        CLUSTERS.astype(float),
+        CLUSTERS.astype(np.uint8),
+        CLUSTERS.astype(object),
+        CLUSTERS - 1,  # noise is a cluster
+        pd.Series(CLUSTERS, index=range(20, 12, -1)),
+        pd.Series(CLUSTERS, dtype="Int64"),
+        WORDS,
+        WORDS.tolist(),
+        WORDS.astype(str),
+        pd.Series(WORDS, dtype="string"),
+        pd.Series(WORDS, dtype="category"),
+        pd.Categorical(WORDS),
+    ]:
+        assert np.all(measure(labels) == expected), labels
+
+
+def test_boolean_labels_are_two_clusters():
+    for measure in MEASURES.values():
+        truth = CLUSTERS > 0
+        np.testing.assert_allclose(measure(truth), measure(truth.astype(int)))
