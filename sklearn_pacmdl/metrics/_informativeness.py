@@ -78,8 +78,7 @@ def informativeness_score(
     score : float
         At most 1; higher is better; about 0 by chance, 0 for one cluster, and at least
         ``-1 / (n_clusters - 1)``. Of clusterings with equal scores the one with more
-        clusters is better: GridSearchCV keeps the first of equals, so give it the
-        numbers of clusters in descending order.
+        clusters is better: :func:`make_informativeness_scorer` tells searches so.
 
     Raises
     ------

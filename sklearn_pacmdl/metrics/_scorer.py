@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -12,33 +13,44 @@ from sklearn.utils import column_or_1d
 from ..utils._labels import as_labels, split_unlabelled
 from ._informativeness import informativeness_score
 from ._pac_mdl import pac_mdl_score
+from ._validation import check_labels
 
-# Below any real score; finite, and small enough to be squared, so that means and
-# standard deviations over folds stay finite too.
-WORST = -1e150
+# Breaks ties of informativeness. One row more that is predicted right changes the score
+# by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
+# tell apart for a million rows.
+_TIE = 1e-9
 
 
-def cluster_labels(estimator, X):
-    """Clusters that a fitted estimator gives to these rows.
+def clusterer_and_rows(estimator, X):
+    """The clusterer inside a fitted estimator, and the rows as it sees them."""
+    while True:
+        # Inside searches and classifiers made of clusterers, whose predict gives classes.
+        holders = ("classifier_", "best_estimator_", "clusterer_")
+        held = next((name for name in holders if hasattr(estimator, name)), None)
+        if held is not None:
+            estimator = getattr(estimator, held)
+        elif isinstance(estimator, Pipeline):
+            before, estimator = estimator[:-1], estimator[-1]
+            X = before.transform(X) if before.steps else X
+        else:
+            return estimator, X
 
-    Its ``predict`` where it has one; else X is clustered anew, with the estimator's
+
+def cluster_labels(clusterer, X):
+    """Clusters that a fitted clusterer gives to these rows.
+
+    Its ``predict`` where it has one; else X is clustered anew, with the clusterer's
     parameters: ``labels_`` may be of other rows, even if they are as many.
     """
-    # Inside searches and classifiers made of clusterers, whose predict gives classes.
-    for name in ("best_estimator_", "classifier_", "clusterer_"):
-        if name != "best_estimator_" or not hasattr(estimator, "classifier_"):
-            estimator = getattr(estimator, name, estimator)
-    if isinstance(estimator, Pipeline) and _holds_clusterer(estimator[-1]):
-        before, last = estimator[:-1], estimator[-1]
-        return cluster_labels(last, before.transform(X) if len(before.steps) else X)
-    if hasattr(estimator, "predict"):
-        return estimator.predict(X)
-    return clone(estimator).fit_predict(X)
+    if hasattr(clusterer, "predict"):
+        return clusterer.predict(X)
+    return clone(clusterer).fit_predict(X)
 
 
-def _holds_clusterer(estimator):
-    names = ("best_estimator_", "classifier_", "clusterer_", "steps")
-    return any(hasattr(estimator, name) for name in names)
+def _name(metric):
+    """Of a function, also of one with some arguments given."""
+    function = getattr(metric, "func", metric)
+    return getattr(function, "__name__", type(function).__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +77,11 @@ class LabelingScorer:
     sign: int = 1
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
+    def __repr__(self):
+        sign = "" if self.sign > 0 else ", greater_is_better=False"
+        kwargs = "".join(f", {name}={value!r}" for name, value in self.kwargs.items())
+        return f"LabelingScorer({_name(self.metric)}, kind={self.kind!r}{sign}{kwargs})"
+
     def __call__(self, estimator, X, y=None):
         """Score a fitted estimator on rows.
 
@@ -81,58 +98,75 @@ class LabelingScorer:
         Returns
         -------
         score : float
-            Higher is better. Internal metrics are not asked about a single cluster, nor
-            about clusters that are all single rows: these get the worst score, -1e150;
-            informativeness alone judges them.
+            Higher is better; finite.
 
         Raises
         ------
         ValueError
-            If an external metric is given no ``y``, or one without labelled rows.
+            If an external metric is given no ``y``, or one without labelled rows, or if
+            the metric is undefined for these clusters.
         """
-        return self.score_labels(X, np.asarray(cluster_labels(estimator, X)), y)
+        clusterer, rows = clusterer_and_rows(estimator, X)
+        return self.score_labels(rows, cluster_labels(clusterer, rows), y)
 
-    def score_labels(self, X, labels, y=None, classes=None):
+    def score_labels(self, X, labels, y=None, *, classes=None, estimator=None):
         """Score clusters that are known.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             Rows.
-        labels : ndarray of shape (n_samples,)
-            Their clusters.
+        labels : array-like of shape (n_samples,)
+            Their clusters, as integers or text.
         y : array-like of shape (n_samples,), default=None
             Their labels, as in calls.
         classes : array-like of shape (n_classes,), default=None
             Texts in it are classes, even those such as "nan" and "-1" that are refused
             otherwise; for an external metric.
+        estimator : estimator, default=None
+            The fitted estimator that gave these clusters. If it is a Pipeline, an
+            internal metric judges the rows as its steps transform them.
 
         Returns
         -------
         score : float
-            Higher is better.
+            Higher is better; finite.
+
+        Raises
+        ------
+        ValueError
+            As in calls.
         """
-        if self.kind == "internal":
-            return self._internal(X, labels)
+        labels = check_labels(labels)
+        if self.kind != "internal":
+            first, labels = self._classes(y, labels, classes)
+        elif estimator is None:
+            first = X
+        else:
+            _, first = clusterer_and_rows(estimator, X)
+        score = self.sign * float(self.metric(first, labels, **self.kwargs))
+        if not np.isfinite(score):
+            raise ValueError(
+                f"{self!r} gave {score} for {len(np.unique(labels))} clusters of "
+                f"{len(labels)} rows."
+            )
+        return score
+
+    def _classes(self, y, labels, classes):
+        """What the clusters are compared with, and the clusters of the same rows."""
         if y is None:
             raise ValueError(
                 f"{self!r} compares clusters with labels: y is needed, got None."
             )
-        if self.kind == "external":
-            labelled, y = split_unlabelled(column_or_1d(as_labels(y)), classes)
-            labels = labels[labelled]
-            if not labelled.any():
-                raise ValueError(f"{self!r} needs labelled rows, y has none.")
-        return self.sign * float(self.metric(y, labels, **self.kwargs))
-
-    def _internal(self, X, labels):
-        n_clusters = len(np.unique(labels))
-        if 1 < n_clusters < len(labels) or self.metric is informativeness_score:
-            return self.sign * float(self.metric(X, labels, **self.kwargs))
-        return WORST
+        if self.kind != "external":
+            return y, labels
+        labelled, y = split_unlabelled(column_or_1d(as_labels(y)), classes)
+        if not labelled.any():
+            raise ValueError(f"{self!r} needs labelled rows, y has none.")
+        return y, labels[labelled]
 
 
-def make_labeling_scorer(metric, *, kind, greater_is_better=True, **kwargs):
+def make_labeling_scorer(metric, /, *, kind, greater_is_better=True, **kwargs):
     """Scorer of clusterers from any metric of labels.
 
     Parameters
@@ -146,7 +180,7 @@ def make_labeling_scorer(metric, *, kind, greater_is_better=True, **kwargs):
     greater_is_better : bool, default=True
         Whether higher values of the metric are better; if not they are negated.
     **kwargs : dict
-        Further arguments of the metric.
+        Further arguments of the metric, its own ``metric`` included.
 
     Returns
     -------
@@ -155,12 +189,27 @@ def make_labeling_scorer(metric, *, kind, greater_is_better=True, **kwargs):
 
     Raises
     ------
-    ValueError, TypeError
-        If ``kind`` is none of the two, or the metric is not callable.
+    ValueError
+        If ``kind`` is none of the two, or not that of the metric, as the name of its
+        first parameter tells: ``X`` or ``labels_true``.
+    TypeError
+        If the metric is not callable, or not with these arguments.
 
     See Also
     --------
     sklearn.metrics.make_scorer : For estimators that have ``predict``.
+
+    Notes
+    -----
+    An internal metric judges the clusters of a Pipeline in the space of its last step,
+    on the rows as the steps before transform them. Values of most metrics cannot be
+    compared between spaces: search over the clusterer's parameters, not over those of
+    the steps before it.
+
+    A metric is asked about all clusterings, those with a single cluster included. Where
+    it raises an error or gives no finite number the scorer raises an error: a search
+    warns and records its ``error_score``, NaN by default, which ranks last, or stops if
+    ``error_score="raise"``.
 
     Examples
     --------
@@ -184,10 +233,42 @@ def make_labeling_scorer(metric, *, kind, greater_is_better=True, **kwargs):
         raise ValueError(f"kind must be 'internal' or 'external', got {kind!r}.")
     if not callable(metric):
         raise TypeError(f"metric must be callable, got {metric!r}.")
+    _check_call(metric, kind, kwargs)
     return LabelingScorer(metric, kind, 1 if greater_is_better else -1, kwargs)
 
 
-def make_pac_mdl_scorer(*, delta=0.1, language="simple", **kwargs):
+def _check_call(metric, kind, kwargs):
+    """Whether the metric takes what the scorer will give it, as far as its names tell."""
+    try:
+        names = signature(metric)
+    except (TypeError, ValueError):  # compiled functions may have none
+        return
+    first = next(iter(names.parameters), "")
+    fitting = {"X": "internal", "labels_true": "external", "y_true": "external"}
+    if fitting.get(first, kind) != kind:
+        raise ValueError(
+            f"kind must be {fitting[first]!r} for {_name(metric)}, whose first parameter "
+            f"is {first}, got {kind!r}."
+        )
+    try:
+        names.bind(None, None, **kwargs)
+    except TypeError as error:
+        raise TypeError(
+            f"{_name(metric)} cannot be called with two arguments and {kwargs}: {error}."
+        ) from None
+
+
+def make_pac_mdl_scorer(
+    *,
+    delta=0.1,
+    language="simple",
+    n_clusters=None,
+    n_init=1,
+    n_algorithms=1,
+    n_grid=1,
+    classes=None,
+    n_test=None,
+):
     """Scorer of clusterers by the PAC-MDL bound: one minus the bound.
 
     Parameters
@@ -196,9 +277,14 @@ def make_pac_mdl_scorer(*, delta=0.1, language="simple", **kwargs):
         Probability, in (0, 1), with which the bound may fail.
     language : {"simple", "init", "cluster", "algo"}, default="simple"
         What is paid for, as in :func:`pac_mdl_error_bound`.
-    **kwargs : dict
-        ``n_init``, ``n_algorithms``, ``n_grid``, ``n_clusters``, ``classes``, ``n_test``
-        of :func:`pac_mdl_error_bound`.
+    n_clusters : int, default=None
+        As in :func:`pac_mdl_error_bound`.
+    n_init, n_algorithms, n_grid : int, default=1
+        As in :func:`pac_mdl_error_bound`.
+    classes : array-like, default=None
+        As in :func:`pac_mdl_error_bound`.
+    n_test : int, default=None
+        As in :func:`pac_mdl_error_bound`.
 
     Returns
     -------
@@ -214,10 +300,16 @@ def make_pac_mdl_scorer(*, delta=0.1, language="simple", **kwargs):
     m, and the bound is about n further rows of the same population. This needs a
     clusterer with ``predict``: without, the test fold itself is clustered, as all rows
     are under a TransductiveSplit with y fully labelled, and the number is a score only.
-    Give ``classes`` where a fold may lack some. A score that was
-    chosen as the best of several is a guarantee only in a language that pays for the
-    choice; :class:`~sklearn_pacmdl.PACMDLSearchCV` sees to that, and to the order of
-    rows.
+    Give ``classes`` where a fold may lack some.
+
+    The ``best_score_`` of a search with this scorer is not a certificate, for two
+    reasons. The search passes ``y`` to ``fit``, so a step that uses labels, such as a
+    supervised feature selection in a Pipeline, has already seen those that the bound
+    counts errors on; the score can then be far above the accuracy. And it is the best of
+    several scores, which is a guarantee only in a language that pays for the choice.
+    Scores of :class:`~sklearn.model_selection.GridSearchCV` compare candidates;
+    :class:`~sklearn_pacmdl.PACMDLSearchCV` certifies one: it withholds labels from
+    clusterers, permutes the rows and pays for the choice.
 
     Examples
     --------
@@ -231,8 +323,23 @@ def make_pac_mdl_scorer(*, delta=0.1, language="simple", **kwargs):
     >>> print((scores > 0.5).all())
     True
     """
-    kwargs = {"delta": delta, "language": language} | kwargs
+    kwargs = {
+        "delta": delta,
+        "language": language,
+        "n_clusters": n_clusters,
+        "n_init": n_init,
+        "n_algorithms": n_algorithms,
+        "n_grid": n_grid,
+        "classes": classes,
+        "n_test": n_test,
+    }
     return LabelingScorer(pac_mdl_score, "partly labelled", kwargs=kwargs)
+
+
+def informativeness_with_ties_broken(X, labels, **kwargs):
+    """Informativeness, of equals the one with more clusters: those tell more."""
+    missing = 1 - len(np.unique(labels)) / len(labels)
+    return informativeness_score(X, labels, **kwargs) - _TIE * missing
 
 
 def make_informativeness_scorer(*, classifiers=None, cv=10, n_jobs=None, random_state=0):
@@ -253,7 +360,10 @@ def make_informativeness_scorer(*, classifiers=None, cv=10, n_jobs=None, random_
     Returns
     -------
     scorer : callable
-        ``scorer(estimator, X, y=None)``, at most 1, higher is better.
+        ``scorer(estimator, X, y=None)``, at most 1, higher is better. Of clusterings with
+        equal informativeness, such as 2 and 5 clusters that can both be predicted without
+        mistakes, the one with more clusters has the higher score, by less than 1e-9;
+        :func:`make_labeling_scorer` of :func:`informativeness_score` has exact scores.
 
     Examples
     --------
@@ -265,7 +375,7 @@ def make_informativeness_scorer(*, classifiers=None, cv=10, n_jobs=None, random_
     >>> X, _ = make_blobs(120, centers=4, cluster_std=0.5, random_state=3)
     >>> search = GridSearchCV(
     ...     AgglomerativeClustering(),
-    ...     {"n_clusters": range(8, 1, -1)},
+    ...     {"n_clusters": range(2, 9)},
     ...     scoring=make_informativeness_scorer(),
     ...     cv=TransductiveSplit(),
     ... )
@@ -278,7 +388,7 @@ def make_informativeness_scorer(*, classifiers=None, cv=10, n_jobs=None, random_
         "n_jobs": n_jobs,
         "random_state": random_state,
     }
-    return LabelingScorer(informativeness_score, "internal", kwargs=kwargs)
+    return LabelingScorer(informativeness_with_ties_broken, "internal", kwargs=kwargs)
 
 
 pac_mdl_scorer = make_pac_mdl_scorer()

@@ -55,7 +55,9 @@ class CandidateScorer:
 
     def __call__(self, estimator, X, labels):
         if hasattr(self.score, "score_labels"):  # would else cluster the rows anew
-            return self.score.score_labels(X, labels, self.y, self.classes)
+            return self.score.score_labels(
+                X, labels, self.y, classes=self.classes, estimator=estimator
+            )
         if not is_metric_scorer(self.score):
             return self.score(estimator, X, self.y, **self.metadata)
         rows = np.flatnonzero(self.labelled)

@@ -1,15 +1,19 @@
 """Scorers in scikit-learn's own searches, with clusterers that have no ``predict``."""
 
 import pickle
-import warnings
+from functools import partial
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
 import sklearn.experimental.enable_halving_search_cv  # for HalvingGridSearchCV
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.datasets import make_blobs
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_wine, make_blobs
+from sklearn.decomposition import PCA
 from sklearn.metrics import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
@@ -26,7 +30,7 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
@@ -35,7 +39,8 @@ from sklearn_pacmdl import (
     pac_mdl_bound,
 )
 from sklearn_pacmdl import metrics as m
-from sklearn_pacmdl.metrics._scorer import WORST
+from sklearn_pacmdl.metrics import _scorer
+from sklearn_pacmdl.utils._sklearn import row_subset
 
 SILHOUETTE = m.make_labeling_scorer(silhouette_score, kind="internal")
 DAVIES = m.make_labeling_scorer(
@@ -156,20 +161,195 @@ def test_unlabelled_rows_are_no_class(blobs):
     assert scorer(fitted, X, words) == pytest.approx(expected)
 
 
-def test_one_cluster_gets_the_worst_score(blobs):
+def nothing(rows_or_classes, labels):
+    return np.nan
+
+
+UNDEFINED = {
+    "silhouette": SILHOUETTE,
+    "davies": DAVIES,
+    "dunn": SCORERS["dunn"],
+    "nan": m.make_labeling_scorer(nothing, kind="internal"),
+    "nan of classes": m.make_labeling_scorer(nothing, kind="external"),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_where_an_index_is_undefined(name, blobs):
+    """An error, of which searches make their error_score; no number is invented."""
     X, y = blobs
-    one = DBSCAN(eps=1e3).fit(X)
-    for name in ("silhouette", "davies", "dunn"):
-        assert SCORERS[name](one, X) == WORST
-    assert m.informativeness_scorer(one, X) == 0
-    assert Q2(one, X, y) < 0.5
+    scorer = UNDEFINED[name]
+    with pytest.raises(
+        ValueError, match=r"labels is 1\.|2 clusters, got 1|1 clusters of"
+    ):
+        scorer(DBSCAN(eps=1e3).fit(X), X, y)
+
+    def search(**kwargs):
+        grid = {"eps": [1e3, 0.9]}
+        return GridSearchCV(
+            DBSCAN(), grid, scoring=scorer, cv=TransductiveSplit(), **kwargs
+        ).fit(X, y)
+
+    with pytest.warns(UserWarning, match="Scoring failed|non-finite") as told:
+        scores = search().cv_results_["mean_test_score"]
+    assert len(told) == 2 + name.startswith("nan")
+    assert np.isnan(scores[0])
+    assert np.isfinite(scores[1]) != name.startswith("nan")
+    with pytest.warns(UserWarning, match="will be set to -7"):
+        assert search(error_score=-7).cv_results_["mean_test_score"][0] == -7
+    with pytest.raises(ValueError, match="clusters|labels"):
+        search(error_score="raise")
+
+
+def test_the_best_is_one_that_is_defined(blobs):
+    X, _ = blobs
     search = GridSearchCV(
         DBSCAN(), {"eps": [1e3, 0.9, 1e-9]}, scoring=SILHOUETTE, cv=TransductiveSplit()
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        search.fit(X)
-    assert search.best_params_ == {"eps": 0.9}
+    with pytest.warns(UserWarning, match="Scoring failed|non-finite"):
+        assert search.fit(X).best_params_ == {"eps": 0.9}
+
+
+def test_one_cluster_where_it_is_defined(blobs):
+    """What a metric says about a single cluster is what the scorer says."""
+    X, y = blobs
+    one = DBSCAN(eps=1e3).fit(X)
+    sse = m.make_labeling_scorer(
+        m.sum_of_squared_errors, kind="internal", greater_is_better=False
+    )
+    assert sse(one, X) == pytest.approx(-120 * X.var(axis=0).sum())
+    assert m.informativeness_scorer(one, X) == pytest.approx(0, abs=1e-8)
+    assert Q2(one, X, y) < 0.5
+
+
+def test_infinite_scores_are_refused(blobs):
+    """Dunn's index of rows that are all alone would win every search."""
+    X, _ = blobs
+    alone = DBSCAN(eps=1e-9, min_samples=1).fit(X)
+    with pytest.raises(ValueError, match="gave inf for 120 clusters of 120 rows"):
+        SCORERS["dunn"](alone, X)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("clusterer", [KMeans(random_state=0), AgglomerativeClustering()])
+def test_of_equally_informative_clusterings_the_one_with_more_clusters(clusterer, order):
+    """Each of these can be predicted without mistakes; the data have five blobs."""
+    centers = 20 * np.c_[np.arange(5), np.arange(5) ** 2]
+    X, _ = make_blobs(150, centers=centers, cluster_std=0.3, random_state=0)
+    numbers = range(2, 10)[::order]
+    cv = TransductiveSplit(random_state=0)
+    ((order, _),) = cv.split(X)
+    search = GridSearchCV(
+        clusterer, {"n_clusters": numbers}, scoring=m.informativeness_scorer, cv=cv
+    ).fit(X)
+    assert search.best_params_ == {"n_clusters": 5}
+    for k, score in zip(numbers, search.cv_results_["mean_test_score"], strict=True):
+        labels = sklearn.clone(clusterer).set_params(n_clusters=k).fit_predict(X[order])
+        exact = m.informativeness_score(X[order], labels, random_state=0)
+        assert exact == 1 or k > 5
+        assert exact - 1e-9 < score < exact
+
+
+def test_ties_are_broken_among_a_million_rows():
+    """In floats too; and by less than one row that is predicted otherwise."""
+    X = np.repeat([[0.0], [9.0]], 500_000, axis=0)
+    more = np.repeat([0, 1], 500_000)
+    more[7] = 2
+    with mock.patch.object(_scorer, "informativeness_score", return_value=1.0):
+        two = _scorer.informativeness_with_ties_broken(X, np.repeat([0, 1], 500_000))
+        three = _scorer.informativeness_with_ties_broken(X, more)
+    assert 1 - 1e-6 < two < three <= 1
+
+
+def wide_and_narrow(y):
+    """Clusters in the first feature, hidden by the scale of the second."""
+    rng = np.random.RandomState(0)
+    return np.c_[y + rng.normal(scale=0.1, size=len(y)), 1e3 * rng.normal(size=len(y))]
+
+
+def mixed_columns(y):
+    words = np.array(["low", "high"])[(y > 1).astype(int)]
+    return pd.DataFrame({"number": wide_and_narrow(y)[:, 0], "word": words})
+
+
+SPACES = {
+    "scaled": (wide_and_narrow, StandardScaler()),
+    "projected": (wide_and_narrow, make_pipeline(StandardScaler(), PCA(1))),
+    "mixed": (
+        mixed_columns,
+        make_column_transformer(
+            (StandardScaler(), ["number"]), (OneHotEncoder(), ["word"])
+        ),
+    ),
+}
+
+
+GRID_OF_PIPELINES = {"clusterer__n_clusters": [2, 3, 4, 6]}
+
+
+def judged(scorer, clusterer, rows):
+    """Scores of the clusterer alone, on rows that were transformed before."""
+    for k in GRID_OF_PIPELINES["clusterer__n_clusters"]:
+        alone = sklearn.clone(clusterer).set_params(n_clusters=k).fit(rows)
+        yield scorer.score_labels(rows, alone.labels_)
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("clusterer", [KMeans(random_state=0), AgglomerativeClustering()])
+@pytest.mark.parametrize("name", ["silhouette", "davies", "dunn", "informativeness"])
+def test_a_pipeline_is_judged_in_the_space_of_its_clusterer(
+    name, clusterer, space, blobs
+):
+    make, before = SPACES[space]
+    X, cv = make(blobs[1]), TransductiveSplit(random_state=0)
+    ((order, _),) = cv.split(X)
+    rows = sklearn.clone(before).fit_transform(row_subset(X, order))
+    pipeline = Pipeline([("before", before), ("clusterer", clusterer)])
+    search = GridSearchCV(pipeline, GRID_OF_PIPELINES, scoring=SCORERS[name], cv=cv)
+    scores = search.fit(X).cv_results_["mean_test_score"]
+    np.testing.assert_allclose(scores, list(judged(SCORERS[name], clusterer, rows)))
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("name", ["silhouette", "davies", "dunn"])
+def test_so_does_the_search_by_the_bound(name, space, blobs):
+    make, before = SPACES[space]
+    X, y = make(blobs[1]), blobs[1]
+    clusterer = AgglomerativeClustering()
+    pipeline = Pipeline([("before", before), ("clusterer", clusterer)])
+    search = PACMDLSearchCV(
+        pipeline, n_clusters=[2, 3, 4, 6], scoring={"of": SCORERS[name]}, random_state=0
+    ).fit(X, hidden(y))
+    rows = sklearn.clone(before).fit_transform(X)
+    np.testing.assert_allclose(
+        search.cv_results_["score_of"], list(judged(SCORERS[name], clusterer, rows))
+    )
+
+
+def test_wine_is_judged_after_scaling():
+    """Silhouette of scaled k-means, computed apart; of the rows as they are .19."""
+    X = load_wine(return_X_y=True)[0]
+    pipeline = make_pipeline(StandardScaler(), KMeans(3, random_state=0)).fit(X)
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    expected = silhouette_score(scaled, pipeline[-1].labels_)
+    assert SILHOUETTE(pipeline, X) == pytest.approx(expected)
+    assert f"{expected:.3f}" == "0.285"
+
+
+class Leiden(ClusterMixin, BaseEstimator):
+    """A clusterer that names its clusters in words, as those of graphs do."""
+
+    def fit(self, X, y=None):
+        self.labels_ = np.where(np.asarray(X)[:, 0] > 0, "right", "left")
+        return self
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_clusters_that_are_named_in_words(name, blobs):
+    X, y = blobs
+    labels = np.where(X[:, 0] > 0, 1, 0)
+    expected = SCORERS[name].score_labels(X, labels, hidden(y))
+    assert SCORERS[name](Leiden().fit(X), X, hidden(y)) == expected
 
 
 def test_pac_mdl_scorer_on_folds_and_on_all_rows(blobs):
@@ -246,6 +426,36 @@ def test_bad_input():
         m.make_labeling_scorer(silhouette_score, kind="x")
     with pytest.raises(TypeError, match="metric must be callable, got 'ari'"):
         m.make_labeling_scorer("ari", kind="external")
+    for metric in (m.purity_score, adjusted_rand_score, partial(m.pair_rand_score)):
+        with pytest.raises(ValueError, match="kind must be 'external' for .*labels_true"):
+            m.make_labeling_scorer(metric, kind="internal")
+    for metric in (m.dunn_score, silhouette_score, lambda X, labels: 0):
+        with pytest.raises(ValueError, match="kind must be 'internal' for .* is X, got"):
+            m.make_labeling_scorer(metric, kind="external")
+    message = "dunn_score cannot be called .* unexpected keyword argument 'metrik'"
+    with pytest.raises(TypeError, match=message):
+        m.make_labeling_scorer(m.dunn_score, kind="internal", metrik="euclidean")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'n_inits'"):
+        m.make_pac_mdl_scorer(n_inits=5)
+    # Of a function without a signature nothing can be told.
+    assert m.make_labeling_scorer(max, kind="internal").metric is max
+
+
+def test_reprs_show_no_addresses():
+    metric = partial(m.pairwise_fbeta_score, beta=2)
+    for scorer, shown in [
+        (SILHOUETTE, "LabelingScorer(silhouette_score, kind='internal')"),
+        (
+            m.make_labeling_scorer(metric, kind="external", greater_is_better=False),
+            "LabelingScorer(pairwise_fbeta_score, kind='external', "
+            "greater_is_better=False)",
+        ),
+        (m.make_labeling_scorer(m.dunn_score, kind="internal", metric="precomputed"),
+         "LabelingScorer(dunn_score, kind='internal', metric='precomputed')"),
+    ]:  # fmt: skip
+        assert repr(scorer) == shown
+    for scorer in SCORERS.values():
+        assert " at 0x" not in repr(scorer)
 
 
 def test_properties_of_the_bound_as_a_metric(blobs):
