@@ -627,7 +627,7 @@ def expected_pair_table(probabilities, n_samples):
             f"sum to 1, got {probabilities!r}."
         )
     if not n_samples >= 0:
-        raise ValueError(f"n_samples must be at least 0, got {n_samples!r}.")
+        raise ValueError(f"n_samples must be at least 0, got {n_samples}.")
     total = n_samples * (n_samples - 1)
     shares = (p**2).sum(), (p.sum(axis=1) ** 2).sum(), (p.sum(axis=0) ** 2).sum()
     both, classes, clusters = (total * share for share in shares)
@@ -1000,7 +1000,7 @@ def pairwise_fbeta_score(
     0.6667
     """
     if not 0 <= beta < np.inf:
-        raise ValueError(f"beta must be finite and at least 0, got {beta!r}.")
+        raise ValueError(f"beta must be finite and at least 0, got {beta}.")
     both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency, pairs)
     weight = beta * beta
     return _agreement((1 + weight) * both, (1 + weight) * both + weight * c + k, c, k)

@@ -39,14 +39,18 @@ def _asymmetry(matrix):
     """Largest difference of two entries that should be one, in chunks of rows."""
     if sp.issparse(matrix):
         return abs(matrix - matrix.T).max()
-    chunks = [slice(start, start + _CHUNK) for start in range(0, len(matrix), _CHUNK)]
-    return max(np.abs(matrix[rows] - matrix[:, rows].T).max() for rows in chunks)
+    largest = 0.0
+    for start in range(0, len(matrix), _CHUNK // 8):
+        stop = start + _CHUNK // 8
+        differences = matrix[start:stop, start:] - matrix[start:, start:stop].T
+        largest = max(largest, differences.max(), -differences.min())
+    return largest
 
 
 def _slack(matrix):
-    """What rounding may do to entries: as to cosines in the matrix's own precision."""
+    """What rounding may do to non-negative entries, in the matrix's own precision."""
     rounding = max(1e-9, 100 * np.finfo(matrix.dtype).eps)
-    return rounding * max(abs(matrix).max(), 1e-300)
+    return rounding * max(matrix.max(), 1e-300)
 
 
 def _cluster_sums(X, clusters, n_clusters):
@@ -124,7 +128,7 @@ def _dissimilarity(X, clusters, centers, similarity):
         if not np.all(values > 0):
             raise ValueError(
                 "similarity must be positive between rows and their center, got "
-                f"{values.min()!r}."
+                f"{values.min():.6g}."
             )
         total -= np.log(values).sum()
     return float(total)

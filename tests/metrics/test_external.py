@@ -372,7 +372,9 @@ def test_bad_pairs_and_beta():
     with pytest.raises(ValueError, match="pairs must be a 2 x 2 table"):
         m.pair_jaccard_score(None, None, pairs=[1, 2])
     with pytest.raises(ValueError, match="beta must be finite and at least 0, got -1"):
-        m.pairwise_fbeta_score([0, 1], [0, 1], beta=-1)
+        m.pairwise_fbeta_score([0, 1], [0, 1], beta=np.float64(-1))
+    with pytest.raises(ValueError, match="n_samples must be at least 0, got -2"):
+        m.expected_pair_table([[1.0]], np.int64(-2))
 
 
 def test_classification_error():
