@@ -227,7 +227,7 @@ def informativeness(
     fractions = {name: count / codes.size for name, count in counts.items()}
     lengths, entropy = _code(sizes)
     bits = {name: float(count @ lengths) / codes.size for name, count in counts.items()}
-    score = _corrected(max(bits.values()), entropy, sizes.size)
+    score = float(_corrected(max(bits.values()), entropy, sizes.size))
     return Informativeness(score, bits, fractions, clusters)
 
 
@@ -335,7 +335,7 @@ def _splits(cv, X, seed):
         if not 2 <= cv <= n_samples:
             raise ValueError(
                 f"cv must be between 2 and the number of rows ({n_samples}) when it is "
-                f"an int, got {cv!r}."
+                f"an int, got {cv}."
             )
         cv = KFold(int(cv), shuffle=True, random_state=seed)
     splits = list(check_cv(cv).split(X))

@@ -1,0 +1,168 @@
+"""scikit-learn's own tests of its measures of clusterings, run on ours.
+
+Its test module keeps dictionaries of measures and lists of their properties; ours enter
+these for a test, and the test functions are theirs.
+"""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.metrics.cluster.tests import test_common as suite
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_pacmdl import metrics as m
+
+SUPERVISED = {
+    "classification_error_loss": m.classification_error_loss,
+    "dom_q0_loss": m.dom_q0_loss,
+    "dom_q1_score": m.dom_q1_score,
+    "dom_q2_score": m.dom_q2_score,
+    "empirical_conditional_entropy": m.empirical_conditional_entropy,
+    "hubert_gamma_score": m.hubert_gamma_score,
+    "normalized_hamming_score": m.normalized_hamming_score,
+    "pair_fowlkes_mallows_score": m.pair_fowlkes_mallows_score,
+    "pair_jaccard_score": m.pair_jaccard_score,
+    "pair_rand_score": m.pair_rand_score,
+    "pairwise_fbeta_score": m.pairwise_fbeta_score,
+    "pairwise_precision_score": m.pairwise_precision_score,
+    "pairwise_recall_score": m.pairwise_recall_score,
+    "purity_score": m.purity_score,
+}
+
+
+def bound(measure):
+    """Of fixed labels, -1 where there is none: a measure of rows and clusters."""
+    return lambda X, labels: measure(np.resize([0, 1, -1], len(X)), labels)
+
+
+INFORMATIVE = {"classifiers": GaussianNB(), "cv": 2, "random_state": 0}
+UNSUPERVISED = {
+    "balance_score": m.balance_score,
+    "category_utility_score": lambda X, labels: m.category_utility_score(X % 2, labels),
+    "dunn_score": m.dunn_score,
+    "edge_cut_score": lambda X, labels: m.edge_cut_score(rbf_kernel(X / 9), labels),
+    "informativeness_score": partial(m.informativeness_score, **INFORMATIVE),
+    "informativeness_scores": lambda X, labels: float(
+        m.informativeness_scores(X, [labels], **INFORMATIVE)[0]
+    ),
+    "informativeness": lambda X, labels: (
+        m.informativeness(X, labels, **INFORMATIVE).score
+    ),
+    "neg_sum_of_squared_errors": m.neg_sum_of_squared_errors,
+    "pac_mdl_error_bound": bound(m.pac_mdl_error_bound),
+    "pac_mdl_score": bound(m.pac_mdl_score),
+    "sse_score": m.sse_score,
+    "sum_of_squared_errors": m.sum_of_squared_errors,
+}
+# Public, but no measures.
+OTHERS = {
+    "Informativeness", "LabelingScorer", "combine_labels", "expected_pair_table",
+    "informativeness_scorer", "make_informativeness_scorer", "make_labeling_scorer",
+    "make_pac_mdl_scorer", "pac_mdl_scorer", "pair_table",
+}  # fmt: skip
+
+SYMMETRIC = {
+    "hubert_gamma_score",
+    "normalized_hamming_score",
+    "pair_fowlkes_mallows_score",
+    "pair_jaccard_score",
+    "pair_rand_score",
+    "pairwise_fbeta_score",
+}
+# At most 1, and 1 for equal partitions.
+NORMALIZED = {*SYMMETRIC, *SUPERVISED} - {
+    "classification_error_loss",
+    "dom_q0_loss",
+    "dom_q1_score",
+    "empirical_conditional_entropy",
+}
+# Refuses as many clusters as their test of formats has, by definition.
+AS_MANY_CLUSTERS_AS_CLASSES = {"classification_error_loss"}
+
+
+@pytest.fixture(autouse=True)
+def ours_among_theirs(monkeypatch):
+    for name, measure in SUPERVISED.items():
+        monkeypatch.setitem(suite.SUPERVISED_METRICS, name, measure)
+    for name, measure in UNSUPERVISED.items():
+        monkeypatch.setitem(suite.UNSUPERVISED_METRICS, name, measure)
+    # Their tests draw rows from the global generator.
+    monkeypatch.setattr(np.random, "randint", np.random.RandomState(0).randint)
+
+
+def test_every_measure_is_here():
+    assert {*SUPERVISED, *UNSUPERVISED, *OTHERS} == set(m.__all__)
+    assert {*SUPERVISED, *UNSUPERVISED}.isdisjoint(OTHERS)
+
+
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_symmetry(name):
+    check = suite.test_symmetry if name in SYMMETRIC else suite.test_non_symmetry
+    check(name, suite.y1, suite.y2)
+
+
+@pytest.mark.parametrize("name", sorted(NORMALIZED))
+def test_normalized_output(name):
+    suite.test_normalized_output(name)
+
+
+@pytest.mark.parametrize("name", [*SUPERVISED, *UNSUPERVISED])
+def test_permute_labels(name):
+    suite.test_permute_labels(name)
+
+
+@pytest.mark.parametrize(
+    "name", [*(SUPERVISED.keys() - AS_MANY_CLUSTERS_AS_CLASSES), *UNSUPERVISED]
+)
+def test_format_invariance(name):
+    suite.test_format_invariance(name)
+
+
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_single_sample(name):
+    suite.test_single_sample(SUPERVISED[name])
+
+
+@pytest.mark.parametrize("name", [*SUPERVISED, *UNSUPERVISED])
+def test_inf_nan_input(name):
+    suite.test_inf_nan_input(name, (SUPERVISED | UNSUPERVISED)[name])
+
+
+@pytest.mark.parametrize("name", [*SUPERVISED, *UNSUPERVISED])
+def test_returned_value_consistency(name):
+    suite.test_returned_value_consistency(name)
+
+
+def by_name(classes, clusters):
+    """Depends on what clusters are called, and is a NumPy number."""
+    return np.mean(np.equal(classes, clusters))
+
+
+def by_zero(classes, clusters):
+    return float(np.mean(np.asarray(clusters) == 0))
+
+
+@pytest.mark.parametrize(
+    ("check", "measure"),
+    [
+        ("test_permute_labels", by_name),
+        ("test_returned_value_consistency", by_name),
+        ("test_format_invariance", by_zero),
+        ("test_normalized_output", by_zero),
+    ],
+)
+def test_their_tests_find_bad_measures(check, measure, monkeypatch):
+    monkeypatch.setitem(suite.SUPERVISED_METRICS, "bad", measure)
+    with pytest.raises(AssertionError):
+        getattr(suite, check)("bad")
+
+
+def test_their_tests_find_wrong_symmetry_and_what_takes_nan():
+    with pytest.raises(AssertionError):
+        suite.test_symmetry("purity_score", suite.y1, suite.y2)
+    with pytest.raises(AssertionError):
+        suite.test_non_symmetry("pair_rand_score", suite.y1, suite.y2)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        suite.test_inf_nan_input("purity_score", by_zero)
