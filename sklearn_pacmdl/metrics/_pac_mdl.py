@@ -77,13 +77,13 @@ def pac_mdl_error_bound(
     >>> pac_mdl_error_bound(y, [0, 1] * 40)
     0.125
     """
-    language = _paper_language(language)
-    _check_counts(
-        n_clusters=1 if n_clusters is None else n_clusters,
+    language = check_description(
+        language,
+        n_clusters=n_clusters,
         n_init=n_init,
         n_algorithms=n_algorithms,
         n_grid=n_grid,
-        n_test=1 if n_test is None else n_test,
+        n_test=n_test,
     )
     labels = check_labels(labels)
     check_consistent_length(y, labels)
@@ -109,21 +109,21 @@ def pac_mdl_error_bound(
     return errors / n_test
 
 
-def _paper_language(language):
+def check_description(language, *, n_clusters, n_test, **counts):
+    """The language, after a check of it and of the numbers; two of these may be None."""
     language = get_language(language)
     if not isinstance(language, PaperLanguage):
         raise ValueError(
             "language must be 'simple', 'init', 'cluster' or 'algo' for a single "
             f"clustering, got {language!r}."
         )
-    return language
-
-
-def _check_counts(**counts):
+    optional = {"n_clusters": n_clusters, "n_test": n_test}
+    counts |= {name: value for name, value in optional.items() if value is not None}
     for name, value in counts.items():
         if not is_integer(value) or value < 1:
             value = np.asarray(value).tolist()  # 0, not np.int64(0)
             raise ValueError(f"{name} must be an integer of at least 1, got {value!r}.")
+    return language
 
 
 def pac_mdl_score(y, labels, **kwargs):

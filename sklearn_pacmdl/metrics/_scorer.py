@@ -12,7 +12,7 @@ from sklearn.utils import column_or_1d
 
 from ..utils._labels import as_labels, split_unlabelled
 from ._informativeness import informativeness_score
-from ._pac_mdl import pac_mdl_score
+from ._pac_mdl import check_description, pac_mdl_score
 from ._validation import check_labels
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
@@ -291,6 +291,11 @@ def make_pac_mdl_scorer(
     scorer : callable
         ``scorer(estimator, X, y)``, in [0, 1], higher is better.
 
+    Raises
+    ------
+    ValueError
+        If the language is none of those, or a number of tries is below 1.
+
     Notes
     -----
     On all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`) with
@@ -323,16 +328,16 @@ def make_pac_mdl_scorer(
     >>> print((scores > 0.5).all())
     True
     """
-    kwargs = {
-        "delta": delta,
+    description = {
         "language": language,
         "n_clusters": n_clusters,
         "n_init": n_init,
         "n_algorithms": n_algorithms,
         "n_grid": n_grid,
-        "classes": classes,
         "n_test": n_test,
     }
+    check_description(**description)
+    kwargs = {"delta": delta, "classes": classes, **description}
     return LabelingScorer(pac_mdl_score, "partly labelled", kwargs=kwargs)
 
 

@@ -531,6 +531,8 @@ def test_numbers_that_are_paid_for(name, language):
         message = f"{name} must be an integer of at least 1, got {shown}."
         with pytest.raises(ValueError, match=message):
             m.pac_mdl_error_bound(y, labels, language=language, **{name: value})
+        with pytest.raises(ValueError, match=message):
+            m.make_pac_mdl_scorer(language=language, **{name: value})
     assert 0 < m.pac_mdl_error_bound(y, labels, language=language, **{name: 4}) <= 1
 
 
