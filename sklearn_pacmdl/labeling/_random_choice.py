@@ -534,9 +534,9 @@ def random_choice_test(
     rows of each. The p-value of the test is twice the smaller of the two.
 
     The test can only refuse. A large p-value proves nothing: many choices that are not
-    random pass, such as stratification in proportion to the classes, in most cases.
-    Never draw again until a choice passes, and never exchange rows for that purpose: the
-    outcome is not a random choice.
+    random pass, such as a random tenth of every class of digits, 97 times in 100
+    (``benchmarks/results/random_choice.json``). Never draw again until a choice passes,
+    and never exchange rows for that purpose: the outcome is not a random choice.
 
     References
     ----------
