@@ -1,7 +1,9 @@
 from fractions import Fraction
+from itertools import product
 from math import ceil, comb, floor, log2
 
 import numpy as np
+import oracles
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from scipy.special import gammaln
 
 from sklearn_pacmdl.bounds import labels_needed, pac_mdl_bound, planned_bound
 from sklearn_pacmdl.bounds._planning import _error_quantile
+from sklearn_pacmdl.languages import init as language_of_starts
 
 KINDS = ["pac-mdl", "holdout", "learned"]
 DEFAULT_FRACTIONS = {"pac-mdl": 0, "holdout": 0.5, "learned": 0.3}
@@ -82,6 +85,75 @@ def quantile_by_sums(n_rows, n_errors, n_drawn, quantile):
     return int(np.argmax(cdf >= quantile - 1e-9))
 
 
+def by_definition(n_total, n_labelled, error, quantile, fraction, level):
+    """The bound that is reached with this probability, from the words of the docstring.
+
+    Every number of errors that may be seen has a probability and a bound, both exact;
+    which numbers of rows are meant is found by trial.
+    """
+    aside = max(k for k in range(n_labelled) if k <= fraction * n_labelled)
+    n_rows, m, n = n_total - aside, n_labelled - aside, n_total - n_labelled
+    wrong = min(k for k in range(n_rows + 1) if k >= error * n_rows)
+    reached = Fraction(0)
+    for seen in range(m + 1):
+        ways = comb(wrong, seen) * comb(n_rows - wrong, m - seen)
+        reached += Fraction(ways, comb(n_rows, m))
+        if reached >= quantile:
+            tails = (oracles.tail(m, n, seen, b) for b in range(n, -1, -1))
+            return n - next(i for i, tail in enumerate(tails) if tail >= level), n
+    raise AssertionError("probabilities sum to 1")
+
+
+def exact_weight(certify, n_clusters, n_classes, n_candidates):
+    """By counting what a language tells apart: labelings of clusters, and candidates."""
+    if certify == "holdout":
+        return Fraction(1)
+    per_cluster = 2 if certify == "learned" else n_classes
+    labelings = sum(1 for _ in product(range(per_cluster), repeat=n_clusters))
+    return Fraction(1, labelings * (n_candidates if certify == "pac-mdl" else 1))
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_against_the_definition_in_fractions(seed):
+    rng = np.random.RandomState(seed)
+    n_total, certify = int(rng.randint(2, 42)), KINDS[seed % 3]
+    described = {
+        "n_clusters": int(rng.randint(1, 5)),
+        "n_classes": int(rng.randint(1, 4)),
+        "n_candidates": int(rng.choice([1, 5])),
+    }
+    delta, quantile, error, fraction = (
+        float(rng.choice(values))
+        for values in ([0.1, 0.5], [0.5, 0.9, 0.2], [0, 0.1, 0.25, 0.4], [0.1, 0.37, 0.8])
+    )
+    plan = described | {"delta": delta, "quantile": quantile, "expected_error": error}
+    if certify == "pac-mdl":
+        fraction = 0.0
+    else:
+        plan["select_fraction"] = fraction
+    error, quantile, fraction, level = (
+        Fraction(repr(value)) for value in (error, quantile, fraction, delta)
+    )
+    level *= exact_weight(certify, **described)
+    numbers = range(1, n_total // 2 + 1)
+    expected = [
+        Fraction(*by_definition(n_total, number, error, quantile, fraction, level))
+        for number in numbers
+    ]
+    found = planned_bound(n_total, [*numbers], certify=certify, **plan)
+    assert found.tolist() == [float(rate) for rate in expected]
+    for target in (0.05, 0.2, 0.5, 0.8):
+        violations = [
+            k for k, rate in zip(numbers, expected, strict=True) if rate > target
+        ]
+        if violations[-1:] == [n_total // 2]:
+            with pytest.raises(ValueError, match="target must be at least"):
+                labels_needed(n_total, target=target, certify=certify, **plan)
+        else:
+            needed_number = labels_needed(n_total, target=target, certify=certify, **plan)
+            assert needed_number == max(violations, default=0) + 1
+
+
 def every_bound(n_total, expected_error, quantile, fraction, bits, delta):
     """The bound for each number of labels up to half the rows, one after the other."""
     error = Fraction(repr(expected_error))
@@ -117,11 +189,12 @@ def random_plan(seed):
 
 
 def bits_of(plan):
+    """As of the language that pays for labels and a choice; a bit is two classes."""
+    clusters, candidates = plan["n_clusters"], plan["n_candidates"]
     formulas = {
-        "pac-mdl": plan["n_clusters"] * log2(plan["n_classes"])
-        + log2(plan["n_candidates"]),
+        "pac-mdl": language_of_starts(clusters, plan["n_classes"], n_init=candidates),
         "holdout": 0.0,
-        "learned": float(plan["n_clusters"]),
+        "learned": language_of_starts(clusters, 2),
     }
     return plan.get("description_length", formulas[plan["certify"]])
 
