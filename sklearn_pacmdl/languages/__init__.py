@@ -5,6 +5,7 @@ candidate clustering of a sweep get, and how much of that does each labeling of 
 clusters get. Any object with the two methods of :class:`Language` is one.
 """
 
+from ._check import check_language, is_checked
 from ._index import IndexPrior
 from ._labels import balanced_label_weight, uniform_label_weight
 from ._mixture import BalancedLabels, Mixture
@@ -49,6 +50,7 @@ __all__ = [
     "balanced_label_weight",
     "best_prunings",
     "check_kraft",
+    "check_language",
     "cluster",
     "count_prunings",
     "cut_weights",
@@ -56,6 +58,7 @@ __all__ = [
     "flat_cuts",
     "get_language",
     "init",
+    "is_checked",
     "label_languages",
     "simple",
     "uniform_label_weight",

@@ -5,7 +5,16 @@ from fractions import Fraction
 import numpy as np
 from scipy.special import log_softmax
 
+from ..utils._checks import is_integer
 from ..utils._weights import weight_of_length
+
+
+def check_count(name, value, least):
+    """An integer of at least so much, or a ValueError that names it."""
+    if not is_integer(value) or value < least:
+        shown = value.item() if isinstance(value, np.generic) else value
+        raise ValueError(f"{name} must be an integer of at least {least}, got {shown!r}.")
+    return int(value)
 
 
 def uniform_label_weight(n_clusters: int, n_classes: int) -> Fraction:
@@ -14,16 +23,28 @@ def uniform_label_weight(n_clusters: int, n_classes: int) -> Fraction:
     Parameters
     ----------
     n_clusters : int
-        Clusters found, c.
+        Clusters found, c; at least 0.
     n_classes : int
-        Classes, l.
+        Classes, l; at least 1.
 
     Returns
     -------
     weight : Fraction
         ``l ** -c``, exactly; c log2(l) bits.
+
+    Raises
+    ------
+    ValueError
+        If a number is not as described.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import uniform_label_weight
+    >>> uniform_label_weight(3, 2)
+    Fraction(1, 8)
     """
-    return Fraction(1, int(n_classes) ** int(n_clusters))
+    n_clusters = check_count("n_clusters", n_clusters, 0)
+    return Fraction(1, check_count("n_classes", n_classes, 1) ** n_clusters)
 
 
 def balanced_label_weight(cluster_sizes, cluster_classes, n_classes, balance=2.0):

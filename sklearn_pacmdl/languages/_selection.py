@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..utils._weights import length_in_bits
-from ._labels import balanced_label_weight, uniform_label_weight
+from ._labels import balanced_label_weight, check_count, uniform_label_weight
 
 #: What a description may have to say, in the order in which bits are listed.
 TERMS = (
@@ -68,7 +68,8 @@ class Language(Protocol):
     weight. The bound built on it holds if the weights of all labelings that all
     candidates can express sum to at most 1, and if no weight depends on the labels of
     the data or on which rows are labelled. The search checks the sum over candidates;
-    that the label weights of one clustering sum to at most 1 is up to the language.
+    that the label weights of one clustering sum to at most 1 is up to the language, and
+    :func:`check_language` tries it on small cases.
 
     Where several candidates give the same labeling, its weight is the sum of theirs,
     which the search adds up; an attribute ``pooled`` that is False keeps it from that.
@@ -83,15 +84,19 @@ class Language(Protocol):
     ``n_clusters`` alone:
 
     >>> from fractions import Fraction
-    >>> from sklearn_pacmdl.languages import Language
+    >>> from sklearn_pacmdl.languages import Language, check_language
     >>> class Halving:
     ...     def candidate_weights(self, candidates):
-    ...         return [{"n_clusters": Fraction(1, 2**c.n_clusters)} for c in candidates]
+    ...         numbers = [c.n_clusters for c in candidates]
+    ...         if len(set(numbers)) < len(numbers):
+    ...             raise ValueError("Halving pays for a sweep over n_clusters alone.")
+    ...         return [{"n_clusters": Fraction(1, 2**c)} for c in numbers]
     ...
     ...     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
     ...         return Fraction(1, n_classes ** len(cluster_sizes))
     >>> isinstance(Halving(), Language)
     True
+    >>> check_language(Halving())
     """
 
     def candidate_weights(
@@ -337,9 +342,20 @@ class PaperLanguage(_UniformLabels):
         -------
         description_length : float
             In bits; lower is better.
+
+        Raises
+        ------
+        ValueError
+            If a number is not an integer of at least 1, or the language describes the
+            number of clusters and ``asked`` is 1.
         """
-        asked = n_clusters if asked is None else asked
-        choices = {"init": n_init, "algorithm": n_algorithms, "grid": n_grid}
+        check_count("n_clusters", n_clusters, 1)
+        asked = check_count("asked", n_clusters if asked is None else asked, 1)
+        choices = {
+            "init": check_count("n_init", n_init, 1),
+            "algorithm": check_count("n_algorithms", n_algorithms, 1),
+            "grid": check_count("n_grid", n_grid, 1),
+        }
         weight = uniform_label_weight(n_clusters, n_classes)
         for term in self.terms:
             weight *= (
@@ -489,15 +505,13 @@ _NUMBER_PRIORS = {
 }
 
 
-def as_weight(value):
+def as_weight(value, what="A weight of a Prior"):
     """The decimal that the user wrote, as an exact ratio."""
     try:
         exact = isinstance(value, Fraction | int)
         return Fraction(value if exact else repr(float(value)))
     except (TypeError, ValueError):  # no number, or infinite
-        raise ValueError(
-            f"A weight of a Prior must be a number, got {value!r}."
-        ) from None
+        raise ValueError(f"{what} must be a number, got {value!r}.") from None
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,42 @@ def test_formulas_of_the_paper():
     assert algo(c, labels, n_init=r, n_algorithms=s) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"n_init": 0}, r"n_init must be an integer of at least 1, got 0\.$"),
+        ({"n_init": 2.5}, r"n_init must be an integer of at least 1, got 2.5\.$"),
+        ({"n_init": np.float64(2)}, r"n_init must be an integer .* got 2.0\.$"),
+        ({"n_algorithms": "x"}, "n_algorithms must be an integer of at least 1, got 'x'"),
+        ({"n_grid": np.int64(0)}, r"n_grid must be an integer of at least 1, got 0\.$"),
+        ({"asked": 0}, "asked must be an integer of at least 1, got 0"),
+        ({"n_clusters": 0}, "n_clusters must be an integer of at least 1, got 0"),
+        ({"n_classes": 0}, "n_classes must be an integer of at least 1, got 0"),
+    ],
+)
+def test_counts_of_the_formulas(kwargs, message):
+    """Whether or not the language describes them."""
+    for language in (simple, algo):
+        with pytest.raises(ValueError, match=message):
+            language(**{"n_clusters": 3, "n_classes": 3} | kwargs)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ((3, 0), r"n_classes must be an integer of at least 1, got 0\.$"),
+        ((-1, 3), r"n_clusters must be an integer of at least 0, got -1\.$"),
+        ((3, 2.7), r"n_classes must be an integer of at least 1, got 2.7\.$"),
+        ((np.float64(3), 2), r"n_clusters must be an integer .* got 3.0\.$"),
+    ],
+)
+def test_counts_of_uniform_labels(counts, message):
+    with pytest.raises(ValueError, match=message):
+        uniform_label_weight(*counts)
+    assert uniform_label_weight(np.int64(3), np.int32(2)) == Fraction(1, 8)
+    assert uniform_label_weight(0, 2) == 1
+
+
 def test_found_and_asked_are_paid_separately():
     """Label bits for the clusters found, cluster-number bits for those asked for."""
     assert cluster(2, 3, asked=7) == pytest.approx(2 * log2(3) + log2(42))
@@ -227,7 +263,7 @@ def test_mixtures_of_languages_that_weigh_candidates_alike_keep_the_terms():
         (["algo", "auto"], [0.5, 0.6], ValueError, "sum to at most 1"),
         (["algo", "auto"], [0.5, 0.2, 0.2], ValueError, "shares must be 2 positive"),
         (["algo", "auto"], [0.5, 0.0], ValueError, "positive numbers"),
-        (["algo", "auto"], [0.5, "x"], ValueError, "must be a number"),
+        (["algo", "auto"], ["x", 0.5], ValueError, "A share of a Mixture .* got 'x'"),
     ],
 )
 def test_bad_mixtures(languages, shares, error, message):
