@@ -140,6 +140,14 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             raise ValueError(
                 f"error_score must be 'raise' or a number, got {self.error_score!r}."
             )
+        if self.memory is not None and self.random_state is None:
+            warnings.warn(
+                "memory has no effect with random_state=None: rows are in another order "
+                "each time, so no clustering is found again. Pass an int as "
+                "random_state.",
+                UserWarning,
+                stacklevel=4,
+            )
         return make_strategy(self.certify, self.select_fraction, self._fractions)
 
     def _forget(self):
@@ -248,9 +256,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         index, task = self.best_index_, plan.task
         start = time.perf_counter()
         refit = context.subcontext(task_name="refit")
-        estimator, swept, X_permuted, fit_params = plan.inputs(index)
+        estimator, swept, X_permuted, fit_params, code = plan.inputs(index)
         labels, _, self.best_estimator_ = fit_candidate(
-            estimator, swept, X_permuted, fit_params, task, self, refit, keep=True
+            estimator, swept, X_permuted, fit_params, code, task, self, refit, keep=True
         )
         self.refit_time_ = time.perf_counter() - start
         _restore_labels(self.best_estimator_, labels)

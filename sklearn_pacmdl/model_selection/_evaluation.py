@@ -65,11 +65,21 @@ class Failure(NamedTuple):
         return cls(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
-def evaluate(estimator, swept, X, fit_params, task, index, error_score, caller, context):
+def evaluate(
+    estimator, swept, X, fit_params, code, task, index, error_score, caller, context
+):
     """Fit one candidate and count its errors: the unit of parallel work."""
     try:
         labels, fit_time, fitted = fit_candidate(
-            estimator, swept, X, fit_params, task, caller, context, bool(task.scorers)
+            estimator,
+            swept,
+            X,
+            fit_params,
+            code,
+            task,
+            caller,
+            context,
+            keep=bool(task.scorers),
         )
     except Exception as error:
         if error_score == "raise":
@@ -86,7 +96,7 @@ def evaluate(estimator, swept, X, fit_params, task, index, error_score, caller, 
     return count(labels, task, index, fit_time, scores, value)
 
 
-def fit_candidate(estimator, swept, X, fit_params, task, caller, context, keep):
+def fit_candidate(estimator, swept, X, fit_params, code, task, caller, context, *, keep):
     """Fit with the caller's callbacks, or take the fit from the cache.
 
     Returns
@@ -105,7 +115,7 @@ def fit_candidate(estimator, swept, X, fit_params, task, caller, context, keep):
     handed_on = context.propagate_callback_context(estimator)
     with handed_on if callbacks else nullcontext():
         context.call_on_fit_task_begin(estimator=caller)
-        labels, fit_time, fitted = fit(estimator, X, task.order, fit_params, keep)
+        labels, fit_time, fitted = fit(estimator, X, task.order, fit_params, code, keep)
         context.call_on_fit_task_end(estimator=caller)
     return labels, fit_time, fitted
 
@@ -123,8 +133,11 @@ def threadpool_limits(limits):
     return _thread_pools(len(sys.modules)).limit(limits=limits)
 
 
-def fit_clusterer(estimator, X, order, fit_params, keep):
-    """The part of a fit that depends on nothing but the rows and the clusterer."""
+def fit_clusterer(estimator, X, order, fit_params, code, keep):
+    """The part of a fit that depends on nothing but the rows and the clusterer.
+
+    The digest of its code is a part of the key under which the fit is cached.
+    """
     start = time.perf_counter()
     with threadpool_limits(limits=_THREADS):
         permuted = check_cluster_labels(

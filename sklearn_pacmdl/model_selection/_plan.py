@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import check_memory, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from ..languages import auto, check_kraft, get_language, label_languages
 from ..utils._labels import as_labels, encode_labels
@@ -11,6 +11,7 @@ from ..utils._sklearn import num_samples, route
 from ._candidates import is_known, make_variants
 from ._certify import divide
 from ._evaluation import Task
+from ._memory import code_digest, make_cache
 from ._results import candidate_params
 from ._rows import (
     check_follows_rows,
@@ -60,9 +61,9 @@ class Plan:
             )
         if strategy.by_selection and len(splits) > 1 and not self.objection:
             self.objection = _SHARED_LABELS.format(len(splits))
-        self._lay_out(X, order, routed)
+        cache = make_cache(search.memory)
+        self._lay_out(X, order, routed, cached=cache is not None)
         labels = column_or_1d(as_labels(y))[order]
-        memory = search.memory
         self.task = Task(
             order=order,
             codes=codes,
@@ -84,7 +85,7 @@ class Plan:
                 order,
                 routed["scoring"].score,
             ),
-            cache=None if memory is None else check_memory(memory).cache,
+            cache=cache,
         )
         self._check_unknown(X, order)
 
@@ -130,7 +131,7 @@ class Plan:
         self._reweigh = getattr(language, "reweigh", None)
         self.label_languages = label_languages(language, self.candidates)
 
-    def _lay_out(self, X, order, routed):
+    def _lay_out(self, X, order, routed, cached):
         """Rows, parameters and metadata in the permuted order."""
         rows = {}  # as different variants see them; mostly all see the same
         self._inputs = {}
@@ -144,12 +145,13 @@ class Plan:
                 variant.estimator.set_params(**parameters),
                 rows[pairs],
                 rows_of_metadata(metadata, order, len(order)),
+                code_digest(variant.estimator) if cached else None,
             )
 
     def _check_unknown(self, X, order):
         """Try clusterers of others on a few rows, unless something lies along all."""
         for key, variant in self._variants.items():
-            estimator, _, metadata = self._inputs[key]
+            estimator, _, metadata, _ = self._inputs[key]
             aligned = metadata or permuted_parameters(variant.estimator, order)
             if is_known(estimator) or aligned:
                 continue
@@ -174,10 +176,10 @@ class Plan:
         return self._variants[candidate.algorithm, candidate.grid]
 
     def inputs(self, index):
-        """Estimator, swept parameters, rows and metadata of a candidate."""
+        """Estimator, swept parameters, rows, metadata and digest of its code."""
         candidate, variant = self.candidates[index], self.variant(index)
-        estimator, X, fit_params = self._inputs[variant.name, variant.grid]
-        return estimator, variant.swept(candidate, self.seeds), X, fit_params
+        estimator, X, fit_params, code = self._inputs[variant.name, variant.grid]
+        return estimator, variant.swept(candidate, self.seeds), X, fit_params, code
 
     def params(self, index):
         """Parameters of a candidate, addressed as in the search."""

@@ -89,8 +89,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         As in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings: a sweep that is interrupted, or repeated
-        with more candidates or other labels, does not compute them again. It takes an
-        int as ``random_state``: without, rows are in another order each time.
+        with more candidates or other labels, does not compute them again, unless the
+        code of the clusterer has changed. Effective only with an integer
+        ``random_state``; otherwise rows are shuffled differently each time.
     random_state : int, RandomState instance or None, default=None
         For the row permutation, the splits, the starts, and ties between classes.
     error_score : "raise" or float, default=np.nan

@@ -1,7 +1,9 @@
 """Errors name the parameter, its value and what is allowed, before any clustering."""
 
+import shutil
 from fractions import Fraction
 
+import joblib
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -134,6 +136,19 @@ CASES = [
 def test_bad_input(kwargs, X, y, error, message):
     with pytest.raises(error, match=message):
         PACMDLSearchCV(**{"estimator": Untouched()} | kwargs).fit(X, y)
+
+
+def test_memory_must_be_a_folder_that_can_be_written_to(tmp_path):
+    (tmp_path / "file").touch()
+    search = PACMDLSearchCV(Untouched(), random_state=0)
+    with pytest.raises(ValueError, match="memory must be a folder .* got '.*file/x'"):
+        search.set_params(memory=str(tmp_path / "file" / "x")).fit(X, Y)
+    gone = joblib.Memory(tmp_path / "gone", verbose=0)
+    shutil.rmtree(tmp_path / "gone")
+    with pytest.raises(ValueError, match="memory must be a folder .* got Memory"):
+        search.set_params(memory=gone).fit(X, Y)
+    with pytest.raises(ValueError, match="'memory' should be .* Got memory='5'"):
+        search.set_params(memory=5).fit(X, Y)
 
 
 def test_bad_input_leaves_a_finished_search_alone():

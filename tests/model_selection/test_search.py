@@ -1,6 +1,11 @@
+import importlib
+import os
 import pickle
+import subprocess
+import sys
 from copy import copy, deepcopy
 from fractions import Fraction
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -285,6 +290,98 @@ def test_memory_resumes_a_sweep(tmp_path, iris):
     )
     search_of(Counting(path), n_clusters=[2, 3, 4], **kwargs).fit(X, hide(y))
     assert path.read_text() == "xxx"
+
+
+SOURCE = """
+import helpers
+from helpers import SHIFT
+from sklearn.base import BaseEstimator, ClusterMixin
+
+
+class Cutting(ClusterMixin, BaseEstimator):
+    \"""Words about it.\"""
+
+    where = {"first": 2.5}
+
+    def fit(self, X, y=None):
+        return self
+
+    def fit_predict(self, X, y=None):
+        with open("fits", "a") as file:
+            file.write("x" if len(X) == 150 else "")
+        return self._cut(X, self.where["first"] + SHIFT)
+
+    def _cut(self, X, where):
+        return helpers.above(X[:, 2], where)
+"""
+HELPERS = """
+SHIFT = 0.0
+
+
+def above(x, where):
+    return (x > where).astype(int)
+"""
+
+
+def test_memory_knows_the_code_of_the_clusterer(tmp_path, monkeypatch, iris):
+    """What is edited is computed anew, nothing else."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def found(source=SOURCE, helpers=HELPERS):
+        for name, text in {"cutting": source, "helpers": helpers}.items():
+            Path(f"{name}.py").write_text(text)
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        importlib.invalidate_caches()
+        clusterer = make_pipeline(importlib.import_module("cutting").Cutting())
+        search = search_of(clusterer, memory="cache", refit=False).fit(*iris)
+        return search.best_mean_bound_, len(Path("fits").read_text())
+
+    bound, _ = found()
+    assert found(SOURCE.replace("Words", "Other words") + "# comment") == (bound, 1)
+    edited = [
+        (SOURCE.replace("X[:, 2]", "X[:, 1]"), HELPERS),
+        (SOURCE.replace("2.5", "5.5"), HELPERS),
+        (SOURCE, HELPERS.replace("SHIFT = 0", "SHIFT = 3")),
+        (SOURCE, HELPERS.replace("x > where", "x > where + 2")),
+    ]
+    for n_fits, (source, helpers) in enumerate(edited, start=2):
+        other, fits = found(source, helpers)
+        assert other != bound
+        assert fits == n_fits
+    assert found() == (bound, n_fits)
+
+
+def test_the_digest_of_code_is_the_same_in_every_process(tmp_path):
+    """Sets of words are in another order in each."""
+    words = "self._cut(X, 0) if self in {'a', 'b', 'c', 'd', 'e'} else "
+    (tmp_path / "cutting.py").write_text(
+        SOURCE.replace("self._cut(", f"{words}self._cut(")
+    )
+    (tmp_path / "helpers.py").write_text(HELPERS)
+    command = (
+        "from cutting import Cutting;"
+        "from sklearn_pacmdl.model_selection._memory import code_digest;"
+        "print(code_digest(Cutting()))"
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", command],
+            env=os.environ | {"PYTHONPATH": path, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            check=True,
+        ).stdout
+        for seed in "12"
+    }
+    assert len(digests) == 1
+
+
+def test_memory_needs_a_seed(tmp_path, iris):
+    search = PACMDLSearchCV(skc.KMeans(3), memory=str(tmp_path))
+    with pytest.warns(UserWarning, match="memory has no effect with random_state=None"):
+        search.fit(*iris)
 
 
 def test_pipelines_and_documents():
