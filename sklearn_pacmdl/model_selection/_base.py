@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable
-from copy import copy
+from contextlib import contextmanager
 from typing import ClassVar
 
 import numpy as np
@@ -27,6 +27,7 @@ from ._claims import make_claims, selection_table
 from ._evaluation import (
     Failure,
     Outcome,
+    announced,
     canonical,
     count,
     digest,
@@ -93,28 +94,37 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             starts; or if all candidates fail.
         """
         strategy = self._check_parameters()
-        blank = copy(self)  # what an earlier fit found stays until there is news
-        blank._forget()
-        X = check_X(blank, X, [est for _, est in named_estimators(self.estimator)])
-        plan = Plan(self, X, y, params, strategy)
-        if plan.objection is not None:
-            warnings.warn(plan.objection, UserWarning, stacklevel=3)
-        context = self._init_callback_context(max_subtasks=1 + self.refit)
-        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        outcomes = blank._sweep(plan, context)
-        self._forget()
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(blank, name):
-                setattr(self, name, getattr(blank, name))
-        offered = self._store(plan, outcomes)
-        if self.refit:
-            offered = self._refit(plan, X, outcomes, context) or offered
-        claims = [plan.task.strategy.best(claims) for claims in offered]
-        if self.refit:
-            self._label(plan, X, claims)
-        self._certify(plan, claims)
-        context.call_on_fit_task_end(estimator=self, X=X, y=y)
+        with self._restored_on_failure():
+            X = check_X(self, X, [est for _, est in named_estimators(self.estimator)])
+            plan = Plan(self, X, y, params, strategy)
+            if plan.objection is not None:
+                warnings.warn(plan.objection, UserWarning, stacklevel=3)
+            context = self._init_callback_context(max_subtasks=1 + self.refit)
+            told = {"estimator": self, "X": X, "y": y, "metadata": params or None}
+            context.call_on_fit_task_begin(**told)
+            outcomes = self._sweep(plan, context, told)
+            offered = self._store(plan, outcomes)
+            if self.refit:
+                offered = self._refit(plan, X, outcomes, context) or offered
+            claims = [plan.task.strategy.best(claims) for claims in offered]
+            if self.refit:
+                self._label(plan, X, claims)
+            self._certify(plan, claims)
+            # Of the search as it is now.
+            context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
+
+    @contextmanager
+    def _restored_on_failure(self):
+        """Start anew, but leave what an earlier fit found where this one fails."""
+        fitted = {name: value for name, value in vars(self).items() if name[-1] == "_"}
+        self._forget()
+        try:
+            yield
+        except BaseException:
+            self._forget()
+            self.__dict__.update(fitted)
+            raise
 
     def _pairs(self):
         """Named clusterers; none where ``estimator`` is no such thing, until ``fit``."""
@@ -155,7 +165,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         for name in [v for v in vars(self) if v.endswith("_")]:
             delattr(self, name)
 
-    def _sweep(self, plan, context):
+    def _sweep(self, plan, context, told):
         """Evaluate all candidates; those that fail are reported together."""
         n_candidates = len(plan.candidates)
         if self.verbose > 0:
@@ -166,7 +176,6 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         sweep = context.subcontext(
             task_name="sweep", max_subtasks=n_candidates, sequential_subtasks=False
         )
-        sweep.call_on_fit_task_begin(estimator=self)
         # Made beforehand: contexts hang on their parent, which is being pickled.
         contexts = [
             sweep.subcontext(task_name="candidate", task_id=i)
@@ -175,13 +184,13 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )
-        outcomes = parallel(
-            delayed(evaluate)(
-                *plan.inputs(i), plan.task, i, self.error_score, self, contexts[i]
+        with announced(sweep, **told):
+            outcomes = parallel(
+                delayed(evaluate)(
+                    *plan.inputs(i), plan.task, i, self.error_score, self, contexts[i]
+                )
+                for i in range(n_candidates)
             )
-            for i in range(n_candidates)
-        )
-        sweep.call_on_fit_task_end(estimator=self)
         _report_failures(plan, outcomes, self.error_score)
         counted = [outcome for outcome in outcomes if isinstance(outcome, Outcome)]
         _report_failed_scores(counted)
@@ -201,7 +210,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self.splits_, self.n_splits_ = list(task.splits), len(task.splits)
         self.divisions_ = list(task.divisions)
         self.row_order_ = task.order
-        self._objection = plan.objection
+        self._objection_ = plan.objection
         failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
         index_values = [getattr(o, "index_value", np.nan) for o in outcomes]
         plan.weigh([np.nan if isinstance(v, Failure) else v for v in index_values])

@@ -4,7 +4,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -113,11 +113,19 @@ def fit_candidate(estimator, swept, X, fit_params, code, task, caller, context, 
     if task.cache is not None:  # a clusterer with callbacks would not be found again
         fit, callbacks = task.cache(fit_clusterer), False
     handed_on = context.propagate_callback_context(estimator)
-    with handed_on if callbacks else nullcontext():
-        context.call_on_fit_task_begin(estimator=caller)
-        labels, fit_time, fitted = fit(estimator, X, task.order, fit_params, code, keep)
-        context.call_on_fit_task_end(estimator=caller)
-    return labels, fit_time, fitted
+    told = {"estimator": caller, "X": X, "metadata": fit_params or None}
+    with handed_on if callbacks else nullcontext(), announced(context, **told):
+        return fit(estimator, X, task.order, fit_params, code, keep)
+
+
+@contextmanager
+def announced(context, **told):
+    """Tell callbacks of a task when it begins, and when it ends or fails."""
+    context.call_on_fit_task_begin(**told)
+    try:
+        yield
+    finally:
+        context.call_on_fit_task_end(**told)
 
 
 @lru_cache(maxsize=1)

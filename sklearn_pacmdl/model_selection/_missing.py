@@ -33,7 +33,7 @@ def no_single_certificate(state):
             "certificates_, and best_mean_bound_ only describes; with cv=None there is "
             "one split and one certificate."
         )
-    return state["_objection"] or "no labeling reached the target."
+    return state["_objection_"] or "no labeling reached the target."
 
 
 def no_refit(state):

@@ -1123,3 +1123,64 @@ def test_copies_of_a_search_have_what_it_has(iris):
             assert vars(again).keys() == vars(fitted).keys()
             assert not hasattr(again, "certificate_")
         assert not hasattr(clone(fitted), "splits_")
+
+
+class Recorder:
+    """A callback that keeps what it is told, and is handed on to clusterers."""
+
+    max_propagation_depth = None
+
+    def __init__(self):
+        self.begun, self.ended = [], []
+
+    def setup(self, estimator, context):
+        self.root = estimator
+
+    def teardown(self, estimator, context):
+        assert estimator is self.root
+
+    def on_fit_task_begin(self, estimator, context, *, X=None, y=None, metadata=None):
+        self.begun.append((context.task_name, context.task_id, estimator, X, y, metadata))
+
+    def on_fit_task_end(
+        self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator=None
+    ):
+        self.ended.append((context.task_name, context.task_id))
+        self.fitted_estimator = fitted_estimator
+
+
+def test_callbacks_are_told_of_every_task(iris):
+    """Of those that fail as of others, as tasks of the search itself."""
+    X, y = iris
+    weight = np.ones(150)
+    recorder = Recorder()
+    with sklearn.config_context(enable_metadata_routing=True):
+        clusterer = Breaking().set_fit_request(sample_weight=True)
+        search = search_of(clusterer, n_clusters=[2, 3]).set_callbacks(recorder)
+        with pytest.warns(FitFailedWarning, match="too many"):
+            search.fit(X, y, sample_weight=weight)
+    names = ["fit", "sweep", "candidate", "candidate", "refit"]
+    ids = [0, 0, 0, 1, 1]
+    assert [event[:2] for event in recorder.begun] == list(zip(names, ids, strict=True))
+    assert sorted(recorder.ended) == sorted(zip(names, ids, strict=True))
+    for name, _, estimator, seen, labels, metadata in recorder.begun:
+        assert estimator is search
+        whole = name in ("fit", "sweep")
+        assert_array_equal(seen, X if whole else X[search.row_order_])
+        assert labels is (y if whole else None)
+        assert_array_equal(metadata["sample_weight"], weight)
+    assert recorder.ended[-1] == ("fit", 0)
+    assert recorder.fitted_estimator is not search
+    assert_array_equal(recorder.fitted_estimator.predict(X), search.predict(X))
+    search.set_callbacks(Interrupting())
+    with pytest.raises(KeyboardInterrupt):
+        search.fit(X, y)
+    assert hasattr(search, "certificate_")
+
+
+class Interrupting(Recorder):
+    """Sees the search without what an earlier fit found."""
+
+    def on_fit_task_end(self, estimator, context):
+        assert not hasattr(estimator, "certificate_")
+        raise KeyboardInterrupt
