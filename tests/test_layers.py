@@ -30,7 +30,7 @@ PACKAGES = {
     "cluster": {"sklearn"},
     "datasets": {"sklearn"},
     "metrics": {"sklearn"},
-    "model_selection": {"sklearn", "threadpoolctl"},
+    "model_selection": {"sklearn", "threadpoolctl", "pandas"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
 

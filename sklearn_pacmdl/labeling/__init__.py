@@ -2,6 +2,7 @@
 
 from ._classifier import ClusterLabelClassifier
 from ._majority import check_cluster_labels, class_counts, majority_classes
+from ._nearest import cluster_distances, nearest_labeled
 from ._random_choice import RandomChoiceTest, random_choice_test
 
 __all__ = [
@@ -9,6 +10,8 @@ __all__ = [
     "RandomChoiceTest",
     "check_cluster_labels",
     "class_counts",
+    "cluster_distances",
     "majority_classes",
+    "nearest_labeled",
     "random_choice_test",
 ]

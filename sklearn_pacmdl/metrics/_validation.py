@@ -16,17 +16,12 @@ def check_labels(labels, name="labels"):
     Stricter than scikit-learn's own check of two clusterings, of which it keeps the
     rules and the words: it also tells gaps among text, and numbers among text.
     """
-    labels = as_labels(labels)
+    labels = as_labels(labels, name)
     if labels.ndim == 1 and labels.dtype.kind == "O":
         labels = _of_one_type(labels, name)
     if labels.ndim != 1:
         raise ValueError(f"{name} must be 1D: shape is {labels.shape}.")
-    if labels.dtype.kind in "ScV":
-        raise TypeError(
-            f"{name} must hold integers or text, got dtype {labels.dtype}; bytes can be "
-            "decoded."
-        )
-    if labels.dtype.kind in "fM":
+    if labels.dtype.kind == "f":
         _check_finite(labels, name)
     return labels
 
@@ -40,14 +35,12 @@ def _of_one_type(labels, name):
         raise TypeError(f"{name} must hold labels of one type, got {types}.")
     if labels.size and isinstance(labels[0], str):
         return labels
-    return np.array(labels.tolist())
+    return as_labels(np.array(labels.tolist()), name)
 
 
 def _check_finite(labels, name):
     if np.any(labels != labels):
         _refuse(name, "NaN")
-    if labels.dtype.kind == "M":
-        return
     if np.any(np.isinf(labels)):
         _refuse(name, "infinity")
     if np.any(labels != np.floor(labels)):

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..bounds import BoundCertificate
+from ..bounds import BoundCertificate, fingerprint_labels, fingerprint_row_order
 from ..utils._sklearn import (
     BaseComposition,
     check_X,
@@ -22,8 +22,9 @@ from ..utils._sklearn import (
     visual_block,
 )
 from ._candidates import check_clusterers, named_estimators
-from ._certify import ABSTAIN, make_strategy
+from ._certify import make_strategy
 from ._claims import make_claims, selection_table
+from ._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ._evaluation import (
     Failure,
     Outcome,
@@ -31,11 +32,13 @@ from ._evaluation import (
     canonical,
     count,
     digest,
+    distances_of,
     evaluate,
     fit_candidate,
 )
 from ._missing import no_single_certificate, why_missing
 from ._plan import Plan, router_name
+from ._random_choice import check_random_choice
 from ._results import (
     best_candidate,
     mean_over_starts,
@@ -107,6 +110,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             if self.refit:
                 offered = self._refit(plan, X, outcomes, context) or offered
             claims = [plan.task.strategy.best(claims) for claims in offered]
+            if not plan.drawn:
+                self.random_choice_test_ = self._test_choice(plan, outcomes)
             if self.refit:
                 self._label(plan, X, claims)
             self._certify(plan, claims)
@@ -283,7 +288,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         )
         # Only what no candidate but this one has a say in: not the weights of other
         # runs of the same labeling, nor weights learned from another partition.
-        again = count(labels, task, index, self.refit_time_, {})
+        distances = distances_of(estimator, swept, X_permuted, labels, task)
+        again = count(labels, task, index, self.refit_time_, {}, distances)
         outcomes = list(outcomes)
         outcomes[index] = again._replace(
             selection_errors=outcomes[index].selection_errors
@@ -295,16 +301,42 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self._describe(plan, offered)
         return [split[index] for split in offered]
 
-    def _decode(self, codes):
-        """Classes of codes; -1, or None where classes are no integers, for none."""
-        if np.all(codes != ABSTAIN):
-            return self.classes_[codes]
-        whole = self.classes_.dtype.kind in "iu"
-        labels = np.full(
-            len(codes), -1 if whole else None, dtype=None if whole else object
+    def _test_choice(self, plan, outcomes):
+        """Look whether the labeled rows may be a random choice, by what saw no label."""
+        codes, n_classes = plan.task.codes, len(self.classes_)
+        partitions = {
+            name: outcomes[i].partition
+            for i, name in plan.tested.items()
+            if isinstance(outcomes[i], Outcome)
+        }
+        counts = None
+        if self.classes is not None:
+            known = (codes >= 0) & (codes < n_classes)
+            counts = np.bincount(codes[known], minlength=n_classes)
+        return check_random_choice(codes >= 0, partitions, counts, stacklevel=4)
+
+    def _describe_clusters(self, plan, codes):
+        """Table of the clusters whose rows have been given these classes.
+
+        All labels name clusters where none are missing: ``transduction_`` is then no
+        longer about a split.
+        """
+        estimator, swept, X, *_ = plan.inputs(self.best_index_)
+        task = plan.task
+        distances = distances_of(estimator, swept, X, self.labels_, task)
+        naming, certifying = plan.naming(0)
+        if plan.drawn:
+            naming, certifying = np.arange(len(codes)), certifying[:0]
+        self._clusters_ = describe_clusters(
+            self.labels_, task.codes, codes, naming, certifying, self.classes_, distances
         )
-        labels[codes != ABSTAIN] = self.classes_[codes[codes != ABSTAIN]]
-        return labels
+        what = "selecting" if len(certifying) else "labeled"
+        warn_of_blind_names(self._clusters_, what)
+
+    @property
+    def clusters_(self):
+        """The chosen clustering as a table, see Attributes."""
+        return as_frame(self._clusters_, index="cluster")
 
     def _certify(self, plan, claims):
         self.certificates_ = []
@@ -333,12 +365,26 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             n_select=len(select),
             n_train_abstained=len(certify) - option.n_train,
             n_test_abstained=len(test) - option.n_test,
-            drawn=not np.any(plan.task.codes < 0),
+            drawn=plan.drawn,
             classes=self.classes_.tolist(),
+            facts=self._facts(plan),
+            fingerprints=self._fingerprints(plan, split),
         )
 
+    def _facts(self, plan):
+        if plan.drawn:
+            return {}
+        return {"random_choice_p_value": self.random_choice_test_.p_value}
+
+    def _fingerprints(self, plan, split):
+        data = {"labels": plan.seen(split)}
+        if self.refit:
+            data["labeling"] = self.split_transductions_[split]
+        found = {name: fingerprint_labels(y, self.classes_) for name, y in data.items()}
+        return found | {"row_order": fingerprint_row_order(plan.task.order)}
+
     def _provisos(self, plan):
-        if self.classes is None and np.any(plan.task.codes < 0):
+        if self.classes is None and not plan.drawn:
             return (f"the {len(self.classes_)} classes were known beforehand",)
         return ()
 

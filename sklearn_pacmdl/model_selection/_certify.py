@@ -6,7 +6,7 @@ were seen. The weights of all options that a sweep could have sum to at most 1, 
 bounds of all of them hold at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..bounds import pac_mdl_bound
-from ..labeling import majority_classes
+from ..labeling import majority_classes, nearest_labeled
 from ..utils._weights import length_in_bits, weight_of_length
 
 ABSTAIN = -1  # in place of a class
@@ -46,6 +46,7 @@ class Counts(NamedTuple):
     certify: np.ndarray  # (c, l + 1) the other labelled rows
     test: np.ndarray  # (c,) unlabelled rows
     hidden: np.ndarray | None  # (c, l + 1) their labels, where known
+    distances: Callable[[], np.ndarray | None] = lambda: None  # (c, c), where there are
 
     @property
     def n_classes(self):
@@ -104,8 +105,20 @@ def left_out_errors(table):
     return (counts * (1 - right)).sum(axis=1) + table[:, -1]
 
 
-def _majority(table, rng):
-    return majority_classes(table[:, :-1], rng)
+def _majority(counts, table, rng):
+    """Most common class of each cluster, for clusters without labels the nearest's."""
+    return _like_nearest(counts, majority_classes(table[:, :-1], rng), table)
+
+
+def _like_nearest(counts, classes, table):
+    """Any rule will do that sees rows, and labels that name clusters, and no others."""
+    labeled = table[:, :-1].any(axis=1)
+    if labeled.all() or not labeled.any():
+        return classes
+    distances = counts.distances()
+    if distances is None:
+        return classes
+    return nearest_labeled(classes, labeled, distances)
 
 
 def tightest(claims):
@@ -125,7 +138,7 @@ class PacMdl:
     best = staticmethod(tightest)
 
     def options(self, counts, language, rng):
-        classes = _majority(counts.certify, rng)
+        classes = _majority(counts, counts.certify, rng)
         weight = _label_weight(language, counts, classes)
         return [make_option(counts, classes, label=weight)]
 
@@ -182,7 +195,7 @@ class HoldOut:
     best = staticmethod(tightest)
 
     def options(self, counts, language, rng):
-        return [make_option(counts, _majority(counts.select, rng))]
+        return [make_option(counts, _majority(counts, counts.select, rng))]
 
     def candidate_terms(self, weights, selection_errors):
         return [{} for _ in weights]
@@ -226,7 +239,9 @@ def learned_labelings(counts, accepted, rng):
     for trade in _TRADES:
         cost = errors + trade * bits
         cheapest = cost == cost.min(axis=1, keepdims=True)
-        classes = np.where(accepted, (cheapest * (1 + noise)).argmax(axis=1), ABSTAIN)
+        classes = (cheapest * (1 + noise)).argmax(axis=1)
+        classes = _like_nearest(counts, classes, counts.select + counts.certify)
+        classes = np.where(accepted, classes, ABSTAIN)
         offered.setdefault(classes.tobytes(), classes)
     where = np.flatnonzero(accepted)
     denominator = prod(totals[where].tolist())
@@ -295,7 +310,7 @@ class Selective:
 
         Any subset may have been chosen: 1 / c for how many, 1 / (c over k) for which.
         """
-        majority = _majority(counts.certify, rng)
+        majority = _majority(counts, counts.certify, rng)
         c = len(majority)
         seen = counts.certify.sum(axis=1)
         wrong = seen - counts.certify[np.arange(c), majority]
@@ -318,15 +333,21 @@ class Selective:
         reached |= {int(np.searchsorted(rows, share * kept)) for share in _SHARES}
         sizes = sorted(reached - {0}) or [1]
         paid = Fraction(1, len(sizes))
+        label = self._label_learned if self.kind == "learned" else self._label_majority
         for size in sizes:
             accepted = np.zeros(len(counts.sizes), dtype=bool)
             accepted[order[:size]] = True
-            if self.kind == "holdout":
-                majority = np.where(accepted, _majority(counts.select, rng), ABSTAIN)
-                yield make_option(counts, majority, subset=paid)
-                continue
-            for classes, weight in learned_labelings(counts, accepted, rng):
-                yield make_option(counts, classes, label=weight, subset=paid)
+            yield from label(counts, accepted, paid, rng)
+
+    @staticmethod
+    def _label_majority(counts, accepted, paid, rng):
+        majority = _majority(counts, counts.select, rng)
+        yield make_option(counts, np.where(accepted, majority, ABSTAIN), subset=paid)
+
+    @staticmethod
+    def _label_learned(counts, accepted, paid, rng):
+        for classes, weight in learned_labelings(counts, accepted, rng):
+            yield make_option(counts, classes, label=weight, subset=paid)
 
     def selection_errors(self, counts):
         errors = self.base.selection_errors(counts)

@@ -3,10 +3,10 @@
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
-from ..labeling import check_cluster_labels, class_counts
+from ..labeling import check_cluster_labels, class_counts, cluster_distances
 from ..languages import Language
 from ._certify import Counts, Option
 from ._rows import unable_to_write
@@ -38,6 +38,7 @@ class Task:
     index: Callable | None  # of the language: rows and clusters to a number
     scorers: Mapping[str, Callable]
     cache: Callable | None  # what wraps fit_clusterer, or None
+    kept: Collection[int] = ()  # candidates whose partitions are kept
 
 
 class Outcome(NamedTuple):
@@ -52,6 +53,7 @@ class Outcome(NamedTuple):
     index_value: Any  # of the partition, a number or a Failure; NaN without an index
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
+    partition: np.ndarray | None = None  # in the rows' own order, if it is kept
 
 
 class Failure(NamedTuple):
@@ -93,7 +95,8 @@ def evaluate(
     value = np.nan
     if task.index is not None:
         value = _number(lambda rows: task.index(rows, permuted), X, error_score)
-    return count(labels, task, index, fit_time, scores, value)
+    distances = distances_of(estimator, swept, X, labels, task)
+    return count(labels, task, index, fit_time, scores, distances, value)
 
 
 def fit_candidate(estimator, swept, X, fit_params, code, task, caller, context, *, keep):
@@ -191,7 +194,20 @@ def tie_breaker(task, split, code):
     return np.random.RandomState([task.seed, split, *words])
 
 
-def count_split(clusters, task, split):
+def distances_of(estimator, swept, X, labels, task):
+    """Function that gives the distances between clusters, computed once if at all."""
+
+    @cache
+    def distances():
+        configured = clone(estimator).set_params(**swept)
+        clusters = canonical(labels, task.order)[task.order]
+        find = partial(cluster_distances, configured, clusters=clusters)
+        return unable_to_write(find, X)
+
+    return distances
+
+
+def count_split(clusters, task, split, distances):
     """The tables of a partition on one split."""
     select, certify = task.divisions[split]
     _, test = task.splits[split]
@@ -209,16 +225,17 @@ def count_split(clusters, task, split):
         certify=table(certify),
         test=np.bincount(clusters[test], minlength=n_clusters),
         hidden=table(test) if np.all(task.codes[test] >= 0) else None,
+        distances=distances,
     )
 
 
-def count(labels, task, index, fit_time, scores, index_value=np.nan):
+def count(labels, task, index, fit_time, scores, distances, index_value=np.nan):
     """Count a partition on every split."""
     clusters = canonical(labels, task.order)
     code = digest(clusters)
     options, labelings, train_errors, selection_errors = [], [], [], []
     for split in range(len(task.splits)):
-        counts = count_split(clusters, task, split)
+        counts = count_split(clusters, task, split, distances)
         offered = task.strategy.options(
             counts, task.languages[index], tie_breaker(task, split, code)
         )
@@ -238,7 +255,12 @@ def count(labels, task, index, fit_time, scores, index_value=np.nan):
         index_value=index_value,
         fit_time=fit_time,
         scores=scores,
+        partition=_compact(clusters) if index in task.kept else None,
     )
+
+
+def _compact(clusters):
+    return clusters.astype(np.min_scalar_type(clusters.max()))
 
 
 def digest(numbers):

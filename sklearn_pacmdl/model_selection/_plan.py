@@ -12,6 +12,7 @@ from ._candidates import is_known, make_variants
 from ._certify import divide
 from ._evaluation import Task
 from ._memory import code_digest, make_cache
+from ._random_choice import partitions_to_test
 from ._results import candidate_params
 from ._rows import (
     check_follows_rows,
@@ -63,7 +64,10 @@ class Plan:
             self.objection = _SHARED_LABELS.format(len(splits))
         cache = make_cache(search.memory)
         self._lay_out(X, order, routed, cached=cache is not None)
-        labels = column_or_1d(as_labels(y))[order]
+        self.labels = column_or_1d(as_labels(y))
+        # Whether the labeled rows are a random choice is our own doing, or to be tested.
+        self.drawn = bool(np.all(codes >= 0))
+        self.tested = {} if self.drawn else partitions_to_test(self.candidates)
         self.task = Task(
             order=order,
             codes=codes,
@@ -79,13 +83,14 @@ class Plan:
             index=self.index,
             scorers=make_scorers(
                 search.scoring,
-                labels,
+                self.labels[order],
                 codes[order] >= 0,
                 self.classes,
                 order,
                 routed["scoring"].score,
             ),
             cache=cache,
+            kept=frozenset(self.tested),
         )
         self._check_unknown(X, order)
 
@@ -158,6 +163,22 @@ class Plan:
             first = variant.swept(next(variant.candidates()), self.seeds)
             tried = clone(estimator).set_params(**first)
             check_follows_rows(tried, X, order, takes_pairs(estimator, X))
+
+    def seen(self, split):
+        """Labels as they are seen on a split: missing where held out."""
+        if self.drawn:
+            train, _ = self.task.splits[split]
+            labels = np.full(len(self.labels), None, dtype=object)
+            labels[train] = self.labels[train]
+            return labels
+        return self.labels
+
+    def naming(self, split):
+        """Labeled rows of a split that name its clusters, and those that certify only."""
+        train, _ = self.task.splits[split]
+        if self.task.strategy.kind == "holdout":
+            return self.task.divisions[split]
+        return train, train[:0]
 
     def weigh(self, values):
         """Weights once the clusterings are known, for a language that looks at them."""

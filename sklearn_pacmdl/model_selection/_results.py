@@ -45,7 +45,8 @@ def results_table(plan, outcomes, claims, chosen_by, delta, error_score):
     columns = {}
     for split, claimed in enumerate(claims):
         columns[split] = _claimed_columns(split, claimed, outcomes, task)
-        columns[split] |= _paper_columns(split, outcomes, failed, paper, task, delta)
+        if task.strategy.kind == "pac-mdl":  # the others pay for none of these
+            columns[split] |= _paper_columns(split, outcomes, failed, paper, task, delta)
         columns[split]["test_error"] = _test_errors(split, claimed, outcomes)
         columns[split]["constant_error"] = np.where(
             failed, np.nan, constant_error(task, split)

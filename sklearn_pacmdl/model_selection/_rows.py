@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.neighbors import sort_graph_by_row_values
 from sklearn.pipeline import Pipeline
 
-from ..utils._sklearn import input_tags, row_subset
+from ..utils._sklearn import is_pairwise, row_subset
 
 # Parameters with one entry per row, and the axes along which rows lie.
 _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
@@ -120,25 +120,17 @@ def takes_pairs(estimator, X):
         what may be X transformed or what an earlier step computes from it.
     """
     if not isinstance(estimator, Pipeline):
-        return _is_pairwise(estimator)
+        return is_pairwise(estimator)
     steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
-    if _is_pairwise(steps[0]):
+    if is_pairwise(steps[0]):
         return True
-    if _is_pairwise(steps[-1]) and X.shape[0] == X.shape[-1]:
+    if is_pairwise(steps[-1]) and X.shape[0] == X.shape[-1]:
         raise ValueError(
             f"X is square, of shape {X.shape}, and the last step of the Pipeline takes "
             "precomputed distances or affinities: whether the columns of X are rows too "
             "cannot be told. Do the earlier steps beforehand."
         )
     return False
-
-
-def _is_pairwise(estimator):
-    if input_tags(estimator).pairwise:
-        return True
-    params = estimator.get_params(deep=False)
-    kinds = (params.get(name) for name in ("metric", "affinity", "kernel"))
-    return any(isinstance(kind, str) and kind.startswith("precomputed") for kind in kinds)
 
 
 def permuted_parameters(estimator, order):

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..labeling import ClusterLabelClassifier, class_counts, majority_classes
 from ._base import BaseSearch
 from ._candidates import named_estimators
+from ._clusters import completed
 from ._evaluation import canonical, digest, tie_breaker
 from ._missing import no_prediction, no_refit
 
@@ -291,17 +292,20 @@ are a uniformly random choice and the 3 classes were known beforehand.
         task = plan.task
         clusters = canonical(self.labels_, task.order)
         by_split = [claim.option.classes[clusters] for claim in claims]
-        self.split_transductions_ = np.stack([self._decode(codes) for codes in by_split])
-        self._adopt_classifier(plan, X, clusters, by_split[0])
-
-    def _adopt_classifier(self, plan, X, clusters, codes):
-        task = plan.task
-        if np.all(task.codes >= 0):  # all labels, which no certificate is about
+        self.split_transductions_ = self.classes_[np.stack(by_split)]
+        codes = by_split[0]
+        if plan.drawn:  # by all labels, which no certificate is about
             counts = class_counts(
                 clusters, task.codes, clusters.max() + 1, task.n_classes
             )
             rng = tie_breaker(task, 0, digest(clusters))
             codes = majority_classes(counts, rng)[clusters]
+        self._adopt_classifier(plan, X, codes)
+        self.completed_y_ = completed(plan, self.transduction_, self.classes_)
+        self._describe_clusters(plan, codes)
+
+    def _adopt_classifier(self, plan, X, codes):
+        task = plan.task
         self.classifier_ = ClusterLabelClassifier(
             self.best_estimator_, classes=self.classes, random_state=task.seed
         )._adopt(self.best_estimator_, X, self.labels_, self.classes_, task.codes, codes)

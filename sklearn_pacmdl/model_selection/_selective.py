@@ -8,6 +8,7 @@ import numpy as np
 from ..utils._checks import is_number
 from ._base import BaseSearch
 from ._certify import ABSTAIN, Selective
+from ._clusters import completed, decode
 from ._evaluation import canonical
 
 
@@ -211,8 +212,10 @@ class SelectiveClusterLabeler(BaseSearch):
         else:
             codes = claim.option.classes[clusters]
             self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
-        self.transduction_ = self._decode(codes)
+        self.transduction_ = decode(codes, self.classes_)
         self.split_transductions_ = self.transduction_[None]
+        self.completed_y_ = completed(plan, self.transduction_, self.classes_)
+        self._describe_clusters(plan, codes)
 
 
 def _least(curve):

@@ -24,10 +24,12 @@ __all__ = [
     "inherited_input_tags",
     "input_tags",
     "is_metric_scorer",
+    "is_pairwise",
     "num_samples",
     "route",
     "row_subset",
     "split_rows",
+    "takes_affinities",
     "visual_block",
 ]
 
@@ -59,6 +61,23 @@ def inherited_input_tags(estimators):
             for field in fields(InputTags)
         }
     )
+
+
+def is_pairwise(estimator):
+    """Whether rows are given to it as distances or affinities between rows."""
+    if input_tags(estimator).pairwise:
+        return True
+    params = estimator.get_params(deep=False)
+    kinds = (params.get(name) for name in ("metric", "affinity", "kernel"))
+    return any(isinstance(kind, str) and kind.startswith("precomputed") for kind in kinds)
+
+
+def takes_affinities(estimator):
+    """Whether these are affinities, of which higher is nearer."""
+    params = estimator.get_params(deep=False)
+    # A graph of "precomputed_nearest_neighbors" holds distances.
+    kinds = (params.get(name) for name in ("affinity", "kernel"))
+    return any(isinstance(kind, str) and kind == "precomputed" for kind in kinds)
 
 
 def check_X(estimator, X, clusterers):

@@ -114,7 +114,7 @@ def test_permute_labels(name):
 
 
 @pytest.mark.parametrize(
-    "name", [*(SUPERVISED.keys() - AS_MANY_CLUSTERS_AS_CLASSES), *UNSUPERVISED]
+    "name", sorted({*SUPERVISED, *UNSUPERVISED} - AS_MANY_CLUSTERS_AS_CLASSES)
 )
 def test_format_invariance(name):
     suite.test_format_invariance(name)

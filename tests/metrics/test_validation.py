@@ -67,16 +67,16 @@ REFUSED = {
     "NA among text": (pd.Series([*WORDS[:-1], None], dtype="string"), "contains <?NA"),
     "NaT": (
         pd.Series([*pd.to_datetime(["2020-01-01"] * 7), pd.NaT]).to_numpy(),
-        "contains NaN",
+        "must hold labels",
     ),
     "a masked label": (np.ma.masked_array(CLUSTERS, [0] * 7 + [1]), "contains None"),
     "text and numbers": ([*WORDS[:-1], 1], "labels of one type, got int, str"),
     "a column": (CLUSTERS[:, None], "must be 1D"),
     "a list of columns": (CLUSTERS[:, None].tolist(), "must be 1D"),
     "a number": (3, "must be 1D"),
-    "bytes": (CLUSTERS.astype("S1"), "integers or text, got dtype"),
-    "bytes among objects": (CLUSTERS.astype("S1").astype(object), "integers or text"),
-    "complex numbers": (CLUSTERS.astype(complex), "integers or text, got dtype"),
+    "bytes": (CLUSTERS.astype("S1"), "must hold labels"),
+    "bytes among objects": (CLUSTERS.astype("S1").astype(object), "must hold labels"),
+    "complex numbers": (CLUSTERS.astype(complex), "must hold labels"),
 }
 
 

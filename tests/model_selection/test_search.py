@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 import sklearn
-from conftest import hide
+from conftest import claim_of, hide
 from numpy.testing import assert_array_equal
 from sklearn import cluster as skc
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -456,7 +456,7 @@ def test_missing_values_mark_unlabelled_rows(iris):
         search = search_of(TWO, n_clusters=[3, 4]).fit(X, labels)
         assert_array_equal(search.classes_, classes)
         assert_array_equal(search.transduction_, np.take(classes, expected.transduction_))
-        assert search.certificate_ == expected.certificate_
+        assert claim_of(search.certificate_) == claim_of(expected.certificate_)
         assert search.certificate_.verify(labels, search.transduction_)
 
 
@@ -1018,7 +1018,7 @@ def test_lists_of_words_with_gaps(iris):
         words = ["abc"[v] if v >= 0 else gap for v in seen]
         search = search_of(skc.KMeans(3)).fit(X, words)
         assert_array_equal(search.classes_, list("abc"))
-        assert search.certificate_ == expected.certificate_
+        assert claim_of(search.certificate_) == claim_of(expected.certificate_)
         assert search.certificate_.verify(words, search.transduction_)
     masked = np.ma.array(y, mask=seen == -1)
     assert search_of(skc.KMeans(3)).fit(X, masked).certificate_ == expected.certificate_

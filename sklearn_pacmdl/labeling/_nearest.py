@@ -1,0 +1,81 @@
+"""Classes for clusters that no label names: those of the nearest clusters."""
+
+import warnings
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.metrics import pairwise_distances
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array
+
+from ..utils._sklearn import is_pairwise, takes_affinities
+
+
+def cluster_distances(estimator, X, clusters):
+    """Distances between clusters in the space that their clusterer saw.
+
+    Those between the means of their rows; where the clusterer takes distances or
+    affinities between rows, the means of these.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The clusterer, fitted or not. The steps of a Pipeline before it are fitted again.
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        What it was given.
+    clusters : ndarray of shape (n_samples,) of int
+        Cluster of each row, in 0..n_clusters-1.
+
+    Returns
+    -------
+    distances : ndarray of shape (n_clusters, n_clusters) or None
+        Lower is nearer. None where the rows are not numbers, such as texts.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the fit has given them already
+            while isinstance(estimator, Pipeline):
+                steps, estimator = estimator[:-1], estimator[-1]
+                X = clone(steps).fit_transform(X) if len(steps) else X
+            return _between(X, clusters, estimator)
+    except Exception:
+        # Whatever a step or a check refuses: then there are no distances to go by.
+        return None
+
+
+def _between(X, clusters, estimator):
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    sizes, n = np.bincount(clusters), len(clusters)
+    ones = np.ones(n, dtype=X.dtype)
+    members = sp.csr_array((ones, (clusters, np.arange(n))), (len(sizes), n))
+    if not is_pairwise(estimator):
+        means = sp.diags_array(1 / sizes) @ (members @ X)
+        return pairwise_distances(means)
+    sign = -1 if takes_affinities(estimator) else 1
+    if sp.issparse(X) and sign == 1:
+        return None  # a graph of neighbors, which lacks most distances
+    sums = members @ X @ members.T
+    sums = sums.toarray() if sp.issparse(sums) else sums
+    return sign * sums / np.outer(sizes, sizes)
+
+
+def nearest_labeled(classes, labeled, distances):
+    """Classes where clusters without labels have that of the nearest with labels.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_clusters,) of int
+        Class of each cluster.
+    labeled : ndarray of shape (n_clusters,) of bool
+        Which clusters hold labels; at least one.
+    distances : ndarray of shape (n_clusters, n_clusters)
+        Lower is nearer; of clusters equally near the first counts.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_clusters,) of int
+        Those of labeled clusters are as they were.
+    """
+    nearest = np.flatnonzero(labeled)[distances[:, labeled].argmin(axis=1)]
+    return np.where(labeled, classes, classes[nearest])

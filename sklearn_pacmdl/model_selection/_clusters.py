@@ -1,0 +1,132 @@
+"""The chosen clustering, cluster by cluster: what each is called, and why."""
+
+import warnings
+
+import numpy as np
+
+from ..labeling import class_counts
+from ..utils._labels import split_unlabelled
+from ._certify import ABSTAIN
+
+
+def describe_clusters(labels, codes, given, naming, certifying, class_names, distances):
+    """Table of clusters: sizes, labels, classes.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,) of int
+        Cluster of each row, as the clusterer names it.
+    codes : ndarray of shape (n_samples,) of int
+        Class code of each row, -1 where unlabeled.
+    given : ndarray of shape (n_samples,) of int
+        Class code given to each row, alike in each cluster, or ABSTAIN.
+    naming, certifying : ndarray of int
+        Row indices of the labeled rows whose labels name clusters, and of others, which
+        only certify.
+    class_names : ndarray of shape (n_classes,)
+        Classes by their code.
+    distances : callable
+        Gives the distances between clusters, or None.
+
+    Returns
+    -------
+    columns : dict of str to ndarray of shape (n_clusters,)
+    """
+    names, first, clusters = np.unique(labels, return_index=True, return_inverse=True)
+    n_clusters, n_classes = len(names), len(class_names)
+
+    def table(rows):
+        return class_counts(clusters[rows], codes[rows], n_clusters, n_classes + 1)
+
+    counts, own = table(naming), given[first]
+    labeled = counts.sum(axis=1)
+    left_out = own == ABSTAIN
+    right = np.where(left_out, 0, counts[np.arange(n_clusters), own])
+    with np.errstate(invalid="ignore"):
+        purity = np.where(left_out, np.nan, right / labeled)
+    columns = {
+        "cluster": names,
+        "size": np.bincount(clusters),
+        "n_unlabeled": np.bincount(clusters[codes < 0], minlength=n_clusters),
+        "class": decode(own, class_names),
+        "named_by": _named_by(counts[:, :-1], own, distances),
+        "n_labels": labeled,
+        "purity": purity,
+    }
+    for name, column in zip(class_names.tolist(), counts.T, strict=False):
+        columns[f"n_labels_{name}"] = column
+    if len(certifying):
+        seen = table(certifying)
+        columns["n_certifying"] = seen.sum(axis=1)
+        right = np.where(left_out, 0, seen[np.arange(n_clusters), own])
+        columns["n_certifying_errors"] = np.where(left_out, 0, seen.sum(axis=1) - right)
+    return columns
+
+
+def _named_by(counts, own, distances):
+    """In words, for each cluster: what gave it its class."""
+    most = counts.max(axis=1)
+    nearest = np.any(most == 0) and distances() is not None
+    chosen = counts[np.arange(len(own)), own]  # of a cluster left out: not looked at
+    rules = [
+        (own == ABSTAIN, "left out"),
+        (most == 0, "nearest labeled cluster" if nearest else "chance"),
+        (chosen < most, "learned weights"),
+        ((counts == most[:, None]).sum(axis=1) > 1, "tie"),
+    ]
+    conditions, words = zip(*rules, strict=True)
+    return np.select(conditions, words, default="majority").astype(object)
+
+
+def decode(codes, class_names):
+    """Classes of codes; -1, or None where classes are no integers, for none."""
+    if np.all(codes != ABSTAIN):
+        return class_names[codes]
+    whole = class_names.dtype.kind in "iu"
+    labels = np.full(len(codes), -1 if whole else None, dtype=None if whole else object)
+    labels[codes != ABSTAIN] = class_names[codes[codes != ABSTAIN]]
+    return labels
+
+
+def completed(plan, transduction, class_names):
+    """The labels of people where there are any, else the class given to the row."""
+    labeled, values = split_unlabelled(plan.labels, class_names)
+    dtype = np.dtype(object)
+    if "O" not in (values.dtype.kind, transduction.dtype.kind):
+        dtype = np.result_type(values.dtype, transduction.dtype)
+    labels = transduction.astype(dtype)
+    labels[labeled] = values
+    return labels
+
+
+def as_frame(columns, index):
+    """A table of columns as a DataFrame."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(
+            "Tables need pandas, which pip install 'sklearn-pacmdl[plot]' installs."
+        ) from error
+    return pd.DataFrame(columns).set_index(index)
+
+
+def warn_of_blind_names(columns, what):
+    """Say how many clusters, and rows, have a class that no label speaks for."""
+    blind = np.isin(columns["named_by"], ["nearest labeled cluster", "chance"])
+    n_rows = int(columns["n_unlabeled"][blind].sum())
+    if not n_rows:
+        return
+    rule = columns["named_by"][blind][0]
+    how = (
+        "take the class of the nearest labeled cluster"
+        if rule != "chance"
+        else "have a class by chance"
+    )
+    warnings.warn(
+        f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
+        f"hold no {what} label and {how}. The bound covers these rows. clusters_ lists "
+        "the clusters; SelectiveClusterLabeler can leave them out, and fewer clusters or "
+        "more labels avoid them.",
+        UserWarning,
+        stacklevel=5,
+    )

@@ -1,0 +1,61 @@
+"""The one assumption that can be looked at: that labeled rows are a random choice."""
+
+import warnings
+
+import numpy as np
+
+from ..labeling import random_choice_test
+from ..labeling._random_choice import MAX_PARTITIONS
+
+# Enough for p-values down to 1e-4, or 2e-4 where classes are declared, at a fifth of the
+# time of the test's own default (benchmarks/results/random_choice.json).
+_N_DRAWS = 9_999
+
+
+def partitions_to_test(candidates):
+    """Names of a few candidates, of all sizes, by their index.
+
+    They are chosen by the number of clusters that is asked for, and by nothing else: a
+    choice that looked at labels would make the test invalid.
+    """
+    asked = [
+        (candidate.n_clusters or 0, i)
+        for i, candidate in enumerate(candidates)
+        if candidate.init == 0 and candidate.n_clusters != 1
+    ]
+    asked.sort()
+    spread = np.linspace(0, len(asked) - 1, min(MAX_PARTITIONS, len(asked))).round()
+    chosen = [asked[int(place)][1] for place in spread]
+    return {i: _name(candidates[i], i) for i in chosen}
+
+
+def _name(candidate, i):
+    size = f", {candidate.n_clusters} clusters" if candidate.n_clusters else ""
+    grid = f", parameters {i}" if candidate.params or not size else ""
+    return f"{candidate.algorithm}{size}{grid}"
+
+
+def check_random_choice(labeled, partitions, class_counts, stacklevel):
+    """Test the choice of the labeled rows, and warn if it does not look random.
+
+    Parameters
+    ----------
+    labeled : ndarray of shape (n_samples,) of bool
+        In the order of the file.
+    partitions : mapping of str to ndarray of shape (n_samples,)
+        By name, in that order too.
+    class_counts : ndarray of shape (n_classes,) of int or None
+        Labeled rows of each class, where classes were declared.
+    stacklevel : int
+        Of the warning, as seen from here.
+
+    Returns
+    -------
+    test : RandomChoiceTest
+    """
+    test = random_choice_test(
+        labeled, partitions, class_counts=class_counts, n_draws=_N_DRAWS
+    )
+    if not test.looks_random:
+        warnings.warn(str(test), UserWarning, stacklevel=stacklevel + 1)
+    return test
