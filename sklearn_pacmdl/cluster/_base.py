@@ -2,6 +2,8 @@
 
 import warnings
 from abc import abstractmethod
+from copy import copy
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,6 +126,12 @@ class BaseKMeans(
 
     # ------------------------------------------------------------------ fit
 
+    _stage_of = None  # the clusterer that callbacks are told of, where it is another
+
+    @property
+    def _caller(self):
+        return self if self._stage_of is None else self._stage_of
+
     @with_callbacks
     def fit(self, X, y=None, sample_weight=None):
         """Cluster the rows.
@@ -157,13 +165,17 @@ class BaseKMeans(
         random_state = check_random_state(self.random_state)
         n_starts = self._n_starts()
         context = self._init_callback_context(max_subtasks=n_starts)
-        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        told = {"estimator": self, "X": X, "y": y, "metadata": metadata}
+        context.call_on_fit_task_begin(**told)
         best = None
         for start in range(n_starts):
             inner = context.subcontext(task_name=f"start {start}", max_subtasks=None)
-            inner.call_on_fit_task_begin(estimator=self, X=X, y=y)
+            inner.call_on_fit_task_begin(**told)
             run = self._run(rows, self._init_directions(rows, random_state), inner)
-            inner.call_on_fit_task_end(estimator=self, X=X, y=y)
+            inner.call_on_fit_task_end(
+                **told, reconstruction_attributes=partial(self._kept, rows, run)
+            )
             if self.verbose:
                 print(
                     f"Start {start + 1} of {n_starts}: {len(run.objectives)} iterations, "
@@ -172,7 +184,7 @@ class BaseKMeans(
             if best is None or run.objectives[-1] > best.objectives[-1]:
                 best = run
         self._keep(rows, best)
-        context.call_on_fit_task_end(estimator=self, X=X, y=y)
+        context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
 
     def _run(self, rows, directions, context):
@@ -185,10 +197,15 @@ class BaseKMeans(
         labels = _without_empty(rows, labels, k)
         now = self._partition(rows, labels, rows.sums(labels, k))
         products, changed = Products(rows, k), np.arange(k)
-        objectives, converged = [], False
+        objectives: list[float] = []
+        converged = False
+
+        def run():
+            return Run(now.parameters, self._settle(rows, now), objectives, converged)
+
         for iteration in range(self.max_iter):
             step = context.subcontext(task_name=f"iteration {iteration}")
-            step.call_on_fit_task_begin(estimator=self, X=rows.X)
+            step.call_on_fit_task_begin(estimator=self._caller, X=rows.X)
             # A cluster that no row has left or joined has not moved.
             products.renew(self._joining(rows, now), changed)
             before, now = now, self._exchange(rows, products, now)
@@ -200,9 +217,16 @@ class BaseKMeans(
             changed = np.union1d(before.labels[moved], now.labels[moved])
             gained = now.objective - before.objective
             converged = gained <= self.tol and not now.n_held
-            if step.call_on_fit_task_end(estimator=self, X=rows.X) or converged:
+            if self._ended(step, rows, run) or converged:
                 break
-        return Run(now.parameters, self._settle(rows, now), objectives, converged)
+        return run()
+
+    def _ended(self, step, rows, run):
+        """Tell callbacks that an iteration has ended, and whether they end the start."""
+        fitted = None if self._stage_of else lambda: self._kept(rows, run())
+        return step.call_on_fit_task_end(
+            estimator=self._caller, X=rows.X, reconstruction_attributes=fitted
+        )
 
     def _step_of_lloyd(self, rows, now):
         """The partition of `predict`, if it is better; where exchanges are exact, not."""
@@ -280,6 +304,14 @@ class BaseKMeans(
                 ConvergenceWarning,
                 stacklevel=5,
             )
+
+    def _kept(self, rows, run):
+        """Attributes of this clusterer, had it ended with a run: not told to the user."""
+        as_if = copy(self)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            as_if._keep(rows, run)
+        return vars(as_if)
 
     def _centers(self, parameters):
         return np.ascontiguousarray(parameters.directions.T)

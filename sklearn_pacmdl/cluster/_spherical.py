@@ -236,6 +236,7 @@ def spherical_labels(clusterer, rows, directions, context):
     plain = SphericalKMeans(
         clusterer._n_clusters, max_iter=clusterer.max_iter, verbose=clusterer.verbose
     )
+    plain._stage_of = clusterer
     return plain._run(rows, directions, context).labels
 
 

@@ -163,8 +163,13 @@ class VonMisesFisherMixture(DirectionalKMeans):
 
     def _climb_softly(self, rows, parameters, context):
         """Expectation maximisation, ending with expectations."""
-        objectives, converged, last = [], False, -np.inf
+        objectives: list[float] = []
+        converged, last = False, -np.inf
         scores: Any = None
+
+        def run():
+            return Run(parameters, scores.argmax(axis=1), objectives, converged)
+
         for iteration in range(self.max_iter):
             if iteration:
                 shares = softmax(scores, axis=1)
@@ -178,9 +183,9 @@ class VonMisesFisherMixture(DirectionalKMeans):
             objectives.append(objective)
             self._report(iteration, objective)
             converged, last = objective - last <= self.tol, objective
-            if step.call_on_fit_task_end(estimator=self, X=rows.X) or converged:
+            if self._ended(step, rows, run) or converged:
                 break
-        return Run(parameters, scores.argmax(axis=1), objectives, converged)
+        return run()
 
     def _keep(self, rows, run):
         super()._keep(rows, run)
