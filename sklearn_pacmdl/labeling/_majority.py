@@ -35,7 +35,10 @@ def check_cluster_labels(labels, n_samples):
         )
     if array.dtype.kind not in "iu":
         raise ValueError(
-            f"The clusterer returned labels of dtype {array.dtype}; expected integers."
+            f"The clusterer returned labels of dtype {array.dtype}; expected integers. "
+            "Encode names, for example by numpy.unique(names, return_inverse=True)[1]; "
+            "labels that exist already can be columns of X, with "
+            "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
         )
     return array
 

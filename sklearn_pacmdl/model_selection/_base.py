@@ -1,5 +1,6 @@
 """The sweep that searches share: validate, enumerate, cluster, count, bound, select."""
 
+import re
 import time
 import warnings
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..bounds import BoundCertificate, fingerprint_labels, fingerprint_row_order
+from ..utils._checks import is_integer, shown
 from ..utils._sklearn import (
     BaseComposition,
     check_X,
@@ -46,6 +48,9 @@ from ._results import (
     results_table,
 )
 from ._scoring import scorer_routing
+
+# What joblib evaluates, more or less.
+_PRE_DISPATCH = re.compile(r"all|([\d\s.()+*/%-]|n_jobs)+")
 
 
 def _is_well_formed(self):
@@ -145,16 +150,17 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             self._validate_names(names)
         if not isinstance(self.delta, float | np.floating) or not 0 < self.delta < 1:
             raise ValueError(
-                f"delta must be in the open interval (0, 1), got {self.delta!r}."
+                f"delta must be in the open interval (0, 1), got {shown(self.delta)}."
             )
         if not isinstance(self.refit, bool | np.bool_):
-            raise ValueError(f"refit must be True or False, got {self.refit!r}.")
+            raise ValueError(f"refit must be True or False, got {shown(self.refit)}.")
         if self.error_score != "raise" and not isinstance(
             self.error_score, int | float | np.number
         ):
             raise ValueError(
-                f"error_score must be 'raise' or a number, got {self.error_score!r}."
+                f"error_score must be 'raise' or a number, got {shown(self.error_score)}."
             )
+        _check_parallel(self.n_jobs, self.pre_dispatch, self.verbose)
         if self.memory is not None and self.random_state is None:
             warnings.warn(
                 "memory has no effect with random_state=None: rows are in another order "
@@ -397,7 +403,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             "n_clusters": candidate.n_clusters,
             "n_clusters_found": n_clusters_found,
             "init": candidate.init,
-            "params": {k: repr(v) for k, v in self.best_params_.items()},
+            "params": {k: shown(v) for k, v in self.best_params_.items()},
             "n_classes": len(self.classes_),
             "n_candidates": len(plan.candidates),
         }
@@ -473,6 +479,25 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return visual_block(estimators, names)
 
 
+def _check_parallel(n_jobs, pre_dispatch, verbose):
+    """What joblib is given."""
+    if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
+        raise ValueError(
+            f"n_jobs must be None or an integer other than 0, got {shown(n_jobs)}."
+        )
+    is_text = isinstance(pre_dispatch, str)
+    valid = _PRE_DISPATCH.fullmatch(pre_dispatch) if is_text else is_integer(pre_dispatch)
+    if not valid or (not is_text and pre_dispatch < 1):
+        raise ValueError(
+            "pre_dispatch must be 'all', an integer of at least 1 or an expression of "
+            f"n_jobs such as '2*n_jobs', got {shown(pre_dispatch)}."
+        )
+    if not isinstance(verbose, int | np.integer | np.bool_) or verbose < 0:
+        raise ValueError(
+            f"verbose must be an integer of at least 0, got {shown(verbose)}."
+        )
+
+
 def _best_of(claims, strategy):
     """The best claim of each candidate, None where there is none."""
     return {i: strategy.best(own) for i, own in claims.items()}
@@ -538,5 +563,5 @@ def _report_failed_indices(outcomes):
 
 
 def _describe(plan, index):
-    params = ", ".join(f"{k}={v!r}" for k, v in plan.params(index).items())
+    params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(index).items())
     return f"{plan.candidates[index].algorithm} ({params})"

@@ -10,7 +10,7 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import Pipeline
 
 from ..languages import Candidate
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,12 @@ def check_clusterers(estimator):
     """Refuse what is no clusterer, named or not."""
     for name, clusterer in named_estimators(estimator):
         methods = ("fit_predict", "get_params", "set_params")
-        if isinstance(clusterer, type) or not all(hasattr(clusterer, m) for m in methods):
+        if isinstance(clusterer, type):
+            raise TypeError(
+                "estimator must hold instances of clusterers, got the class "
+                f"{clusterer.__name__}; pass {clusterer.__name__}() instead."
+            )
+        if not all(hasattr(clusterer, m) for m in methods):
             raise TypeError(
                 "estimator must have fit_predict, get_params and set_params, as "
                 f"instances of scikit-learn's clusterers do; {name!r} is {clusterer!r}."
@@ -113,7 +118,7 @@ def make_variants(estimator, n_clusters, n_init, param_grid, n_samples):
     if n_clusters is not None and not any(v.n_clusters_parameter for v in variants):
         raise ValueError(
             f"n_clusters must be None for clusterers that take no number of clusters "
-            f"({', '.join(names)}), got {n_clusters!r}."
+            f"({', '.join(names)}), got {shown(n_clusters)}."
         )
     return variants
 
@@ -174,11 +179,11 @@ def _check_numbers(value, n_samples):
         if not is_integer(v) or not 1 <= v <= n_samples:
             raise ValueError(
                 "n_clusters must hold integers between 1 and the number of rows "
-                f"({n_samples}), got {v!r}."
+                f"({n_samples}), got {shown(v)}."
             )
     if not values or len(set(values)) < len(values):
         raise ValueError(
-            f"n_clusters must hold one or more different numbers, got {values!r}."
+            f"n_clusters must hold one or more different numbers, got {shown(values)}."
         )
     return [int(v) for v in values]
 
@@ -194,14 +199,14 @@ def _numbers(asked, configured, parameter, n_samples):
     if not 1 <= own <= n_samples:
         raise ValueError(
             f"{parameter} of a clusterer must be between 1 and the number of rows "
-            f"({n_samples}), got {own!r}."
+            f"({n_samples}), got {shown(own)}."
         )
     return [int(own)]
 
 
 def _check_starts(value):
     if not is_integer(value) or value < 1:
-        raise ValueError(f"n_init must be an integer of at least 1, got {value!r}.")
+        raise ValueError(f"n_init must be an integer of at least 1, got {shown(value)}.")
     return int(value)
 
 
@@ -217,7 +222,7 @@ def _grids(param_grid, names, several):
     ):
         raise ValueError(
             "param_grid must be a dict of parameter names to lists of values, or a "
-            f"non-empty list of such dicts, got {param_grid!r}."
+            f"non-empty list of such dicts, got {shown(param_grid)}."
         )
     if not several:
         return {names[0]: list(ParameterGrid(list(sources)))}
@@ -268,5 +273,5 @@ def _configured(clusterer, name, params):
         return clone(clusterer).set_params(**clone(params, safe=False))
     except ValueError as error:
         raise ValueError(
-            f"param_grid holds {params!r}, which {name!r} does not take: {error}"
+            f"param_grid holds {shown(params)}, which {name!r} does not take: {error}"
         ) from None

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..bounds import pac_mdl_bound
 from ..labeling import majority_classes, nearest_labeled
+from ..utils._checks import shown
 from ..utils._weights import length_in_bits, weight_of_length
 
 ABSTAIN = -1  # in place of a class
@@ -419,11 +420,11 @@ def make_strategy(certify, fraction, default=None):
     if certify == "pac-mdl":
         raise ValueError(
             "select_fraction must be None with certify='pac-mdl', where all labelled "
-            f"rows certify, got {fraction!r}."
+            f"rows certify, got {shown(fraction)}."
         )
     if not isinstance(fraction, float | np.floating) or not 0 < fraction < 1:
         raise ValueError(
-            f"select_fraction must be in the open interval (0, 1), got {fraction!r}."
+            f"select_fraction must be in the open interval (0, 1), got {shown(fraction)}."
         )
     return STRATEGIES[certify](float(fraction))
 

@@ -17,7 +17,7 @@ from ..languages._prunings import (
     dendrogram_children,
     flat_cuts,
 )
-from ..utils._checks import is_number
+from ..utils._checks import is_number, shown
 from ..utils._labels import encode_labels
 from ..utils._sklearn import check_X, inherited_input_tags
 from ..utils._weights import length_in_bits
@@ -203,7 +203,7 @@ are a uniformly random choice.
     def _check_parameters(self):
         if not is_number(self.delta) or not 0 < self.delta < 1:
             raise ValueError(
-                f"delta must be in the open interval (0, 1), got {self.delta!r}."
+                f"delta must be in the open interval (0, 1), got {shown(self.delta)}."
             )
         # Of the smallest tree: it refuses the others before any clustering starts.
         cut_weights([[0, 1]], self.max_clusters, self.prior, self.flat_weight)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..utils._checks import is_number
+from ..utils._checks import is_number, shown
 from ._base import BaseSearch
 from ._certify import ABSTAIN, Selective
 from ._clusters import completed, decode
@@ -190,7 +190,7 @@ class SelectiveClusterLabeler(BaseSearch):
         strategy = super()._check_parameters()
         if not is_number(self.target) or not 0 < self.target < 1:
             raise ValueError(
-                f"target must be in the open interval (0, 1), got {self.target!r}."
+                f"target must be in the open interval (0, 1), got {shown(self.target)}."
             )
         return Selective(strategy, float(self.target), self.delta)
 

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
 from sklearn.utils import check_random_state
 
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 from ..utils._sklearn import num_samples
 
 
@@ -36,7 +36,7 @@ def make_splits(cv, X, y, codes, metadata, seed):
         if cv is not None:
             raise ValueError(
                 "cv must be None when y has unlabelled rows (the labelled rows are the "
-                f"one split there is), got cv={cv!r}."
+                f"one split there is), got cv={shown(cv)}."
             )
         return [(np.flatnonzero(~unlabelled), np.flatnonzero(unlabelled))], None
     if len(codes) < 2:
@@ -47,7 +47,7 @@ def make_splits(cv, X, y, codes, metadata, seed):
     cv = 1 if cv is None else cv
     if is_integer(cv):
         if cv < 1:
-            raise ValueError(f"cv must be at least 1 when it is an int, got {cv!r}.")
+            raise ValueError(f"cv must be at least 1 when it is an int, got {shown(cv)}.")
         cv = ShuffleSplit(int(cv), train_size=0.5, test_size=None, random_state=seed)
     splitter = check_cv(cv)
     splits = [
@@ -77,7 +77,7 @@ def _check_rows(rows, n_samples):
     if rows.ndim != 1 or (rows.size and not inside) or len(distinct) < len(rows):
         raise ValueError(
             "cv must give row indices, integers between 0 and the number of rows "
-            f"({n_samples}) of which each occurs once, or masks; got {rows!r}."
+            f"({n_samples}) of which each occurs once, or masks; got {shown(rows)}."
         )
     return rows.astype(np.intp)
 

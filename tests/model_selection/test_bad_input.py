@@ -104,7 +104,8 @@ CASES = [
     ({"estimator": [("a__b", Untouched())]}, X, Y, ValueError, "must not contain __"),
     ({"estimator": [("delta", Untouched())]}, X, Y, ValueError, "conflict with"),
     ({"estimator": LogisticRegression()}, X, Y, TypeError, "must have fit_predict"),
-    ({"estimator": KMeans}, X, Y, TypeError, "must have fit_predict"),
+    ({"estimator": KMeans}, X, Y, TypeError, "got the class KMeans; pass KMeans\\(\\)"),
+    ({"estimator": [("a", KMeans)]}, X, Y, TypeError, "the class KMeans; pass KMeans"),
     # the guarantee
     ({"delta": 0}, X, Y, ValueError, "delta must be in the open interval .* got 0"),
     ({"delta": 1.0}, X, Y, ValueError, "delta must be in the open interval .* got 1.0"),
@@ -128,6 +129,22 @@ CASES = [
     ({"error_score": "nan"}, X, Y, ValueError, "error_score must be 'raise' or a number"),
     ({"scoring": 3}, X, Y, ValueError, "scoring must be a scorer name"),
     ({"scoring": "accurate"}, X, Y, ValueError, "accurate"),
+    ({"n_jobs": 0}, X, Y, ValueError, "n_jobs must be None or an integer .* got 0"),
+    ({"n_jobs": "2"}, X, Y, ValueError, "n_jobs must be None or an .* got '2'"),
+    ({"n_jobs": 1.5}, X, Y, ValueError, "n_jobs must be None or an .* got 1.5"),
+    ({"pre_dispatch": 0}, X, Y, ValueError, "pre_dispatch must be 'all', .* got 0"),
+    ({"pre_dispatch": None}, X, Y, ValueError, "pre_dispatch must be .* got None"),
+    ({"pre_dispatch": "much"}, X, Y, ValueError, "pre_dispatch must be .* got 'much'"),
+    ({"verbose": "yes"}, X, Y, ValueError, "verbose must be an integer .* got 'yes'"),
+    ({"verbose": None}, X, Y, ValueError, "verbose must be an integer .* got None"),
+    ({"verbose": -1}, X, Y, ValueError, "verbose must be an integer .* got -1"),
+    # numbers of NumPy are shown as plain ones
+    ({"n_clusters": np.arange(2)}, X, Y, ValueError, "got 0\\."),
+    ({"n_clusters": list(np.ones(2, int))}, X, Y, ValueError, "got \\[1, 1\\]\\."),
+    ({"n_init": np.int64(0)}, X, Y, ValueError, "got 0\\."),
+    ({"cv": np.int64(0)}, X, Y, ValueError, "got 0\\."),
+    ({"delta": np.float64(2)}, X, Y, ValueError, "got 2.0\\."),
+    ({"param_grid": {"eps": np.arange(2)}}, X, Y, ValueError, "\\{'eps': 0\\}"),
     ({"random_state": "x"}, X, Y, ValueError, "cannot be used to seed"),
 ]  # fmt: skip
 
@@ -136,6 +153,13 @@ CASES = [
 def test_bad_input(kwargs, X, y, error, message):
     with pytest.raises(error, match=message):
         PACMDLSearchCV(**{"estimator": Untouched()} | kwargs).fit(X, y)
+
+
+@pytest.mark.parametrize("given", [{"n_jobs": np.int64(1)}, {"verbose": False}])
+@pytest.mark.parametrize("pre_dispatch", ["all", "n_jobs", "1.5 * (n_jobs + 1)", 3])
+def test_what_joblib_takes(given, pre_dispatch):
+    search = PACMDLSearchCV(KMeans(2), pre_dispatch=pre_dispatch, random_state=0, **given)
+    assert search.fit(X, Y).best_bound_ <= 1
 
 
 def test_memory_must_be_a_folder_that_can_be_written_to(tmp_path):
