@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import MetaEstimatorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
@@ -41,6 +40,12 @@ from ._evaluation import (
 from ._missing import no_single_certificate, why_missing
 from ._plan import Plan, router_name
 from ._random_choice import check_random_choice
+from ._reports import (
+    report_failures,
+    report_indices,
+    report_scores,
+    report_warnings,
+)
 from ._results import (
     best_candidate,
     mean_over_starts,
@@ -195,17 +200,20 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )
-        with announced(sweep, **told):
-            outcomes = parallel(
+        # Leaving it undoes what threads may leave behind that record warnings at once.
+        with announced(sweep, **told), warnings.catch_warnings():
+            evaluated = parallel(
                 delayed(evaluate)(
                     *plan.inputs(i), plan.task, i, self.error_score, self, contexts[i]
                 )
                 for i in range(n_candidates)
             )
-        _report_failures(plan, outcomes, self.error_score)
+        outcomes, caught = map(list, zip(*evaluated, strict=True))
+        report_warnings(caught, stacklevel=4)
+        report_failures(plan, outcomes, self.error_score, stacklevel=4)
         counted = [outcome for outcome in outcomes if isinstance(outcome, Outcome)]
-        _report_failed_scores(counted)
-        _report_failed_indices(counted)
+        report_scores(counted, stacklevel=4)
+        report_indices(counted, stacklevel=4)
         return outcomes
 
     def _store(self, plan, outcomes):
@@ -277,9 +285,18 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         start = time.perf_counter()
         refit = context.subcontext(task_name="refit")
         estimator, swept, X_permuted, fit_params, code = plan.inputs(index)
-        labels, _, self.best_estimator_ = fit_candidate(
-            estimator, swept, X_permuted, fit_params, code, task, self, refit, keep=True
-        )
+        with warnings.catch_warnings(record=True):  # of which the sweep has told
+            labels, _, self.best_estimator_ = fit_candidate(
+                estimator,
+                swept,
+                X_permuted,
+                fit_params,
+                code,
+                task,
+                self,
+                refit,
+                keep=True,
+            )
         self.refit_time_ = time.perf_counter() - start
         _restore_labels(self.best_estimator_, labels)
         self.labels_ = labels
@@ -510,58 +527,3 @@ def _restore_labels(estimator, labels):
         final = final.steps[-1][1]
     if np.shape(vars(final).get("labels_")) == labels.shape:
         final.labels_ = labels
-
-
-def _report_failures(plan, outcomes, error_score):
-    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
-    first = next(iter(failures.values()), Failure("", ""))
-    if len(failures) == len(outcomes):
-        raise ValueError(
-            f"All {len(outcomes)} candidates failed, the first with {first.cause}\n\n"
-            f"{first.details}"
-        )
-    if failures:
-        names = ", ".join(_describe(plan, i) for i in list(failures)[:10])
-        more = "" if len(failures) <= 10 else f" and {len(failures) - 10} more"
-        warnings.warn(
-            f"{len(failures)} of {len(outcomes)} candidates failed and have bound "
-            f"{error_score}: {names}{more}. The first with {first.cause}\n\n"
-            f"{first.details}",
-            FitFailedWarning,
-            stacklevel=5,
-        )
-
-
-def _report_failed_scores(outcomes):
-    failed = {
-        name: value
-        for outcome in outcomes
-        for name, value in outcome.scores.items()
-        if isinstance(value, Failure)
-    }
-    for name, failure in failed.items():
-        warnings.warn(
-            f"Scorer {name!r} failed and is recorded as nan, once with {failure.cause}"
-            f"\n\n{failure.details}",
-            UserWarning,
-            stacklevel=5,
-        )
-
-
-def _report_failed_indices(outcomes):
-    """But for those of a single cluster, which mostly have none."""
-    several = [outcome.index_value for outcome in outcomes if outcome.n_clusters > 1]
-    failed = [value for value in several if isinstance(value, Failure)]
-    if failed:
-        warnings.warn(
-            f"The language's index failed for {len(failed)} of {len(outcomes)} "
-            "candidates, which are weighed like the worst of the others, once with "
-            f"{failed[0].cause}\n\n{failed[0].details}",
-            UserWarning,
-            stacklevel=5,
-        )
-
-
-def _describe(plan, index):
-    params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(index).items())
-    return f"{plan.candidates[index].algorithm} ({params})"

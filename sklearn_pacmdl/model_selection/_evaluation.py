@@ -3,6 +3,7 @@
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -67,10 +68,23 @@ class Failure(NamedTuple):
         return cls(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
-def evaluate(
+def evaluate(*arguments):
+    """Fit one candidate and count its errors: the unit of parallel work.
+
+    Returns
+    -------
+    outcome : Outcome or Failure
+    caught : list of (type, str)
+        Categories and texts of the warnings that it brought.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        outcome = _outcome(*arguments)
+    return outcome, [(warning.category, str(warning.message)) for warning in caught]
+
+
+def _outcome(
     estimator, swept, X, fit_params, code, task, index, error_score, caller, context
 ):
-    """Fit one candidate and count its errors: the unit of parallel work."""
     try:
         labels, fit_time, fitted = fit_candidate(
             estimator,

@@ -198,7 +198,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     a mean over splits, the transduction from all labels: nothing is certified of these.
     Several certificates hold together only with delta divided among them.
 
-    Progress is shown through ``set_callbacks(sklearn.callback.ProgressBar())``.
+    Progress is shown through ``set_callbacks(sklearn.callback.ProgressBar())``, which
+    needs rich, and in a notebook ipywidgets. Warnings of the clusterers and scorers are
+    collected and each is shown once, with the number of candidates that brought it.
 
     References
     ----------

@@ -3,6 +3,7 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 from copy import copy, deepcopy
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +22,11 @@ from sklearn import cluster as skc
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.callback import ProgressBar
 from sklearn.decomposition import PCA
-from sklearn.exceptions import FitFailedWarning, UnsetMetadataPassedError
+from sklearn.exceptions import (
+    ConvergenceWarning,
+    FitFailedWarning,
+    UnsetMetadataPassedError,
+)
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import (
     adjusted_rand_score,
@@ -496,7 +501,8 @@ def broken_scorer(estimator, X, y):
 def test_a_scorer_that_raises(iris):
     X, y = iris
     with pytest.warns(
-        UserWarning, match="Scorer 'score' failed .*\n(.*\n)*.*no score today"
+        UserWarning,
+        match="Scorer 'score' failed for 4 of 4 .*: 4 with .*: no score today",
     ):
         search = search_of(TWO, n_clusters=[2, 3], scoring=broken_scorer).fit(X, y)
     assert np.isnan(search.cv_results_["score"]).all()
@@ -515,7 +521,10 @@ class Breaking(skc.KMeans):
 def test_a_candidate_that_raises(iris):
     X, y = iris
     search = search_of(Breaking(), n_clusters=[2, 3, 4])
-    with pytest.warns(FitFailedWarning, match="1 of 3 .*n_clusters=3(.*\n)*.*too many"):
+    with pytest.warns(
+        FitFailedWarning,
+        match="1 of 3 .*n_clusters=3.*1 with RuntimeError: three is too many",
+    ):
         search.fit(X, y)
     results = search.cv_results_
     assert_array_equal(np.isnan(results["mean_test_bound"]), [False, True, False])
@@ -526,8 +535,84 @@ def test_a_candidate_that_raises(iris):
     assert search.cv_results_["mean_test_bound"][1] == 1.0
     with pytest.raises(RuntimeError, match="three is too many"):
         search.set_params(error_score="raise").fit(X, y)
-    with pytest.raises(ValueError, match="All 1 candidates failed(.*\n)*.*too many"):
-        search_of(Breaking(), n_clusters=3).fit(X, y)
+    with pytest.raises(
+        ValueError, match="All 2 candidates failed: 2 with .*many"
+    ) as error:
+        search_of(Breaking(), n_clusters=3, n_init=2).fit(X, y)
+    assert "\n" not in str(error.value)
+    assert "in fit_predict" in str(error.value.__cause__)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_warnings_of_clusterers_are_told_once(n_jobs, iris, capfd):
+    class Particular(UserWarning):
+        def __init__(self, one, other):
+            super().__init__(f"{one}{other}")
+
+    class Complaining(skc.KMeans):
+        def fit_predict(self, X, y=None, sample_weight=None):
+            if self.n_clusters > 2:
+                message = f"{self.n_clusters} clusters are too many"
+                warnings.warn(message, ConvergenceWarning, stacklevel=2)
+                warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warnings.warn("hello", UserWarning, stacklevel=2)
+            warnings.warn(Particular("some", "thing"), stacklevel=2)
+            return skc.KMeans.fit_predict(self, X)
+
+    search = search_of(Complaining(), n_clusters=[2, 3, 4, 5], n_jobs=n_jobs)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        search.fit(*iris)
+    told = sorted((w.category.__name__, str(w.message)) for w in caught)
+    assert told == [
+        ("ConvergenceWarning", "3 of 4 candidates, for example: 3 clusters are too many"),
+        ("UserWarning", "4 of 4 candidates: hello"),
+        ("UserWarning", "4 of 4 candidates: something"),
+    ]
+    assert {Path(w.filename).name for w in caught} == {"test_search.py"}
+    assert capfd.readouterr().err == ""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", "hello|something")
+        warnings.filterwarnings("ignore", category=ConvergenceWarning)
+        search.fit(*iris)
+    assert not caught
+
+
+def test_causes_of_failures_are_told_with_their_numbers(iris):
+    with pytest.warns(FitFailedWarning) as caught:
+        search_of(
+            [("three", Breaking()), ("labels", Returning("floats")), TWO[0]],
+            n_clusters={"three": [2, 3], "kmeans": [3]},
+            n_init={"three": 3},
+        ).fit(*iris)
+    message = str(caught[0].message)
+    assert "4 of 8 candidates failed" in message
+    assert (
+        "Causes: 3 with RuntimeError: three is too many; 1 with ValueError: The"
+        in message
+    )
+    assert "\n" not in message
+
+
+def test_scorers_that_return_nan(iris):
+    def score(estimator, X, y):
+        return np.nan if estimator.n_clusters < 4 else 0.5
+
+    def other(estimator, X, y):
+        return 1 / (estimator.n_clusters - 2) if estimator.n_clusters < 5 else np.nan
+
+    search = search_of(
+        skc.KMeans(), n_clusters=[2, 3, 4, 5], scoring={"one": score, "two": other}
+    )
+    with pytest.warns(UserWarning, match="returned nan") as caught:
+        search.fit(*iris)
+    assert [str(w.message) for w in caught] == [
+        "Scorer 'one' returned nan for 2 of 4 candidates.",
+        "Scorer 'two' failed for 1 of 4 candidates, recorded as nan: 1 with "
+        "ZeroDivisionError: division by zero and returned nan for 1 of 4 candidates.",
+    ]
+    assert_array_equal(search.cv_results_["score_two"], [np.nan, 1, 0.5, np.nan])
 
 
 class Returning(ClusterMixin, BaseEstimator):

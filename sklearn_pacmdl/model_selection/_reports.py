@@ -1,0 +1,126 @@
+"""What went wrong in a sweep, told once for all candidates."""
+
+import re
+import warnings
+from collections import Counter
+
+import numpy as np
+from sklearn.exceptions import FitFailedWarning
+
+from ..utils._checks import shown
+from ._evaluation import Failure
+
+_NUMBER = re.compile(r"\d[\d.]*(e[+-]?\d+)?")
+_MOST_CAUSES = 5
+_MOST_NAMES = 10
+
+
+def report_warnings(caught, stacklevel):
+    """Each distinct warning once, with the number of candidates that brought it.
+
+    Texts that differ in numbers alone count as one.
+
+    Parameters
+    ----------
+    caught : list of list of (type, str)
+        Categories and texts, by candidate.
+    stacklevel : int
+        As of :func:`warnings.warn`, from the caller.
+    """
+    by_kind: dict[tuple, list[str]] = {}
+    for own in caught:
+        kinds = {(category, _NUMBER.sub("#", text)): text for category, text in own}
+        for kind, text in kinds.items():
+            by_kind.setdefault(kind, []).append(text)
+    for (category, _), texts in by_kind.items():
+        example = ", for example" if len(set(texts)) > 1 else ""
+        message = f"{len(texts)} of {len(caught)} candidates{example}: {texts[0]}"
+        warnings.warn(_of_category(category, message), stacklevel=stacklevel + 1)
+
+
+def _of_category(category, message):
+    try:
+        return category(message)
+    except TypeError:  # one that is made of something else than a text
+        return UserWarning(message)
+
+
+def report_failures(plan, outcomes, error_score, stacklevel):
+    """Candidates that failed, with their causes.
+
+    Raises
+    ------
+    ValueError
+        If all have failed.
+    """
+    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
+    if not failures:
+        return
+    causes = _causes(failures.values())
+    if len(failures) == len(outcomes):
+        first = next(iter(failures.values()))
+        raise ValueError(
+            f"All {len(outcomes)} candidates failed: {causes}. error_score='raise' "
+            "raises the first error itself."
+        ) from RuntimeError(first.details)
+    names = ", ".join(_describe(plan, i) for i in list(failures)[:_MOST_NAMES])
+    if len(failures) > _MOST_NAMES:
+        names += f" and {len(failures) - _MOST_NAMES} more"
+    warnings.warn(
+        f"{len(failures)} of {len(outcomes)} candidates failed and have bound "
+        f"{shown(error_score)}: {names}. Causes: {causes}. error_score='raise' raises "
+        "the first error itself.",
+        FitFailedWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def report_scores(outcomes, stacklevel):
+    """Scorers that failed or returned NaN, one warning each."""
+    for name in outcomes[0].scores:
+        values = [outcome.scores[name] for outcome in outcomes]
+        failed = [value for value in values if isinstance(value, Failure)]
+        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
+        told = []
+        if failed:
+            told.append(
+                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
+                f"{_causes(failed)}"
+            )
+        if n_missing:
+            told.append(f"returned nan for {n_missing} of {len(values)} candidates")
+        if told:
+            warnings.warn(
+                f"Scorer {name!r} {' and '.join(told)}.",
+                UserWarning,
+                stacklevel=stacklevel + 1,
+            )
+
+
+def report_indices(outcomes, stacklevel):
+    """But for those of a single cluster, which mostly have none."""
+    several = [outcome.index_value for outcome in outcomes if outcome.n_clusters > 1]
+    failed = [value for value in several if isinstance(value, Failure)]
+    if failed:
+        warnings.warn(
+            f"The language's index failed for {len(failed)} of {len(outcomes)} "
+            "candidates, which are weighed like the worst of the others: "
+            f"{_causes(failed)}.",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
+def _causes(failures):
+    """Distinct causes, the most frequent first; the first lines of their messages."""
+    lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]
+    first = {_NUMBER.sub("#", line): line for line in reversed(lines)}
+    counts = Counter(_NUMBER.sub("#", line) for line in lines).most_common()
+    told = [f"{count} with {first[kind]}" for kind, count in counts[:_MOST_CAUSES]]
+    more = len(counts) - _MOST_CAUSES
+    return "; ".join([*told, *([f"{more} other causes"] if more > 0 else [])])
+
+
+def _describe(plan, index):
+    params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(index).items())
+    return f"{plan.candidates[index].algorithm} ({params})"
