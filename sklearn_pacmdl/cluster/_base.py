@@ -16,12 +16,12 @@ from sklearn.base import (
 )
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_random_state, gen_batches
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..utils._checks import is_integer, is_number
 from ..utils._sklearn import check_sample_weight
-from ._rows import Products, Rows
+from ._rows import Products, Rows, batches
 
 # Of scores that are looked through at once: they stay near the processor.
 BATCH_CELLS = 1 << 16
@@ -50,8 +50,9 @@ class Partition(NamedTuple):
     sizes: np.ndarray
     parameters: Parameters
     objective: float
-    n_moved: int  # rows, since the partition before
-    n_held: int  # rows that would gain by a move of their own, too
+    n_moved: int = 0  # rows, since the partition before
+    n_held: int = 0  # rows that would gain by a move of their own, too
+    promised: float = 0.0  # sum of what each row would gain alone, by unit of weight
 
 
 class Run(NamedTuple):
@@ -216,7 +217,12 @@ class BaseKMeans(
             moved = before.labels != now.labels
             changed = np.union1d(before.labels[moved], now.labels[moved])
             gained = now.objective - before.objective
-            converged = gained <= self.tol and not now.n_held
+            # Moves at once may nearly cancel, so what rows would gain one by one counts
+            # too. And small gains open the way for larger ones, hence a small default of
+            # tol: with 1e-8, 100, 100 and 99 of 100 starts of spherical k-means on
+            # classic3, cmu-different-1000 and cmu-same-1000 (k = 3) end within 1e-5 of
+            # where tol=0 ends, in relative terms; with 1e-6 99, 99 and 73.
+            converged = max(gained, now.promised) <= self._tol and not now.n_held
             if self._ended(step, rows, run) or converged:
                 break
         return run()
@@ -237,17 +243,17 @@ class BaseKMeans(
             then = self._partition(rows, labels, sums)
             if then.objective > now.objective:
                 return then
-        return now._replace(n_held=0)
+        return now._replace(n_held=0, promised=0.0)
 
-    def _partition(self, rows, labels, sums, n_moved=0, n_held=0):
+    def _partition(self, rows, labels, sums):
         sizes = rows.sizes(labels, sums.shape[1])
         parameters = self._place(rows, sums, sizes)
         objective = self._objective(rows, sums, sizes, parameters) / rows.total_weight
-        return Partition(labels, sums, sizes, parameters, objective, n_moved, n_held)
+        return Partition(labels, sums, sizes, parameters, objective)
 
     def _exchange(self, rows, products, now):
         """The partition after those moves that gain most; the same if none gains."""
-        wanted, movers = self._movers(rows, products, now)
+        wanted, movers, promised = self._movers(rows, products, now)
         n_movers = movers.size
         if now.n_held:  # what was too much a step ago is hardly right now
             movers = movers[: 4 * now.n_moved]
@@ -256,19 +262,21 @@ class BaseKMeans(
             labels[movers] = wanted[movers]
             if np.all(rows.sizes(labels, now.sizes.size)):
                 sums = rows.moved_sums(now.sums, now.labels, labels)
-                n_held = n_movers - movers.size
-                then = self._partition(rows, labels, sums, movers.size, n_held)
+                then = self._partition(rows, labels, sums)
                 if then.objective > now.objective:
-                    return then
+                    n_held = n_movers - movers.size
+                    return then._replace(
+                        n_moved=movers.size, n_held=n_held, promised=promised
+                    )
             movers = movers[: movers.size // 2]
         return now
 
     def _movers(self, rows, products, now):
-        """Where each row gains most, and the rows that gain, the most first."""
+        """Where each row gains most; the rows that gain, the most first; their gains."""
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size)
         n_rows = max(1, min(BATCH_CELLS // now.sizes.size, rows.batch_size))
-        for batch in gen_batches(wanted.size, n_rows):
+        for batch in batches(wanted.size, n_rows):
             scores = self._exchange_scores(rows, batch, products[batch], now)
             each, own = np.arange(len(scores)), now.labels[batch]
             wanted[batch] = scores.argmax(axis=1)
@@ -276,7 +284,8 @@ class BaseKMeans(
         gains *= rows.weight
         counts = np.bincount(now.labels[rows.weight > 0], minlength=now.sizes.size)
         gains[counts[now.labels] == 1] = 0  # no cluster is left empty
-        return wanted, np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)]
+        movers = np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)]
+        return wanted, movers, gains[movers].sum() / rows.total_weight
 
     def _settle(self, rows, now):
         """Labels as `predict` gives them; where rows have stopped moving, the same."""
@@ -419,6 +428,10 @@ class BaseKMeans(
         return getattr(self, self._k_name)
 
     @property
+    def _tol(self):
+        return self.tol
+
+    @property
     def _n_features_out(self):
         return self.cluster_centers_.shape[0]
 
@@ -451,8 +464,11 @@ class BaseKMeans(
                 "init must be 'k-means++', 'random', an array of centers or a callable, "
                 f"got {self.init!r}."
             )
-        check_not_negative("tol", self.tol)
+        self._check_tol()
         check_not_negative("verbose", self.verbose)
+
+    def _check_tol(self):
+        check_not_negative("tol", self.tol)
 
     def _check_rows(self, rows):
         n_samples, usable = rows.weight.size, np.count_nonzero(rows.weight)
@@ -473,9 +489,11 @@ class BaseKMeans(
         return tags
 
 
-def check_not_negative(name, value):
+def check_not_negative(name, value, otherwise=""):
     if not (is_number(value) or isinstance(value, bool)) or value < 0:
-        raise ValueError(f"{name} must be a number of at least 0, got {value!r}.")
+        raise ValueError(
+            f"{name} must be {otherwise}a number of at least 0, got {value!r}."
+        )
 
 
 def _without_empty(rows, labels, k):

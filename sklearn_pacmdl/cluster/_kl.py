@@ -35,7 +35,8 @@ class KLKMeans(BaseKMeans):
     max_iter : int, default=300
         Most iterations of one start.
     tol : float, default=1e-6
-        A start ends when the mean divergence gains no more bits than this, or no row
+        A start ends when the mean divergence falls by no more bits than this in an
+        iteration, and would fall by no more if rows moved one by one; or when no row
         moves.
     verbose : int, default=0
         1 prints a line for each start, 2 one for each iteration as well.

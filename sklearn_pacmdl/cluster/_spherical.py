@@ -115,8 +115,9 @@ class SphericalKMeans(DirectionalKMeans):
         an array, 10 otherwise.
     max_iter : int, default=300
         Most iterations of one start.
-    tol : float, default=1e-6
-        A start ends when the mean cosine gains no more than this, or no row moves.
+    tol : float, default=1e-8
+        A start ends when the mean cosine gains no more than this by an iteration, and
+        would gain no more if rows moved one by one; or when no row moves.
     verbose : int, default=0
         1 prints a line for each start, 2 one for each iteration as well.
     random_state : int, RandomState instance or None, default=None
@@ -186,7 +187,7 @@ class SphericalKMeans(DirectionalKMeans):
         init="k-means++",
         n_init="auto",
         max_iter=300,
-        tol=1e-6,
+        tol=1e-8,
         verbose=0,
         random_state=None,
     ):
@@ -262,7 +263,8 @@ class FrequencySensitiveKMeans(SphericalKMeans):
     max_iter : int, default=300
         Most iterations of one start, after those of spherical k-means.
     tol : float, default=1e-6
-        A start ends when the mean log density gains no more than this.
+        A start ends when the mean log density gains no more than this by an iteration,
+        and would gain no more if rows moved one by one; or when no row moves.
     verbose : int, default=0
         1 prints a line for each start, 2 one for each iteration as well.
     random_state : int, RandomState instance or None, default=None

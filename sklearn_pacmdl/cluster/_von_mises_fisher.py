@@ -14,6 +14,11 @@ from ..utils._von_mises_fisher import concentration, log_normalizer, sample
 from ._base import Parameters, Run, check_not_negative
 from ._spherical import DirectionalKMeans, spherical_labels, unit_columns
 
+# Nats of mean log density. Soft assignments approach their end ever more slowly; hard
+# ones reach it: of 20 starts on classic3 with k = 10, 17 end within 1e-5 of where tol=0
+# ends with a tol of 1e-3, all with 1e-6, in 15 % more time.
+AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
+
 
 class VonMisesFisherMixture(DirectionalKMeans):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
@@ -42,8 +47,9 @@ class VonMisesFisherMixture(DirectionalKMeans):
         for "k-means++" and for an array, 10 otherwise.
     max_iter : int, default=300
         Most iterations of one start, after those of spherical k-means.
-    tol : float, default=1e-3
-        A start ends when the mean log density gains no more than this, in nats.
+    tol : "auto" or float, default="auto"
+        A start ends when the mean log density gains no more than this, in nats. "auto"
+        is 1e-3 for soft and 1e-6 for hard assignment.
     verbose : int, default=0
         1 prints a line for each start, 2 one for each iteration as well.
     random_state : int, RandomState instance or None, default=None
@@ -119,7 +125,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
         init="k-means++",
         n_init="auto",
         max_iter=300,
-        tol=1e-3,
+        tol="auto",
         verbose=0,
         random_state=None,
     ):
@@ -150,6 +156,10 @@ class VonMisesFisherMixture(DirectionalKMeans):
         kappa = parameters.gain
         log_density = log_normalizer(rows.X.shape[1], kappa) + kappa * rows.typical_length
         return self.pseudo_count * float(log_density.sum())
+
+    @property
+    def _tol(self):
+        return AUTO_TOL[self.assignment] if self.tol == "auto" else self.tol
 
     def _run(self, rows, directions, context):
         labels = spherical_labels(self, rows, directions, context)
@@ -182,7 +192,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
             objective = (likelihood + self._prior(rows, parameters)) / rows.total_weight
             objectives.append(objective)
             self._report(iteration, objective)
-            converged, last = objective - last <= self.tol, objective
+            converged, last = objective - last <= self._tol, objective
             if self._ended(step, rows, run) or converged:
                 break
         return run()
@@ -331,6 +341,10 @@ class VonMisesFisherMixture(DirectionalKMeans):
             )
         ]
         return np.concatenate(drawn), np.repeat(np.arange(counts.size), counts)
+
+    def _check_tol(self):
+        if self.tol != "auto":
+            check_not_negative("tol", self.tol, otherwise="'auto' or ")
 
     def _check_parameters(self):
         super()._check_parameters()

@@ -202,6 +202,50 @@ def test_spherical_objective_is_that_of_k_means_or_better():
     assert ours.inertia_ <= len(X) - np.sum(lengths) + 1e-9
 
 
+@pytest.mark.parametrize("name", ["hard", "spherical"])
+def test_starts_end_where_nothing_gains(name):
+    """Small gains open the way for larger ones, and moves at once can nearly cancel."""
+    X, _ = make_vmf_blobs(500, 50, centers=8, concentration=15, random_state=0)
+    lost = []
+    for seed in range(20):
+        clusterer = clone(CLUSTERERS[name]).set_params(random_state=seed)
+        clusterer.set_params(**{clusterer._k_name: 8})
+        end = objective(clone(clusterer).set_params(tol=0).fit(X))
+        lost.append((end - objective(clusterer.fit(X))) / abs(end))
+    assert np.count_nonzero(np.array(lost) > 1e-5) <= 1
+
+
+def test_moves_that_cancel_are_not_the_end():
+    """By the gains of single rows, from the definition: lengths of sums."""
+    X, _ = make_vmf_blobs(500, 50, centers=8, concentration=15, random_state=0)
+    tol, ends = 1e-4, []
+    clusterer = SphericalKMeans(8, tol=tol)
+    clusterer._keep = lambda rows, run: None
+    step = clusterer._exchange
+
+    def exchange(rows, products, now):
+        ends[-1] = now.labels
+        return step(rows, products, now)
+
+    clusterer._exchange = exchange
+    for seed in range(20):
+        ends.append(None)
+        clusterer.set_params(random_state=seed).fit(X)
+    for labels in ends:
+        assert gains_of_single_rows(X, labels).mean() <= tol + 1e-12
+
+
+def gains_of_single_rows(X, labels):
+    """What the sum of cosines gains if a row, alone, goes where it gains most."""
+    sums = np.stack([X[labels == j].sum(axis=0) for j in range(labels.max() + 1)])
+    lengths = np.linalg.norm(sums, axis=1)
+    joined = np.linalg.norm(sums + X[:, None], axis=2) - lengths
+    each = np.arange(len(X))
+    left = lengths[labels] - np.linalg.norm(sums[labels] - X, axis=1)
+    joined[each, labels] = left
+    return joined.max(axis=1) - left
+
+
 # -------------------------------------------------------------------------- the mixture
 
 
@@ -479,8 +523,8 @@ def test_opposite_rows():
         ({"init": "best"}, "init must be 'k-means\\+\\+', 'random'"),
         ({"init": [[1.0]]}, r"\(4, 60\), got shape \(1, 1\)"),
         ({"init": np.zeros((K, 60))}, "centers that are not zero"),
-        ({"tol": -1}, "tol must be a number of at least 0, got -1"),
-        ({"tol": "1"}, "tol must be a number of at least 0, got '1'"),
+        ({"tol": -1}, "tol must be ('auto' or )?a number of at least 0, got -1"),
+        ({"tol": "1"}, "tol must be ('auto' or )?a number of at least 0, got '1'"),
     ],
 )
 def test_bad_parameters(clusterer, parameters, message):
