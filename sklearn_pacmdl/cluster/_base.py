@@ -344,7 +344,12 @@ class BaseKMeans(
 
     def _given_directions(self, rows, centers):
         k = self._n_clusters
-        centers = check_array(centers, dtype=rows.X.dtype)
+        try:
+            centers = check_array(
+                centers, dtype=rows.X.dtype, ensure_2d=False, allow_nd=True
+            )
+        except (TypeError, ValueError) as error:  # sparse, ragged, not finite, no numbers
+            raise ValueError(f"init must give finite numbers: {error}") from error
         if centers.shape != (k, rows.X.shape[1]):
             raise ValueError(
                 f"init must give centers of shape ({self._k_name}, n_features) = "
@@ -459,13 +464,20 @@ class BaseKMeans(
             raise ValueError(
                 f"n_init must be 'auto' or an int of at least 1, got {self.n_init!r}."
             )
-        if isinstance(self.init, str) and self.init not in ("k-means++", "random"):
+        self._check_init()
+        self._check_tol()
+        check_not_negative("verbose", self.verbose)
+
+    def _check_init(self):
+        if isinstance(self.init, str):
+            known = self.init in ("k-means++", "random")
+        else:
+            known = callable(self.init) or np.iterable(self.init)
+        if not known:
             raise ValueError(
                 "init must be 'k-means++', 'random', an array of centers or a callable, "
                 f"got {self.init!r}."
             )
-        self._check_tol()
-        check_not_negative("verbose", self.verbose)
 
     def _check_tol(self):
         check_not_negative("tol", self.tol)
