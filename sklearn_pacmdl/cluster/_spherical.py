@@ -277,8 +277,7 @@ class FrequencySensitiveKMeans(SphericalKMeans):
     concentrations_ : ndarray of shape (n_clusters,)
         Concentration of each cluster.
     labels_ : ndarray of shape (n_samples,) of int32
-        Cluster of each row, from 0. At a border, ``predict`` may differ: it takes the
-        sizes of clusters as they are, while ``fit`` counts the row itself among them.
+        Cluster of each row, from 0. ``predict`` can differ for rows of ``fit``.
     log_likelihood_ : float
         Sum of the log densities of rows in their clusters, in nats, weighted; higher is
         better.
@@ -399,6 +398,26 @@ class FrequencySensitiveKMeans(SphericalKMeans):
 
     def _settle(self, rows, now):
         return np.where(rows.weight > 0, now.labels, super()._settle(rows, now))
+
+    def predict(self, X):
+        """Cluster of each row, with the sizes of the clusters as they are.
+
+        For some of the rows that were passed to ``fit`` it can differ from ``labels_``:
+        ``fit`` leaves a row where it is if moving it, which also changes the sizes, would
+        not raise the likelihood. Use ``labels_`` or ``fit_predict`` for the partition
+        that was fitted, as in a certificate for these rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,) of int32
+            Clusters, from 0; of rows of zeros that of the highest bias.
+        """
+        return super().predict(X)
 
     def _keep(self, rows, run):
         super()._keep(rows, run)

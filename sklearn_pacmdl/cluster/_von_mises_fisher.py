@@ -40,8 +40,10 @@ class VonMisesFisherMixture(DirectionalKMeans):
         row or of equal rows has no limit.
     init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
             callable, default="k-means++"
-        First mean directions, as in :class:`SphericalKMeans`, which is run from them to
-        give the first components their rows.
+        First mean directions, as in :class:`SphericalKMeans`. From these, spherical
+        k-means is run to give the first components their rows, except with "random":
+        then rows start in the component of the nearest direction, which also finds
+        mixtures of different concentrations that spherical k-means leads away from.
     n_init : "auto" or int, default="auto"
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
@@ -162,14 +164,21 @@ class VonMisesFisherMixture(DirectionalKMeans):
         return AUTO_TOL[self.assignment] if self.tol == "auto" else self.tol
 
     def _run(self, rows, directions, context):
-        labels = spherical_labels(self, rows, directions, context)
-        sums = rows.sums(labels, self.n_components)
-        if rows.typical_length is None:  # of the first start, so that starts compare
-            rows.typical_length = np.linalg.norm(sums, axis=0).sum() / rows.total_weight
+        labels = self._first_labels(rows, directions, context)
         if self.assignment == "hard":
             return self._climb(rows, labels, context)
+        sums = rows.sums(labels, self.n_components)
         sizes = rows.sizes(labels, self.n_components)
         return self._climb_softly(rows, self._place(rows, sums, sizes), context)
+
+    def _first_labels(self, rows, directions, context):
+        at_random = isinstance(self.init, str) and self.init == "random"
+        if rows.typical_length is None or not at_random:
+            labels = spherical_labels(self, rows, directions, context)
+        if rows.typical_length is None:  # of the first start, so that starts compare
+            lengths = np.linalg.norm(rows.sums(labels, self.n_components), axis=0)
+            rows.typical_length = lengths.sum() / rows.total_weight
+        return rows.products(directions).argmax(axis=1) if at_random else labels
 
     def _climb_softly(self, rows, parameters, context):
         """Expectation maximisation, ending with expectations."""

@@ -340,6 +340,30 @@ def test_mixture_that_does_not_converge_says_so():
     assert not mixture.converged_
 
 
+# Expenses of 40 single persons for housing, food and service: `household` in the R
+# package HSAUR3, from Hand et al., A Handbook of Small Data Sets, 1994.
+EXPENSES = """
+820 114 154  184  74  20  921  66 455  488   80 115  721  83  104  614 55  193  801   56
+214 396 59   80  864  65 352  845  64  414  404  97   47 781  47  452 457 103  108 1029
+71  189 1047 90  298 552  91  158 718  104  304 495  114  74 382   77 147 1090  59 177
+497 591 291  839 942 365 798 1308 584  892  842 395 1585 781 1740 755 764 438  388  655
+233 617 879  719 248 438  65 1641 440 2063 1180 1243 813 619  684 204 253 422   48 661
+739 188 1981 869 1032 1746 746 1594 1865 915 1767 238 522  75 1199 1095 344 1524 964 1410
+"""
+
+
+@pytest.mark.parametrize(("init", "bic"), [("random", -200.34), ("k-means++", -193.29)])
+def test_random_starts_find_what_spherical_k_means_leads_away_from(init, bic):
+    """The best value is that of Hornik and Gruen, movMF, J. Stat. Software 58(10), 2014,
+    whose density is by unit of the sphere's whole area."""
+    X = np.array(EXPENSES.split(), dtype=float).reshape(40, 3)
+    mixture = VonMisesFisherMixture(
+        2, pseudo_count=0, init=init, n_init=10, tol=1e-9, random_state=0
+    )
+    found = mixture.fit(X).bic(X) - 2 * len(X) * np.log(4 * np.pi)
+    assert found == pytest.approx(bic, abs=0.005)
+
+
 @pytest.mark.parametrize("n_samples", [0, 1.5, True])
 def test_sample_of_no_rows(n_samples):
     mixture = VonMisesFisherMixture(2, random_state=0).fit(documents()[0])
@@ -387,6 +411,29 @@ def test_weights_are_repeated_rows(clusterer):
     )
     np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
     np.testing.assert_allclose(objective(weighted), objective(repeated))
+
+
+# ----------------------------------------------------------------------------- predict
+
+
+@pytest.mark.filterwarnings("ignore:The best start did not converge")
+@pytest.mark.parametrize("max_iter", [1, 2, 300])
+@pytest.mark.parametrize("name", sorted(set(CLUSTERERS) - {"frequency sensitive"}))
+def test_predict_on_rows_of_fit_gives_their_labels(name, max_iter):
+    X = documents(300)[0]
+    X[::50] = 0
+    weight = np.arange(300) % 3
+    found = clone(CLUSTERERS[name]).set_params(max_iter=max_iter)
+    found.fit(X, sample_weight=weight)
+    np.testing.assert_array_equal(found.predict(X), found.labels_)
+
+
+def test_balanced_clusters_predict_otherwise():
+    """As its `predict` says: equal rows may be in two clusters, but are predicted one."""
+    X = np.repeat([[1.0, 2, 0], [0, 1, 3]], 6, axis=0)
+    found = FrequencySensitiveKMeans(K, random_state=0).fit(X)
+    assert np.unique(found.labels_).size == K
+    assert np.unique(found.predict(X)).size == 2
 
 
 # ---------------------------------------------------------------------- degenerate data
@@ -521,6 +568,12 @@ def test_opposite_rows():
         ({"n_init": 0}, "n_init must be 'auto' or an int of at least 1, got 0"),
         ({"n_init": "many"}, "n_init must be 'auto' or an int of at least 1, got 'many'"),
         ({"init": "best"}, "init must be 'k-means\\+\\+', 'random'"),
+        ({"init": -1}, "init must be 'k-means\\+\\+', 'random', .* got -1"),
+        ({"init": None}, "init must be 'k-means\\+\\+', 'random', .* got None"),
+        ({"init": [1.0]}, r"init must .* \(4, 60\), got shape \(1,\)"),
+        ({"init": [[1.0], [1.0, 2.0]]}, "init must give finite numbers: "),
+        ({"init": np.full((K, 60), np.nan)}, "init must give finite numbers: "),
+        ({"init": sparse.eye_array(K, 60)}, "init must give finite numbers: "),
         ({"init": [[1.0]]}, r"\(4, 60\), got shape \(1, 1\)"),
         ({"init": np.zeros((K, 60))}, "centers that are not zero"),
         ({"tol": -1}, "tol must be ('auto' or )?a number of at least 0, got -1"),
