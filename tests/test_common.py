@@ -20,6 +20,7 @@ from sklearn_pacmdl import (
 from sklearn_pacmdl.cluster import (
     FrequencySensitiveKMeans,
     KLKMeans,
+    PrecomputedLabels,
     SphericalKMeans,
     VonMisesFisherMixture,
 )
@@ -55,6 +56,7 @@ ESTIMATORS = [
     *(PACMDLSearchCV(ours, n_clusters=[4, 6], random_state=0) for ours in OURS),
     SelectiveClusterLabeler(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
     HalfLabeled(random_state=0),
+    PrecomputedLabels(column=0),
     *OURS,
 ]
 
@@ -77,6 +79,10 @@ CLUSTERERS = dict.fromkeys(
 NEGATIVE = dict.fromkeys(
     ("check_clustering", "check_clustering(readonly_memmap=True)"),
     "the data of this check are negative, whatever the tags say",
+)
+PRECOMPUTED = dict.fromkeys(
+    ("check_clustering", "check_clustering(readonly_memmap=True)"),
+    "looks for blobs in X, whose columns are labelings here",
 )
 PROBABILITIES = dict.fromkeys(
     ("check_estimator_sparse_array", "check_estimator_sparse_matrix"),
@@ -105,6 +111,8 @@ def expected_failed_checks(estimator):
             return CLASSIFIERS
         case KLKMeans():
             return CLUSTERERS | NEGATIVE
+        case PrecomputedLabels():
+            return PRECOMPUTED
         case VonMisesFisherMixture():
             return CLUSTERERS | PROBABILITIES
     return CLUSTERERS

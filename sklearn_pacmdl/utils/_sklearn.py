@@ -8,6 +8,7 @@ from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
 from sklearn.utils import _safe_indexing as row_subset
+from sklearn.utils._dataframe import is_df_or_series
 from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
@@ -23,6 +24,7 @@ __all__ = [
     "in_dtype",
     "inherited_input_tags",
     "input_tags",
+    "is_frame",
     "is_metric_scorer",
     "is_pairwise",
     "num_samples",
@@ -39,8 +41,9 @@ def visual_block(estimators, names):
     return _VisualBlock("parallel", estimators, names=names, dash_wrapped=False)
 
 
-def _is_frame(X):
-    return hasattr(X, "iloc") or hasattr(X, "__dataframe__")
+def is_frame(X):
+    """Whether this is a data frame, of pandas or of another library."""
+    return is_df_or_series(X) or hasattr(X, "__dataframe__")
 
 
 def input_tags(estimator):
@@ -83,10 +86,11 @@ def takes_affinities(estimator):
 def check_X(estimator, X, clusterers):
     """X as its clusterers may take it, with ``n_features_in_`` set on the estimator.
 
-    Numeric data are validated once, here. Data frames stay data frames, and what goes
-    into a Pipeline (documents, mixed columns, gaps to be filled) is left to its steps.
+    Data are validated once, here: as numbers, unless all clusterers take strings or
+    categories. Data frames stay data frames, and what goes into a Pipeline (documents,
+    mixed columns, gaps to be filled) is left to its steps.
     """
-    if _is_frame(X) and np.ndim(row_subset(X, [0])) != 2:
+    if is_frame(X) and np.ndim(row_subset(X, [0])) != 2:
         raise TypeError(
             "X must be an array, a sparse matrix, a list or a data frame of which rows "
             "can be taken (of pandas or Polars, or a Table of PyArrow), got "
@@ -101,11 +105,12 @@ def check_X(estimator, X, clusterers):
     checked = validate_data(
         estimator,
         X,
+        dtype=None if all(tag.string or tag.categorical for tag in tags) else "numeric",
         accept_sparse="csr" if any(tag.sparse for tag in tags) else False,
         ensure_all_finite=not all(tag.allow_nan for tag in tags),
         ensure_min_samples=2,
     )
-    return X if _is_frame(X) else checked
+    return X if is_frame(X) else checked
 
 
 def check_sample_weight(sample_weight, X):
