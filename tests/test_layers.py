@@ -29,7 +29,7 @@ PACKAGES = {
     "labeling": {"sklearn"},
     "cluster": {"sklearn"},
     "datasets": {"sklearn"},
-    "metrics": {"sklearn"},
+    "metrics": {"sklearn", "joblib"},
     "model_selection": {"sklearn", "threadpoolctl", "pandas"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)

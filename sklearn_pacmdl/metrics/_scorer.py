@@ -1,16 +1,19 @@
 """Scorers that score clusterers: ``scorer(estimator, X, y=None)``."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any
 
+import joblib
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from ..utils._labels import as_labels, split_unlabelled
+from ..utils._sklearn import num_samples, row_subset
 from ._informativeness import informativeness_score
 from ._pac_mdl import check_description, pac_mdl_score
 from ._validation import check_labels
@@ -19,6 +22,8 @@ from ._validation import check_labels
 # by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
 # tell apart for a million rows.
 _TIE = 1e-9
+# Rows on which steps are tried: so few cost milliseconds.
+_N_TRIED = 100
 
 
 def clusterer_and_rows(estimator, X):
@@ -45,6 +50,35 @@ def cluster_labels(clusterer, X):
     if hasattr(clusterer, "predict"):
         return clusterer.predict(X)
     return clone(clusterer).fit_predict(X)
+
+
+def _refuse_supervised_steps(estimator, X):
+    """A bound counts errors on labels, which must not have helped to make the clusters.
+
+    Searches pass y to ``fit``, and a Pipeline passes it on to every step. Few steps say
+    whether they look at it, so they are tried: on a few rows, with labels by chance.
+    """
+    if not isinstance(estimator, Pipeline) or len(estimator) == 1:
+        return
+    steps, rows = estimator[:-1], row_subset(X, slice(0, _N_TRIED))
+    n_rows, random_state = num_samples(rows), np.random.RandomState(0)
+    seeds = [name for name in steps.get_params() if name.endswith("random_state")]
+    found = set()
+    for _ in range(2):
+        y = random_state.permutation(np.arange(n_rows) % 2)
+        tried = clone(steps).set_params(**dict.fromkeys(seeds, 0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                found.add(joblib.hash(tried.fit_transform(rows, y)))
+            except ValueError:  # too few rows for these steps: nothing can be told
+                return
+    if len(found) > 1:
+        raise ValueError(
+            f"{steps!r} depends on the labels, so that the bound would count errors on "
+            "labels that the clusters were made with. Use steps that look at no labels, "
+            "or PACMDLSearchCV, which withholds them."
+        )
 
 
 def _name(metric):
@@ -104,8 +138,11 @@ class LabelingScorer:
         ------
         ValueError
             If an external metric is given no ``y``, or one without labelled rows, or if
-            the metric is undefined for these clusters.
+            the metric is undefined for these clusters; if a bound is asked of a Pipeline
+            with a step that looks at labels.
         """
+        if self.kind == "partly labelled":
+            _refuse_supervised_steps(estimator, X)
         clusterer, rows = clusterer_and_rows(estimator, X)
         return self.score_labels(rows, cluster_labels(clusterer, rows), y)
 
@@ -308,9 +345,10 @@ def make_pac_mdl_scorer(
     Give ``classes`` where a fold may lack some.
 
     The ``best_score_`` of a search with this scorer is not a certificate, for two
-    reasons. The search passes ``y`` to ``fit``, so a step that uses labels, such as a
-    supervised feature selection in a Pipeline, has already seen those that the bound
-    counts errors on; the score can then be far above the accuracy. And it is the best of
+    reasons. The search passes ``y`` to ``fit``, so a step that uses labels has already
+    seen those that the bound counts errors on. Pipelines with such steps, as a supervised
+    feature selection, are refused as far as a trial on a few rows shows. And it is the
+    best of
     several scores, which is a guarantee only in a language that pays for the choice.
     Scores of :class:`~sklearn.model_selection.GridSearchCV` compare candidates;
     :class:`~sklearn_pacmdl.PACMDLSearchCV` certifies one: it withholds labels from

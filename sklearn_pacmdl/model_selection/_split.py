@@ -110,6 +110,13 @@ class TransductiveSplit:
     See Also
     --------
     sklearn_pacmdl.metrics.make_labeling_scorer : Scorers to go with it.
+    sklearn_pacmdl.PACMDLSearchCV : Withholds labels from clusterers, and certifies.
+
+    Notes
+    -----
+    scikit-learn's searches pass ``y`` to ``fit``, and a Pipeline passes it on to every
+    step. Scores that compare clusters with labels are then too good where a step uses
+    labels, and ``best_score_`` is no guarantee of anything.
 
     Examples
     --------

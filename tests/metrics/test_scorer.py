@@ -11,9 +11,11 @@ import sklearn
 import sklearn.experimental.enable_halving_search_cv  # for HalvingGridSearchCV
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.compose import make_column_transformer
+from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.datasets import load_wine, make_blobs
 from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectFromModel, SelectKBest
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
@@ -548,3 +550,41 @@ def test_the_search_scores_the_partition_it_bounds(blobs):
         search = PACMDLSearchCV(dbscan, scoring={"n": count}, random_state=0)
         search.fit(X, y, sample_weight=weight)
     assert search.cv_results_["score_n"][0] == search.cv_results_["n_clusters_found"][0]
+
+
+# --- Labels must not have helped to make the clusters ---------------------------------
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        SelectKBest(k=10),
+        make_pipeline(SelectKBest(k=10)),
+        SelectFromModel(LogisticRegression()),
+        ColumnTransformer([("few", SelectKBest(k=2), slice(0, 20))]),
+    ],
+    ids=lambda step: type(step).__name__,
+)
+def test_no_bound_on_clusters_made_with_labels(step):
+    """On noise such steps make any labels look predictable."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 200)), rng.integers(2, size=60)
+    y[::2] = -1
+    search = GridSearchCV(
+        make_pipeline(step, KMeans(2, n_init=1, random_state=0)),
+        {"kmeans__n_clusters": [2]},
+        scoring=m.pac_mdl_scorer,
+        cv=TransductiveSplit(),
+        error_score="raise",
+    )
+    with pytest.raises(ValueError, match="depends on the labels"):
+        search.fit(X, y)
+
+
+def test_steps_without_labels_pass():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 20)), rng.integers(2, size=60)
+    pipeline = make_pipeline(PCA(2), KMeans(2, n_init=1, random_state=0)).fit(X, y)
+    assert 0 <= m.pac_mdl_scorer(pipeline, X, y) <= 1
+    classifier = ClusterLabelClassifier(pipeline, random_state=0).fit(X, y)
+    assert m.pac_mdl_scorer(classifier, X, y) == m.pac_mdl_scorer(pipeline, X, y)
