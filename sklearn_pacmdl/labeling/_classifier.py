@@ -16,6 +16,7 @@ from ..utils._sklearn import (
     route,
 )
 from ._majority import check_cluster_labels, class_counts, majority_classes
+from ._nearest import cluster_distances, nearest_labeled
 
 
 def _clusterer_predicts(self):
@@ -32,8 +33,10 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     """Transductive classifier that gives each cluster its most common label.
 
     The clusterer sees all rows and no label; then every row of a cluster gets the
-    cluster's most common class among its labelled rows. Ties, and clusters without
-    labelled rows, are resolved uniformly at random. These are the rules of [1]_.
+    cluster's most common class among its labelled rows, ties uniformly at random: the
+    rules of [1]_. A cluster without labelled rows gets the class of the nearest cluster
+    that has some, by the means of their rows or the distances that the clusterer was
+    given; where there are none, as between texts, a random class.
 
     Parameters
     ----------
@@ -43,7 +46,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         The classes, where they are known beforehand. By default those seen in ``y``.
         Labels that are none of them are given to no cluster.
     random_state : int, RandomState instance or None, default=None
-        For ties and clusters without labelled rows. The clusterer has its own.
+        For ties between classes. The clusterer has its own.
 
     Attributes
     ----------
@@ -57,7 +60,9 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Names of the clusters found, sorted; the noise label -1 of density clusterers is
         a cluster like the others.
     class_counts_ : ndarray of shape (n_clusters, n_classes) of int64
-        Labelled rows of each class in each cluster of ``clusters_``.
+        Labelled rows of each class in each cluster of ``clusters_``. In the classifier of
+        a search under hold-out these are all labeled rows, those that only certify too;
+        ``clusters_`` of the search tells them apart.
     cluster_classes_ : ndarray of shape (n_clusters,)
         Class given to each cluster of ``clusters_``.
     transduction_ : ndarray of shape (n_samples,)
@@ -155,17 +160,26 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         self.class_counts_ = class_counts(
             rows, codes, len(self.clusters_), len(self.classes_)
         )
-        given = (
-            majority_classes(self.class_counts_, random_state)
-            if row_codes is None
-            else row_codes[first]
-        )
+        if row_codes is None:
+            given = self._classes_of(clusterer, X, rows, random_state)
+        else:
+            given = row_codes[first]
         self.cluster_classes_ = self.classes_[given]
         self.transduction_ = self.cluster_classes_[rows]
         # For clusters that no row of fit fell into but a new row does.
         self._unseen_class = random_state.choice(self.classes_)
         self._X_dtype = computing_dtype(X)
         return self
+
+    def _classes_of(self, clusterer, X, rows, random_state):
+        counts = self.class_counts_
+        classes, labeled = majority_classes(counts, random_state), counts.any(axis=1)
+        if labeled.all() or not labeled.any():
+            return classes
+        distances = cluster_distances(clusterer, X, rows)
+        if distances is None:
+            return classes
+        return nearest_labeled(classes, labeled, distances)
 
     @available_if(_clusterer_predicts)
     def predict(self, X):

@@ -278,6 +278,31 @@ class Cuts(ABC):
         )
         return labels
 
+    def distances(self, n_clusters):
+        """At which merge the clusters of a cut come together.
+
+        Parameters
+        ----------
+        n_clusters : int
+            In 1..max_clusters.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_clusters, n_clusters) of int64
+            Number of the node that joins two clusters; lower is nearer. 0 for the same.
+        """
+        layout = self._layout
+        starts = np.sort(layout.start[np.array(self._nodes(n_clusters))])
+        # Neighboring leaves come together in the node that is taken apart between them.
+        joins = np.zeros(layout.n_rows, dtype=np.int64)
+        parents = np.arange(layout.n_rows, len(layout.start))
+        joins[layout.start[[right for _, right in layout.children]]] = parents
+        distances = np.zeros((n_clusters, n_clusters), dtype=np.int64)
+        for j in range(n_clusters - 1):
+            upward = np.maximum.accumulate(joins[starts[j + 1 :]])
+            distances[j, j + 1 :] = distances[j + 1 :, j] = upward
+        return distances
+
 
 class _FlatCuts(Cuts):
     def __init__(self, layout, errors, max_clusters):

@@ -408,8 +408,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
     def _provisos(self, plan):
         if self.classes is None and not plan.drawn:
-            return (f"the {len(self.classes_)} classes were known beforehand",)
-        return ()
+            known = f"the {len(self.classes_)} classes were known beforehand"
+            return known, *plan.assumed
+        return plan.assumed
 
     def _subject(self, plan, n_clusters_found, split):
         """What a certificate is about, in JSON's terms."""

@@ -88,15 +88,15 @@ def decode(codes, class_names):
     return labels
 
 
-def completed(plan, transduction, class_names):
+def completed(labels, transduction, class_names):
     """The labels of people where there are any, else the class given to the row."""
-    labeled, values = split_unlabelled(plan.labels, class_names)
+    labeled, values = split_unlabelled(labels, class_names)
     dtype = np.dtype(object)
     if "O" not in (values.dtype.kind, transduction.dtype.kind):
         dtype = np.result_type(values.dtype, transduction.dtype)
-    labels = transduction.astype(dtype)
-    labels[labeled] = values
-    return labels
+    whole = transduction.astype(dtype)
+    whole[labeled] = values
+    return whole
 
 
 def as_frame(columns, index):

@@ -6,10 +6,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 
-from ..bounds import BoundCertificate, pac_mdl_bound
-from ..labeling import class_counts, majority_classes
+from ..bounds import (
+    BoundCertificate,
+    fingerprint_labels,
+    fingerprint_row_order,
+    pac_mdl_bound,
+)
+from ..labeling import class_counts, majority_classes, nearest_labeled
 from ..languages import auto
 from ..languages._prunings import (
     best_prunings,
@@ -18,9 +23,16 @@ from ..languages._prunings import (
     flat_cuts,
 )
 from ..utils._checks import is_number, shown
-from ..utils._labels import encode_labels
+from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import check_X, inherited_input_tags
 from ..utils._weights import length_in_bits
+from ._clusters import (
+    as_frame,
+    completed,
+    describe_clusters,
+    warn_of_blind_names,
+)
+from ._random_choice import check_random_choice, sizes_to_test
 from ._rows import permute_rows, permuted_parameters, takes_pairs
 
 
@@ -69,8 +81,17 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
         Of which kind it is.
     transduction_ : ndarray of shape (n_samples,)
         Class given to each row, labelled or not: the certified labeling.
+    completed_y_ : ndarray of shape (n_samples,)
+        ``y`` with its gaps filled by ``transduction_``: labels of people are kept.
     labels_ : ndarray of shape (n_samples,) of int64
         Cluster of each row in the chosen cut, in 0..n_clusters_-1.
+    clusters_ : DataFrame
+        As of :class:`PACMDLSearchCV`. A cluster without labels gets the class of the
+        labeled cluster that it is joined with first.
+    random_choice_test_ : RandomChoiceTest
+        As of :class:`PACMDLSearchCV`; the partitions are flat cuts.
+    row_order_ : ndarray of shape (n_samples,)
+        Permutation in which the clusterer saw the rows.
     cluster_classes_ : ndarray of shape (n_clusters_,)
         Class given to each cluster.
     children_ : ndarray of shape (n_samples - 1, 2) of int64
@@ -195,9 +216,13 @@ are a uniformly random choice.
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         row_state, tie_state = map(np.random.RandomState, seeds)
         order = row_state.permutation(len(codes))
-        self.classes_ = classes
+        self.classes_, self.row_order_ = classes, order
         self.children_ = build_dendrogram(clusterer, X, order)
-        self._choose(codes, tie_state)
+        cuts, terms = self._choose(codes, tie_state)
+        labels = column_or_1d(as_labels(y))
+        self._label(codes, labels, cuts[self.cut_])
+        self.random_choice_test_ = self._test_choice(codes)
+        self._certify(codes, labels, terms)
         return self
 
     def _check_parameters(self):
@@ -234,21 +259,55 @@ are a uniformly random choice.
             for c, terms in enumerate(terms_of, start=1):
                 labels = cuts[kind].labels(c)
                 counts = class_counts(labels, codes, c, n_classes)
-                given[kind, c] = majority_classes(counts, random_state)
+                given[kind, c] = _classes_of(counts, cuts[kind], random_state)
                 terms["label"] = auto.label_weight(
                     np.bincount(labels), given[kind, c], n_classes
                 )
         self.bounds_ = _bounds(weights, cuts, codes, self.delta)
         self.cut_, self.n_clusters_ = _smallest(self.bounds_, list(weights))
-        chosen = cuts[self.cut_]
-        self.labels_ = chosen.labels(self.n_clusters_)
         self.cluster_classes_ = self.classes_[given[self.cut_, self.n_clusters_]]
-        self.transduction_ = self.cluster_classes_[self.labels_]
-        n_errors = int(chosen.n_errors[self.n_clusters_ - 1])
-        self._certify(codes, n_errors, weights[self.cut_][self.n_clusters_ - 1])
+        return cuts, weights[self.cut_][self.n_clusters_ - 1]
 
-    def _certify(self, codes, n_errors, terms):
+    def _label(self, codes, labels, chosen):
+        """Give classes to the rows, and describe the clusters."""
+        self.labels_ = chosen.labels(self.n_clusters_)
+        self.transduction_ = self.cluster_classes_[self.labels_]
+        self.completed_y_ = completed(labels, self.transduction_, self.classes_)
+        self._clusters_ = describe_clusters(
+            self.labels_,
+            codes,
+            np.searchsorted(self.classes_, self.transduction_),
+            np.flatnonzero(codes >= 0),
+            np.arange(0),
+            self.classes_,
+            lambda: chosen.distances(self.n_clusters_),
+        )
+        warn_of_blind_names(self._clusters_, "labeled")
+
+    def _test_choice(self, codes):
+        """Look whether the labeled rows may be a random choice, by flat cuts alone.
+
+        Which prunings are best depends on labels.
+        """
+        n_classes, largest = len(self.classes_), len(self.bounds_["n_clusters"])
+        flat = flat_cuts(self.children_, codes, n_classes, largest)
+        partitions = {
+            f"the cut into {c} clusters": flat.labels(c) for c in sizes_to_test(largest)
+        }
+        counts = None
+        if self.classes is not None:
+            known = (codes >= 0) & (codes < n_classes)
+            counts = np.bincount(codes[known], minlength=n_classes)
+        return check_random_choice(codes >= 0, partitions, counts, stacklevel=4)
+
+    @property
+    def clusters_(self):
+        """The chosen cut as a table, see Attributes."""
+        return as_frame(self._clusters_, index="cluster")
+
+    def _certify(self, codes, labels, terms):
         n_classes = len(self.classes_)
+        n_errors = int(self.bounds_[f"{self.cut_}_train_errors"][self.n_clusters_ - 1])
         known = f"the {n_classes} classes were known beforehand"
         self.certificate_ = BoundCertificate.from_counts(
             int(np.sum(codes >= 0)),
@@ -266,6 +325,12 @@ are a uniformly random choice.
                 "n_classes": n_classes,
                 "prior": self.prior,
                 "flat_weight": float(self.flat_weight),
+            },
+            facts={"random_choice_p_value": self.random_choice_test_.p_value},
+            fingerprints={
+                "labels": fingerprint_labels(labels, self.classes_),
+                "labeling": fingerprint_labels(self.transduction_, self.classes_),
+                "row_order": fingerprint_row_order(self.row_order_),
             },
         )
         self.best_bound_ = self.certificate_.bound
@@ -328,6 +393,14 @@ def _final(estimator):
     while isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
     return estimator
+
+
+def _classes_of(counts, cuts, random_state):
+    """Most common class of each cluster, of one without labels that of the nearest."""
+    classes, labeled = majority_classes(counts, random_state), counts.any(axis=1)
+    if labeled.all() or not labeled.any():
+        return classes
+    return nearest_labeled(classes, labeled, cuts.distances(len(counts)))
 
 
 def _bounds(weights, cuts, codes, delta):

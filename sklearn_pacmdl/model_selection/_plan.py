@@ -5,7 +5,14 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import column_or_1d
 
-from ..languages import auto, check_kraft, get_language, label_languages
+from ..languages import (
+    auto,
+    check_kraft,
+    check_language,
+    get_language,
+    is_checked,
+    label_languages,
+)
 from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import num_samples, route
 from ._candidates import is_known, make_variants
@@ -28,6 +35,10 @@ _SHARED_LABELS = (
     "No certificate is issued under certify='holdout' with {} splits: labels that "
     "certify on one split choose the clustering on others. Use one split, or a search "
     "for each."
+)
+_UNPROVEN = (
+    "the weights of the language sum to at most 1 over all labelings, which was checked "
+    "on small cases only"
 )
 
 
@@ -108,6 +119,7 @@ class Plan:
 
     def _weigh(self, search, strategy):
         """Weights of candidates, and what weighs their labels; none under hold-out."""
+        self.assumed: tuple[str, ...] = ()  # of the language
         language = get_language(search.language)
         # A clusterer without seed may give another partition when it is fitted again, and
         # what is certified is that one: weights pooled with runs that gave the first
@@ -132,6 +144,9 @@ class Plan:
                 f"{search.language!r}."
             )
         check_kraft(self.weights)
+        if strategy.kind == "pac-mdl" and not is_checked(language):
+            check_language(language, [self.candidates])
+            self.assumed = (_UNPROVEN,)
         self.index = getattr(language, "index", None)
         self._reweigh = getattr(language, "reweigh", None)
         self.label_languages = label_languages(language, self.candidates)

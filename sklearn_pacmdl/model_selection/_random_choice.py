@@ -29,6 +29,12 @@ def partitions_to_test(candidates):
     return {i: _name(candidates[i], i) for i in chosen}
 
 
+def sizes_to_test(largest):
+    """A few numbers of clusters, of all orders of magnitude, above one."""
+    sizes = np.geomspace(2, max(largest, 2), MAX_PARTITIONS).round().astype(int)
+    return [int(size) for size in np.unique(sizes) if size <= largest]
+
+
 def _name(candidate, i):
     size = f", {candidate.n_clusters} clusters" if candidate.n_clusters else ""
     grid = f", parameters {i}" if candidate.params or not size else ""

@@ -63,7 +63,9 @@ class SelectiveClusterLabeler(BaseSearch):
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings.
     random_state : int, RandomState instance or None, default=None
-        For the row permutation, the splits, the starts, and ties between classes.
+        For the row permutation, the splits and divisions of labels, the starts, and ties
+        between classes. Other seeds cover more or less, by tens of points where labels
+        are few: fix the seed before looking at results.
     error_score : "raise" or float, default=np.nan
         Bound of a candidate that raises.
     verbose : int, default=0
@@ -98,6 +100,14 @@ class SelectiveClusterLabeler(BaseSearch):
     best_params_, best_algorithm_, best_mean_bound_, best_estimator_, labels_ : object
         As of :class:`PACMDLSearchCV`.
     splits_, divisions_, n_splits_, row_order_, refit_time_, classes_ : object
+        As of :class:`PACMDLSearchCV`.
+    completed_y_ : ndarray of shape (n_samples,)
+        ``y`` with its gaps filled where ``transduction_`` has a class: labels of people
+        are kept.
+    clusters_ : DataFrame
+        As of :class:`PACMDLSearchCV`; ``named_by`` is "left out" for clusters that are
+        given no class.
+    random_choice_test_ : RandomChoiceTest
         As of :class:`PACMDLSearchCV`.
     split_transductions_ : ndarray of shape (1, n_samples)
         ``transduction_``.
@@ -214,7 +224,7 @@ class SelectiveClusterLabeler(BaseSearch):
             self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
         self.transduction_ = decode(codes, self.classes_)
         self.split_transductions_ = self.transduction_[None]
-        self.completed_y_ = completed(plan, self.transduction_, self.classes_)
+        self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
         self._describe_clusters(plan, codes)
 
 
