@@ -152,12 +152,13 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Cluster of each row. Only with ``refit``.
     clusters_ : DataFrame
         The chosen clustering, a row for each cluster: ``size`` and ``n_unlabeled``
-        (counts of rows), ``class``, ``named_by`` ("majority", "tie", "learned weights", "nearest labeled
-        cluster", or "chance" where there are no distances to go by), ``n_labels`` (labels
-        that name the cluster: under hold-out those of selecting rows), ``purity`` (the
-        share of these that are of its class, in [0, 1]), ``n_labels_<class>``; under
-        hold-out ``n_certifying`` and ``n_certifying_errors`` of the other labels. It
-        describes; what is certified is the bound. Only with ``refit``; needs pandas.
+        (counts of rows), ``class``, ``named_by`` ("majority", "tie", "learned weights",
+        "nearest labeled cluster", or "chance" where there are no distances to go by),
+        ``n_labels`` (labels that name the cluster: under hold-out those of selecting
+        rows), ``purity`` (the share of these that are of its class, in [0, 1]),
+        ``n_labels_<class>``; under hold-out ``n_certifying`` and ``n_certifying_errors``
+        of the other labels. It describes; what is certified is the bound. Only with
+        ``refit``; needs pandas.
     transduction_ : ndarray of shape (n_samples,)
         Class of each row. If ``y`` had unlabelled rows this is the certified labeling;
         if not, majority labels of all rows, which are not certified. Only with
