@@ -353,7 +353,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self._clusters_ = describe_clusters(
             self.labels_, task.codes, codes, naming, certifying, self.classes_, distances
         )
-        what = "selecting" if len(certifying) else "labeled"
+        what = "selecting " if len(certifying) else ""
         warn_of_blind_names(self._clusters_, what)
 
     @property

@@ -110,7 +110,7 @@ def as_frame(columns, index):
     return pd.DataFrame(columns).set_index(index)
 
 
-def warn_of_blind_names(columns, what):
+def warn_of_blind_names(columns, what=""):
     """Say how many clusters, and rows, have a class that no label speaks for."""
     blind = np.isin(columns["named_by"], ["nearest labeled cluster", "chance"])
     n_rows = int(columns["n_unlabeled"][blind].sum())
@@ -124,7 +124,7 @@ def warn_of_blind_names(columns, what):
     )
     warnings.warn(
         f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
-        f"hold no {what} label and {how}. The bound covers these rows. clusters_ lists "
+        f"hold no {what}label and {how}. The bound covers these rows. clusters_ lists "
         "the clusters; SelectiveClusterLabeler can leave them out, and fewer clusters or "
         "more labels avoid them.",
         UserWarning,

@@ -282,7 +282,7 @@ are a uniformly random choice.
             self.classes_,
             lambda: chosen.distances(self.n_clusters_),
         )
-        warn_of_blind_names(self._clusters_, "labeled")
+        warn_of_blind_names(self._clusters_)
 
     def _test_choice(self, codes):
         """Look whether the labeled rows may be a random choice, by flat cuts alone.

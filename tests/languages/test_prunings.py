@@ -292,3 +292,31 @@ def test_other_bad_input():
     for n_clusters in (0, 3, 1.0, True):
         with pytest.raises(ValueError, match="n_clusters must be an integer in 1..2"):
             cuts.labels(n_clusters)
+
+
+def test_distances_are_where_clusters_come_together():
+    """By brute force: the first node that holds rows of both clusters."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        n_rows = int(rng.integers(2, 14))
+        free, children = list(range(n_rows)), []
+        while len(free) > 1:
+            left, right = rng.choice(free, 2, replace=False).tolist()
+            free = [node for node in free if node not in (left, right)]
+            free.append(n_rows + len(children))
+            children.append([left, right])
+        below = [{row} for row in range(n_rows)]
+        for left, right in children:
+            below.append(below[left] | below[right])
+        codes = rng.integers(-1, 2, size=n_rows)
+        for cuts in (
+            flat_cuts(np.array(children), codes, 2, n_rows),
+            best_prunings(np.array(children), codes, 2, n_rows),
+        ):
+            for c in range(1, n_rows + 1):
+                labels, found = cuts.labels(c), cuts.distances(c)
+                for i in range(c):
+                    for j in range(c):
+                        both = set(np.flatnonzero((labels == i) | (labels == j)).tolist())
+                        node = next(k for k, rows in enumerate(below) if both <= rows)
+                        assert found[i, j] == (node if i != j else 0)

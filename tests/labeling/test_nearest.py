@@ -1,0 +1,100 @@
+"""Clusters without labels are named like the nearest cluster that has some."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.decomposition import PCA
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_pacmdl import ClusterLabelClassifier
+from sklearn_pacmdl.labeling import cluster_distances, nearest_labeled
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(40, 3))
+CLUSTERS = np.r_[np.arange(4), RNG.integers(4, size=36)]
+
+
+def between_means(rows):
+    means = np.stack([rows[c == CLUSTERS].mean(axis=0) for c in range(4)])
+    return cdist(means, means)
+
+
+@pytest.mark.parametrize(
+    "container", [np.asarray, np.float32, sp.csr_array, sp.csr_matrix, pd.DataFrame]
+)
+def test_distances_between_means(container):
+    rows = container(X)
+    assert_allclose(
+        cluster_distances(KMeans(4), rows, CLUSTERS), between_means(X), atol=1e-5
+    )
+
+
+def test_distances_in_the_space_that_the_clusterer_saw():
+    pipeline = make_pipeline(StandardScaler(), PCA(2), KMeans(4))
+    seen = pipeline[:-1].fit_transform(X * [1, 100, 10_000])
+    found = cluster_distances(pipeline, X * [1, 100, 10_000], CLUSTERS)
+    assert_allclose(found, between_means(seen), atol=1e-9)
+    texts = [f"w{a} w{b}" for a, b in RNG.integers(6, size=(40, 2))]
+    pipeline = make_pipeline(CountVectorizer(), KMeans(4))
+    seen = pipeline[:-1].fit_transform(texts).toarray()
+    assert_allclose(
+        cluster_distances(pipeline, texts, CLUSTERS), between_means(seen), atol=1e-9
+    )
+    nested = make_pipeline(StandardScaler(), make_pipeline(PCA(2), KMeans(4)))
+    assert_allclose(
+        cluster_distances(nested, X, CLUSTERS),
+        between_means(PCA(2).fit_transform(StandardScaler().fit_transform(X))),
+        atol=1e-9,
+    )
+
+
+def mean_pairs(pairs):
+    members = [c == CLUSTERS for c in range(4)]
+    return np.array([[pairs[a][:, b].mean() for b in members] for a in members])
+
+
+def test_distances_that_the_clusterer_was_given():
+    pairs = cdist(X, X)
+    ward = AgglomerativeClustering(4, metric="precomputed", linkage="average")
+    assert_allclose(cluster_distances(ward, pairs, CLUSTERS), mean_pairs(pairs))
+    spectral = SpectralClustering(4, affinity="precomputed")
+    affinities = np.exp(-pairs)
+    for given in (affinities, sp.csr_array(affinities)):
+        found = cluster_distances(spectral, given, CLUSTERS)
+        assert_allclose(found, -mean_pairs(affinities))
+
+
+def test_where_there_are_none():
+    graph = sp.csr_array(cdist(X, X) * (cdist(X, X) < 1))
+    neighbors = AgglomerativeClustering(4, metric="precomputed", linkage="average")
+    assert cluster_distances(neighbors, graph, CLUSTERS) is None
+    assert cluster_distances(KMeans(4), ["text"] * 40, CLUSTERS) is None
+    assert cluster_distances(KMeans(4), np.where(X > 2, np.nan, X), CLUSTERS) is None
+
+
+def test_nearest_labeled():
+    distances = np.array([[0, 1, 2], [1, 0, 5], [2, 5, 0]])
+    for labeled, expected in (
+        ([False, True, True], [4, 4, 7]),
+        ([False, False, True], [7, 7, 7]),
+        ([True, True, True], [9, 4, 7]),
+    ):
+        found = nearest_labeled(np.array([9, 4, 7]), np.array(labeled), distances)
+        assert_array_equal(found, expected)
+
+
+def test_the_classifier_names_like_the_nearest():
+    """Three groups on a line, the middle one without labels and nearer to the right."""
+    rows = np.array([[0.0], [0.1], [6.0], [6.1], [10.0], [10.1]])
+    y = [0, 0, -1, -1, 1, 1]
+    for seed in range(5):
+        classifier = ClusterLabelClassifier(
+            KMeans(3, random_state=0), random_state=seed
+        ).fit(rows, y)
+        assert_array_equal(classifier.transduction_, [0, 0, 1, 1, 1, 1])

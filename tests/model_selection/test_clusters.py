@@ -1,0 +1,237 @@
+"""The table of clusters: what each is called, and on which labels that rests."""
+
+import builtins
+
+import numpy as np
+import pytest
+from conftest import hide
+from numpy.testing import assert_array_equal
+from scipy.stats import binom
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits, make_blobs
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV, SelectiveClusterLabeler
+
+BLIND = "ignore:.* clusters, with .* unlabeled rows, hold no"
+pytestmark = pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
+
+
+def search_of(certify="pac-mdl", n_clusters=6, **kwargs):
+    return PACMDLSearchCV(
+        KMeans(n_init=1),
+        n_clusters=n_clusters,
+        certify=certify,
+        random_state=0,
+        **kwargs,
+    )
+
+
+def tables_by_hand(search, y):
+    """Sizes and labels of every cluster, row by row."""
+    naming = np.isin(np.arange(len(y)), search.divisions_[0][0])
+    if search.certify != "holdout":
+        naming = y >= 0
+    for cluster in np.unique(search.labels_):
+        rows = search.labels_ == cluster
+        labels = y[rows & naming]
+        others = y[rows & (y >= 0) & ~naming]
+        given = search.transduction_[rows]
+        assert len(set(given)) == 1
+        yield cluster, rows, labels, others, given[0]
+
+
+@pytest.mark.filterwarnings(BLIND)
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
+def test_against_counts_by_hand(iris, certify):
+    X, y = iris
+    y = hide(y, 0.7)
+    search = search_of(certify).fit(X, y)
+    table = search.clusters_
+    assert table.index.name == "cluster"
+    for cluster, rows, labels, others, given in tables_by_hand(search, y):
+        row = table.loc[cluster]
+        assert row["size"] == rows.sum()
+        assert row["n_unlabeled"] == (y[rows] == -1).sum()
+        assert row["class"] == given
+        assert row["n_labels"] == len(labels)
+        for k in range(3):
+            assert row[f"n_labels_{k}"] == np.sum(labels == k)
+        if len(labels):
+            assert row["purity"] == np.mean(labels == given)
+        else:
+            assert np.isnan(row["purity"])
+        if certify == "holdout":
+            assert row["n_certifying"] == len(others)
+            assert row["n_certifying_errors"] == np.sum(others != given)
+    assert ("n_certifying" in table) == (certify == "holdout")
+    if certify == "holdout":
+        certificate = search.certificate_
+        assert table["n_certifying"].sum() == certificate.n_train
+        assert table["n_certifying_errors"].sum() == certificate.n_train_errors
+
+
+LINE = np.array([[0.0], [0.1], [0.2], [6.0], [6.1], [6.2], [10.0], [10.1], [10.2]])
+GAPS = [0, 0, -1, -1, -1, -1, 1, 1, -1]
+
+
+def test_clusters_without_labels_are_told():
+    with pytest.warns(UserWarning, match="1 of 3 clusters, with 3 unlabeled rows"):
+        search = search_of(n_clusters=3).fit(LINE, GAPS)
+    assert_array_equal(search.transduction_, [0, 0, 0, 1, 1, 1, 1, 1, 1])
+    rows = search.clusters_.set_index("size", append=True)
+    assert sorted(rows["named_by"]) == ["majority", "majority", "nearest labeled cluster"]
+
+
+def test_without_distances_they_are_named_by_chance():
+    texts = [str(float(value)) for (value,) in LINE]
+    pipeline = make_pipeline(FunctionTransformer(as_numbers), KMeans(3, n_init=1))
+    with pytest.warns(UserWarning, match="the class of the nearest labeled cluster"):
+        PACMDLSearchCV(pipeline, random_state=0).fit(texts, GAPS)
+    given = set()
+    unknown = make_pipeline(FunctionTransformer(), ByTexts())
+    for seed in range(8):
+        with pytest.warns(UserWarning, match="have a class by chance"):
+            search = PACMDLSearchCV(unknown, random_state=seed).fit(texts, GAPS)
+        assert "chance" in set(search.clusters_["named_by"])
+        given.add(search.transduction_[3])
+    assert given == {0, 1}
+
+
+def as_numbers(texts):
+    return np.array(texts, dtype=float)[:, None]
+
+
+class ByTexts(ClusterMixin, BaseEstimator):
+    """Clusters texts, between which nothing else knows distances."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def fit_predict(self, X, y=None):
+        return np.array([min(int(float(text) // 4), 2) for text in X])
+
+
+def test_ties_and_left_out_clusters():
+    X, y = make_blobs(120, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    y[y == 2] = np.random.default_rng(0).integers(2, size=(y == 2).sum())
+    seen = hide(y, 0.5)
+    labeler = SelectiveClusterLabeler(
+        KMeans(n_init=1), n_clusters=3, target=0.2, random_state=0
+    ).fit(X, seen)
+    table = labeler.clusters_
+    left = table.index[table["named_by"] == "left out"]
+    assert_array_equal(np.isin(labeler.labels_, left), labeler.transduction_ == -1)
+    assert len(left) == 1
+    assert table.loc[left, "purity"].isna().all()
+
+
+# --- The labels of people -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_labels_of_people_are_kept(iris, words):
+    X, y = iris
+    seen = hide(y)
+    if words:
+        names = np.array(["setosa", "versicolor", "virginica"], dtype=object)
+        seen = np.where(seen == -1, None, names[seen])
+    known = seen != (None if words else -1)
+    for estimator in (
+        search_of(n_clusters=3),
+        search_of("holdout", n_clusters=3),
+        DendrogramClassifier(random_state=0),
+        SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=3, random_state=0),
+    ):
+        fitted = estimator.fit(X, seen)
+        assert_array_equal(fitted.completed_y_[known], seen[known])
+        assert_array_equal(fitted.completed_y_[~known], fitted.transduction_[~known])
+
+
+def test_labels_that_are_no_declared_class_are_kept_too():
+    X, y = make_blobs(60, centers=2, random_state=0)
+    seen = hide(y)
+    odd = np.flatnonzero(seen >= 0)[:2]
+    seen[odd] = 7
+    with pytest.warns(UserWarning, match="not in classes="):
+        search = search_of(n_clusters=2, classes=[0, 1]).fit(X, seen)
+    assert_array_equal(search.completed_y_[odd], [7, 7])
+
+
+# --- Dendrograms ----------------------------------------------------------------------
+
+
+def test_dendrograms_name_by_the_tree():
+    """Groups at 0, 4, 20 and 26, the third without labels and joined with the fourth."""
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1, 2, 3], 30)
+    X = np.array([0.0, 4.0, 20.0, 26.0])[group][:, None]
+    X = X + rng.uniform(-0.1, 0.1, size=X.shape)
+    y = np.where(rng.uniform(size=120) < 0.5, np.array([0, 1, -1, 0])[group], -1)
+    for seed in range(4):
+        dendrogram = DendrogramClassifier(
+            AgglomerativeClustering(linkage="single"), flat_weight=1, random_state=seed
+        )
+        with pytest.warns(UserWarning, match="1 of 4 clusters, with 30 unlabeled rows"):
+            dendrogram.fit(X, y)
+        assert_array_equal(dendrogram.transduction_, np.array([0, 1, 0, 0])[group])
+
+
+# --- Validity, and what it is for -----------------------------------------------------
+
+
+def test_pandas_is_asked_for_by_name(iris, monkeypatch):
+    search = search_of(n_clusters=3).fit(iris[0], hide(iris[1]))
+    imports = builtins.__import__
+
+    def without_pandas(name, *args, **kwargs):
+        if name == "pandas":
+            raise ImportError(name)
+        return imports(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without_pandas)
+    with pytest.raises(ImportError, match=r"pip install 'sklearn-pacmdl\[plot\]'"):
+        _ = search.clusters_
+
+
+@pytest.mark.filterwarnings(BLIND)
+@pytest.mark.parametrize("certify", ["holdout", "learned", "pac-mdl"])
+def test_coverage_where_many_clusters_have_no_label(certify):
+    """Names by distance see rows and naming labels only, so bounds hold as before."""
+    rng, wrong, trials = np.random.default_rng(0), 0, 60
+    X = rng.normal(size=(120, 2))
+    y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
+    for _ in range(trials):
+        seen = np.full(120, -1)
+        labeled = rng.choice(120, 24, replace=False)
+        seen[labeled] = y[labeled]
+        if len(set(y[labeled])) < 2:
+            continue
+        search = search_of(certify, n_clusters=20, classes=[0, 1], delta=0.2).fit(X, seen)
+        hidden = seen < 0
+        errors = np.mean(search.transduction_[hidden] != y[hidden])
+        wrong += errors > search.best_bound_ + 1e-12
+    assert binom.sf(wrong - 1, trials, 0.2) > 1e-6
+
+
+@pytest.mark.filterwarnings(BLIND)
+def test_the_nearest_is_better_than_chance(monkeypatch):
+    """Digits, a fiftieth labeled: fewer errors than by chance, on the same divisions."""
+    X, y = load_digits(return_X_y=True)
+    errors = {}
+    for rule in ("nearest", "chance"):
+        if rule == "chance":
+            monkeypatch.setattr(
+                "sklearn_pacmdl.model_selection._certify.nearest_labeled",
+                lambda classes, labeled, distances: classes,
+            )
+        rates = []
+        for seed in range(3):
+            seen = hide(y, 0.98, seed)
+            search = search_of("holdout", n_clusters=40).fit(X, seen)
+            hidden = seen < 0
+            rates.append(np.mean(search.transduction_[hidden] != y[hidden]))
+        errors[rule] = np.mean(rates)
+    assert errors["nearest"] < errors["chance"]

@@ -1,0 +1,182 @@
+"""Searches test whether the labeled rows may be a uniformly random choice."""
+
+import warnings
+
+import numpy as np
+import pytest
+from conftest import hide
+from numpy.testing import assert_array_equal
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits
+
+from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.labeling import random_choice_test
+from sklearn_pacmdl.languages import Candidate
+from sklearn_pacmdl.model_selection._random_choice import (
+    partitions_to_test,
+    sizes_to_test,
+)
+
+ODD = "do not look like a uniformly random choice"
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:, ::2], y
+
+
+def search_of(**kwargs):
+    swept = {"n_clusters": [10, 20, 40], "random_state": 0}
+    return PACMDLSearchCV(KMeans(n_init=1), **swept | kwargs)
+
+
+def only(rows, y):
+    seen = np.full(len(y), -1)
+    seen[rows] = y[rows]
+    return seen
+
+
+def equally_many(y, rng):
+    return np.concatenate(
+        [rng.choice(np.flatnonzero(y == k), 18, replace=False) for k in range(10)]
+    )
+
+
+def easiest(X):
+    """Rows nearest to the centers of clusters that the search does not make."""
+    kmeans = KMeans(15, n_init=1, random_state=7).fit(X)
+    distances = kmeans.transform(X).min(axis=1)
+    return np.concatenate(
+        [
+            rows[np.argsort(distances[rows])[:12]]
+            for rows in (np.flatnonzero(kmeans.labels_ == c) for c in range(15))
+        ]
+    )
+
+
+CHOICES = {
+    "the first rows": (lambda X, y, rng: np.arange(180), {}, "runs|early"),
+    "every tenth row": (lambda X, y, rng: np.arange(0, 1797, 10), {}, "evenly|runs"),
+    "equally many per class": (
+        lambda X, y, rng: equally_many(y, rng),
+        {"classes": range(10)},
+        "exactly equally many in every class",
+    ),
+    "the easiest of each cluster": (
+        lambda X, y, rng: easiest(X),
+        {},
+        "over the clusters of 'kmeans, (10|20|40) clusters'",
+    ),
+}
+WORST = "ignore:.* clusters, with .* unlabeled rows, hold no"
+
+
+@pytest.mark.filterwarnings(WORST)
+@pytest.mark.parametrize("choice", CHOICES)
+def test_choices_that_are_not_random_are_told(choice, digits):
+    X, y = digits
+    choose, kwargs, finding = CHOICES[choice]
+    y_seen = only(choose(X, y, np.random.default_rng(0)), y)
+    with pytest.warns(UserWarning, match=f"{ODD}.*{finding}"):
+        search = search_of(**kwargs).fit(X, y_seen)
+    p_value = search.random_choice_test_.p_value
+    assert p_value <= 0.001
+    # It is said, not forbidden: the certificate keeps it, beside what it assumes.
+    certificate = search.certificate_
+    assert certificate.facts == {"random_choice_p_value": p_value}
+    assert certificate.provisos[0] == "the labeled rows are a uniformly random choice"
+
+
+@pytest.mark.filterwarnings(WORST)
+def test_random_choices_pass(digits):
+    X, y = digits
+    for seed in range(3):
+        search = search_of(classes=range(10)).fit(X, hide(y, 0.9, seed))
+        assert search.random_choice_test_.looks_random
+        facts = search.certificate_.facts
+        assert facts["random_choice_p_value"] == search.random_choice_test_.p_value
+
+
+def test_the_test_is_that_of_the_public_function(digits):
+    """On the partitions of the sweep itself, in the order of the file."""
+    X, y = digits
+    seen = hide(y, 0.5)
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=10, random_state=0).fit(X, seen)
+    expected = random_choice_test(
+        seen >= 0, {"kmeans, 10 clusters": search.labels_}, n_draws=9_999
+    )
+    found = search.random_choice_test_
+    assert found.p_value == expected.p_value
+    assert found.p_values == expected.p_values
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=10, random_state=0),
+        DendrogramClassifier(random_state=0),
+        search_of(certify="holdout"),
+        search_of(certify="learned"),
+    ],
+    ids=["selective", "dendrogram", "holdout", "learned"],
+)
+@pytest.mark.filterwarnings(WORST)
+@pytest.mark.filterwarnings("ignore:No set of clusters")
+def test_every_estimator_looks(estimator, digits):
+    X, y = digits
+    X, y = X[:600], np.sort(y[:600])
+    y_seen = only(np.arange(0, 600, 4), y)
+    with pytest.warns(UserWarning, match=ODD):
+        estimator.fit(X, y_seen)
+    assert not estimator.random_choice_test_.looks_random
+
+
+def test_prunings_that_labels_have_chosen_are_not_tested(digits):
+    X, y = digits
+    seen = hide(y[:400], 0.5)
+    dendrogram = DendrogramClassifier(flat_weight=0, random_state=0).fit(X[:400], seen)
+    words = " ".join(dendrogram.random_choice_test_.p_values)
+    assert "the cut into 2 clusters" in words
+
+
+def test_nothing_to_test_where_rows_are_drawn_by_the_search(iris):
+    search = PACMDLSearchCV(AgglomerativeClustering(), n_clusters=3, random_state=0)
+    search.fit(*iris)
+    with pytest.raises(AttributeError):
+        _ = search.random_choice_test_
+    assert search.certificate_.facts == {}
+    assert search.certificate_.drawn
+    assert "held-out rows" in search.certificate_.statement
+    assert search.certificate_.provisos == ()
+
+
+def test_partitions_are_chosen_by_size_alone():
+    """Eight at most, of all sizes, one start each; never a single cluster."""
+    sweep = [Candidate("kmeans", c, i) for c in range(1, 41) for i in range(3)]
+    chosen = partitions_to_test(sweep)
+    sizes = [sweep[i].n_clusters for i in chosen]
+    assert len(chosen) == len(set(chosen.values())) == 8
+    assert sizes[0] == 2
+    assert sizes[-1] == 40
+    assert_array_equal(np.sort(sizes), sizes)
+    assert all(sweep[i].init == 0 for i in chosen)
+    others = [Candidate("dbscan", None, 0, g, {"eps": g}) for g in range(3)]
+    assert len(set(partitions_to_test(others).values())) == 3
+    assert partitions_to_test([Candidate("kmeans", 1)]) == {}
+    assert sizes_to_test(1) == []
+    assert sizes_to_test(2) == [2]
+    assert sizes_to_test(100)[-1] == 100
+
+
+def test_failed_candidates_are_passed_over(iris):
+    X, y = iris
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search = PACMDLSearchCV(
+            [("good", KMeans(n_init=1)), ("bad", KMeans(init="no such init"))],
+            n_clusters=[3, 4],
+            random_state=0,
+        ).fit(X, hide(y))
+    assert "'good, 3 clusters'" in " ".join(search.random_choice_test_.p_values)
+    assert "bad" not in " ".join(search.random_choice_test_.p_values)
