@@ -317,6 +317,11 @@ class OneClusterPerRow(ClusterMixin, BaseEstimator):
         return np.arange(len(X))
 
 
+# Every third label is missing, which is no random choice.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:The labeled rows do not look like a uniformly random choice"
+)
+
 X = np.repeat([[0.0], [9.0]], 12, axis=0) + np.linspace(0, 1, 24)[:, None]
 ROWS = np.arange(24)
 
@@ -368,7 +373,7 @@ def bounded(y, classes):
 
 def scored(y, classes):
     scorer = make_labeling_scorer(rows_as_bits, kind="external")
-    return scorer.score_labels(X, ROWS, y, classes)
+    return scorer.score_labels(X, ROWS, y, classes=classes)
 
 
 REFERENCE = np.repeat([[0, -1, 0], [1, -1, 1]], 4, axis=0).ravel()

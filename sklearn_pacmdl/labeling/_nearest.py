@@ -31,6 +31,16 @@ def cluster_distances(estimator, X, clusters):
     -------
     distances : ndarray of shape (n_clusters, n_clusters) or None
         Lower is nearer. None where the rows are not numbers, such as texts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn_pacmdl.labeling import cluster_distances
+    >>> X = np.array([[0.0], [2.0], [5.0], [5.0]])
+    >>> cluster_distances(KMeans(2), X, np.array([0, 0, 1, 1]))
+    array([[0., 4.],
+           [4., 0.]])
     """
     try:
         with warnings.catch_warnings():
@@ -76,6 +86,14 @@ def nearest_labeled(classes, labeled, distances):
     -------
     classes : ndarray of shape (n_clusters,) of int
         Those of labeled clusters are as they were.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.labeling import nearest_labeled
+    >>> distances = np.array([[0, 1, 2], [1, 0, 5], [2, 5, 0]])
+    >>> nearest_labeled(np.array([9, 4, 7]), np.array([False, True, True]), distances)
+    array([4, 4, 7])
     """
     nearest = np.flatnonzero(labeled)[distances[:, labeled].argmin(axis=1)]
     return np.where(labeled, classes, classes[nearest])

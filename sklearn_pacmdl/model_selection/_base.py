@@ -400,9 +400,10 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return {"random_choice_p_value": self.random_choice_test_.p_value}
 
     def _fingerprints(self, plan, split):
-        data = {"labels": plan.seen(split)}
+        rows, labels = plan.seen(split)
+        data = {"labels": labels}
         if self.refit:
-            data["labeling"] = self.split_transductions_[split]
+            data["labeling"] = self.split_transductions_[split][rows]
         found = {name: fingerprint_labels(y, self.classes_) for name, y in data.items()}
         return found | {"row_order": fingerprint_row_order(plan.task.order)}
 

@@ -180,13 +180,14 @@ class Plan:
             check_follows_rows(tried, X, order, takes_pairs(estimator, X))
 
     def seen(self, split):
-        """Labels as they are seen on a split: missing where held out."""
+        """Rows of a split, and their labels as they are seen: missing where held out."""
+        train, test = self.task.splits[split]
+        rows = np.sort(np.concatenate([train, test]))
+        labels = self.labels[rows]
         if self.drawn:
-            train, _ = self.task.splits[split]
-            labels = np.full(len(self.labels), None, dtype=object)
-            labels[train] = self.labels[train]
-            return labels
-        return self.labels
+            labels = labels.astype(object)
+            labels[np.isin(rows, test)] = None
+        return rows, labels
 
     def naming(self, split):
         """Labeled rows of a split that name its clusters, and those that certify only."""

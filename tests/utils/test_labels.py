@@ -142,7 +142,7 @@ def test_labels_that_are_not_declared():
     ids=["search", "dendrogram"],
 )
 def test_one_warning_per_fit(estimator):
-    y = np.repeat([0, 1, 2, -1], [8, 8, 3, 21])
+    y = np.random.default_rng(0).permutation(np.repeat([0, 1, 2, -1], [8, 8, 3, 21]))
     X = np.arange(40.0)[:, None]
     with pytest.warns(UserWarning, match="not in classes=") as caught:
         fitted = estimator.set_params(classes=[0, 1], random_state=0).fit(X, y)
