@@ -261,7 +261,14 @@ def contradicted_by_labels(certificate, y, labels, certifying):
     classes = {as_token(name) for name in certificate.classes}
     if classes and not classes.issuperset(map(as_token, given.tolist())):
         problems.append("labels have classes that are none of the certificate's")
-    return problems + _mistaken(certificate, {"labels": y, "labeling": labels})
+    problems += _mistaken(certificate, {"labels": y, "labeling": labels})
+    if problems and certificate.drawn:
+        problems.append(
+            "the certificate is about one split of labels that are all known: y must be "
+            "missing on the held-out rows, and the labeling is the split's own, in "
+            "split_transductions_ rather than transduction_"
+        )
+    return problems
 
 
 def _mistaken(certificate, data):

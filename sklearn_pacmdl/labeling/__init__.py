@@ -2,7 +2,7 @@
 
 from ._classifier import ClusterLabelClassifier
 from ._majority import check_cluster_labels, class_counts, majority_classes
-from ._nearest import cluster_distances, nearest_labeled
+from ._nearest import cluster_distances, nearest_labeled, rows_as_clustered
 from ._random_choice import RandomChoiceTest, random_choice_test
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "majority_classes",
     "nearest_labeled",
     "random_choice_test",
+    "rows_as_clustered",
 ]

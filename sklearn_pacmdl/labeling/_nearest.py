@@ -45,16 +45,49 @@ def cluster_distances(estimator, X, clusters):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit has given them already
-            while isinstance(estimator, Pipeline):
-                steps, estimator = estimator[:-1], estimator[-1]
-                X = clone(steps).fit_transform(X) if len(steps) else X
-            return _between(X, clusters, estimator)
+            clusterer, rows = rows_as_clustered(estimator, X)
+            return _between(clusterer, rows, clusters)
     except Exception:
         # Whatever a step or a check refuses: then there are no distances to go by.
         return None
 
 
-def _between(X, clusters, estimator):
+def rows_as_clustered(estimator, X):
+    """The clusterer at the end of a Pipeline, and the rows as it sees them.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted or not; the steps of a Pipeline are fitted again.
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        What it is given.
+
+    Returns
+    -------
+    clusterer : estimator
+        The last step, or the estimator itself.
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_transformed)
+        What the steps before it make of the rows, or the rows themselves.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn_pacmdl.labeling import rows_as_clustered
+    >>> clusterer, X = rows_as_clustered(
+    ...     make_pipeline(StandardScaler(), KMeans(2)), [[1.0], [3.0]]
+    ... )
+    >>> clusterer, X.tolist()
+    (KMeans(n_clusters=2), [[-1.0], [1.0]])
+    """
+    while isinstance(estimator, Pipeline):
+        steps, estimator = estimator[:-1], estimator[-1]
+        X = clone(steps).fit_transform(X) if len(steps) else X
+    return estimator, X
+
+
+def _between(estimator, X, clusters):
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     sizes, n = np.bincount(clusters), len(clusters)
     ones = np.ones(n, dtype=X.dtype)

@@ -26,8 +26,9 @@ class IndexPrior(WithBase):
     ----------
     index : callable
         ``index(X, labels)`` gives a number, higher for better clusters; such as
-        :func:`sklearn.metrics.silhouette_score`. It gets the rows in the permuted order
-        and must not know labels of the data by any other way.
+        :func:`sklearn.metrics.silhouette_score`. It gets the rows in the permuted order,
+        as the steps of a Pipeline before the clusterer transform them, and must not know
+        labels of the data in any other way.
     strength : float, default=10.0
         Nats per unit of the index, at least 0: for the silhouette, in [-1, 1], ten. An
         index of another scale needs another strength.

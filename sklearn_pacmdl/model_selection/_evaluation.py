@@ -15,7 +15,12 @@ import numpy as np
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
-from ..labeling import check_cluster_labels, class_counts, cluster_distances
+from ..labeling import (
+    check_cluster_labels,
+    class_counts,
+    cluster_distances,
+    rows_as_clustered,
+)
 from ..languages import Language
 from ._certify import Counts, Option
 from ._rows import unable_to_write
@@ -108,7 +113,8 @@ def _outcome(
     }
     value = np.nan
     if task.index is not None:
-        value = _number(lambda rows: task.index(rows, permuted), X, error_score)
+        configured = clone(estimator).set_params(**swept)
+        value = _number(partial(_index, task.index, configured, permuted), X, error_score)
     distances = distances_of(estimator, swept, X, labels, task)
     return count(labels, task, index, fit_time, scores, distances, value)
 
@@ -173,6 +179,12 @@ def fit_clusterer(estimator, X, order, fit_params, code, keep):
     labels = np.empty_like(permuted)
     labels[order] = permuted
     return labels, fit_time, estimator if keep else None
+
+
+def _index(index, estimator, labels, X):
+    """An index of clusters, in the space that the clusterer saw."""
+    _, rows = rows_as_clustered(estimator, X)
+    return index(rows, labels)
 
 
 def _number(function, X, error_score):

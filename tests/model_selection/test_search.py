@@ -1283,3 +1283,32 @@ class Interrupting(Recorder):
     def on_fit_task_end(self, estimator, context):
         assert not hasattr(estimator, "certificate_")
         raise KeyboardInterrupt
+
+
+def test_certificate_of_a_split_points_to_its_own_labeling(iris):
+    """A labeling by all labels, and y with all labels, are not what it is about."""
+    X, y = iris
+    search = search_of(skc.KMeans(3)).fit(X, y)
+    _, test = search.splits_[0]
+    seen = y.copy()
+    seen[test] = -1
+    certificate = search.certificate_
+    assert certificate.verify(
+        seen, search.split_transductions_[0], row_order=search.row_order_
+    )
+    problems = certificate.verify(y, search.transduction_).problems
+    assert "split_transductions_ rather than transduction_" in " ".join(problems)
+
+
+def test_index_prior_sees_the_rows_as_their_clusterer_does(iris):
+    X, y = iris
+    seen = []
+
+    def index(rows, labels):
+        seen.append(rows)
+        return 0.0
+
+    pipeline = make_pipeline(StandardScaler(), skc.KMeans(3))
+    search = search_of(pipeline, language=IndexPrior(index)).fit(X, y)
+    expected = StandardScaler().fit_transform(X[search.row_order_])
+    np.testing.assert_allclose(seen[0], expected)
