@@ -231,14 +231,16 @@ def test_other_labels_and_another_labeling_are_found_out(case):
     assert certificate.verify(y, labels, certifying, order)
     swapped = np.arange(150)
     swapped[[70, 140]] = swapped[[140, 70]]
-    problems = certificate.verify(y, labels[swapped], certifying, order).problems
-    assert problems == ("the fingerprint of the labeling is not that of the data",)
+    found, *hint = certificate.verify(y, labels[swapped], certifying, order).problems
+    assert found == "the fingerprint of the labeling is not that of the data"
+    assert len(hint) == certificate.drawn
     # Exchange a labeled row for an unlabeled one that the labeling treats alike.
     moved = np.arange(150)
     moved[[30, 70]] = moved[[70, 30]]
     rows = np.flatnonzero(np.isin(moved, certifying))
-    problems = certificate.verify(y[moved], labels, rows, order).problems
-    assert problems == ("the fingerprint of the labels is not that of the data",)
+    found, *hint = certificate.verify(y[moved], labels, rows, order).problems
+    assert found == "the fingerprint of the labels is not that of the data"
+    assert len(hint) == certificate.drawn
     problems = certificate.verify(row_order=order[swapped]).problems
     assert problems == ("the fingerprint of the row_order is not that of the data",)
 
