@@ -115,7 +115,7 @@ def against_size(repeats):
 
 
 def against_truth():
-    """Answers at 10**-power with a tenth of the labelled rows wrong."""
+    """Answers at 10**-power with a tenth of the labeled rows wrong."""
     rows = []
     for size, power in [(1000, 1), (1000, 30), (1000, 400), (10**5, 400), (10**9, 400)]:
         a = size // 10

@@ -1,9 +1,9 @@
 """How tight are certificates, ours and others, on the same clusterings and labels?
 
 k-means with several starts and Ward's linkage, 2 to 60 clusters, are computed once for
-each data set; then 30 random choices of labelled rows. Every method is given the same
+each data set; then 30 random choices of labeled rows. Every method is given the same
 clusterings, labels and delta = .1 and states a bound on the error of the labels that it
-gives to the unlabelled rows, whose true error is known here.
+gives to the unlabeled rows, whose true error is known here.
 
     OMP_NUM_THREADS=1 python benchmarks/compare_certificates.py --n-jobs 2
 
@@ -25,7 +25,7 @@ Ours:
 
 Others are described in ``rival_certificates.py``, with what each bound is about. Of those
 Clopper-Pearson and MAPIE speak of the population that rows are drawn from, not of the
-unlabelled rows at hand.
+unlabeled rows at hand.
 
 The three-class blobs are 1000 rows of eight clusters in five dimensions, with standard
 deviation 1.6, that belong to classes 0, 0, 0, 1, 1, 1, 2, 2; one label in twenty is drawn
@@ -252,7 +252,7 @@ def compare_all(settings, cases, n_splits, n_jobs):
                 for split in range(n_splits)
             )
             rows += [row for of_split in found for row in of_split]
-            print(f"  {share:.0%} labelled: {_since(start)}", flush=True)
+            print(f"  {share:.0%} labeled: {_since(start)}", flush=True)
     return pd.DataFrame(rows)
 
 
@@ -291,7 +291,7 @@ def draw(means, cases):
         ax.plot(one["error"], place, "o", color="tab:blue", label="true error")
         ax.plot(one["bound"], place, "|", color="tab:red", markersize=14,
                 markeredgewidth=2.5, label="stated bound")  # fmt: skip
-        ax.set(title=f"{name}, {max(shares):.0%} labelled", xlabel="%", xlim=(0, None))
+        ax.set(title=f"{name}, {max(shares):.0%} labeled", xlabel="%", xlim=(0, None))
         ax.set_yticks(place, one.index)
         ax.grid(axis="x", color="0.93")
         ax.set_axisbelow(True)
@@ -310,9 +310,7 @@ def draw_shares(means, name, shares):
             color = ax.lines[-1].get_color()
             ax.plot(100 * np.array(shares), errors, "--", color=color, linewidth=1)
     ax.plot([], [], "--", color="0.4", linewidth=1, label="true errors")
-    ax.set(
-        xscale="log", xlabel="Labelled rows (%)", ylabel="%", ylim=(0, 100), title=name
-    )
+    ax.set(xscale="log", xlabel="Labeled rows (%)", ylabel="%", ylim=(0, 100), title=name)
     ax.set_xticks(100 * np.array(shares), [f"{100 * share:g}" for share in shares])
     ax.minorticks_off()
     ax.legend()
@@ -355,7 +353,7 @@ def main():
     with pd.option_context("display.width", 120, "display.max_rows", None):
         for (name, share), one in means.items():
             print(
-                f"\n{name}, {share:.0%} labelled, means of {options.n_splits} splits (%)"
+                f"\n{name}, {share:.0%} labeled, means of {options.n_splits} splits (%)"
             )
             print(one.round(2).to_string())
     options.output.mkdir(parents=True, exist_ok=True)
@@ -364,7 +362,7 @@ def main():
     first = next(iter(cases))
     save_figure(draw_shares(means, first, cases[first]), options.output / "over_shares")
     results = {
-        f"{name}, {share:.0%} labelled": one.round(4).to_dict("index")
+        f"{name}, {share:.0%} labeled": one.round(4).to_dict("index")
         for (name, share), one in means.items()
     }
     results["settings"] = {

@@ -1,8 +1,8 @@
 """Criteria of clusterings, compared by what the clusterings do on hidden labels.
 
 One sweep for each data set: a few clusterers, 2 to 20 clusters, three starts, computed
-once without labels. Then random splits into labelled and hidden rows: each cluster is
-given its majority label among the labelled rows, and the truth about a clustering is the
+once without labels. Then random splits into labeled and hidden rows: each cluster is
+given its majority label among the labeled rows, and the truth about a clustering is the
 error of these labels on the hidden rows. Two questions are asked of each criterion:
 
 (A) Does it agree with the truth? Spearman's correlation with hidden accuracy over the
@@ -23,7 +23,7 @@ What to know when reading the results:
 
 - All criteria are turned so that higher is better; one that is the same for all
   candidates of a split has correlation 0 there. Means are over all splits of a share.
-- At least ten rows are labelled, so that 1 % of a small set is in fact more.
+- At least ten rows are labeled, so that 1 % of a small set is in fact more.
 - A tie for the majority of a cluster counts as the mean over the tied labels.
 - Documents are clustered as tf-idf rows; criteria that look at features see 100
   components of a truncated SVD, scaled to unit rows.
@@ -386,17 +386,17 @@ OF_LABELS = {
 
 
 class Split(NamedTuple):
-    """Of one data set: labelled and hidden rows, and the fold of each labelled row."""
+    """Of one data set: labeled and hidden rows, and the fold of each labeled row."""
 
     share: float
     number: int
-    labelled: np.ndarray
+    labeled: np.ndarray
     hidden: np.ndarray
     folds: np.ndarray
 
 
 SHARES = (0.01, 0.05, 0.1, 0.5)
-FEWEST_LABELLED = 10
+FEWEST_LABELED = 10
 
 
 def splits(n_samples, n_splits):
@@ -404,12 +404,12 @@ def splits(n_samples, n_splits):
     rows = np.empty(n_samples)
     found = []
     for share in SHARES:
-        size = max(FEWEST_LABELLED, round(share * n_samples))
+        size = max(FEWEST_LABELED, round(share * n_samples))
         parts = ShuffleSplit(n_splits, train_size=size, random_state=0).split(rows)
-        for number, (labelled, hidden) in enumerate(parts):
-            # Labelled rows are in random order: every fifth makes a random fold.
+        for number, (labeled, hidden) in enumerate(parts):
+            # Labeled rows are in random order: every fifth makes a random fold.
             folds = np.arange(size) % FOLDS
-            found.append(Split(share, number, labelled, hidden, folds))
+            found.append(Split(share, number, labeled, hidden, folds))
     return found
 
 
@@ -422,7 +422,7 @@ def right_of_majority(counts, judged):
 def with_labels(clusters, y, split, n_classes, paid):
     """Criteria of one candidate that see labels, and its hidden accuracy."""
     n_clusters = clusters.max() + 1
-    seen, labels = clusters[split.labelled], y[split.labelled]
+    seen, labels = clusters[split.labeled], y[split.labeled]
 
     def table(part, classes):
         return class_counts(part, classes, n_clusters, n_classes)
@@ -450,7 +450,7 @@ def of_counts(contingency):
 
 def error_bound(clusters, y, split, n_classes, paid):
     target = np.full(len(y), -1)
-    target[split.labelled] = y[split.labelled]
+    target[split.labeled] = y[split.labeled]
     return metrics.pac_mdl_error_bound(
         target,
         clusters,
@@ -512,7 +512,7 @@ def choices(found, split, values):
         "data set": found.name,
         "share": split.share,
         "split": split.number,
-        "labelled": len(split.labelled),
+        "labeled": len(split.labeled),
     }
     rows = []
     for criterion in [*CRITERIA, BEST]:
@@ -684,7 +684,7 @@ def draw_regret(chosen):
     ax.set_xticks(places, map(percent, SHARES))
     ax.tick_params(axis="x", length=0)
     ax.set(
-        xlabel="Labelled rows",
+        xlabel="Labeled rows",
         ylabel="Regret: error above the best (% of hidden rows)",
         title=f"Regret: mean (mark) and middle half (bar) of {len(regrets)} data sets",
         xlim=(-0.5, len(SHARES) - 0.5),
@@ -712,7 +712,7 @@ def draw_agreement(table, overall):
         # Above the line criteria see labels, below it they do not.
         ax.axhline(len(WITH_LABELS) - 0.5, color="black", lw=1.5)
     axes[0].set_yticks(range(len(CRITERIA)), CRITERIA)
-    figure.supxlabel("Labelled rows", fontsize=10)
+    figure.supxlabel("Labeled rows", fontsize=10)
     figure.suptitle("Spearman's correlation with accuracy on the hidden rows")
     figure.colorbar(image, ax=axes, aspect=40)
     return figure
@@ -764,7 +764,7 @@ def tables_of(chosen, agreement, sets):
     }
     for share in SHARES:
         for value, what in (("error", "Hidden error"), ("regret", "Regret")):
-            title = f"{what} (%) by data set, {percent(share)} labelled"
+            title = f"{what} (%) by data set, {percent(share)} labeled"
             tables[title] = 100 * by_set(chosen, value, share)
     return tables
 
@@ -788,7 +788,7 @@ def parse_arguments():
     parser.add_argument("--max-clusters", type=int, default=20, help="(default: 20)")
     parser.add_argument("--n-starts", type=int, default=3, help="(default: 3)")
     parser.add_argument(
-        "--n-splits", type=int, default=10, help="of each labelled share (default: 10)"
+        "--n-splits", type=int, default=10, help="of each labeled share (default: 10)"
     )
     parser.add_argument(
         "--leave-out",

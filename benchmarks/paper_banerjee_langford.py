@@ -2,7 +2,7 @@
 
 Six text clusterers, 2 to 20 clusters (40 where there are 20 classes), ten starts each, on
 up to eleven collections of documents (sublinear tf-idf, unit rows); five proportions of
-labelled rows, five random splits of each; delta = .1. One sweep of `PACMDLSearchCV` for
+labeled rows, five random splits of each; delta = .1. One sweep of `PACMDLSearchCV` for
 each collection: a partition is computed once and serves all splits, the paper's four
 languages, our own "auto", and one that prefers balanced classes throughout. Prints and
 draws what the paper has in Figs. 1 to 6 and in its text, beside it, with the error on the
@@ -51,7 +51,7 @@ from sklearn_pacmdl.cluster import (
 from sklearn_pacmdl.languages import BalancedLabels
 
 # Name in the paper: file, classes kept (None: all), bound in Figs. 4-5 and Section 4.4 in
-# percent (best of everything, language Algo, 50 % labelled).
+# percent (best of everything, language Algo, 50 % labeled).
 COLLECTIONS = {
     "classic2": ("classic3_raw3893", ["cisi", "cranfield"], 1.68),
     "classic3": ("classic3", None, 2.0),
@@ -89,7 +89,7 @@ ALGORITHMS = [
     ("KMeans", KMeans(n_init=1)),
     ("KLKMeans", KLKMeans()),
 ]
-LABELLED = [0.1, 0.3, 0.5, 0.7, 0.9]
+LABELED = [0.1, 0.3, 0.5, 0.7, 0.9]
 LANGUAGES = ["simple", "init", "cluster", "algo"]
 CANDIDATE = ["algorithm", "n_clusters", "init"]
 
@@ -127,7 +127,7 @@ def splits(n_samples, n_repeats):
                 np.empty(n_samples)
             )
         )
-        for proportion in LABELLED
+        for proportion in LABELED
     }
 
 
@@ -146,7 +146,7 @@ def sweep(name, X, y, options, cache):
             n_init=options.n_init,
             language=weights,
             delta=0.1,
-            cv=[part for proportion in LABELLED for part in parts[proportion]],
+            cv=[part for proportion in LABELED for part in parts[proportion]],
             refit=False,
             random_state=0,
             n_jobs=options.n_jobs,
@@ -160,8 +160,8 @@ def sweep(name, X, y, options, cache):
     results = found["auto"]
     candidates = pd.DataFrame({key: results[key] for key in [*CANDIDATE, "fit_time"]})
     tables = []
-    for i, (proportion, repeat) in enumerate(product(LABELLED, range(options.n_splits))):
-        table = candidates.assign(collection=name, labelled=proportion, split=repeat)
+    for i, (proportion, repeat) in enumerate(product(LABELED, range(options.n_splits))):
+        table = candidates.assign(collection=name, labeled=proportion, split=repeat)
         for column in [f"{language}_bound" for language in LANGUAGES]:
             table[column] = results[f"split{i}_{column}"]
         for language, of_language in found.items():
@@ -195,15 +195,15 @@ def best(table, language, groups):
     return table.loc[least]
 
 
-def chosen(tables, labelled=None):
+def chosen(tables, labeled=None):
     """The choice by Algo on every split, of everything that was swept."""
-    if labelled is not None:
-        tables = tables[tables.labelled == labelled]
-    return best(tables, "algo", ["collection", "labelled", "split"])
+    if labeled is not None:
+        tables = tables[tables.labeled == labeled]
+    return best(tables, "algo", ["collection", "labeled", "split"])
 
 
 def published(tables):
-    """Bounds at 50 % labelled beside the paper's, in percent; means over splits."""
+    """Bounds at 50 % labeled beside the paper's, in percent; means over splits."""
     found = chosen(tables, 0.5).groupby("collection", sort=False)
     summary = 100 * found[["algo_bound", "test_error", "constant_error"]].mean()
     summary["std"] = 100 * found["algo_bound"].std()
@@ -211,7 +211,7 @@ def published(tables):
     summary["clusters"] = found["n_clusters"].median()
     figures = np.array([COLLECTIONS[name][2] for name in summary.index], dtype=float)
     summary.insert(0, "published", figures)
-    half = tables[tables.labelled == 0.5]
+    half = tables[tables.labeled == 0.5]
     for language in OUR_LANGUAGES:
         tightest = best(half, language, ["collection", "split"])
         ours = tightest.groupby("collection", sort=False)
@@ -230,7 +230,7 @@ def single_figures(tables):
     rows = []
     for name, algorithm, language, k, figure in SINGLE:
         of = (tables.collection == name) & (tables.algorithm == algorithm)
-        table = tables[of & (tables.labelled == 0.5)]
+        table = tables[of & (tables.labeled == 0.5)]
         table = table if k is None else table[table.n_clusters == k]
         if len(table):
             bound = best(table, language, ["split"])[f"{language}_bound"].mean()
@@ -241,7 +241,7 @@ def single_figures(tables):
 
 def by_language(tables):
     """Fig. 6: what each language chooses among, averaged over what it leaves open."""
-    half = tables[tables.labelled == 0.5]
+    half = tables[tables.labeled == 0.5]
     groups = {
         "simple": ["collection", "split", *CANDIDATE],
         "init": ["collection", "split", "algorithm", "n_clusters"],
@@ -260,7 +260,7 @@ def by_language(tables):
 
 def by_algorithm(tables):
     """Fig. 3: each algorithm by Cluster, mean over splits, in percent."""
-    half = tables[tables.labelled == 0.5]
+    half = tables[tables.labeled == 0.5]
     found = best(half, "cluster", ["collection", "split", "algorithm"])
     means = found.pivot_table("cluster_bound", "collection", "algorithm", sort=False)
     return (100 * means[[name for name, _ in ALGORITHMS]]).round(2)
@@ -276,7 +276,7 @@ def draw_runs(tables, output):
     figure, axes = plt.subplots(
         2, len(names), figsize=(5 * len(names), 7), squeeze=False, layout="constrained"
     )
-    one = tables[(tables.labelled == 0.5) & (tables.split == 0)]
+    one = tables[(tables.labeled == 0.5) & (tables.split == 0)]
     for (upper, lower), name in zip(axes.T, names, strict=True):
         for algorithm, marker in (("KMeans", "s"), ("SPKMeans", "o")):
             table = one[(one.collection == name) & (one.algorithm == algorithm)]
@@ -287,7 +287,7 @@ def draw_runs(tables, output):
         upper.set(title=f"{name}\nSimple, 3 clusters", xlabel="start")
         lower.set(title="Init, best start", xlabel="number of clusters")
         for axis in (upper, lower):
-            axis.axhline(200 / 3, color="grey", linestyle=":", label="constant")
+            axis.axhline(200 / 3, color="gray", linestyle=":", label="constant")
             axis.set(ylim=(0, None), ylabel="bound on test error (%)")
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[0, 0].legend()
@@ -314,7 +314,7 @@ def draw_splits(tables, output):
         rows, 4, figsize=(13, 3 * rows), squeeze=False, layout="constrained"
     )
     for axis, name in zip(axes.flat, names, strict=False):
-        found = chosen(tables[tables.collection == name]).groupby("labelled")
+        found = chosen(tables[tables.collection == name]).groupby("labeled")
         for column, label, style in (
             ("algo_bound", "bound (Algo)", "o-"),
             ("test_error", "hidden error", "s--"),
@@ -325,7 +325,7 @@ def draw_splits(tables, output):
         figure_of_paper = COLLECTIONS[name][2]
         if figure_of_paper is not None:
             axis.plot(50, figure_of_paper, "k*", markersize=10, label="published bound")
-        axis.set(title=name, ylim=(0, None), xlabel="labelled (%)")
+        axis.set(title=name, ylim=(0, None), xlabel="labeled (%)")
     for axis in axes.flat[len(names) :]:
         axis.set_axis_off()
     for axis in axes[:, 0]:
@@ -394,9 +394,9 @@ def main():
         "Fig. 3, Cluster": by_algorithm(tables),
         "Fig. 6, languages": by_language(tables),
         "Figs. 4-5, Algo by proportion": (
-            100 * chosen(tables).pivot_table("algo_bound", "collection", "labelled")
+            100 * chosen(tables).pivot_table("algo_bound", "collection", "labeled")
         ).round(2),
-        "seconds of fits": tables[(tables.labelled == 0.5) & (tables.split == 0)]
+        "seconds of fits": tables[(tables.labeled == 0.5) & (tables.split == 0)]
         .pivot_table("fit_time", "collection", "algorithm", aggfunc="sum", sort=False)
         .round(0),
     }
@@ -404,7 +404,7 @@ def main():
         print(f"\n{title}\n{table.to_string()}")
     for draw in (draw_runs, draw_algorithms, draw_splits, draw_languages):
         draw(tables, options.output)
-    columns = ["collection", "labelled", "split", *CANDIDATE, "algo_bound", "test_error"]
+    columns = ["collection", "labeled", "split", *CANDIDATE, "algo_bound", "test_error"]
     chosen(tables)[columns].to_csv(options.output / "chosen.csv", index=False)
     folders = ("data", "output")  # those of a machine
     settings = {k: str(v) for k, v in vars(options).items() if k not in folders}

@@ -494,7 +494,7 @@ def parse_arguments():
     return parse_options(experiment_parser(__doc__, "dom", quick))
 
 
-def analyse(wide):
+def analyze(wide):
     """All that is compared with the report."""
     failed, counts = failures(wide), count_failures(wide)
     all_ranks = ranks(wide)
@@ -523,7 +523,7 @@ def main():
     arguments = parse_arguments()
     start = time.perf_counter()
     wide = measure_all(family(QUICK_GRID if arguments.quick else GRID), arguments.n_jobs)
-    results = analyse(wide)
+    results = analyze(wide)
     print_results(results)
     arguments.output.mkdir(parents=True, exist_ok=True)
     tidy(wide).to_csv(

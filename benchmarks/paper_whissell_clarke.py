@@ -23,7 +23,7 @@ What the paper leaves open, or what differs from it:
   Euclidean distances, all numbers of clusters cut from one tree.
 - Classifiers are the defaults of `informativeness_scores`. The paper has Weka's: its tree
   prunes and holds at least two rows in a leaf, ours is grown in full by entropy; its
-  neighbours are sought among features scaled to [0, 1], ours among features as they are.
+  neighbors are sought among features scaled to [0, 1], ours among features as they are.
   Folds are shuffled and not stratified, and the same for all clusterings of an instance.
 - Of clusterings with equal values, to a relative 1e-9, those with most clusters are
   chosen. The paper says so of informativeness; here it holds for every criterion. If

@@ -1,15 +1,15 @@
 """Certificates that others would give for the same clusterings and the same labels.
 
 Each rival is a function of a `Task`, the partitions of one sweep and the rows that are
-labelled, and returns a `Certificate`: a bound that it states for a rate of errors, the
-true rate on the unlabelled rows of what it is about, and in words what is bounded and
-what is assumed: "labels at random" means that the labelled rows are a uniformly random
+labeled, and returns a `Certificate`: a bound that it states for a rate of errors, the
+true rate on the unlabeled rows of what it is about, and in words what is bounded and
+what is assumed: "labels at random" means that the labeled rows are a uniformly random
 choice of all rows. All hold with probability at least 1 - delta.
 
 ``clopper_pearson``
     Half of the labels choose and label a clustering, the other half test it: the exact
     binomial bound on the error in an infinite population of which all rows are
-    independent draws. No statement about the unlabelled rows at hand: their own error
+    independent draws. No statement about the unlabeled rows at hand: their own error
     strays from that of the population, and exceeds the bound more often than delta.
 
 ``mapie``, ``mapie_selective``
@@ -32,14 +32,14 @@ choice of all rows. All hold with probability at least 1 - delta.
 
         T_D(m, N) = max_K sum_k Hypergeometric(k; N, K, m) exp(m D(k / m, K / N)).
 
-    The unlabelled rows follow from N R_Z = m R_S + (N - m) R_U. D is their D* of Eq. (8),
+    The unlabeled rows follow from N R_Z = m R_S + (N - m) R_U. D is their D* of Eq. (8),
 
         m D*(R_S, R_Z) = m kl(R_S || R_Z) + (N - m) kl(R_U || R_Z),
 
     or the plain kl(R_S || R_Z). T is computed, not bounded: their Corollary 7(a) has
     3 ln(m) sqrt(m (1 - m / N)) for D*, 1.2 to 3 times as much. P is uniform over
     candidates and then over the labelings of their clusters. ``pac_bayes`` takes for Q
-    one labeling; ``pac_bayes_gibbs`` P times exp(-lambda errors), normalised, and bounds
+    one labeling; ``pac_bayes_gibbs`` P times exp(-lambda errors), normalized, and bounds
     the expected error of a labeling drawn from it. Trying many lambda costs nothing,
     because the theorem is for all Q at once.
 
@@ -69,19 +69,19 @@ class Task(NamedTuple):
 
     candidates: list
     codes: np.ndarray
-    labelled: np.ndarray
+    labeled: np.ndarray
     n_classes: int
     delta: float = 0.1
     seed: int = 0
 
 
 class Certificate(NamedTuple):
-    """A bound on a rate of errors, and what is true of the unlabelled rows."""
+    """A bound on a rate of errors, and what is true of the unlabeled rows."""
 
     bound: float
     error: float
     about: str
-    coverage: float = 1.0  # share of the unlabelled rows that it speaks about
+    coverage: float = 1.0  # share of the unlabeled rows that it speaks about
 
 
 def counts_of(task, rows):
@@ -111,7 +111,7 @@ class Choice(NamedTuple):
 
 
 def leave_one_out_errors(counts):
-    """Labelled rows that the other labels of their cluster get wrong.
+    """Labeled rows that the other labels of their cluster get wrong.
 
     Ties, of all classes if there are no other labels, count as in a random choice.
     """
@@ -123,7 +123,7 @@ def leave_one_out_errors(counts):
 
 def choose_by_half(task):
     """Fewest leave-one-out errors, then fewest clusters."""
-    rows = np.random.RandomState(task.seed).permutation(np.flatnonzero(task.labelled))
+    rows = np.random.RandomState(task.seed).permutation(np.flatnonzero(task.labeled))
     choosing, test = np.split(rows, [len(rows) // 2])
     tables = counts_of(task, choosing)
     keys = [(round(leave_one_out_errors(table), 9), len(table)) for table in tables]
@@ -147,17 +147,17 @@ def clopper_pearson(task):
     wrong = wrong_rows(task, choice)
     bound = binomial_upper_limit(wrong[choice.test].sum(), len(choice.test), task.delta)
     about = "population, labeling chosen by half of the labels; i.i.d. rows"
-    return Certificate(bound, wrong[~task.labelled].mean(), about)
+    return Certificate(bound, wrong[~task.labeled].mean(), about)
 
 
 def hold_out(task):
-    """Ours, of the same labeling: a statement about the unlabelled rows themselves."""
+    """Ours, of the same labeling: a statement about the unlabeled rows themselves."""
     choice = choose_by_half(task)
     wrong = wrong_rows(task, choice)
-    n = np.sum(~task.labelled)
+    n = np.sum(~task.labeled)
     b = bmax(len(choice.test), n, wrong[choice.test].sum(), task.delta)
-    about = "unlabelled rows, labeling chosen by half of the labels; labels at random"
-    return Certificate(b / n, wrong[~task.labelled].mean(), about)
+    about = "unlabeled rows, labeling chosen by half of the labels; labels at random"
+    return Certificate(b / n, wrong[~task.labeled].mean(), about)
 
 
 # ---- MAPIE
@@ -210,7 +210,7 @@ def mapie(task, step=1e-4):
         low, high = (low, middle) if certified(middle * step) else (middle, high)
     about = "population, labeling chosen by half of the labels; i.i.d. rows"
     wrong = wrong_rows(task, choice)
-    return Certificate(high * step, wrong[~task.labelled].mean(), about)
+    return Certificate(high * step, wrong[~task.labeled].mean(), about)
 
 
 def selective_controller(task, choice, target, n_thresholds):
@@ -233,9 +233,9 @@ def mapie_selective(task, target=0.05, n_thresholds=8):
     if controller.best_predict_param is None:
         return Certificate(target, math.nan, about, 0.0)
     clusters, codes = task.candidates[choice.candidate], task.codes
-    predicted = controller.predict(clusters[~task.labelled])
+    predicted = controller.predict(clusters[~task.labeled])
     accepted = ~np.isnan(predicted)
-    wrong = predicted[accepted] != codes[~task.labelled][accepted]
+    wrong = predicted[accepted] != codes[~task.labeled][accepted]
     error = wrong.mean() if wrong.size else math.nan
     return Certificate(target, error, about, accepted.mean())
 
@@ -248,7 +248,7 @@ def kl(q, p):
 
 
 def divergence(q, t, m, n, name):
-    """m D(R_S, R_Z) of the rates of errors among labelled and unlabelled rows."""
+    """m D(R_S, R_Z) of the rates of errors among labeled and unlabeled rows."""
     p = (m * q + n * t) / (m + n)
     if name == "kl":
         return m * kl(q, p)
@@ -285,26 +285,26 @@ def largest_rate(q, m, n, excess, name):
 
 def pac_bayes(task, name="D*"):
     """Q all on one majority labeling: that with the smallest bound."""
-    m, n = np.sum(task.labelled), np.sum(~task.labelled)
+    m, n = np.sum(task.labeled), np.sum(~task.labeled)
     paid = math.log(len(task.candidates)) + log_complexity(m, n, name)
     bounds, errors = [], []
     for clusters, table in zip(
-        task.candidates, counts_of(task, task.labelled), strict=True
+        task.candidates, counts_of(task, task.labeled), strict=True
     ):
         a = table.sum() - table.max(axis=1).sum()
         excess = paid + len(table) * math.log(task.n_classes) - math.log(task.delta)
         bounds.append(largest_rate(a / m, m, n, excess, name))
         classes = class_shares(table).argmax(axis=1)
-        errors.append(np.mean(classes[clusters] != task.codes, where=~task.labelled))
+        errors.append(np.mean(classes[clusters] != task.codes, where=~task.labeled))
     best = int(np.argmin(bounds))
     # Errors are whole rows; the product may have been rounded down.
     bound = min(1.0, math.floor(n * bounds[best] + 1e-9) / n)
-    about = f"unlabelled rows, one labeling; labels at random; PAC-Bayes, {name}"
+    about = f"unlabeled rows, one labeling; labels at random; PAC-Bayes, {name}"
     return Certificate(bound, errors[best], about)
 
 
 class Posterior(NamedTuple):
-    """Its expected errors among labelled and unlabelled rows, and KL(Q || P)."""
+    """Its expected errors among labeled and unlabeled rows, and KL(Q || P)."""
 
     train: float
     test: float
@@ -336,10 +336,10 @@ TEMPERATURES = np.geomspace(0.01, 20, 40)  # per error
 
 
 def pac_bayes_gibbs(task, name="D*"):
-    m, n = np.sum(task.labelled), np.sum(~task.labelled)
+    m, n = np.sum(task.labeled), np.sum(~task.labeled)
     train, test = (
         np.concatenate([table.sum(axis=1, keepdims=True) - table for table in tables])
-        for tables in (counts_of(task, task.labelled), counts_of(task, ~task.labelled))
+        for tables in (counts_of(task, task.labeled), counts_of(task, ~task.labeled))
     )
     sizes = [clusters.max() + 1 for clusters in task.candidates]
     starts = np.cumsum([0, *sizes[:-1]])
@@ -348,15 +348,15 @@ def pac_bayes_gibbs(task, name="D*"):
     bounds = [largest_rate(q.train / m, m, n, q.kl + paid, name) for q in posteriors]
     best = int(np.argmin(bounds))
     about = (
-        f"unlabelled rows, mean of drawn labelings; labels at random; PAC-Bayes, {name}"
+        f"unlabeled rows, mean of drawn labelings; labels at random; PAC-Bayes, {name}"
     )
     return Certificate(bounds[best], posteriors[best].test / n, about)
 
 
 def pac_mdl(task):
     """Ours, with the prior of the PAC-Bayesian rivals as its language."""
-    m, n = np.sum(task.labelled), np.sum(~task.labelled)
-    tables = counts_of(task, task.labelled)
+    m, n = np.sum(task.labeled), np.sum(~task.labeled)
+    tables = counts_of(task, task.labeled)
     a = np.array([table.sum() - table.max(axis=1).sum() for table in tables])
     sizes = np.array([len(table) for table in tables])
     bits = np.log2(len(tables)) + sizes * np.log2(task.n_classes)
@@ -364,8 +364,8 @@ def pac_mdl(task):
     best = int(np.argmin(bounds))
     classes = class_shares(tables[best]).argmax(axis=1)
     wrong = classes[task.candidates[best]] != task.codes
-    about = "unlabelled rows, one labeling; labels at random; PAC-MDL"
-    return Certificate(bounds[best] / n, wrong[~task.labelled].mean(), about)
+    about = "unlabeled rows, one labeling; labels at random; PAC-MDL"
+    return Certificate(bounds[best] / n, wrong[~task.labeled].mean(), about)
 
 
 OURS = {"PAC-MDL": pac_mdl, "hold-out": hold_out}
@@ -457,20 +457,20 @@ def check_pac_bayes(n_draws=2000, n_rows=120, n_classes=3, delta=0.1):
     rng = np.random.RandomState(0)
     candidates = random_partitions(rng, n_rows, (2, 4, 8, 8, 16))
     codes = rng.randint(n_classes, size=n_rows)
-    labelled = np.arange(n_rows) < n_rows // 2
-    m, n = labelled.sum(), (~labelled).sum()
+    labeled = np.arange(n_rows) < n_rows // 2
+    m, n = labeled.sum(), (~labeled).sum()
     excess = log_complexity(m, n) - math.log(delta)
 
     def of_fixed_labeling(task):
         wrong = task.codes != 0
-        bound = largest_rate(wrong[task.labelled].mean(), m, n, excess, "D*")
-        return Certificate(bound, wrong[~task.labelled].mean(), "")
+        bound = largest_rate(wrong[task.labeled].mean(), m, n, excess, "D*")
+        return Certificate(bound, wrong[~task.labeled].mean(), "")
 
     def nothing_paid(task):
-        table = counts_of(task, task.labelled)[-1]
+        table = counts_of(task, task.labeled)[-1]
         wrong = class_shares(table).argmax(axis=1)[task.candidates[-1]] != task.codes
-        bound = largest_rate(wrong[task.labelled].mean(), m, n, excess, "D*")
-        return Certificate(bound, wrong[~task.labelled].mean(), "")
+        bound = largest_rate(wrong[task.labeled].mean(), m, n, excess, "D*")
+        return Certificate(bound, wrong[~task.labeled].mean(), "")
 
     certified = {
         "PAC-Bayes D*": pac_bayes,
@@ -481,8 +481,8 @@ def check_pac_bayes(n_draws=2000, n_rows=120, n_classes=3, delta=0.1):
     }
     violations = dict.fromkeys(certified, 0)
     for _ in range(n_draws):
-        labelled = rng.permutation(labelled)
-        task = Task(candidates, codes, labelled, n_classes, delta)
+        labeled = rng.permutation(labeled)
+        task = Task(candidates, codes, labeled, n_classes, delta)
         for name, certify in certified.items():
             violations[name] += exceeds(certify(task))
     print(f"\nViolations on noise, {n_draws} draws, delta = {delta}")
@@ -498,25 +498,25 @@ def check_halves(n_draws=2000, n_rows=2000, n_types=1000, n_classes=3, delta=0.1
     noisy = rng.uniform(size=n_types) < 0.08 * partitions[1]  # some clusters are better
     codes = np.where(noisy, rng.randint(n_classes, size=n_types), partitions[1] % 3)
     population = Task(partitions, codes, None, n_classes, delta)
-    labelled = np.arange(n_rows) < n_rows // 2
+    labeled = np.arange(n_rows) < n_rows // 2
     selective = "MAPIE, target 12 %, by the population"
-    of_rows = "of no guarantee: Clopper-Pearson, by unlabelled rows"
+    of_rows = "of no guarantee: Clopper-Pearson, by unlabeled rows"
     violations = dict.fromkeys(
-        ["Clopper-Pearson, by the population", "hold-out, by unlabelled rows", of_rows], 0
+        ["Clopper-Pearson, by the population", "hold-out, by unlabeled rows", of_rows], 0
     )
     if has_mapie():
         violations[selective] = 0
     for seed in range(n_draws):
         drawn = rng.randint(n_types, size=n_rows)
         own = [clusters[drawn] for clusters in partitions]
-        task = Task(own, codes[drawn], labelled, n_classes, delta, seed)
+        task = Task(own, codes[drawn], labeled, n_classes, delta, seed)
         choice = choose_by_half(task)
         wrong = wrong_rows(population, choice)
         certificate = clopper_pearson(task)
         true = certificate._replace(error=wrong.mean())
         violations["Clopper-Pearson, by the population"] += exceeds(true)
         violations[of_rows] += exceeds(certificate)
-        violations["hold-out, by unlabelled rows"] += exceeds(hold_out(task))
+        violations["hold-out, by unlabeled rows"] += exceeds(hold_out(task))
         if has_mapie():
             controller = selective_controller(task, choice, 0.12, 8)
             if controller.best_predict_param is not None:
@@ -540,10 +540,10 @@ def digits_candidates(numbers=range(2, 61, 4), n_starts=5):
 
 
 def label_at_random(n_rows, share, seed):
-    labelled = np.zeros(n_rows, dtype=bool)
+    labeled = np.zeros(n_rows, dtype=bool)
     rows = np.random.RandomState(seed).permutation(n_rows)
-    labelled[rows[: round(share * n_rows)]] = True
-    return labelled
+    labeled[rows[: round(share * n_rows)]] = True
+    return labeled
 
 
 def check_mapie(n_draws=20, n_rows=600):
@@ -556,8 +556,8 @@ def check_mapie(n_draws=20, n_rows=600):
     noise = rng.randint(4, size=n_rows)
     codes = np.where(rng.uniform(size=n_rows) < 0.1, noise, candidates[0] % 4)
     for seed in range(n_draws):
-        labelled = label_at_random(n_rows, 0.5, seed)
-        task = Task(candidates, codes, labelled, 4, 0.1, seed)
+        labeled = label_at_random(n_rows, 0.5, seed)
+        task = Task(candidates, codes, labeled, 4, 0.1, seed)
         choice = choose_by_half(task)
         errors, size = wrong_rows(task, choice)[choice.test].sum(), len(choice.test)
         low, high = (binomial_upper_limit(errors + e, size, 0.1) for e in (0, 1))
@@ -578,12 +578,12 @@ def _digits(n_splits=5):
     for share in (0.5, 0.1):
         rows = {}
         for seed in range(n_splits):
-            labelled = label_at_random(len(y), share, seed)
-            task = Task(candidates, y, labelled, 10, 0.1, seed)
+            labeled = label_at_random(len(y), share, seed)
+            task = Task(candidates, y, labeled, 10, 0.1, seed)
             for name, found in certificates(task).items():
                 one = found.bound, found.error, found.coverage, exceeds(found)
                 rows.setdefault(name, []).append(one)
-        print(f"\ndigits, {len(candidates)} candidates, {100 * share:g} % labelled (%)")
+        print(f"\ndigits, {len(candidates)} candidates, {100 * share:g} % labeled (%)")
         print(f"{'':<26}   bound   error  coverage  exceeded")
         for name, values in rows.items():
             *means, _ = 100 * np.mean(values, axis=0)

@@ -3,7 +3,7 @@ Seven ways to cluster documents, and which to trust
 ===================================================
 
 Six hundred short documents on six topics are drawn from a made-up vocabulary of 3,000
-words; half of them are labelled. Spherical k-means, its balanced version, mixtures of von
+words; half of them are labeled. Spherical k-means, its balanced version, mixtures of von
 Mises-Fisher distributions and k-means by Kullback-Leibler divergence come from this
 package. Plain k-means and repeated bisection are scikit-learn's: on rows of unit norm
 they go by the cosine, too. What all of them find is judged by one bound.

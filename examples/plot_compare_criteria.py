@@ -62,8 +62,8 @@ def main():
     arguments = parse_arguments()
     X, y = load_digits(return_X_y=True)
     seen = np.full(len(y), -1)
-    labelled = np.random.RandomState(0).permutation(len(y))[: len(y) // 10]
-    seen[labelled] = y[labelled]
+    labeled = np.random.RandomState(0).permutation(len(y))[: len(y) // 10]
+    seen[labeled] = y[labeled]
     numbers = list(range(30, 1, -7 if arguments.quick else -1))  # of equals the larger
     scorers = criteria()
     search = GridSearchCV(

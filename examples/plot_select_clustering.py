@@ -4,7 +4,7 @@ Which clustering of the digits to trust
 
 The 1,797 images of handwritten digits that come with scikit-learn are clustered by four
 algorithms, into 2 to 30 clusters, from 10 random starts where there are any. A tenth,
-then half of the images are labelled. Which clustering should name the others, and how
+then half of the images are labeled. Which clustering should name the others, and how
 many of the names will be wrong? The labels of the other images are used for one thing
 only: to show, beside the bound, how often the names are wrong in fact.
 """
@@ -30,11 +30,11 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def hide_labels(y, labelled, random_state):
+def hide_labels(y, labeled, random_state):
     """Labels of a random part of the rows; the others are -1."""
     order = np.random.RandomState(random_state).permutation(len(y))
     seen = np.full(len(y), -1)
-    kept = order[: round(labelled * len(y))]
+    kept = order[: round(labeled * len(y))]
     seen[kept] = y[kept]
     return seen
 
@@ -68,12 +68,12 @@ def main():
         n_jobs=arguments.n_jobs,
     )
     figure, axes = plt.subplots(1, 2, figsize=(13, 5), sharey=True, layout="constrained")
-    for ax, labelled in zip(axes, (0.1, 0.5), strict=True):
-        seen = hide_labels(y, labelled, random_state=0)
+    for ax, labeled in zip(axes, (0.1, 0.5), strict=True):
+        seen = hide_labels(y, labeled, random_state=0)
         search.fit(X, seen)
         hidden = seen == -1
         error = np.mean(search.transduction_[hidden] != y[hidden])
-        print(f"\n{labelled:.0%} of the {len(y)} digits labelled")
+        print(f"\n{labeled:.0%} of the {len(y)} digits labeled")
         print(search.certificate_.statement)
         print(f"In fact {error:.2%} of them are.\n")
         print(best_per_algorithm(search).round(3).to_string())
@@ -88,7 +88,7 @@ def main():
             fontsize="small",
         )
         most, n_hidden = search.certificate_.max_test_errors, hidden.sum()
-        ax.set(title=f"{labelled:.0%} labelled: at most {most} of {n_hidden} wrong")
+        ax.set(title=f"{labeled:.0%} labeled: at most {most} of {n_hidden} wrong")
     axes[1].set(ylabel="")
     figure.savefig(arguments.output, dpi=120)
     print(f"\nPicture: {arguments.output}")

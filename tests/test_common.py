@@ -63,7 +63,7 @@ ESTIMATORS = [
 
 CLASSIFIERS = {
     "check_classifiers_classes": (
-        "uses -1 as a class, which here marks unlabelled rows; scikit-learn exempts its "
+        "uses -1 as a class, which here marks unlabeled rows; scikit-learn exempts its "
         "own semi-supervised classifiers from this part by name"
     )
 }

@@ -11,7 +11,7 @@ from math import isclose
 import numpy as np
 
 from ..utils._checks import is_integer
-from ..utils._labels import as_labels, split_unlabelled
+from ..utils._labels import as_labels, split_unlabeled
 from ..utils._weights import length_in_bits
 from ._exact import tail_reaches
 from ._fingerprint import (
@@ -249,8 +249,8 @@ def contradicted_by_labels(certificate, y, labels, certifying):
             f"{y.shape} and {labels.shape}."
         )
     declared = certificate.classes or None
-    labeled, truth = split_unlabelled(y, declared)
-    accepted, given = split_unlabelled(labels, declared, "labels")
+    labeled, truth = split_unlabeled(y, declared)
+    accepted, given = split_unlabeled(labels, declared, "labels")
     chosen = _certifying_rows(certifying, labeled)
     found = _counted(labeled, truth, accepted, given, chosen)
     problems = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..utils._labels import as_labels, split_unlabelled
+from ..utils._labels import as_labels, split_unlabeled
 
 #: What a certificate may keep fingerprints of.
 FINGERPRINTS = ("labels", "labeling", "row_order")
@@ -58,7 +58,7 @@ def fingerprint_labels(y, classes=None):
     labels = as_labels(y)
     if labels.ndim != 1:
         raise ValueError(f"y must be 1-dimensional, got shape {labels.shape}.")
-    labeled, values = split_unlabelled(labels, classes)
+    labeled, values = split_unlabeled(labels, classes)
     # Classes in the order in which they appear, then the number of each row's class. All
     # are of one type, so that equal ones are the same.
     numbers: dict[Any, int] = {}

@@ -108,7 +108,7 @@ def bucket(n_train, n_test, n_train_errors, n_test_errors):
     Parameters
     ----------
     n_train, n_test : int or array-like of int
-        Labelled and unlabelled objects, m and n in [1]_; each at most 2**51.
+        Labeled and unlabeled objects, m and n in [1]_; each at most 2**51.
     n_train_errors, n_test_errors : int or array-like of int
         Errors among them, a and b in [1]_; at most ``n_train`` and ``n_test``.
 
@@ -169,9 +169,9 @@ def bmax(n_train, n_test, n_train_errors, delta):
     Parameters
     ----------
     n_train, n_test : int or array-like of int
-        Labelled and unlabelled objects, m and n in [1]_; each at most 2**51.
+        Labeled and unlabeled objects, m and n in [1]_; each at most 2**51.
     n_train_errors : int or array-like of int
-        Errors among the labelled objects, a in [1]_; at most ``n_train``.
+        Errors among the labeled objects, a in [1]_; at most ``n_train``.
     delta : float or array-like of float
         In (0, 1). Means the decimal that is printed for it: 0.1 is one tenth.
 
@@ -221,18 +221,18 @@ def _as_int(b, shape):
 
 
 def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, delta=0.1):
-    """PAC-MDL bound on the number of errors among the unlabelled objects.
+    """PAC-MDL bound on the number of errors among the unlabeled objects.
 
     With probability at least ``1 - delta`` over which ``n_train`` of the objects are
-    labelled, simultaneously for all labelings: the errors on the other ``n_test`` are
+    labeled, simultaneously for all labelings: the errors on the other ``n_test`` are
     at most this bound (Theorem 1 of [1]_). Array arguments broadcast.
 
     Parameters
     ----------
     n_train, n_test : int or array-like of int
-        Labelled and unlabelled objects, m and n in [1]_; each at most 2**51.
+        Labeled and unlabeled objects, m and n in [1]_; each at most 2**51.
     n_train_errors : int or array-like of int
-        Errors of the labeling on the labelled objects; at most ``n_train``.
+        Errors of the labeling on the labeled objects; at most ``n_train``.
     description_length : float or array-like of float, default=0.0
         Length of the labeling's description in bits, at least 0: minus the base-2 log
         of the weight it was given before any label was seen.
@@ -259,7 +259,7 @@ def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, de
 
     Notes
     -----
-    It is a guarantee only if which objects are labelled is a uniformly random choice
+    It is a guarantee only if which objects are labeled is a uniformly random choice
     and the description lengths satisfy Kraft's inequality over all labelings that
     could have been chosen.
 

@@ -68,7 +68,7 @@ class _Plan:
 
         Where both are the same: the bound. Otherwise every argument is taken where, in
         this range, it makes the bound largest. The number of errors falls with certifying
-        labels and rises with unlabelled rows and with errors seen; these rise with the
+        labels and rises with unlabeled rows and with errors seen; these rise with the
         labels drawn and with the errors there are, and fall with the rows drawn from.
         """
         aside = _floor(self.set_aside, first), _floor(self.set_aside, last)
@@ -188,7 +188,7 @@ def _make_plan(
 
 def planned_bound(
     n_total,
-    n_labelled,
+    n_labeled,
     *,
     expected_error=0.0,
     n_clusters,
@@ -208,8 +208,8 @@ def planned_bound(
     Parameters
     ----------
     n_total : int
-        Rows, labelled or not; from 2 to 2**51.
-    n_labelled : int or array-like of int
+        Rows, labeled or not; from 2 to 2**51.
+    n_labeled : int or array-like of int
         Rows that get a label, from 0 to ``n_total - 1``.
     expected_error : float, default=0.0
         As in :func:`labels_needed`.
@@ -227,7 +227,7 @@ def planned_bound(
     Returns
     -------
     bound : float or ndarray of float64
-        Share of the unlabelled rows, in [0, 1]; lower is better. Not decreasing
+        Share of the unlabeled rows, in [0, 1]; lower is better. Not decreasing
         throughout: with every further error that is seen it jumps up.
 
     Raises
@@ -266,8 +266,8 @@ def planned_bound(
         n_candidates=n_candidates,
         description_length=description_length,
     )
-    (m,) = _as_counts(n_labelled=n_labelled)
-    _check_at_most(m, np.full_like(m, n_total - 1), "n_labelled", "n_total - 1")
+    (m,) = _as_counts(n_labeled=n_labeled)
+    _check_at_most(m, np.full_like(m, n_total - 1), "n_labeled", "n_total - 1")
     flat = m.ravel()
     return plan.bound(flat, flat).reshape(m.shape)[()]
 
@@ -296,9 +296,9 @@ def labels_needed(
     Parameters
     ----------
     n_total : int
-        Rows, labelled or not; from 2 to 2**51.
+        Rows, labeled or not; from 2 to 2**51.
     target : float
-        Bound wanted on the error rate of the unlabelled rows, in (0, 1).
+        Bound wanted on the error rate of the unlabeled rows, in (0, 1).
     expected_error : float, default=0.0
         Share of all rows that the labeling will name wrongly, in [0, 1). The number of
         errors is rounded up.
@@ -333,7 +333,7 @@ def labels_needed(
 
     Returns
     -------
-    n_labelled : int
+    n_labeled : int
         From 1 to ``n_total // 2``. As exact as :func:`pac_mdl_bound`.
 
     Raises

@@ -121,7 +121,7 @@ def _length(slope, curvature):
 
 
 def _summed(m, n, a, b):
-    """The tail over its leading term, by summing ratios of neighbouring terms."""
+    """The tail over its leading term, by summing ratios of neighboring terms."""
     total = np.ones_like(a)
     left = np.flatnonzero((a > 0) & (n > b))
     m, n, a, b = m[left], n[left], a[left], b[left]

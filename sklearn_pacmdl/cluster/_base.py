@@ -73,7 +73,7 @@ class BaseKMeans(
 ):
     """Moves rows between clusters while that raises the objective.
 
-    An algorithm says how rows are normalised (`_factors`), what clusters are made of the
+    An algorithm says how rows are normalized (`_factors`), what clusters are made of the
     sums of their rows (`_place`), and what a row gains by joining a cluster and loses by
     leaving its own (`_exchange_scores`). Scores are linear in the row, so one product
     with the directions of the clusters serves every algorithm. The objective is the
@@ -88,7 +88,7 @@ class BaseKMeans(
 
     @abstractmethod
     def _factors(self, X):
-        """Factor of each row that normalises it, 0 for a row of zeros."""
+        """Factor of each row that normalizes it, 0 for a row of zeros."""
 
     @abstractmethod
     def _seeds(self, columns):

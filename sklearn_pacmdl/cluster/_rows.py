@@ -16,7 +16,7 @@ def batches(n, size):
 
 
 class Rows:
-    """Data, factors that normalise the rows, and weights of the rows.
+    """Data, factors that normalize the rows, and weights of the rows.
 
     A row that is zero has factor and weight 0: it has no direction to learn from.
     Directions and sums have one column for each cluster: of shape (n_features, k).

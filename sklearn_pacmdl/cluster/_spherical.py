@@ -299,7 +299,7 @@ class FrequencySensitiveKMeans(SphericalKMeans):
     Notes
     -----
     With sizes n_h, sums of cosines T_h, c the concentration of average size times that
-    size, and C_d the normaliser of the density, the likelihood is
+    size, and C_d the normalizer of the density, the likelihood is
 
         L = sum_h n_h log C_d(c / n_h) + c T_h / n_h.
 
@@ -312,7 +312,7 @@ class FrequencySensitiveKMeans(SphericalKMeans):
     them that gains most, or half of those, until L rises, which it does in every step.
     This is a local search: clusters that overlap exchange rows until their sizes are
     even, clusters that are well apart mostly keep theirs. The model is that of [1]_,
-    which counts sizes row by row and approximates the normaliser.
+    which counts sizes row by row and approximates the normalizer.
 
     n log C_d(c / n) is concave in n, of curvature -k^2 A_d'(k) / n, and this is what
     balances sizes; against it works c times the sum of mean cosines, which tight small

@@ -24,7 +24,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
 
     To unit vectors what a mixture of round Gaussians is to points: each component has a
-    mean direction, a concentration and a weight. Fitted by expectation maximisation with
+    mean direction, a concentration and a weight. Fitted by expectation maximization with
     shares of rows ("soft"), or with each row in its best component ("hard").
 
     Parameters
@@ -92,7 +92,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
-    concentration k, C_d being the normaliser and r the mean cosine of rows with the
+    concentration k, C_d being the normalizer and r the mean cosine of rows with the
     center of their cluster in spherical k-means: maximum a posteriori, by a conjugate
     prior, in place of maximum likelihood. They solve A_d(k) = (length of the sum of rows
     + a * r) / (weight + a) by Newton's method from the start of [1]_. Bessel functions
@@ -181,7 +181,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
         return rows.products(directions).argmax(axis=1) if at_random else labels
 
     def _climb_softly(self, rows, parameters, context):
-        """Expectation maximisation, ending with expectations."""
+        """Expectation maximization, ending with expectations."""
         objectives: list[float] = []
         converged, last = False, -np.inf
         scores: Any = None

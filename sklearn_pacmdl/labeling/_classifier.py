@@ -33,8 +33,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     """Transductive classifier that gives each cluster its most common label.
 
     The clusterer sees all rows and no label; then every row of a cluster gets the
-    cluster's most common class among its labelled rows, ties uniformly at random: the
-    rules of [1]_. A cluster without labelled rows gets the class of the nearest cluster
+    cluster's most common class among its labeled rows, ties uniformly at random: the
+    rules of [1]_. A cluster without labeled rows gets the class of the nearest cluster
     that has some, by the means of their rows or the distances that the clusterer was
     given; where there are none, as between texts, a random class.
 
@@ -60,13 +60,13 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Names of the clusters found, sorted; the noise label -1 of density clusterers is
         a cluster like the others.
     class_counts_ : ndarray of shape (n_clusters, n_classes) of int64
-        Labelled rows of each class in each cluster of ``clusters_``. In the classifier of
+        Labeled rows of each class in each cluster of ``clusters_``. In the classifier of
         a search under hold-out these are all labeled rows, those that only certify too;
         ``clusters_`` of the search tells them apart.
     cluster_classes_ : ndarray of shape (n_clusters,)
         Class given to each cluster of ``clusters_``.
     transduction_ : ndarray of shape (n_samples,)
-        Class given to each row of ``fit``, labelled or not.
+        Class given to each row of ``fit``, labeled or not.
     n_features_in_ : int
         Number of features seen during ``fit``, where X has features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -94,7 +94,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     >>> from sklearn.cluster import KMeans
     >>> from sklearn_pacmdl import ClusterLabelClassifier
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> y = [0, -1, -1, 1, -1, -1]  # -1: unlabelled
+    >>> y = [0, -1, -1, 1, -1, -1]  # -1: unlabeled
     >>> classifier = ClusterLabelClassifier(KMeans(n_clusters=2, random_state=0))
     >>> classifier.fit(X, y).transduction_
     array([0, 0, 0, 1, 1, 1])
@@ -115,7 +115,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             What the clusterer takes.
         y : array-like of shape (n_samples,)
-            Labels; -1 or missing (None, NaN, NA) marks an unlabelled row.
+            Labels; -1 or missing (None, NaN, NA) marks an unlabeled row.
         **params : dict
             Metadata for the clusterer's ``fit_predict``, such as ``sample_weight``,
             where metadata routing is enabled.
@@ -130,7 +130,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         TypeError
             If the clusterer has no ``fit_predict``.
         ValueError
-            If ``y`` has no labelled row, or one class and ``classes`` was not given.
+            If ``y`` has no labeled row, or one class and ``classes`` was not given.
         """
         if not hasattr(self.clusterer, "fit_predict"):
             raise TypeError(

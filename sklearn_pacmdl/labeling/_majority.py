@@ -1,6 +1,6 @@
 """From a clustering and some labels to a class for each cluster.
 
-Classes are codes 0..l-1; code -1 is an unlabelled row, code l a label that is none of
+Classes are codes 0..l-1; code -1 is an unlabeled row, code l a label that is none of
 the classes.
 """
 
@@ -44,7 +44,7 @@ def check_cluster_labels(labels, n_samples):
 
 
 def class_counts(clusters, codes, n_clusters, n_classes):
-    """Labelled rows of each class in each cluster.
+    """Labeled rows of each class in each cluster.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def class_counts(clusters, codes, n_clusters, n_classes):
     Returns
     -------
     counts : ndarray of shape (n_clusters, n_classes) of int64
-        Unlabelled rows and labels that are none of the classes are not counted.
+        Unlabeled rows and labels that are none of the classes are not counted.
     """
     counted = (codes >= 0) & (codes < n_classes)
     cells = clusters[counted] * n_classes + codes[counted]
@@ -67,7 +67,7 @@ def class_counts(clusters, codes, n_clusters, n_classes):
 def majority_classes(counts, random_state):
     """Most common class of each cluster, ties uniformly at random.
 
-    A cluster without labelled rows is a tie between all classes.
+    A cluster without labeled rows is a tie between all classes.
 
     Parameters
     ----------

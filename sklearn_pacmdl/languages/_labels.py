@@ -57,7 +57,7 @@ def balanced_label_weight(cluster_sizes, cluster_classes, n_classes, balance=2.0
     Parameters
     ----------
     cluster_sizes : sequence of int
-        Rows of each cluster, labelled or not; of equal ones the first comes first.
+        Rows of each cluster, labeled or not; of equal ones the first comes first.
     cluster_classes : sequence of int
         Index of the class given to each cluster.
     n_classes : int

@@ -216,7 +216,7 @@ class _Layout:
         return self.children[node - self.n_rows]
 
     def node_errors(self, codes, n_classes):
-        """Labelled rows below each node that are not of its most common class."""
+        """Labeled rows below each node that are not of its most common class."""
 
         def below(marked):
             seen = np.concatenate([[0], np.cumsum(marked[self.rows])])
@@ -234,7 +234,7 @@ class Cuts(ABC):
     Attributes
     ----------
     n_errors : ndarray of shape (max_clusters,) of int64
-        Labelled rows that are not of the most common class of their cluster, for
+        Labeled rows that are not of the most common class of their cluster, for
         c = 1, 2, ...; they never increase.
     """
 
@@ -392,7 +392,7 @@ def flat_cuts(children, codes, n_classes, max_clusters):
     children : array-like of shape (n_rows - 1, 2)
         The dendrogram, as :func:`dendrogram_children` takes it.
     codes : array-like of shape (n_rows,) of int
-        Class of each row in 0..n_classes-1; -1 where unlabelled, n_classes for a label
+        Class of each row in 0..n_classes-1; -1 where unlabeled, n_classes for a label
         that is none of the classes and so always an error.
     n_classes : int
         Classes.
@@ -428,7 +428,7 @@ def best_prunings(children, codes, n_classes, max_clusters):
     children : array-like of shape (n_rows - 1, 2)
         The dendrogram, as :func:`dendrogram_children` takes it.
     codes : array-like of shape (n_rows,) of int
-        Class of each row in 0..n_classes-1; -1 where unlabelled, n_classes for a label
+        Class of each row in 0..n_classes-1; -1 where unlabeled, n_classes for a label
         that is none of the classes and so always an error.
     n_classes : int
         Classes.

@@ -67,7 +67,7 @@ class Language(Protocol):
     The weight of a labeling is the product of the candidate's weights and the label
     weight. The bound built on it holds if the weights of all labelings that all
     candidates can express sum to at most 1, and if no weight depends on the labels of
-    the data or on which rows are labelled. The search checks the sum over candidates;
+    the data or on which rows are labeled. The search checks the sum over candidates;
     that the label weights of one clustering sum to at most 1 is up to the language, and
     :func:`check_language` tries it on small cases.
 
@@ -129,7 +129,7 @@ class Language(Protocol):
         Parameters
         ----------
         cluster_sizes : sequence of int
-            Rows of each cluster, labelled or not.
+            Rows of each cluster, labeled or not.
         cluster_classes : sequence of int
             Index of the class given to each cluster.
         n_classes : int
@@ -433,7 +433,7 @@ def _cheapest_paying(term):
 
 @dataclass(frozen=True)
 class AutoLanguage(_UniformLabels):
-    """The paper's language Algo, renormalised on the sweep, with balance in the labels.
+    """The paper's language Algo, renormalized on the sweep, with balance in the labels.
 
     The weight 1 / (c (c - 1)) of the number of clusters is divided by its sum over the
     numbers that the algorithm was asked for: a single number costs nothing. Where one
@@ -453,7 +453,7 @@ class AutoLanguage(_UniformLabels):
     def _weigh(self, candidates):
         sweep = _Sweep(candidates)
         priors = {
-            algorithm: _renormalised(sweep.values(algorithm, "n_clusters"))
+            algorithm: _renormalized(sweep.values(algorithm, "n_clusters"))
             for algorithm in sweep.algorithms
         }
         return [
@@ -487,7 +487,7 @@ class AutoLanguage(_UniformLabels):
         ) / 2
 
 
-def _renormalised(numbers):
+def _renormalized(numbers):
     """The paper's weights of the numbers of clusters, divided by their sum."""
     shift = 1 if 1 in numbers else 0
     weights = {c: _paper_weight(c if c is None else c + shift) for c in numbers}
@@ -500,7 +500,7 @@ auto = AutoLanguage()
 # Weights of the numbers of clusters of a sweep, by name.
 _NUMBER_PRIORS = {
     "paper": lambda numbers: {c: _paper_weight(c) for c in numbers},
-    "renormalised": _renormalised,
+    "renormalized": _renormalized,
     "uniform": lambda numbers: dict.fromkeys(numbers, Fraction(1, len(numbers))),
 }
 
@@ -526,9 +526,9 @@ class Prior(_UniformLabels):
     ----------
     algorithm : mapping or callable, default=None
         From the names of the clusterers.
-    n_clusters : {"paper", "renormalised", "uniform"}, mapping or callable, default=None
+    n_clusters : {"paper", "renormalized", "uniform"}, mapping or callable, default=None
         From the numbers of clusters asked for. Not used where there is none. "paper"
-        is 1 / (c (c - 1)); "renormalised", the default, divides it by its sum over the
+        is 1 / (c (c - 1)); "renormalized", the default, divides it by its sum over the
         numbers tried; "uniform" weighs these alike.
     init : mapping or callable, default=None
         From the indices of the random starts.

@@ -380,7 +380,7 @@ def classification_error_loss(labels_true=None, labels_pred=None, *, contingency
 
 
 def normalized_hamming_score(labels_true=None, labels_pred=None, *, contingency=None):
-    """One minus the normalised Hamming distance of classes and clusters.
+    """One minus the normalized Hamming distance of classes and clusters.
 
     The mean of two shares: objects in the majority class of their cluster, and objects
     in the majority cluster of their class.
@@ -472,7 +472,7 @@ def purity_score(labels_true=None, labels_pred=None, *, contingency=None):
 def combine_labels(*label_sets):
     """Classes that are combinations of several sets of classes.
 
-    Dom's ground truth where objects can be organised in several ways: a class for each
+    Dom's ground truth where objects can be organized in several ways: a class for each
     combination that occurs.
 
     Parameters

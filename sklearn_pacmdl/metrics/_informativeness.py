@@ -63,7 +63,7 @@ def informativeness_score(
         Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
         others.
     classifiers : classifier or list of (named) classifiers, default=None
-        Those of one type as (name, classifier) pairs. By default 5 nearest neighbours,
+        Those of one type as (name, classifier) pairs. By default 5 nearest neighbors,
         a decision tree by entropy and nearest centroid.
     cv : int, splitter or iterable, default=10
         An int means that many shuffled folds, not stratified ones. Any other must hold
@@ -350,7 +350,7 @@ def _splits(cv, X, seed):
 def _kind(classifier, X):
     """How to predict: two classifiers have parts that do not depend on the labels."""
     if type(classifier) is KNeighborsClassifier and classifier.weights == "uniform":
-        return _Neighbours
+        return _Neighbors
     plain = {"metric": "euclidean", "shrink_threshold": None, "priors": "uniform"}
     if (
         type(classifier) is NearestCentroid
@@ -361,8 +361,8 @@ def _kind(classifier, X):
     return _Refitted
 
 
-class _Neighbours:
-    """Nearest neighbours of held-out rows, found once for all labelings."""
+class _Neighbors:
+    """Nearest neighbors of held-out rows, found once for all labelings."""
 
     def __init__(self, classifier, X, train, test):
         self.train, self.test = train, test
@@ -370,8 +370,8 @@ class _Neighbours:
         X_test, _ = split_rows(classifier, X, None, test, train)
         params = classifier.get_params()
         del params["weights"]
-        neighbours = NearestNeighbors(**params).fit(X_train)
-        self.nearest = neighbours.kneighbors(X_test, return_distance=False)
+        neighbors = NearestNeighbors(**params).fit(X_train)
+        self.nearest = neighbors.kneighbors(X_test, return_distance=False)
 
     def predict(self, codes):
         """The most frequent cluster, of equals the first, as the classifier does."""

@@ -30,7 +30,7 @@ def _check_between_rows(matrix, name):
         raise ValueError(f"{name} must be non-negative.")
     if _asymmetry(matrix) > _slack(matrix):
         raise ValueError(
-            f"{name} must be symmetric; a graph of nearest neighbours is made so by its "
+            f"{name} must be symmetric; a graph of nearest neighbors is made so by its "
             "mean with its transpose."
         )
 

@@ -24,12 +24,12 @@ def pac_mdl_error_bound(
     classes=None,
     n_test=None,
 ):
-    """Bound on the error rate of a clustering's majority labels on unlabelled rows.
+    """Bound on the error rate of a clustering's majority labels on unlabeled rows.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels; -1 or missing (None, NaN, NA) where unlabelled.
+        Labels; -1 or missing (None, NaN, NA) where unlabeled.
     labels : array-like of shape (n_samples,)
         Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
         others.
@@ -46,9 +46,9 @@ def pac_mdl_error_bound(
         All classes, if known beforehand; by default those in ``y``, and the bound holds
         if these were known.
     n_test : int, default=None
-        Number of rows that the bound is about; by default the unlabelled rows, and where
-        there are none, as many as are labelled: further rows of the same population, for
-        a clustering that was fixed before the labelled rows were seen.
+        Number of rows that the bound is about; by default the unlabeled rows, and where
+        there are none, as many as are labeled: further rows of the same population, for
+        a clustering that was fixed before the labeled rows were seen.
 
     Returns
     -------
@@ -88,10 +88,10 @@ def pac_mdl_error_bound(
     labels = check_labels(labels)
     check_consistent_length(y, labels)
     classes, codes = encode_labels(y, classes)
-    labelled = codes >= 0
-    n_train = int(labelled.sum())
+    labeled = codes >= 0
+    n_train = int(labeled.sum())
     if n_test is None:
-        n_test = int((~labelled).sum()) or n_train
+        n_test = int((~labeled).sum()) or n_train
     _, clusters = np.unique(labels, return_inverse=True)
     found, n_classes = int(clusters.max()) + 1, len(classes)
     right = class_counts(clusters, codes, found, n_classes).max(axis=1).sum()
@@ -132,7 +132,7 @@ def pac_mdl_score(y, labels, **kwargs):
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels; -1 or missing (None, NaN, NA) where unlabelled.
+        Labels; -1 or missing (None, NaN, NA) where unlabeled.
     labels : array-like of shape (n_samples,)
         Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
         others.

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
-from ..utils._labels import as_labels, split_unlabelled
+from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import num_samples, row_subset
 from ._informativeness import informativeness_score
 from ._pac_mdl import check_description, pac_mdl_score
@@ -97,9 +97,9 @@ class LabelingScorer:
     ----------
     metric : callable
         ``metric(X, labels)`` if internal, ``metric(y, labels)`` if external.
-    kind : {"internal", "external", "partly labelled"}
-        What the metric compares the labels with; an external one sees the labelled rows
-        only, one for partly labelled rows all of them.
+    kind : {"internal", "external", "partly labeled"}
+        What the metric compares the labels with; an external one sees the labeled rows
+        only, one for partly labeled rows all of them.
     sign : {1, -1}
         What the metric is multiplied with, so that higher is better.
     kwargs : mapping
@@ -127,7 +127,7 @@ class LabelingScorer:
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             Rows.
         y : array-like of shape (n_samples,), default=None
-            Labels, -1 or missing where unlabelled; not used by an internal metric.
+            Labels, -1 or missing where unlabeled; not used by an internal metric.
 
         Returns
         -------
@@ -137,11 +137,11 @@ class LabelingScorer:
         Raises
         ------
         ValueError
-            If an external metric is given no ``y``, or one without labelled rows, or if
+            If an external metric is given no ``y``, or one without labeled rows, or if
             the metric is undefined for these clusters; if a bound is asked of a Pipeline
             with a step that looks at labels.
         """
-        if self.kind == "partly labelled":
+        if self.kind == "partly labeled":
             _refuse_supervised_steps(estimator, X)
         clusterer, rows = clusterer_and_rows(estimator, X)
         return self.score_labels(rows, cluster_labels(clusterer, rows), y)
@@ -197,10 +197,10 @@ class LabelingScorer:
             )
         if self.kind != "external":
             return y, labels
-        labelled, y = split_unlabelled(column_or_1d(as_labels(y)), classes)
-        if not labelled.any():
-            raise ValueError(f"{self!r} needs labelled rows, y has none.")
-        return y, labels[labelled]
+        labeled, y = split_unlabeled(column_or_1d(as_labels(y)), classes)
+        if not labeled.any():
+            raise ValueError(f"{self!r} needs labeled rows, y has none.")
+        return y, labels[labeled]
 
 
 def make_labeling_scorer(metric, /, *, kind, greater_is_better=True, **kwargs):
@@ -213,7 +213,7 @@ def make_labeling_scorer(metric, /, *, kind, greater_is_better=True, **kwargs):
         ``metric(labels_true, labels)``.
     kind : {"internal", "external"}
         Whether the metric compares the clusters with the rows or with labels. An
-        external one sees the labelled rows only.
+        external one sees the labeled rows only.
     greater_is_better : bool, default=True
         Whether higher values of the metric are better; if not they are negated.
     **kwargs : dict
@@ -336,12 +336,12 @@ def make_pac_mdl_scorer(
     Notes
     -----
     On all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`) with
-    y partly labelled, m is the number of labelled rows, n that of the others, and the
+    y partly labeled, m is the number of labeled rows, n that of the others, and the
     bound is about these. Under ordinary folds the partition learned on the training fold
-    is a fixed function: m is the size of the labelled test fold, n is ``n_test`` or again
+    is a fixed function: m is the size of the labeled test fold, n is ``n_test`` or again
     m, and the bound is about n further rows of the same population. This needs a
     clusterer with ``predict``: without, the test fold itself is clustered, as all rows
-    are under a TransductiveSplit with y fully labelled, and the number is a score only.
+    are under a TransductiveSplit with y fully labeled, and the number is a score only.
     Give ``classes`` where a fold may lack some.
 
     The ``best_score_`` of a search with this scorer is not a certificate, for two
@@ -376,7 +376,7 @@ def make_pac_mdl_scorer(
     }
     check_description(**description)
     kwargs = {"delta": delta, "classes": classes, **description}
-    return LabelingScorer(pac_mdl_score, "partly labelled", kwargs=kwargs)
+    return LabelingScorer(pac_mdl_score, "partly labeled", kwargs=kwargs)
 
 
 def informativeness_with_ties_broken(X, labels, **kwargs):

@@ -86,14 +86,14 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            All rows, labelled and unlabelled; or of shape (n_samples, n_samples) where
+            All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
             the clusterers take precomputed distances or affinities.
         y : array-like of shape (n_samples,)
-            Labels. -1, or a missing value (None, NaN, NA), marks an unlabelled row.
+            Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
             the scorers where metadata routing is enabled. Must not depend on labels or
-            on which rows are labelled.
+            on which rows are labeled.
 
         Returns
         -------

@@ -14,7 +14,7 @@ class LabelBudgetDisplay:
     Parameters
     ----------
     curves : dict of float to dict of str to ndarray
-        By expected error; each curve holds ``n_labelled``, increasing, and for each of
+        By expected error; each curve holds ``n_labeled``, increasing, and for each of
         these the ``bound``, a rate in [0, 1].
     needed : dict of float to (int or None)
         By expected error: the labels from which on the bound is at most ``target``; None
@@ -60,7 +60,7 @@ class LabelBudgetDisplay:
         Parameters
         ----------
         n_total : int
-            Rows, labelled or not; from 2 to 2**51.
+            Rows, labeled or not; from 2 to 2**51.
         target : float, default=None
             Bound wanted, in (0, 1): a horizontal line, marked where it is reached.
         expected_error : float or sequence of float, default=(0.0, 0.05, 0.1)
@@ -118,7 +118,7 @@ class LabelBudgetDisplay:
         self.lines_: dict = {}
         for error, curve in self.curves.items():
             (self.lines_[error],) = ax.plot(
-                curve["n_labelled"], curve["bound"], label=self._label(error)
+                curve["n_labeled"], curve["bound"], label=self._label(error)
             )
         if self.target is not None:
             ax.axhline(self.target, color="0.4", linestyle=":", label="target")
@@ -130,7 +130,7 @@ class LabelBudgetDisplay:
             xscale="log",
             xlabel="Number of labels",
             xlim=(left, right),
-            ylabel="Bound on the error rate of the unlabelled rows",
+            ylabel="Bound on the error rate of the unlabeled rows",
             ylim=(0, top),
         )
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
@@ -145,9 +145,9 @@ class LabelBudgetDisplay:
         top = min(1.0, 4 * max(wanted, *(curve["bound"][-1] for curve in curves)))
         entries = [np.argmax(curve["bound"] <= top) for curve in curves]
         left = min(
-            curve["n_labelled"][i] for curve, i in zip(curves, entries, strict=True)
+            curve["n_labeled"][i] for curve, i in zip(curves, entries, strict=True)
         )
-        right = max(curve["n_labelled"][-1] for curve in curves)
+        right = max(curve["n_labeled"][-1] for curve in curves)
         return left, max(right, left + 1), top
 
     def _label(self, error):
@@ -175,8 +175,8 @@ class LabelBudgetDisplay:
 def _curve(n_total, plan):
     """Bounds for numbers of labels that are evenly spread on a logarithmic axis."""
     planned_bound(n_total, 0, **plan)  # bad parameters are named here
-    n_labelled = np.unique(np.geomspace(1, n_total // 2, 400).round().astype(np.int64))
+    n_labeled = np.unique(np.geomspace(1, n_total // 2, 400).round().astype(np.int64))
     return {
-        "n_labelled": n_labelled,
-        "bound": planned_bound(n_total, n_labelled, **plan),
+        "n_labeled": n_labeled,
+        "bound": planned_bound(n_total, n_labeled, **plan),
     }

@@ -1,4 +1,4 @@
-"""How labelled rows are spent: on the choice, on its weights, on its certification.
+"""How labeled rows are spent: on the choice, on its weights, on its certification.
 
 Every way makes *options* of the counts of a partition: labelings of its clusters, some
 perhaps left without label, each with a weight that was fixed before the certifying labels
@@ -43,9 +43,9 @@ class Counts(NamedTuple):
     """
 
     sizes: np.ndarray  # (c,) all rows
-    select: np.ndarray  # (c, l + 1) labelled rows that may set weights
-    certify: np.ndarray  # (c, l + 1) the other labelled rows
-    test: np.ndarray  # (c,) unlabelled rows
+    select: np.ndarray  # (c, l + 1) labeled rows that may set weights
+    certify: np.ndarray  # (c, l + 1) the other labeled rows
+    test: np.ndarray  # (c,) unlabeled rows
     hidden: np.ndarray | None  # (c, l + 1) their labels, where known
     distances: Callable[[], np.ndarray | None] = lambda: None  # (c, c), where there are
 
@@ -60,7 +60,7 @@ class Option(NamedTuple):
     classes: np.ndarray  # (c,) class codes, or ABSTAIN
     terms: Mapping[str, Fraction]  # what its weight is the product of
     n_train: int  # certifying rows with a class
-    n_test: int  # unlabelled rows with a class
+    n_test: int  # unlabeled rows with a class
     train_errors: int
     test_errors: int  # -1 where unknown
 
@@ -265,12 +265,12 @@ def learned_candidate_terms(weights, selection_errors):
     return [{"candidate": weight_of_length(min(b, 10_000.0))} for b in bits]
 
 
-# ---- With clusters left unlabelled
+# ---- With clusters left unlabeled
 
 
 @dataclass(frozen=True)
 class Selective:
-    """Options that leave some clusters unlabelled, for a target error."""
+    """Options that leave some clusters unlabeled, for a target error."""
 
     base: Any  # PacMdl, Learned or HoldOut
     target: float
@@ -419,7 +419,7 @@ def make_strategy(certify, fraction, default=None):
         return STRATEGIES[certify]()
     if certify == "pac-mdl":
         raise ValueError(
-            "select_fraction must be None with certify='pac-mdl', where all labelled "
+            "select_fraction must be None with certify='pac-mdl', where all labeled "
             f"rows certify, got {shown(fraction)}."
         )
     if not isinstance(fraction, float | np.floating) or not 0 < fraction < 1:
@@ -462,8 +462,8 @@ def divide(train, strategy, seed):
     n_select = floor(Fraction(repr(strategy.fraction)) * len(rows))
     if not 0 < n_select < len(rows):
         raise ValueError(
-            f"certify={strategy.kind!r} needs labelled rows to select and others to "
-            f"certify; select_fraction={strategy.fraction} of {len(rows)} labelled "
+            f"certify={strategy.kind!r} needs labeled rows to select and others to "
+            f"certify; select_fraction={strategy.fraction} of {len(rows)} labeled "
             f"rows is {n_select}."
         )
     code = sha256(rows.astype("<i8").tobytes()).digest()

@@ -19,7 +19,7 @@ class Claim(NamedTuple):
     option: Option
     terms: dict[str, Fraction]  # all weights; "pooling" may be above 1
     description_length: float  # of all of these, in bits
-    bound: float  # rate among the unlabelled rows that have a class
+    bound: float  # rate among the unlabeled rows that have a class
 
 
 def selection_table(outcomes, n_splits):
@@ -50,7 +50,7 @@ def make_claims(split, candidates, outcomes, plan, delta, pooled):
     Returns
     -------
     claims : dict of int to list of Claim
-        Empty for candidates that failed or label no unlabelled row.
+        Empty for candidates that failed or label no unlabeled row.
     """
     strategy = plan.task.strategy
     selection = selection_table(outcomes, len(plan.task.splits))[:, split]

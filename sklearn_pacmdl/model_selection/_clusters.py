@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from ..labeling import class_counts
-from ..utils._labels import split_unlabelled
+from ..utils._labels import split_unlabeled
 from ._certify import ABSTAIN
 
 
@@ -90,7 +90,7 @@ def decode(codes, class_names):
 
 def completed(labels, transduction, class_names):
     """The labels of people where there are any, else the class given to the row."""
-    labeled, values = split_unlabelled(labels, class_names)
+    labeled, values = split_unlabeled(labels, class_names)
     dtype = np.dtype(object)
     if "O" not in (values.dtype.kind, transduction.dtype.kind):
         dtype = np.result_type(values.dtype, transduction.dtype)

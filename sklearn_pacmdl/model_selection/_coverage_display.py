@@ -182,7 +182,7 @@ class CoverageDisplay:
         wanted = 0 if self.target is None else self.target
         highest = max(0.01, wanted, bound.max(), *self._known_errors())
         ax.set(
-            xlabel="Coverage: share of the unlabelled rows that are given a class",
+            xlabel="Coverage: share of the unlabeled rows that are given a class",
             xlim=(max(0.0, coverage[0] - 0.05 * (1 - coverage[0]) - 0.01), 1.005),
             ylabel="Bound on the error rate among these"
             + (f"\n({self.note})" if self.note else ""),

@@ -37,7 +37,7 @@ from ._rows import permute_rows, permuted_parameters, takes_pairs
 
 
 class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
-    """Classes for the unlabelled rows from the best cut of a dendrogram.
+    """Classes for the unlabeled rows from the best cut of a dendrogram.
 
     A hierarchical clusterer sees all rows and no label. Its dendrogram is cut into
     clusters, each cluster gets its most common class, and the number of errors on the
@@ -57,7 +57,7 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
         Largest number of clusters, at least 1; more than rows count as all rows.
     flat_weight : float, default=0.5
         Share of the weight, in [0, 1], that goes to the flat cuts: 1 leaves these
-        alone, 0 favours none of the prunings. One half costs either a bit at most.
+        alone, 0 favors none of the prunings. One half costs either a bit at most.
     prior : {"counted", "flags"}, default="counted"
         Weights of the prunings, see :func:`~sklearn_pacmdl.languages.cut_weights`.
     delta : float, default=0.1
@@ -71,7 +71,7 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     best_bound_ : float
-        Certified bound on the error rate of the unlabelled rows, in [0, 1]; lower is
+        Certified bound on the error rate of the unlabeled rows, in [0, 1]; lower is
         better.
     certificate_ : BoundCertificate
         The guarantee, with all that it follows from.
@@ -80,7 +80,7 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
     cut_ : {"flat", "pruned"}
         Of which kind it is.
     transduction_ : ndarray of shape (n_samples,)
-        Class given to each row, labelled or not: the certified labeling.
+        Class given to each row, labeled or not: the certified labeling.
     completed_y_ : ndarray of shape (n_samples,)
         ``y`` with its gaps filled by ``transduction_``: labels of people are kept.
     labels_ : ndarray of shape (n_samples,) of int64
@@ -117,8 +117,8 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    The guarantee needs that the labelled rows are a uniformly random choice. Rows are
-    permuted before clustering, so that their order cannot tell which are labelled.
+    The guarantee needs that the labeled rows are a uniformly random choice. Rows are
+    permuted before clustering, so that their order cannot tell which are labeled.
 
     A pruning is worth its bits, about two more per cluster, where classes lie at
     different heights, so that a flat cut needs many more clusters. Where a flat cut does
@@ -177,10 +177,10 @@ are a uniformly random choice.
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            All rows, labelled and unlabelled; or of shape (n_samples, n_samples) where
+            All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
             the clusterer takes precomputed distances.
         y : array-like of shape (n_samples,)
-            Labels; -1 or missing (None, NaN, NA) marks an unlabelled row.
+            Labels; -1 or missing (None, NaN, NA) marks an unlabeled row.
 
         Returns
         -------
@@ -192,7 +192,7 @@ are a uniformly random choice.
         TypeError
             If the clusterer keeps no dendrogram.
         ValueError
-            If ``y`` has no labelled or no unlabelled row, or one class and ``classes``
+            If ``y`` has no labeled or no unlabeled row, or one class and ``classes``
             was not given; if a parameter is out of range; if the dendrogram does not
             join all rows.
         """
@@ -208,11 +208,11 @@ are a uniformly random choice.
         check_consistent_length(X, codes)
         if np.all(codes >= 0):
             raise ValueError(
-                "y has no unlabelled row, which -1 or a missing value marks: there is "
+                "y has no unlabeled row, which -1 or a missing value marks: there is "
                 "nothing to certify."
             )
         # Seeds of their own: a permutation drawn from the user's seed itself may be the
-        # one that chose the labelled rows.
+        # one that chose the labeled rows.
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         row_state, tie_state = map(np.random.RandomState, seeds)
         order = row_state.permutation(len(codes))

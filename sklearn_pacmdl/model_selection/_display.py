@@ -229,9 +229,9 @@ class PACMDLDisplay:
         """Of the y axis, and of the star; what the bounds are goes with the bounds."""
         note = f"({self.note})" if self.note else ""
         if self.criterion == "bound":
-            bounds = "Bound on the error rate of the unlabelled rows"
+            bounds = "Bound on the error rate of the unlabeled rows"
             return f"{bounds}\n{note}".strip(), "chosen"
-        star = f"chosen: bound on the unlabelled rows {note}".strip()
+        star = f"chosen: bound on the unlabeled rows {note}".strip()
         return "Leave-one-out error on the selecting rows", star
 
     def _draw(self, name, curve, test_error, *, marker, linestyle="-"):

@@ -34,10 +34,10 @@ class Task:
     """What every candidate of a sweep is counted on; none of it reaches a ``fit``."""
 
     order: np.ndarray  # row order in which clusterers see the rows
-    codes: np.ndarray  # class code of each row, -1 unlabelled, l none of the classes
+    codes: np.ndarray  # class code of each row, -1 unlabeled, l none of the classes
     n_classes: int
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
-    divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labelled: select, certify
+    divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labeled: select, certify
     strategy: Any  # of _certify
     languages: Sequence[Language | None]  # that weigh the labels of each candidate
     seed: int  # of ties between classes
@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
     n_clusters: int
     options: Sequence[Sequence[Option]]  # by split
     labelings: Sequence[Sequence[bytes]]  # their fingerprints, row by row
-    train_errors: np.ndarray  # of the majority classes of all labelled rows, by split
+    train_errors: np.ndarray  # of the majority classes of all labeled rows, by split
     selection_errors: np.ndarray  # what candidates are chosen or weighed by, by split
     digest: bytes  # of the partition
     index_value: Any  # of the partition, a number or a Failure; NaN without an index
@@ -204,7 +204,7 @@ def _number(function, X, error_score):
 def canonical(labels, order):
     """Clusters numbered as they appear in the permuted rows, whatever their names.
 
-    Equal partitions become equal, and numbers tell nothing about which rows are labelled.
+    Equal partitions become equal, and numbers tell nothing about which rows are labeled.
     """
     _, first, clusters = np.unique(labels[order], return_index=True, return_inverse=True)
     rank = np.empty_like(first)
@@ -267,9 +267,9 @@ def count(labels, task, index, fit_time, scores, distances, index_value=np.nan):
         )
         options.append(offered)
         labelings.append([digest(option.classes[clusters]) for option in offered])
-        labelled = counts.select + counts.certify
-        right = labelled[:, :-1].max(axis=1)
-        train_errors.append(int(labelled.sum() - right.sum()))
+        labeled = counts.select + counts.certify
+        right = labeled[:, :-1].max(axis=1)
+        train_errors.append(int(labeled.sum() - right.sum()))
         selection_errors.append(task.strategy.selection_errors(counts))
     return Outcome(
         n_clusters=int(clusters.max()) + 1,

@@ -232,7 +232,7 @@ def _scattered(column, where, size):
 def constant_error(task, split):
     """Error rate of the best constant classifier, on hidden rows if they are known.
 
-    Otherwise on the labelled rows.
+    Otherwise on the labeled rows.
     """
     train, test = task.splits[split]
     rows = test if np.all(task.codes[test] >= 0) else train

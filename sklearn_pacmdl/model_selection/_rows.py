@@ -1,6 +1,6 @@
 """Rows in the permuted order, with everything that is aligned with them.
 
-Row order must not tell which rows are labelled; users put those first, and many
+Row order must not tell which rows are labeled; users put those first, and many
 clusterers depend on it.
 """
 
@@ -48,7 +48,7 @@ def permute_rows(X, order, pairs):
             f"affinities, got shape {np.shape(X)}."
         )
     X = _permute(X, order, axes=(0, 1))
-    if sp.issparse(X):  # neighbour graphs are read row by row, nearest first
+    if sp.issparse(X):  # neighbor graphs are read row by row, nearest first
         X = sort_graph_by_row_values(X, warn_when_not_sorted=False)
     return X
 

@@ -41,15 +41,15 @@ class CandidateScorer:
     """One scorer with the labels it may see, in the row order of the clusterers.
 
     A metric's scorer (a name, or one made by ``make_scorer``) compares the clusters with
-    the labels on the labelled rows, since metrics know no unlabelled ones. A scorer with
+    the labels on the labeled rows, since metrics know no unlabeled ones. A scorer with
     ``score_labels`` gets the clusters and all labels. Any other callable gets the fitted
-    clusterer, all rows and all labels, -1 or missing where unlabelled. Metadata are
+    clusterer, all rows and all labels, -1 or missing where unlabeled. Metadata are
     those of the rows that the scorer gets.
     """
 
     score: Callable[..., float]
     y: Any
-    labelled: np.ndarray
+    labeled: np.ndarray
     classes: np.ndarray
     metadata: Mapping[str, Any]
 
@@ -60,12 +60,12 @@ class CandidateScorer:
             )
         if not is_metric_scorer(self.score):
             return self.score(estimator, X, self.y, **self.metadata)
-        rows = np.flatnonzero(self.labelled)
+        rows = np.flatnonzero(self.labeled)
         partition = FittedPartition(estimator, labels[rows])
         return self.score(partition, row_subset(X, rows), self.y[rows], **self.metadata)
 
 
-def make_scorers(scoring, y, labelled, classes, order, metadata):
+def make_scorers(scoring, y, labeled, classes, order, metadata):
     """Scorers by name.
 
     Parameters
@@ -74,7 +74,7 @@ def make_scorers(scoring, y, labelled, classes, order, metadata):
         As in scikit-learn's searches; a single one is named "score".
     y : ndarray of shape (n_samples,)
         Labels in the row order of the clusterers.
-    labelled : ndarray of shape (n_samples,) of bool
+    labeled : ndarray of shape (n_samples,) of bool
         In that order too.
     classes : ndarray of shape (n_classes,)
     order : ndarray of shape (n_samples,)
@@ -88,16 +88,16 @@ def make_scorers(scoring, y, labelled, classes, order, metadata):
     """
     scorers = _named(scoring)
     routed = process_routing(_route(scorers), "score", **metadata)
-    labelled_rows = order[labelled]
+    labeled_rows = order[labeled]
     return {
         name: CandidateScorer(
             scorer,
             y,
-            labelled,
+            labeled,
             classes,
             rows_of_metadata(
                 routed[name].score,
-                labelled_rows if is_metric_scorer(scorer) else order,
+                labeled_rows if is_metric_scorer(scorer) else order,
                 len(order),
             ),
         )

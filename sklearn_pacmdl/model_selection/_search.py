@@ -57,7 +57,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
-        How the labelled rows are spent. "pac-mdl": all of them choose, label and
+        How the labeled rows are spent. "pac-mdl": all of them choose, label and
         certify, and the choice is paid for in bits. "learned": a random part of them
         sets the weights of clusterings and labels, the others choose and certify under
         these. "holdout": a random part of them chooses one clustering and labels its
@@ -65,21 +65,21 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         tightest where labels are many; "pac-mdl" where they are few, delta is tiny, or
         a statement about all candidates at once is needed.
     select_fraction : float, default=None
-        Part of the labelled rows, in (0, 1), that does not certify: by default 0.3 for
+        Part of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
         "learned" and 0.5 for "holdout".
     classes : array-like, default=None
         All classes that rows may have, if they are known beforehand. By default those
-        of ``y``; if ``y`` has unlabelled rows, the guarantee then assumes that they
+        of ``y``; if ``y`` has unlabeled rows, the guarantee then assumes that they
         were known.
     cv : int, splitter or None, default=None
-        For a fully labelled ``y``: how rows are split into labelled and unlabelled. An
+        For a fully labeled ``y``: how rows are split into labeled and unlabeled. An
         int means that many random halvings; None means one. Splits that are not
         uniformly random give scores without certificates. Must be None if ``y`` has
-        unlabelled rows.
+        unlabeled rows.
     scoring : str, callable, list of str or dict, default=None
         Further scorers to record beside the bound, in ``score_<name>`` ("score" for a
         single one). The scorers of metrics compare clusters with labels on the
-        labelled rows; other callables get ``(fitted clusterer, X, y)`` with all rows,
+        labeled rows; other callables get ``(fitted clusterer, X, y)`` with all rows,
         in the permuted order.
     refit : bool, default=True
         Whether to fit the chosen clusterer again, which the attributes about rows need.
@@ -160,7 +160,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         of the other labels. It describes; what is certified is the bound. Only with
         ``refit``; needs pandas.
     transduction_ : ndarray of shape (n_samples,)
-        Class of each row. If ``y`` had unlabelled rows this is the certified labeling;
+        Class of each row. If ``y`` had unlabeled rows this is the certified labeling;
         if not, majority labels of all rows, which are not certified. Only with
         ``refit``.
     completed_y_ : ndarray of shape (n_samples,)
@@ -168,19 +168,19 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         class of ``transduction_``. For export: labels of people are kept. Only with
         ``refit``.
     split_transductions_ : ndarray of shape (n_splits, n_samples)
-        The labeling that each split's labelled rows give: what ``certificates_``
+        The labeling that each split's labeled rows give: what ``certificates_``
         certify. Only with ``refit``.
     splits_ : list of (ndarray, ndarray)
-        Row indices of the labelled and the unlabelled of each split.
+        Row indices of the labeled and the unlabeled of each split.
     divisions_ : list of (ndarray, ndarray)
-        Row indices of the labelled rows of each split that select (or set weights), and
+        Row indices of the labeled rows of each split that select (or set weights), and
         of those that certify.
     n_splits_ : int
         Number of splits.
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice, see
         :func:`~sklearn_pacmdl.labeling.random_choice_test`. There is a warning if not,
-        and the certificate keeps the p-value. Only if ``y`` had unlabelled rows.
+        and the certificate keeps the p-value. Only if ``y`` had unlabeled rows.
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterers saw the rows.
     refit_time_ : float
@@ -200,24 +200,24 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
 
     Notes
     -----
-    The guarantee needs that the labelled rows are a uniformly random choice: not the
+    The guarantee needs that the labeled rows are a uniformly random choice: not the
     first rows, not a stratified sample, not rows picked for being informative. This is
     tested, with the positions of the labeled rows and a few of the clusterings; but what
     passes may still be no random choice. The
     clusterers see the rows in a random order and no label, so that neither can tell
-    which rows are labelled. Metadata (such as ``sample_weight``) must not tell it either.
+    which rows are labeled. Metadata (such as ``sample_weight``) must not tell it either.
 
-    Under ``certify="learned"`` and "holdout" the labelled rows are divided at random,
+    Under ``certify="learned"`` and "holdout" the labeled rows are divided at random,
     before any label is looked at. What the first part does is no choice that the bound
     has to pay for: given that part, the other is a uniformly random choice of the
-    remaining rows. The guarantee is over the random choice of the labelled rows and of
-    their division. ``random_state`` and the set of labelled rows together determine the
+    remaining rows. The guarantee is over the random choice of the labeled rows and of
+    their division. ``random_state`` and the set of labeled rows together determine the
     division, so that it holds at any one seed and for any order of the rows, a file
     sorted by class included; the seed itself must not be chosen by looking at results.
     With several splits "holdout" certifies nothing, since labels that certify on one
     split would choose on others.
 
-    Certified are the unlabelled rows of ``fit``. ``predict`` on new rows, ``score``,
+    Certified are the unlabeled rows of ``fit``. ``predict`` on new rows, ``score``,
     a mean over splits, the transduction from all labels: nothing is certified of these.
     Several certificates hold together only with delta divided among them.
 

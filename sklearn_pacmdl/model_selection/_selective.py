@@ -15,7 +15,7 @@ from ._evaluation import canonical
 class SelectiveClusterLabeler(BaseSearch):
     """Labels the clusters whose errors can be certified, and leaves out the others.
 
-    Given a target error rate, as many unlabelled rows as possible are given a class
+    Given a target error rate, as many unlabeled rows as possible are given a class
     such that the bound on the error rate *among these* is at most the target. The rest
     is left to a person. Sweeps clusterers, numbers of clusters, random starts and
     parameters as :class:`PACMDLSearchCV` does, and certifies by the same theorem [1]_: a
@@ -27,7 +27,7 @@ class SelectiveClusterLabeler(BaseSearch):
     estimator : clusterer or list of (str, clusterer)
         Anything with ``fit_predict``, or Pipelines that end in such.
     target : float, default=0.05
-        Error rate, in (0, 1), that the bound on the labelled-by-us rows is to reach.
+        Error rate, in (0, 1), that the bound on the labeled-by-us rows is to reach.
     n_clusters : int, array-like of int or dict, default=None
         Numbers of clusters to try. Many small clusters can be told apart better.
     n_init : int or dict, default=1
@@ -40,20 +40,20 @@ class SelectiveClusterLabeler(BaseSearch):
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"holdout", "learned", "pac-mdl"}, default="holdout"
-        How the labelled rows are spent. "holdout": a random part of them chooses the
+        How the labeled rows are spent. "holdout": a random part of them chooses the
         clustering, labels its clusters and fixes a few nested sets of them; the others
         certify, with a share of delta for each set. "learned": the first part sets
         weights of clusterings, labels and sets. "pac-mdl": all labels certify, and any
         set of clusters of any clustering may be left out: log2(c) bits for how many of
         c, and log2 of the number of such sets for which.
     select_fraction : float, default=None
-        Part of the labelled rows, in (0, 1), that does not certify: by default 0.6 for
+        Part of the labeled rows, in (0, 1), that does not certify: by default 0.6 for
         "holdout" and 0.3 for "learned".
     classes : array-like, default=None
         All classes that rows may have, if they are known beforehand.
     cv : int, splitter or None, default=None
-        For a fully labelled ``y``: how rows are split, once, into labelled and
-        unlabelled; None means in halves. Must be None if ``y`` has unlabelled rows.
+        For a fully labeled ``y``: how rows are split, once, into labeled and
+        unlabeled; None means in halves. Must be None if ``y`` has unlabeled rows.
     scoring : str, callable, list of str or dict, default=None
         Further scorers to record.
     n_jobs : int, default=None
@@ -74,10 +74,10 @@ class SelectiveClusterLabeler(BaseSearch):
     Attributes
     ----------
     transduction_ : ndarray of shape (n_samples,)
-        Class of each row, certified on the unlabelled ones; -1 where it abstains (None
+        Class of each row, certified on the unlabeled ones; -1 where it abstains (None
         if classes are no integers).
     coverage_ : float
-        Share of the unlabelled rows that are given a class, in [0, 1]; higher is
+        Share of the unlabeled rows that are given a class, in [0, 1]; higher is
         better. 0 if no set of clusters reaches the target.
     best_bound_ : float
         Certified bound on the error rate among these, at most ``target``. Only if there
@@ -87,7 +87,7 @@ class SelectiveClusterLabeler(BaseSearch):
     certificates_ : list of BoundCertificate
         It in a list, which is empty if there is none.
     coverage_curve_ : dict of str to ndarray
-        ``coverage``, ``bound`` (rates) and ``test_error`` (rate among the unlabelled
+        ``coverage``, ``bound`` (rates) and ``test_error`` (rate among the unlabeled
         rows that are given a class, NaN where unknown) of the best labelings for other
         targets, from little coverage to much. The bounds of all points hold at once, if
         there is a certificate of any.
@@ -234,14 +234,14 @@ def _least(curve):
     return f"The smallest bound is {curve['bound'][0]:.4f}."
 
 
-def coverage_curve(claims, n_unlabelled):
+def coverage_curve(claims, n_unlabeled):
     """The claims that no other surpasses in both coverage and bound.
 
     Parameters
     ----------
     claims : list of Claim
         Of one split.
-    n_unlabelled : int
+    n_unlabeled : int
         Rows that coverage is a share of.
 
     Returns
@@ -257,7 +257,7 @@ def coverage_curve(claims, n_unlabelled):
     errors = [claim.option.test_errors for claim in front]
     rows = [claim.option.n_test for claim in front]
     return {
-        "coverage": np.array(rows, dtype=float) / n_unlabelled,
+        "coverage": np.array(rows, dtype=float) / n_unlabeled,
         "bound": np.array([claim.bound for claim in front], dtype=float),
         "test_error": np.array(
             [e / n if e >= 0 else np.nan for e, n in zip(errors, rows, strict=True)],

@@ -1,4 +1,4 @@
-"""Which rows count as labelled, and whether the theorem covers that choice."""
+"""Which rows count as labeled, and whether the theorem covers that choice."""
 
 import numpy as np
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
@@ -9,7 +9,7 @@ from ..utils._sklearn import num_samples
 
 
 def make_splits(cv, X, y, codes, metadata, seed):
-    """Labelled and unlabelled rows of each split.
+    """Labeled and unlabeled rows of each split.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ def make_splits(cv, X, y, codes, metadata, seed):
     X, y : array-like
         For a custom splitter.
     codes : ndarray of shape (n_samples,)
-        Class codes, -1 where unlabelled.
+        Class codes, -1 where unlabeled.
     metadata : dict of str to object
         What a custom splitter has requested, such as ``groups``.
     seed : int
@@ -27,22 +27,22 @@ def make_splits(cv, X, y, codes, metadata, seed):
     Returns
     -------
     splits : list of (ndarray, ndarray)
-        Row indices of the labelled and of the unlabelled.
+        Row indices of the labeled and of the unlabeled.
     objection : str or None
         Why nothing can be certified on these splits; None if it can.
     """
-    unlabelled = codes < 0
-    if unlabelled.any():
+    unlabeled = codes < 0
+    if unlabeled.any():
         if cv is not None:
             raise ValueError(
-                "cv must be None when y has unlabelled rows (the labelled rows are the "
+                "cv must be None when y has unlabeled rows (the labeled rows are the "
                 f"one split there is), got cv={shown(cv)}."
             )
-        return [(np.flatnonzero(~unlabelled), np.flatnonzero(unlabelled))], None
+        return [(np.flatnonzero(~unlabeled), np.flatnonzero(unlabeled))], None
     if len(codes) < 2:
         raise ValueError(
-            "y has no unlabelled rows, and 1 sample cannot be split into labelled and "
-            "unlabelled rows."
+            "y has no unlabeled rows, and 1 sample cannot be split into labeled and "
+            "unlabeled rows."
         )
     cv = 1 if cv is None else cv
     if is_integer(cv):
@@ -57,7 +57,7 @@ def make_splits(cv, X, y, codes, metadata, seed):
     for train, test in splits:
         if not len(train) or not len(test) or len(np.intersect1d(train, test)):
             raise ValueError(
-                "cv must give every split labelled and unlabelled rows that do not "
+                "cv must give every split labeled and unlabeled rows that do not "
                 f"overlap, got {len(train)} and {len(test)} rows, "
                 f"{len(np.intersect1d(train, test))} of them in both."
             )
@@ -83,7 +83,7 @@ def _check_rows(rows, n_samples):
 
 
 _OBJECTION = (
-    "Bounds under cv={cv} are scores, not guarantees: the labelled rows must be a "
+    "Bounds under cv={cv} are scores, not guarantees: the labeled rows must be a "
     "uniformly random choice, as they are under an int, ShuffleSplit, "
     "KFold(shuffle=True) and RepeatedKFold. No certificate is issued."
 )
@@ -105,7 +105,7 @@ class TransductiveSplit:
     ----------
     random_state : int, RandomState instance or None, default=0
         Of the order, so that the order of rows tells the clusterer nothing, as whether
-        labelled rows come first.
+        labeled rows come first.
 
     See Also
     --------
@@ -147,7 +147,7 @@ class TransductiveSplit:
             The same permutation of all rows.
         """
         # A seed of its own: a permutation drawn from the user's seed itself may be the
-        # one that chose the labelled rows.
+        # one that chose the labeled rows.
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         order = np.random.RandomState(seed).permutation(num_samples(X))
         yield order, order

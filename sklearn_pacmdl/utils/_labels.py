@@ -86,7 +86,7 @@ def _objects_of_strings(strings):
     return labels
 
 
-def split_unlabelled(y, classes=None, name="y"):
+def split_unlabeled(y, classes=None, name="y"):
     """Tell the unlabeled rows from the labeled.
 
     The rules are those of the table above.
@@ -102,8 +102,8 @@ def split_unlabelled(y, classes=None, name="y"):
 
     Returns
     -------
-    labelled : ndarray of shape (n_samples,) of bool
-    values : ndarray of shape (n_labelled,)
+    labeled : ndarray of shape (n_samples,) of bool
+    values : ndarray of shape (n_labeled,)
         The labels of the labeled rows: of booleans, integers, or text ("U" or object).
 
     Raises
@@ -111,8 +111,8 @@ def split_unlabelled(y, classes=None, name="y"):
     ValueError, TypeError
         If a value is no label, or if the labels are of several types.
     """
-    labelled = ~_gaps(y)
-    values = y[labelled]
+    labeled = ~_gaps(y)
+    values = y[labeled]
     if values.dtype.kind == "O":
         values = _of_one_kind(values, name)
     if values.dtype.kind == "f":
@@ -121,7 +121,7 @@ def split_unlabelled(y, classes=None, name="y"):
         raise _too_large(name, values.max())
     if values.dtype.kind in "UO":
         _refuse_texts_of_gaps(values, classes, name)
-    return labelled, values
+    return labeled, values
 
 
 def _gaps(y):
@@ -232,7 +232,7 @@ def encode_labels(y, classes=None):
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels and unlabeled rows as in :func:`split_unlabelled`.
+        Labels and unlabeled rows as in :func:`split_unlabeled`.
     classes : array-like of shape (n_classes,), default=None
         The classes, if they were fixed beforehand; else those found in ``y``.
 
@@ -257,24 +257,24 @@ def encode_labels(y, classes=None):
     """
     declared = None if classes is None else _check_classes(classes)
     y = column_or_1d(as_labels(y), warn=True)
-    labelled, values = split_unlabelled(y, declared)
-    if not labelled.any():
+    labeled, values = split_unlabeled(y, declared)
+    if not labeled.any():
         raise ValueError(
-            "y has no labelled row: all its values are -1 or missing, which mark "
-            "unlabelled rows."
+            "y has no labeled row: all its values are -1 or missing, which mark "
+            "unlabeled rows."
         )
     seen, index = _unique_inverse(values)
     if declared is None and len(seen) < 2:
         raise ValueError(
             f"y must have labels of at least 2 classes, got one class: {_some(seen)} "
-            "(-1 marks unlabelled rows). If only one class may have been observed, pass "
+            "(-1 marks unlabeled rows). If only one class may have been observed, pass "
             "all classes as classes=."
         )
     classes = seen if declared is None else declared
     code = {value: i for i, value in enumerate(classes.tolist())}
     code_of_seen = np.array([code.get(value, len(classes)) for value in seen.tolist()])
     codes = np.full(y.shape, -1, dtype=np.int64)
-    codes[labelled] = code_of_seen[index]
+    codes[labeled] = code_of_seen[index]
     _report_undeclared(seen[code_of_seen == len(classes)], seen, classes, codes)
     return classes, codes
 
@@ -317,8 +317,8 @@ def _check_classes(classes):
         raise ValueError(
             f"classes must be a 1-dimensional array of labels, got {classes!r}."
         )
-    labelled, values = split_unlabelled(array, array, "classes")
-    if not labelled.all():
+    labeled, values = split_unlabeled(array, array, "classes")
+    if not labeled.all():
         raise ValueError(
             "classes must be a 1-dimensional array of labels, none of them -1 or "
             f"missing, got {_some(array)}."

@@ -49,7 +49,7 @@ def test_published_rates():
     ],
 )
 def test_known_answers_beyond_scipy(size, power, expected):
-    """Levels 10**-power with a tenth of the labelled rows wrong, up to N = 2e9."""
+    """Levels 10**-power with a tenth of the labeled rows wrong, up to N = 2e9."""
     bits = (power - 1) * math.log2(10)
     bound = pac_mdl_bound(size, size, size / 10, description_length=bits, delta=0.1)
     assert bound == expected

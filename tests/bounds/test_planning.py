@@ -85,14 +85,14 @@ def quantile_by_sums(n_rows, n_errors, n_drawn, quantile):
     return int(np.argmax(cdf >= quantile - 1e-9))
 
 
-def by_definition(n_total, n_labelled, error, quantile, fraction, level):
+def by_definition(n_total, n_labeled, error, quantile, fraction, level):
     """The bound that is reached with this probability, from the words of the docstring.
 
     Every number of errors that may be seen has a probability and a bound, both exact;
     which numbers of rows are meant is found by trial.
     """
-    aside = max(k for k in range(n_labelled) if k <= fraction * n_labelled)
-    n_rows, m, n = n_total - aside, n_labelled - aside, n_total - n_labelled
+    aside = max(k for k in range(n_labeled) if k <= fraction * n_labeled)
+    n_rows, m, n = n_total - aside, n_labeled - aside, n_total - n_labeled
     wrong = min(k for k in range(n_rows + 1) if k >= error * n_rows)
     reached = Fraction(0)
     for seen in range(m + 1):
@@ -158,11 +158,11 @@ def every_bound(n_total, expected_error, quantile, fraction, bits, delta):
     """The bound for each number of labels up to half the rows, one after the other."""
     error = Fraction(repr(expected_error))
     bounds = []
-    for n_labelled in range(1, n_total // 2 + 1):
-        aside = floor(Fraction(repr(fraction)) * n_labelled)
-        n_rows, n_train = n_total - aside, n_labelled - aside
+    for n_labeled in range(1, n_total // 2 + 1):
+        aside = floor(Fraction(repr(fraction)) * n_labeled)
+        n_rows, n_train = n_total - aside, n_labeled - aside
         seen = quantile_by_sums(n_rows, ceil(error * n_rows), n_train, quantile)
-        bounds.append((n_train, n_total - n_labelled, seen))
+        bounds.append((n_train, n_total - n_labeled, seen))
     m, n, a = np.array(bounds).T
     return pac_mdl_bound(m, n, a, description_length=bits, delta=delta), n
 
@@ -376,7 +376,7 @@ def test_bad_input_is_named(kwargs, message):
     with pytest.raises(ValueError, match=message):
         labels_needed(target=0.5, **good | kwargs)
     with pytest.raises(ValueError, match=message):
-        planned_bound(n_labelled=10, **good | kwargs)
+        planned_bound(n_labeled=10, **good | kwargs)
 
 
 @pytest.mark.parametrize("target", [0, 1, -0.1, np.nan, None, "0.1"])
@@ -386,13 +386,13 @@ def test_bad_target(target):
 
 
 @pytest.mark.parametrize(
-    ("n_labelled", "message"),
+    ("n_labeled", "message"),
     [
-        (100, "n_labelled must be at most n_total - 1, got n_labelled=100"),
-        ([5, -1], "n_labelled must be between 0"),
-        (2.5, "n_labelled must hold integer counts, got 2.5"),
+        (100, "n_labeled must be at most n_total - 1, got n_labeled=100"),
+        ([5, -1], "n_labeled must be between 0"),
+        (2.5, "n_labeled must hold integer counts, got 2.5"),
     ],
 )
-def test_bad_numbers_of_labels(n_labelled, message):
+def test_bad_numbers_of_labels(n_labeled, message):
     with pytest.raises(ValueError, match=message):
-        planned_bound(100, n_labelled, **SMALL)
+        planned_bound(100, n_labeled, **SMALL)

@@ -98,8 +98,8 @@ def test_declared_classes():
 @pytest.mark.parametrize(
     ("y", "kwargs", "error", "message"),
     [
-        ([-1, -1, -1], {}, ValueError, "y has no labelled row"),
-        ([None, None, None], {}, ValueError, "y has no labelled row"),
+        ([-1, -1, -1], {}, ValueError, "y has no labeled row"),
+        ([None, None, None], {}, ValueError, "y has no labeled row"),
         ([1, 1, -1], {}, ValueError, "labels of at least 2 classes, got one class"),
         ([0.5, 1.5, 1.0], {}, ValueError, "continuous"),
         (

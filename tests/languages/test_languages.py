@@ -281,7 +281,7 @@ def test_mixtures_are_pooled_if_all_parts_are():
     ("name", "expected"),
     [
         ("paper", [1 / 2, 1 / 6]),
-        ("renormalised", [3 / 4, 1 / 4]),
+        ("renormalized", [3 / 4, 1 / 4]),
         ("uniform", [0.5, 0.5]),
     ],
 )
@@ -331,7 +331,7 @@ def test_one_cluster_is_not_described(language):
 
 
 def test_auto_describes_one_cluster():
-    """1 / (c (c + 1)), renormalised; a single number costs nothing."""
+    """1 / (c (c + 1)), renormalized; a single number costs nothing."""
     assert auto.candidate_weights(sweep(n_clusters=[1]))[0]["n_clusters"] == 1
     weights = auto.candidate_weights(sweep(n_clusters=[1, 2]))
     assert [w["n_clusters"] for w in weights] == [Fraction(3, 4), Fraction(1, 4)]

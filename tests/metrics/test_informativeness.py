@@ -120,10 +120,10 @@ def labelings_of(X, numbers=(2, 5, 9)):
 
 
 CLASSIFIERS = {
-    "neighbours": KNeighborsClassifier(),
-    "even neighbours, many ties": KNeighborsClassifier(4),
-    "neighbours in a tree": KNeighborsClassifier(7, algorithm="kd_tree", p=1),
-    "weighted neighbours": KNeighborsClassifier(weights="distance"),
+    "neighbors": KNeighborsClassifier(),
+    "even neighbors, many ties": KNeighborsClassifier(4),
+    "neighbors in a tree": KNeighborsClassifier(7, algorithm="kd_tree", p=1),
+    "weighted neighbors": KNeighborsClassifier(weights="distance"),
     "tree": DecisionTreeClassifier(criterion="entropy", random_state=0),
     "centroids": NearestCentroid(),
     "shrunken centroids": NearestCentroid(shrink_threshold=0.1),
@@ -236,7 +236,7 @@ def test_bad_input(kwargs, message, iris):
         informativeness_score(iris[0], iris[1][:-1])
 
 
-# --- The four axioms, with the nearest-neighbour classifier, leave one out -------------
+# --- The four axioms, with the nearest-neighbor classifier, leave one out -------------
 
 R = 3
 

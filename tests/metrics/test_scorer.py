@@ -152,7 +152,7 @@ def test_kinds_of_estimators(name, blobs):
     assert again(fitted, X, y) == scorer(fitted, X, y)
 
 
-def test_unlabelled_rows_are_no_class(blobs):
+def test_unlabeled_rows_are_no_class(blobs):
     X, y = blobs
     fitted = AgglomerativeClustering(4).fit(X)
     scorer = m.make_labeling_scorer(adjusted_rand_score, kind="external")
@@ -461,7 +461,7 @@ def test_reprs_show_no_addresses():
 
 
 def test_properties_of_the_bound_as_a_metric(blobs):
-    """Names, order and types of labels do not matter; missing means unlabelled."""
+    """Names, order and types of labels do not matter; missing means unlabeled."""
     _, y = blobs
     rng = np.random.RandomState(0)
     labels, seen = rng.randint(5, size=120), hidden(y)
@@ -483,7 +483,7 @@ def test_properties_of_the_bound_as_a_metric(blobs):
     assert m.pac_mdl_error_bound(seen, labels, classes=range(9)) >= bound
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         m.pac_mdl_error_bound(seen[:-1], labels)
-    with pytest.raises(ValueError, match="y has no labelled row"):
+    with pytest.raises(ValueError, match="y has no labeled row"):
         m.pac_mdl_error_bound(np.full(120, -1), labels)
 
 
@@ -515,10 +515,10 @@ def test_wrappers_within_wrappers(blobs):
         assert count(sklearn.clone(estimator).fit(X, classes), X) == 6
 
 
-def test_no_labelled_rows_are_no_agreement(blobs):
+def test_no_labeled_rows_are_no_agreement(blobs):
     X, y = blobs
     fitted = KMeans(4, random_state=0).fit(X)
-    with pytest.raises(ValueError, match="needs labelled rows, y has none"):
+    with pytest.raises(ValueError, match="needs labeled rows, y has none"):
         Q2(fitted, X, np.full(len(y), -1))
 
 

@@ -38,7 +38,7 @@ HALF = np.where(np.arange(20) < 10, Y, -1)
 
 CASES = [
     # the data
-    ({}, X, np.full(20, -1), ValueError, "y has no labelled row"),
+    ({}, X, np.full(20, -1), ValueError, "y has no labeled row"),
     ({}, X, np.zeros(20, int), ValueError, "at least 2 classes, got one class: .*0"),
     ({}, X, None, ValueError, "requires y to be passed"),
     ({}, X, Y[:19], ValueError, "inconsistent numbers of samples"),
@@ -52,7 +52,7 @@ CASES = [
     ({"classes": [0]}, X, Y, ValueError, "classes must be at least 2 different labels"),
     ({"classes": [5, 6]}, X, Y, ValueError, "among classes=\\[.*5.*6.*\\]"),
     # the split
-    ({"cv": 2}, X, HALF, ValueError, "cv must be None when y has unlabelled rows"),
+    ({"cv": 2}, X, HALF, ValueError, "cv must be None when y has unlabeled rows"),
     ({"cv": 0}, X, Y, ValueError, "cv must be at least 1 when it is an int, got 0"),
     ({"cv": []}, X, Y, ValueError, "cv must give at least one split"),
     ({"cv": [([], [0])]}, X, Y, ValueError, "do not overlap, got 0 and 1 rows"),

@@ -99,7 +99,7 @@ def exceeds(claim):
     return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9
 
 
-# --- Exhaustive: every choice of labelled rows and every division of these ------------
+# --- Exhaustive: every choice of labeled rows and every division of these ------------
 
 
 def table_of(partition, codes, rows, c, n_classes):
@@ -115,9 +115,9 @@ def violation_probability(strategy, partitions, y, n_classes, m, m_select, delta
     def labelings(i, classes):
         return classes[partitions[i]].tobytes()
 
-    for labelled in combinations(every, m):
-        for select in combinations(labelled, m_select):
-            certify = np.setdiff1d(labelled, select)
+    for labeled in combinations(every, m):
+        for select in combinations(labeled, m_select):
+            certify = np.setdiff1d(labeled, select)
             counts = []
             for partition in partitions:
                 c = partition.max() + 1
@@ -149,7 +149,7 @@ def test_exhaustive_coverage(kind, N):
             assert probability <= Fraction(repr(delta))
 
 
-# --- Simulation: labelled rows drawn from tables of clusters by classes ---------------
+# --- Simulation: labeled rows drawn from tables of clusters by classes ---------------
 
 
 def noise(c, n_rows=400):
@@ -175,11 +175,11 @@ def draw(tables, m, m_select, rng):
     """Selecting and certifying rows of partitions, drawn independently of each other."""
     counts = []
     for table in tables:
-        labelled = rng.multivariate_hypergeometric(table.ravel(), m)
-        select = rng.multivariate_hypergeometric(labelled, m_select)
+        labeled = rng.multivariate_hypergeometric(table.ravel(), m)
+        select = rng.multivariate_hypergeometric(labeled, m_select)
         shape = table.shape
         counts.append(
-            counts_of(table, select.reshape(shape), (labelled - select).reshape(shape))
+            counts_of(table, select.reshape(shape), (labeled - select).reshape(shape))
         )
     return counts
 
@@ -252,8 +252,8 @@ def test_control_nested_sets_tested_for_free(kept):
     trials, n_sets, target = 2038, 40, 0.22
     table = np.tile([24, 6], (n_sets, 1))
     rng = np.random.default_rng(0)
-    labelled = rng.multivariate_hypergeometric(table.ravel(), 600, size=trials)
-    certify = labelled.reshape(trials, n_sets, 2).cumsum(axis=1)
+    labeled = rng.multivariate_hypergeometric(table.ravel(), 600, size=trials)
+    certify = labeled.reshape(trials, n_sets, 2).cumsum(axis=1)
     test = table.cumsum(axis=0) - certify
     n = test.sum(axis=2)
     bounds = pac_mdl_bound(

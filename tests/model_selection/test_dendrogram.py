@@ -176,7 +176,7 @@ def test_seeded(blobs):
 
 
 def test_clusters_without_labels_have_any_class():
-    """Two labelled rows of one group; the other group is a toss."""
+    """Two labeled rows of one group; the other group is a toss."""
     X = np.r_[np.zeros((10, 1)), np.ones((10, 1))] + np.linspace(0, 0.1, 20)[:, None]
     y = np.r_[0, 1, np.full(18, -1)]
     given = {
@@ -281,8 +281,8 @@ class MergeByPosition(ClusterMixin, BaseEstimator):
 @pytest.mark.parametrize(
     ("params", "y", "error", "message"),
     [
-        ({}, [0, 1, 0, 1], ValueError, "no unlabelled row"),
-        ({}, [-1, -1, -1, -1], ValueError, "no labelled row"),
+        ({}, [0, 1, 0, 1], ValueError, "no unlabeled row"),
+        ({}, [-1, -1, -1, -1], ValueError, "no labeled row"),
         ({}, [0, 0, -1, -1], ValueError, "at least 2 classes"),
         ({}, [0, 1, -1], ValueError, "inconsistent numbers of samples"),
         ({}, None, ValueError, "requires y"),
@@ -450,11 +450,11 @@ def test_certificates_hold_over_all_splits(prior, delta):
     X = np.array([[0.0], [1.0], [4.0], [6.0], [20.0], [23.0], [30.0], [37.0]])
     for y in ([0, 0, 1, 1, 1, 0, 0, 0], [0, 1, 0, 1, 1, 0, 1, 0]):
         y, failed = np.array(y), 0
-        for seed, labelled in enumerate(splits_of(8, 4)):
+        for seed, labeled in enumerate(splits_of(8, 4)):
             classifier = DendrogramClassifier(
                 delta=delta, prior=prior, classes=[0, 1], random_state=seed
-            ).fit(X, np.where(labelled, y, -1))
-            wrong = np.mean(classifier.transduction_[~labelled] != y[~labelled])
+            ).fit(X, np.where(labeled, y, -1))
+            wrong = np.mean(classifier.transduction_[~labeled] != y[~labeled])
             failed += wrong > classifier.best_bound_
         assert failed <= delta * 70
 
@@ -474,14 +474,14 @@ def failures_on_noise():
     failed = {"paid": 0, "unpaid": 0}
     for _ in range(TRIALS):
         y = rng.integers(2, size=n_rows)
-        labelled = rng.permutation(n_rows) < m
-        cuts = best_prunings(children, np.where(labelled, y, -1), 2, most)
+        labeled = rng.permutation(n_rows) < m
+        cuts = best_prunings(children, np.where(labeled, y, -1), 2, most)
         wrong = []
         for c in range(1, most + 1):
             clusters = cuts.labels(c)
-            ones = np.bincount(clusters, labelled * (2 * y - 1), minlength=c)
+            ones = np.bincount(clusters, labeled * (2 * y - 1), minlength=c)
             given = ones + rng.uniform(-0.5, 0.5, size=c) > 0
-            wrong.append(np.sum((given[clusters] != y)[~labelled]))
+            wrong.append(np.sum((given[clusters] != y)[~labeled]))
         for name, bits in (("paid", label_bits + cut_bits), ("unpaid", label_bits)):
             bound = pac_mdl_bound(m, n_rows - m, cuts.n_errors, description_length=bits)
             failed[name] += np.any(wrong > bound)
@@ -496,10 +496,10 @@ def test_control_unpaid_prunings_fail(failures_on_noise):
     assert too_often(failures_on_noise["unpaid"], TRIALS)
 
 
-# --- Which rows are labelled must not reach the dendrogram ------------------------------
+# --- Which rows are labeled must not reach the dendrogram ------------------------------
 
 
-def test_dendrogram_does_not_depend_on_which_rows_are_labelled():
+def test_dendrogram_does_not_depend_on_which_rows_are_labeled():
     rng = np.random.RandomState(0)
     X, y = rng.randint(3, size=(60, 2)).astype(float), rng.randint(3, size=60)
     trees = [
@@ -529,9 +529,9 @@ def permutation_of_the_user(seed, n):
 
 
 def violations(undone=None, repeats=200):
-    """How often the certificate fails on noise with the labelled rows first.
+    """How often the certificate fails on noise with the labeled rows first.
 
-    Or with the labelled rows where a permutation puts them first again.
+    Or with the labeled rows where a permutation puts them first again.
 
     Few labels are 1, so that few errors are seen; but the cluster that holds no label
     gets a random one, and half of the time nearly all of it is wrong.
@@ -559,8 +559,8 @@ def violations(undone=None, repeats=200):
 
 @pytest.mark.filterwarnings(FIRST_ROWS)
 @pytest.mark.parametrize("undone", [None, permutation_of_the_user])
-def test_row_order_does_not_leak_the_labelled_rows(undone):
-    """Neither with the labelled rows first nor where the user's own seed chose them."""
+def test_row_order_does_not_leak_the_labeled_rows(undone):
+    """Neither with the labeled rows first nor where the user's own seed chose them."""
     assert not too_often(violations(undone), 200)
 
 

@@ -118,7 +118,7 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
     assert display.best == (number, search.best_bound_)
     label = display.ax_.get_ylabel()
     assert label == "Leave-one-out error on the selecting rows"
-    assert "chosen: bound on the unlabelled rows" in legend(display)
+    assert "chosen: bound on the unlabeled rows" in legend(display)
     assert "error on hidden rows" in legend(display)
     again = PACMDLDisplay.from_cv_results(table)
     assert again.best == display.best
@@ -150,9 +150,9 @@ def test_hold_out_on_several_splits_has_no_certified_star(search, iris):
         search.set_params(certify="holdout", cv=2).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     assert "certified" not in display.ax_.get_ylabel()
-    assert "chosen: bound on the unlabelled rows (not certified)" in legend(display)
+    assert "chosen: bound on the unlabeled rows (not certified)" in legend(display)
     display = PACMDLDisplay.from_cv_results(search.cv_results_)
-    assert "chosen: bound on the unlabelled rows (mean over splits)" in legend(display)
+    assert "chosen: bound on the unlabeled rows (mean over splits)" in legend(display)
 
 
 def test_learned_draws_bounds(search, iris):

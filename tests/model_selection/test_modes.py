@@ -1,4 +1,4 @@
-"""How labelled rows are spent: certify="pac-mdl", "learned", "holdout"."""
+"""How labeled rows are spent: certify="pac-mdl", "learned", "holdout"."""
 
 import json
 import pickle
@@ -387,8 +387,8 @@ def test_of_equal_labelings_the_first_is_chosen():
     """Their lengths are equal to the last bit: rounding has no say in it."""
     X, y = load_digits(return_X_y=True)
     seen = np.full(len(y), -1)
-    labelled = np.random.RandomState(0).permutation(len(y))[:180]
-    seen[labelled] = y[labelled]
+    labeled = np.random.RandomState(0).permutation(len(y))[:180]
+    seen[labeled] = y[labeled]
     ward, numbers = AgglomerativeClustering(), range(10, 21)
     search = search_of("pac-mdl", ward, n_clusters=numbers, classes=range(10))
     results = search.fit(X, seen).cv_results_
@@ -455,7 +455,7 @@ def test_divisions_are_random_and_repeat(kind, fitted, iris, seen):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_fully_labelled(kind, iris):
+def test_fully_labeled(kind, iris):
     X, y = iris
     search = search_of(kind).fit(X, y)
     train, test = search.splits_[0]
@@ -629,14 +629,14 @@ def test_bad_parameters(kwargs, message, iris, seen):
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
 @pytest.mark.parametrize("kind", DIVIDED)
-def test_too_few_labelled_rows(kind, iris):
+def test_too_few_labeled_rows(kind, iris):
     few = np.full(150, -1)
     few[[0, 60]] = 0, 1
     if kind == "learned":
         with pytest.raises(ValueError, match="select_fraction=0.3 of 2 .* rows is 0"):
             search_of(kind).fit(iris[0], few)
         few[120] = 2
-        with pytest.raises(ValueError, match="certify='learned' needs labelled rows to"):
+        with pytest.raises(ValueError, match="certify='learned' needs labeled rows to"):
             search_of(kind).fit(iris[0], few)
     search = search_of(kind, select_fraction=0.5).fit(iris[0], few)
     assert [len(rows) for rows in search.divisions_[0]] == [1, len(few[few >= 0]) - 1]

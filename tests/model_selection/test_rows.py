@@ -1,4 +1,4 @@
-"""Which rows are labelled must not reach a partition, and rows must not be mixed up."""
+"""Which rows are labeled must not reach a partition, and rows must not be mixed up."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ ORDER_DEPENDENT = [
 
 
 @pytest.mark.parametrize("clusterer", ORDER_DEPENDENT, ids=lambda c: type(c).__name__)
-def test_partition_does_not_depend_on_which_rows_are_labelled(clusterer):
+def test_partition_does_not_depend_on_which_rows_are_labeled(clusterer):
     rng = np.random.RandomState(0)
     X, y = rng.uniform(size=(120, 3)), rng.randint(3, size=120)
     partitions = [
@@ -56,7 +56,7 @@ class CutByIndex(ClusterMixin, BaseEstimator):
 
 
 def violations(clusterer, permuted, repeats=300):
-    """How often the certificate fails on noise with the labelled rows first.
+    """How often the certificate fails on noise with the labeled rows first.
 
     A third of the labels is 1. Half of the rows hold all labels but one; that one alone
     names the other half, which is mostly wrong whenever it is a 1.
@@ -85,8 +85,8 @@ def violations(clusterer, permuted, repeats=300):
 
 
 @pytest.mark.filterwarnings(FIRST_ROWS)
-def test_row_order_does_not_leak_the_labelled_rows():
-    """A cut by index on noise, labelled rows first: no more failures than delta."""
+def test_row_order_does_not_leak_the_labeled_rows():
+    """A cut by index on noise, labeled rows first: no more failures than delta."""
     failed = violations(CutByIndex(), permuted=True)
     assert binom.sf(failed - 1, 300, 0.1) > 1e-6
 

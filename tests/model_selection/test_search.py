@@ -90,10 +90,8 @@ def test_every_clusterer_of_scikit_learn(name, blobs):
     takes_number = {"n_clusters", "n_components"} & clusterer.get_params().keys()
     n_clusters = [3, 4, 5] if takes_number else None
     search = search_of(clusterer, n_clusters=n_clusters, n_init=2).fit(X, seen)
-    unlabelled = seen == -1
-    assert (
-        np.mean(search.transduction_[unlabelled] != y[unlabelled]) <= search.best_bound_
-    )
+    unlabeled = seen == -1
+    assert np.mean(search.transduction_[unlabeled] != y[unlabeled]) <= search.best_bound_
     assert search.certificate_.verify(seen, search.transduction_)
     assert search.best_bound_ < 0.5
     assert_array_equal(
@@ -107,7 +105,7 @@ def test_every_clusterer_of_scikit_learn(name, blobs):
         assert search.score(X, y) > 0.9
 
 
-def test_partly_labelled_transduction_is_what_is_certified(iris):
+def test_partly_labeled_transduction_is_what_is_certified(iris):
     X, y = iris
     seen = hide(y, 0.6)
     search = search_of(TWO, n_clusters=range(2, 9), n_init=4).fit(X, seen)
@@ -124,7 +122,7 @@ def test_partly_labelled_transduction_is_what_is_certified(iris):
     assert declared.fit(X, seen).certificate_.provisos == (first,)
 
 
-def test_fully_labelled_certifies_each_split(iris):
+def test_fully_labeled_certifies_each_split(iris):
     X, y = iris
     search = search_of(TWO, n_clusters=range(2, 9), n_init=3, cv=4).fit(X, y)
     assert search.n_splits_ == len(search.certificates_) == 4
@@ -446,7 +444,7 @@ def test_data_frames_and_sparse(iris):
         assert_array_equal(search.predict(kind(X)), search.transduction_)
 
 
-def test_missing_values_mark_unlabelled_rows(iris):
+def test_missing_values_mark_unlabeled_rows(iris):
     X, y = iris
     seen = hide(y)
     expected = search_of(TWO, n_clusters=[3, 4]).fit(X, seen)
@@ -470,7 +468,7 @@ def test_scores_are_recorded_beside_the_bound(iris):
     seen = hide(y)
 
     def silhouette(estimator, X, y):
-        assert -1 in y, "a callable sees which rows are unlabelled"
+        assert -1 in y, "a callable sees which rows are unlabeled"
         return silhouette_score(X, estimator.labels_)
 
     scoring = {
@@ -479,13 +477,13 @@ def test_scores_are_recorded_beside_the_bound(iris):
         "silhouette": silhouette,
     }
     search = search_of(TWO, n_clusters=[2, 3], scoring=scoring).fit(X, seen)
-    best, labelled = search.best_index_, seen != -1
+    best, labeled = search.best_index_, seen != -1
     labels = search.labels_
     assert search.cv_results_["score_ari"][best] == pytest.approx(
-        adjusted_rand_score(y[labelled], labels[labelled])
+        adjusted_rand_score(y[labeled], labels[labeled])
     )
     assert search.cv_results_["score_v"][best] == pytest.approx(
-        v_measure_score(y[labelled], labels[labelled])
+        v_measure_score(y[labeled], labels[labeled])
     )
     assert search.cv_results_["score_silhouette"][best] == pytest.approx(
         silhouette_score(X, labels)
@@ -813,11 +811,11 @@ def test_metadata_reach_scorers_for_the_rows_that_they_see(iris):
         with pytest.raises(TypeError, match="unexpected argument.*'other'"):
             search.fit(X, seen, other=weight)
         search.fit(X, seen, sample_weight=weight, weight=list(weight), unit=2)
-    results, labelled = search.cv_results_, seen != -1
+    results, labeled = search.cv_results_, seen != -1
     best = search.best_index_
     assert results["score_metric"][best] == pytest.approx(
         adjusted_rand_of_weighted(
-            y[labelled], search.labels_[labelled], sample_weight=weight[labelled]
+            y[labeled], search.labels_[labeled], sample_weight=weight[labeled]
         )
     )
     np.testing.assert_allclose(results["score_own"], 2 * weight @ X[:, 0])

@@ -53,15 +53,15 @@ def fitted(digits):
 def test_abstains_where_it_says(kind, fitted, digits):
     _, y, seen = digits
     labeler = fitted[kind]
-    labels, unlabelled = labeler.transduction_, seen == -1
+    labels, unlabeled = labeler.transduction_, seen == -1
     accepted = labels != -1
-    assert labeler.coverage_ == np.mean(accepted[unlabelled])
+    assert labeler.coverage_ == np.mean(accepted[unlabeled])
     assert 0 < labeler.coverage_ < 1
     for cluster in np.unique(labeler.labels_):  # as a whole, or not at all
         assert len(set(labels[labeler.labels_ == cluster])) == 1
     assert set(labels) <= {-1, *range(10)}
     assert_array_equal(labeler.split_transductions_, labels[None])
-    wrong = np.mean(labels[unlabelled & accepted] != y[unlabelled & accepted])
+    wrong = np.mean(labels[unlabeled & accepted] != y[unlabeled & accepted])
     assert wrong <= labeler.best_bound_ <= labeler.target
 
 
@@ -71,7 +71,7 @@ def test_certificate(kind, fitted, digits):
     labeler = fitted[kind]
     certificate, labels = labeler.certificate_, labeler.transduction_
     select, certify = labeler.divisions_[0]
-    accepted, unlabelled = labels != -1, seen == -1
+    accepted, unlabeled = labels != -1, seen == -1
     assert labeler.certificates_ == [certificate]
     assert certificate.kind == kind
     assert certificate.bound == labeler.best_bound_ == labeler.best_mean_bound_
@@ -79,9 +79,9 @@ def test_certificate(kind, fitted, digits):
     assert certificate.n_select == len(select)
     assert certificate.n_train == np.sum(accepted[certify])
     assert certificate.n_train_abstained == np.sum(~accepted[certify]) > 0
-    assert certificate.n_test == np.sum(accepted & unlabelled)
-    assert certificate.n_test_abstained == np.sum(~accepted & unlabelled) > 0
-    assert certificate.n_test / np.sum(unlabelled) == labeler.coverage_
+    assert certificate.n_test == np.sum(accepted & unlabeled)
+    assert certificate.n_test_abstained == np.sum(~accepted & unlabeled) > 0
+    assert certificate.n_test / np.sum(unlabeled) == labeler.coverage_
     again = BoundCertificate.from_json(certificate.to_json())
     assert again == certificate
     assert not certificate.verify(seen, np.where(accepted, labels, 0), certify)
@@ -131,7 +131,7 @@ def test_coverage_curve(kind, fitted, digits):
     given = test[labels[test] != -1]
     assert curve["coverage"][last] == len(given) / len(test) == known.coverage_
     assert curve["test_error"][last] == np.mean(labels[given] != y[given])
-    # Errors are counts: each point is so many rows of the unlabelled.
+    # Errors are counts: each point is so many rows of the unlabeled.
     rows = curve["coverage"] * len(test)
     np.testing.assert_allclose(rows, rows.round(), atol=1e-6)
     errors = curve["test_error"] * rows
@@ -241,10 +241,10 @@ def small_problem(seed):
 def best_coverage(clusters, seen, target):
     """Of every set of clusters with their most common classes: the paid bounds."""
     numbers, clusters = np.unique(clusters, return_inverse=True)
-    c, labelled = len(numbers), seen >= 0
+    c, labeled = len(numbers), seen >= 0
     table = np.zeros((c, 3), dtype=int)
-    np.add.at(table, (clusters[labelled], seen[labelled]), 1)
-    test = np.bincount(clusters[~labelled], minlength=c)
+    np.add.at(table, (clusters[labeled], seen[labeled]), 1)
+    test = np.bincount(clusters[~labeled], minlength=c)
     m, a = table.sum(axis=1), table.sum(axis=1) - table.max(axis=1)
     most = 0
     subsets = chain.from_iterable(combinations(range(c), k) for k in range(1, c + 1))

@@ -131,7 +131,7 @@ def test_exhaustive_coverage_is_not_vacuous():
     assert worst_exhaustive(paid=False) > Fraction(3, 10)
 
 
-# --- Simulation: labelled rows drawn from a cluster-by-class table -------------------
+# --- Simulation: labeled rows drawn from a cluster-by-class table -------------------
 
 
 def failures(table, m, delta=0.1, trials=2038, paid=True, seed=0):
@@ -181,7 +181,7 @@ def test_control_unpaid_labels_fail(c, rate):
 
 
 def sweep_failures(paid, trials=2038, delta=0.1):
-    """Any of 40 partitions of pure noise, labels and labelled rows drawn anew."""
+    """Any of 40 partitions of pure noise, labels and labeled rows drawn anew."""
     rng = np.random.default_rng(1)
     N, m, c, n_partitions = 100, 50, 3, 40
     partitions = rng.integers(c, size=(n_partitions, N))
@@ -223,12 +223,12 @@ class OneCluster(ClusterMixin, BaseEstimator):
 
 
 def alphabet_failures(classes, trials=150):
-    """45 classes of 2 rows, 9 rows labelled, one cluster."""
+    """45 classes of 2 rows, 9 rows labeled, one cluster."""
     y, failed = np.repeat(np.arange(45), 2), 0
     for seed in range(trials):
         seen = np.full(90, -1)
-        labelled = np.random.RandomState(seed).permutation(90)[:9]
-        seen[labelled] = y[labelled]
+        labeled = np.random.RandomState(seed).permutation(90)[:9]
+        seen[labeled] = y[labeled]
         search = PACMDLSearchCV(OneCluster(), classes=classes, random_state=seed)
         search.fit(np.zeros((90, 1)), seen)
         wrong = np.mean(search.transduction_[seen == -1] != y[seen == -1])

@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV
 from sklearn_pacmdl.metrics import pac_mdl_error_bound
-from sklearn_pacmdl.utils._labels import as_labels, encode_labels, split_unlabelled
+from sklearn_pacmdl.utils._labels import as_labels, encode_labels, split_unlabeled
 
 COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
 SIZES = IntEnum("SIZES", {"S": 3, "L": 7})
@@ -162,8 +162,8 @@ def test_strings_whose_gaps_are_a_string():
     """NumPy lets a string stand for what is missing; its dtype says which."""
     dtype = np.dtypes.StringDType(na_object="gone")
     labels = as_labels(np.array(["a", "gone", "b"], dtype=dtype))
-    labelled, values = split_unlabelled(labels)
-    assert_array_equal(labelled, [True, False, True])
+    labeled, values = split_unlabeled(labels)
+    assert_array_equal(labeled, [True, False, True])
     assert values.tolist() == ["a", "b"]
 
 
