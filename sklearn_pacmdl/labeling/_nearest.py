@@ -9,7 +9,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 
-from ..utils._sklearn import is_pairwise, takes_affinities
+from ..utils._sklearn import input_tags, is_pairwise, takes_affinities
 
 
 def cluster_distances(estimator, X, clusters):
@@ -88,6 +88,9 @@ def rows_as_clustered(estimator, X):
 
 
 def _between(estimator, X, clusters):
+    tags = input_tags(estimator)
+    if tags.string or tags.categorical:
+        return None  # numbers may be names
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     sizes, n = np.bincount(clusters), len(clusters)
     ones = np.ones(n, dtype=X.dtype)

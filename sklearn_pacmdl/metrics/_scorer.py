@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
+from pickle import PicklingError
 from typing import Any
 
 import joblib
@@ -13,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from ..utils._labels import as_labels, split_unlabeled
-from ..utils._sklearn import num_samples, row_subset
+from ..utils._sklearn import is_known, num_samples, row_subset
 from ._informativeness import informativeness_score
 from ._pac_mdl import check_description, pac_mdl_score
 from ._validation import check_labels
@@ -22,6 +23,9 @@ from ._validation import check_labels
 # by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
 # tell apart for a million rows.
 _TIE = 1e-9
+# Where searches and classifiers made of clusterers, whose predict gives classes, keep
+# what holds the clusterer.
+_HOLDERS = ("classifier_", "best_estimator_", "clusterer_")
 # Rows on which steps are tried: so few cost milliseconds.
 _N_TRIED = 100
 
@@ -29,9 +33,7 @@ _N_TRIED = 100
 def clusterer_and_rows(estimator, X):
     """The clusterer inside a fitted estimator, and the rows as it sees them."""
     while True:
-        # Inside searches and classifiers made of clusterers, whose predict gives classes.
-        holders = ("classifier_", "best_estimator_", "clusterer_")
-        held = next((name for name in holders if hasattr(estimator, name)), None)
+        held = next((name for name in _HOLDERS if hasattr(estimator, name)), None)
         if held is not None:
             estimator = getattr(estimator, held)
         elif isinstance(estimator, Pipeline):
@@ -52,33 +54,53 @@ def cluster_labels(clusterer, X):
     return clone(clusterer).fit_predict(X)
 
 
-def _refuse_supervised_steps(estimator, X):
+def _refuse_supervised(estimator, X, y):
     """A bound counts errors on labels, which must not have helped to make the clusters.
 
     Searches pass y to ``fit``, and a Pipeline passes it on to every step. Few steps say
-    whether they look at it, so they are tried: on a few rows, with labels by chance.
+    whether they look at it, so they are tried with shuffled labels: on a few rows, or on
+    all where they fail on a few.
     """
-    if not isinstance(estimator, Pipeline) or len(estimator) == 1:
+    tried = estimator
+    if isinstance(estimator, Pipeline) and is_known(estimator[-1]):
+        tried = estimator[:-1]
+    elif any(hasattr(estimator, name) for name in _HOLDERS) or is_known(estimator):
+        return  # which hand no y to clusterers, or are clusterers that ignore it
+    n_samples = num_samples(X)
+    for n_rows in (min(_N_TRIED, n_samples), n_samples):
+        try:
+            made_with_labels = _changes_with_labels(tried, X, y, np.arange(n_rows))
+        except Exception:
+            continue
+        if made_with_labels:
+            break
         return
-    steps, rows = estimator[:-1], row_subset(X, slice(0, _N_TRIED))
-    n_rows, random_state = num_samples(rows), np.random.RandomState(0)
-    seeds = [name for name in steps.get_params() if name.endswith("random_state")]
-    found = set()
+    raise ValueError(
+        f"{tried!r} depends on the labels, or cannot be fitted to shuffled ones to see. "
+        "The bound would count errors on labels that the clusters were made with. Use "
+        "steps that look at no labels, or PACMDLSearchCV, which withholds them."
+    )
+
+
+def _changes_with_labels(estimator, X, y, rows):
+    """Whether fits to some rows differ when the labels of these are shuffled."""
+    X, y = row_subset(X, rows), column_or_1d(as_labels(y))[rows]
+    seeds = [name for name in estimator.get_params() if name.endswith("random_state")]
+    random_state, found = np.random.RandomState(0), set()
     for _ in range(2):
-        y = random_state.permutation(np.arange(n_rows) % 2)
-        tried = clone(steps).set_params(**dict.fromkeys(seeds, 0))
+        tried = clone(estimator).set_params(**dict.fromkeys(seeds, 0))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            try:
-                found.add(joblib.hash(tried.fit_transform(rows, y)))
-            except ValueError:  # too few rows for these steps: nothing can be told
-                return
-    if len(found) > 1:
-        raise ValueError(
-            f"{steps!r} depends on the labels, so that the bound would count errors on "
-            "labels that the clusters were made with. Use steps that look at no labels, "
-            "or PACMDLSearchCV, which withholds them."
-        )
+            found.add(_state(tried.fit(X, random_state.permutation(y)), X))
+    return len(found) > 1
+
+
+def _state(fitted, X):
+    """Digest of what a fit has found; if it holds functions, of what it makes of X."""
+    try:
+        return joblib.hash(fitted)
+    except PicklingError:
+        return joblib.hash(fitted.transform(X))
 
 
 def _name(metric):
@@ -142,7 +164,7 @@ class LabelingScorer:
             with a step that looks at labels.
         """
         if self.kind == "partly labeled":
-            _refuse_supervised_steps(estimator, X)
+            _refuse_supervised(estimator, X, y)
         clusterer, rows = clusterer_and_rows(estimator, X)
         return self.score_labels(rows, cluster_labels(clusterer, rows), y)
 
@@ -346,10 +368,10 @@ def make_pac_mdl_scorer(
 
     The ``best_score_`` of a search with this scorer is not a certificate, for two
     reasons. The search passes ``y`` to ``fit``, so a step that uses labels has already
-    seen those that the bound counts errors on. Pipelines with such steps, as a supervised
-    feature selection, are refused as far as a trial on a few rows shows. And it is the
-    best of
-    several scores, which is a guarantee only in a language that pays for the choice.
+    seen those that the bound counts errors on; such steps, as a supervised feature
+    selection, are refused as far as a trial with shuffled labels shows. And it is the
+    best of several scores, which is a guarantee only in a language that pays for the
+    choice.
     Scores of :class:`~sklearn.model_selection.GridSearchCV` compare candidates;
     :class:`~sklearn_pacmdl.PACMDLSearchCV` certifies one: it withholds labels from
     clusterers, permutes the rows and pays for the choice.

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from ..languages import Candidate
 from ..utils._checks import is_integer, shown
+from ..utils._sklearn import is_known
 
 
 @dataclass(frozen=True)
@@ -130,14 +131,6 @@ def seed_parameters(estimator):
         for name in estimator.get_params(deep=True)
         if name == "random_state" or name.endswith("__random_state")
     ]
-
-
-def is_known(estimator):
-    """Whether the estimator and all within it are scikit-learn's or this package's."""
-    within = estimator.get_params(deep=True).values()
-    parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
-    packages = {type(part).__module__.partition(".")[0] for part in parts}
-    return packages <= {"sklearn", __name__.partition(".")[0]}
 
 
 def n_clusters_parameter(estimator):

@@ -14,8 +14,8 @@ from ..languages import (
     label_languages,
 )
 from ..utils._labels import as_labels, encode_labels
-from ..utils._sklearn import num_samples, route
-from ._candidates import is_known, make_variants
+from ..utils._sklearn import is_known, num_samples, route, takes_functions
+from ._candidates import make_variants
 from ._certify import divide
 from ._evaluation import Task
 from ._memory import code_digest, make_cache
@@ -103,7 +103,7 @@ class Plan:
             cache=cache,
             kept=frozenset(self.tested),
         )
-        self._check_unknown(X, order)
+        self._check_unknown()
 
     def _enumerate(self, search, n_samples):
         """Candidates."""
@@ -168,16 +168,14 @@ class Plan:
                 code_digest(variant.estimator) if cached else None,
             )
 
-    def _check_unknown(self, X, order):
-        """Try clusterers of others on a few rows, unless something lies along all."""
+    def _check_unknown(self):
+        """Try whether the labels of clusterers that others wrote follow the rows."""
         for key, variant in self._variants.items():
-            estimator, _, metadata, _ = self._inputs[key]
-            aligned = metadata or permuted_parameters(variant.estimator, order)
-            if is_known(estimator) or aligned:
+            estimator, X, metadata, _ = self._inputs[key]
+            if is_known(estimator) and not takes_functions(estimator):
                 continue
             first = variant.swept(next(variant.candidates()), self.seeds)
-            tried = clone(estimator).set_params(**first)
-            check_follows_rows(tried, X, order, takes_pairs(estimator, X))
+            check_follows_rows(clone(estimator).set_params(**first), X, metadata)
 
     def seen(self, split):
         """Rows of a split, and their labels as they are seen: missing where held out."""

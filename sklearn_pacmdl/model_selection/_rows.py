@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.neighbors import sort_graph_by_row_values
 from sklearn.pipeline import Pipeline
 
-from ..utils._sklearn import is_pairwise, row_subset
+from ..utils._sklearn import is_pairwise, num_samples, row_subset
 
 # Parameters with one entry per row, and the axes along which rows lie.
 _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
@@ -70,38 +70,48 @@ def unable_to_write(function, X):
     return function(X.copy())
 
 
-def check_follows_rows(estimator, X, order, pairs):
+def check_follows_rows(estimator, X, metadata):
     """Refuse a clusterer whose labels do not follow the rows that it is given.
 
     Such as one that looks up labels made beforehand: they would go to other rows. A few
-    rows are clustered in two orders. What then cannot be told, since the clusterer fails
-    on so few, is left to the sweep.
+    rows are clustered in two orders, or all where the clusterer fails on a few. What
+    cannot be told, since it fails on all, is left to the sweep.
 
     Raises
     ------
     ValueError
-        If labels stay where they were when the rows are turned around, or are as many as
-        in X whatever the rows.
+        If labels stay where they were when the rows are turned around, or are not as
+        many as the rows.
     """
-    some = order[:_N_TRIED]
-    found = []
-    for rows in (some, some[::-1]):
+    every = np.arange(num_samples(X))
+    few = every if permuted_parameters(estimator, every) else every[:_N_TRIED]
+    for rows in (few, every):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                labels = clone(estimator).fit_predict(permute_rows(X, rows, pairs))
-            found.append(np.asarray(labels).tolist())
+            there = _clusters_of(estimator, X, metadata, rows)
+            back = _clusters_of(estimator, X, metadata, rows[::-1])
         except Exception:
-            return
-    there, back = map(_numbered, found)
-    by_position = there == back and there != _numbered(found[0][::-1])
-    if by_position or len(there) == len(order) > len(some):
-        raise ValueError(
-            f"The labels of {estimator!r} do not follow the rows that it is given: in "
-            "another order of the rows they stay as they were. Rows are permuted before "
-            "clustering. Pass labels that exist already as columns of X, and "
-            "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
-        )
+            continue
+        by_position = there == back and there != _numbered(there[::-1])
+        if by_position or len(there) != len(rows):
+            raise ValueError(
+                f"The labels of {estimator!r} do not follow the rows that it is given: "
+                "in another order of the rows they stay as they were. Rows are permuted "
+                "before clustering. Pass labels that exist already as columns of X, and "
+                "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
+            )
+        return
+
+
+def _clusters_of(estimator, X, metadata, rows):
+    """Clusters of some rows, or of all in another order, numbered as they appear."""
+    n_samples = num_samples(X)
+    aligned = permuted_parameters(estimator, rows) if len(rows) == n_samples else {}
+    X = permute_rows(X, rows, takes_pairs(estimator, X))
+    params = rows_of_metadata(metadata, rows, n_samples)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        labels = clone(estimator).set_params(**aligned).fit_predict(X, **params)
+    return _numbered(np.asarray(labels).tolist())
 
 
 def _numbered(labels):

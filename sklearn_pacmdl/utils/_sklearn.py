@@ -25,6 +25,7 @@ __all__ = [
     "inherited_input_tags",
     "input_tags",
     "is_frame",
+    "is_known",
     "is_metric_scorer",
     "is_pairwise",
     "num_samples",
@@ -32,6 +33,7 @@ __all__ = [
     "row_subset",
     "split_rows",
     "takes_affinities",
+    "takes_functions",
     "visual_block",
 ]
 
@@ -64,6 +66,20 @@ def inherited_input_tags(estimators):
             for field in fields(InputTags)
         }
     )
+
+
+def is_known(estimator):
+    """Whether the estimator and all within it are scikit-learn's or this package's."""
+    within = estimator.get_params(deep=True).values()
+    parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
+    packages = {type(part).__module__.partition(".")[0] for part in parts}
+    return packages <= {"sklearn", __name__.partition(".")[0]}
+
+
+def takes_functions(estimator):
+    """Whether a function of the user is among its parameters."""
+    values = estimator.get_params(deep=True).values()
+    return any(callable(v) and not isinstance(v, type) for v in values)
 
 
 def is_pairwise(estimator):

@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import ClusterLabelClassifier
+from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.labeling import cluster_distances, nearest_labeled
 
 RNG = np.random.default_rng(0)
@@ -75,6 +76,8 @@ def test_where_there_are_none():
     neighbors = AgglomerativeClustering(4, metric="precomputed", linkage="average")
     assert cluster_distances(neighbors, graph, CLUSTERS) is None
     assert cluster_distances(KMeans(4), ["text"] * 40, CLUSTERS) is None
+    names = CLUSTERS[:, None]  # as near to one another as any others
+    assert cluster_distances(PrecomputedLabels(), names, CLUSTERS) is None
     assert cluster_distances(KMeans(4), np.where(X > 2, np.nan, X), CLUSTERS) is None
 
 

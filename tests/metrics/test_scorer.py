@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 import sklearn
 import sklearn.experimental.enable_halving_search_cv  # for HalvingGridSearchCV
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.datasets import load_wine, make_blobs
 from sklearn.decomposition import PCA
-from sklearn.feature_selection import SelectFromModel, SelectKBest
+from sklearn.feature_selection import SelectFpr, SelectFromModel, SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (
     adjusted_mutual_info_score,
@@ -555,10 +555,44 @@ def test_the_search_scores_the_partition_it_bounds(blobs):
 # --- Labels must not have helped to make the clusters ---------------------------------
 
 
+class NeedsThreeClasses(TransformerMixin, BaseEstimator):
+    """A step that fails on labels of its own making."""
+
+    def fit(self, X, y):
+        if len(np.unique(y[y >= 0])) < 3:
+            raise TypeError("need 3 classes")
+        self.kept_ = np.argsort([-abs(np.corrcoef(x, y)[0, 1]) for x in X.T])[:5]
+        return self
+
+    def transform(self, X):
+        return X[:, self.kept_]
+
+
+class ByLabels(ClusterMixin, BaseEstimator):
+    """A clusterer that looks at the labels when it is given some."""
+
+    def fit(self, X, y=None):
+        self.labels_ = np.zeros(len(X), dtype=int) if y is None else np.asarray(y)
+        return self
+
+    def predict(self, X):
+        return self.labels_
+
+
+def test_no_bound_on_a_clusterer_that_looks_at_labels():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.integers(2, size=60)
+    for clusterer in (ByLabels(), make_pipeline(StandardScaler(), ByLabels())):
+        with pytest.raises(ValueError, match="depends on the labels"):
+            m.pac_mdl_scorer(clusterer.fit(X, y), X, y)
+
+
 @pytest.mark.parametrize(
     "step",
     [
         SelectKBest(k=10),
+        SelectFpr(alpha=0.5),
+        NeedsThreeClasses(),
         make_pipeline(SelectKBest(k=10)),
         SelectFromModel(LogisticRegression()),
         ColumnTransformer([("few", SelectKBest(k=2), slice(0, 20))]),
@@ -568,7 +602,7 @@ def test_the_search_scores_the_partition_it_bounds(blobs):
 def test_no_bound_on_clusters_made_with_labels(step):
     """On noise such steps make any labels look predictable."""
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 200)), rng.integers(2, size=60)
+    X, y = rng.normal(size=(60, 200)), rng.integers(3, size=60)
     y[::2] = -1
     search = GridSearchCV(
         make_pipeline(step, KMeans(2, n_init=1, random_state=0)),

@@ -272,6 +272,29 @@ class BySign(ClusterMixin, BaseEstimator):
         return (X[:, 0] > 0).astype(int) + self.shift
 
 
+class Joined(LookedUp):
+    """Fails unless it is given as many rows as it knows labels of."""
+
+    def fit_predict(self, X, y=None):
+        return np.column_stack([X, MADE_BEFOREHAND])[:, -1].astype(int)
+
+
+def looked_up(X):
+    return MADE_BEFOREHAND[:, None] * 1.0
+
+
+@pytest.mark.parametrize(
+    "clusterer",
+    [Joined(), make_pipeline(FunctionTransformer(looked_up), KMeans(3, n_init=1))],
+    ids=["all rows", "a function"],
+)
+def test_hidden_labels_that_do_not_follow_the_rows_are_refused(clusterer):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
+    with pytest.raises(ValueError, match="do not follow the rows"):
+        PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
+
+
 @pytest.mark.parametrize("cut", [True, False])
 @pytest.mark.parametrize("within", [False, True])
 def test_labels_that_do_not_follow_the_rows_are_refused(cut, within):
