@@ -30,7 +30,7 @@ PACKAGES = {
     "cluster": {"sklearn"},
     "datasets": {"sklearn"},
     "metrics": {"sklearn", "joblib"},
-    "model_selection": {"sklearn", "threadpoolctl", "pandas"},
+    "model_selection": {"sklearn", "threadpoolctl", "pandas", "joblib"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
 

@@ -11,6 +11,7 @@ from math import isclose
 import numpy as np
 
 from ..utils._checks import is_integer
+from ..utils._checks import shown as plain
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._weights import length_in_bits
 from ._exact import tail_reaches
@@ -124,7 +125,7 @@ _FIELDS = {
 def shown(value):
     """Text of a value of any kind, cut short."""
     try:
-        text = repr(value)
+        text = plain(value)
     except ValueError:  # an integer with more digits than Python writes
         text = f"a long {type(value).__name__}"
     return text if len(text) <= 100 else f"{text[:97]}..."

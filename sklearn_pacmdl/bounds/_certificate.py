@@ -218,7 +218,7 @@ rows are a uniformly random choice.
         subject = _as_json("subject", subject)
         problem = wrong_weights(weights, subject)
         if problem:
-            raise ValueError(f"weights are no weights: {problem}, got {weights!r}.")
+            raise ValueError(f"weights are not valid: {problem}, got {weights!r}.")
         aside = _check_division(kind, n_select, n_train_abstained, n_test_abstained)
         total = total_weight(weights)
         length = length_in_bits(total)  # of the exact product: a sum of lengths rounds
@@ -511,7 +511,7 @@ def _class_name(name):
 def _check_division(kind, n_select, n_train_abstained, n_test_abstained):
     """Counts of the rows that do not count, by name."""
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
+        raise ValueError(f"kind must be one of {KINDS}, got {shown(kind)}.")
     aside = {
         "n_select": n_select,
         "n_train_abstained": n_train_abstained,
@@ -519,7 +519,9 @@ def _check_division(kind, n_select, n_train_abstained, n_test_abstained):
     }
     for name, value in aside.items():
         if not is_integer(value) or value < 0:
-            raise ValueError(f"{name} must be an integer of at least 0, got {value!r}.")
+            raise ValueError(
+                f"{name} must be an integer of at least 0, got {shown(value)}."
+            )
     problem = wrong_division(kind, n_select)
     if problem:
         raise ValueError(f"{problem}, got {n_select}.")
@@ -528,7 +530,7 @@ def _check_division(kind, n_select, n_train_abstained, n_test_abstained):
 
 def _all_provisos(provisos, drawn):
     if not isinstance(drawn, bool):
-        raise ValueError(f"drawn must be True or False, got {drawn!r}.")
+        raise ValueError(f"drawn must be True or False, got {shown(drawn)}.")
     further = () if isinstance(provisos, str) else tuple(provisos)
     clauses = all(isinstance(p, str) and p and p != RANDOM_CHOICE for p in further)
     if isinstance(provisos, str) or not clauses:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
 
-from ..utils._checks import is_integer, is_number
+from ..utils._checks import is_integer, is_number, shown
 from ._audit import malformed
 from ._certificate import FORMAT, BoundCertificate, Verification
 from ._fingerprint import fingerprint_fields
@@ -258,7 +258,7 @@ def joint_certificate(certificates, *, shares=None):
     if len(given) != len(certificates) or min(given) <= 0 or sum(given) > 1:
         raise ValueError(
             f"shares must be {len(certificates)} positive numbers that sum to at most 1, "
-            f"got {shares!r}."
+            f"got {shown(shares)}."
         )
     restated = (_restated(c, share) for c, share in zip(certificates, given, strict=True))
     joint = JointCertificate(tuple(restated), deltas[0], tuple(given), len(given))
@@ -277,7 +277,8 @@ def _check_certificates(certificates):
     for i, certificate in enumerate(certificates):
         if not isinstance(certificate, BoundCertificate):
             raise ValueError(
-                f"certificates must be BoundCertificates, got {certificate!r} at {i}."
+                f"certificates must be BoundCertificates, got {shown(certificate)} at "
+                f"{i}."
             )
         if "joint" in certificate.weights:
             raise ValueError(

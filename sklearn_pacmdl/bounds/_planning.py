@@ -7,7 +7,7 @@ from math import log2
 import numpy as np
 from scipy.special import ndtri
 
-from ..utils._checks import is_integer, is_number
+from ..utils._checks import is_integer, is_number, shown
 from ._pac_mdl import _as_counts, _check_at_most, pac_mdl_bound
 from ._tail import MAX_COUNT, log_tail, tolerance
 
@@ -124,26 +124,26 @@ def _as_exact(value):
 def _check_count(name, value, least, most=MAX_COUNT):
     if not is_integer(value) or not least <= value <= most:
         raise ValueError(
-            f"{name} must be an integer from {least} to {most}, got {value!r}."
+            f"{name} must be an integer from {least} to {most}, got {shown(value)}."
         )
 
 
 def _check_share(name, value, *, zero=False):
     if not is_number(value) or not (0 < value < 1 or (zero and value == 0)):
         interval = "[0, 1)" if zero else "(0, 1)"
-        raise ValueError(f"{name} must be a number in {interval}, got {value!r}.")
+        raise ValueError(f"{name} must be a number in {interval}, got {shown(value)}.")
 
 
 def _check_set_aside(certify, fraction):
     """Share of the labels that is set aside, exactly."""
     if certify not in _SET_ASIDE:
-        raise ValueError(f"certify must be one of {[*_SET_ASIDE]}, got {certify!r}.")
+        raise ValueError(f"certify must be one of {[*_SET_ASIDE]}, got {shown(certify)}.")
     if fraction is None:
         return _as_exact(_SET_ASIDE[certify])
     if certify == "pac-mdl":
         raise ValueError(
             "select_fraction must be None where certify is 'pac-mdl', which sets no "
-            f"labels aside, got {fraction!r}."
+            f"labels aside, got {shown(fraction)}."
         )
     _check_share("select_fraction", fraction)
     return _as_exact(fraction)
@@ -403,6 +403,6 @@ def labels_needed(
         (reached,) = plan.bound(np.array([most]), np.array([most])).tolist()
         raise ValueError(
             f"target must be at least {reached}, the bound to expect with n_total // 2 = "
-            f"{most} labels, got {target!r}."
+            f"{most} labels, got {shown(target)}."
         )
     return violation + 1

@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..utils._checks import is_integer, is_number
+from ..utils._checks import is_integer, is_number, shown
 from ..utils._sklearn import check_sample_weight
 from ._rows import Products, Rows, batches
 
@@ -459,10 +459,13 @@ class BaseKMeans(
         for name in (self._k_name, "max_iter"):
             value = getattr(self, name)
             if not is_integer(value) or value < 1:
-                raise ValueError(f"{name} must be an int of at least 1, got {value!r}.")
+                raise ValueError(
+                    f"{name} must be an int of at least 1, got {shown(value)}."
+                )
         if self.n_init != "auto" and (not is_integer(self.n_init) or self.n_init < 1):
             raise ValueError(
-                f"n_init must be 'auto' or an int of at least 1, got {self.n_init!r}."
+                "n_init must be 'auto' or an int of at least 1, got "
+                f"{shown(self.n_init)}."
             )
         self._check_init()
         self._check_tol()
@@ -476,7 +479,7 @@ class BaseKMeans(
         if not known:
             raise ValueError(
                 "init must be 'k-means++', 'random', an array of centers or a callable, "
-                f"got {self.init!r}."
+                f"got {shown(self.init)}."
             )
 
     def _check_tol(self):
@@ -504,7 +507,7 @@ class BaseKMeans(
 def check_not_negative(name, value, otherwise=""):
     if not (is_number(value) or isinstance(value, bool)) or value < 0:
         raise ValueError(
-            f"{name} must be {otherwise}a number of at least 0, got {value!r}."
+            f"{name} must be {otherwise}a number of at least 0, got {shown(value)}."
         )
 
 

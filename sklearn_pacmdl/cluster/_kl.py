@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
-from ..utils._checks import is_number
+from ..utils._checks import is_number, shown
 from ._base import BaseKMeans, Parameters
 
 
@@ -213,7 +213,7 @@ class KLKMeans(BaseKMeans):
         super()._check_parameters()
         if not is_number(self.smoothing) or not self.smoothing > 0:
             raise ValueError(
-                f"smoothing must be a number above 0, got {self.smoothing!r}."
+                f"smoothing must be a number above 0, got {shown(self.smoothing)}."
             )
 
     def __sklearn_tags__(self):

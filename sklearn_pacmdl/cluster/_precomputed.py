@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from ..utils._checks import is_integer, is_number
+from ..utils._checks import is_integer, is_number, shown
 from ..utils._sklearn import is_frame, num_samples, row_subset
 
 # Floats count whole numbers one by one up to here.
@@ -121,7 +121,7 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
             self.column is None or isinstance(self.column, str) or is_integer(self.column)
         ):
             raise TypeError(
-                f"column must be None, a name or a position, got {self.column!r}."
+                f"column must be None, a name or a position, got {shown(self.column)}."
             )
 
     def _take(self, X):
@@ -135,7 +135,8 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
         known = names if isinstance(key, str) else range(-len(names), len(names))
         if key not in known:
             raise ValueError(
-                f"column must be a column of X, got {key!r}. Columns: {_listed(names)}."
+                f"column must be a column of X, got {shown(key)}. Columns: "
+                f"{_listed(names)}."
             )
         return row_subset(X, key if isinstance(key, str) else key % len(names), axis=1)
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..utils._checks import is_number
+from ..utils._checks import is_number, shown
 from ..utils._von_mises_fisher import (
     MAX_CONCENTRATION,
     log_normalizer,
@@ -429,5 +429,5 @@ class FrequencySensitiveKMeans(SphericalKMeans):
         value = self.concentration
         if value is not None and not (is_number(value) and value > 0):
             raise ValueError(
-                f"concentration must be None or a number above 0, got {value!r}."
+                f"concentration must be None or a number above 0, got {shown(value)}."
             )

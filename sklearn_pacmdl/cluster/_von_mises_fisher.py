@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 from ..utils._von_mises_fisher import concentration, log_normalizer, sample
 from ._base import Parameters, Run, check_not_negative
 from ._spherical import DirectionalKMeans, spherical_labels, unit_columns
@@ -338,7 +338,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
         check_is_fitted(self)
         if not is_integer(n_samples) or n_samples < 1:
             raise ValueError(
-                f"n_samples must be an int of at least 1, got {n_samples!r}."
+                f"n_samples must be an int of at least 1, got {shown(n_samples)}."
             )
         random_state = check_random_state(self.random_state)
         weights = self.weights_ / self.weights_.sum()
@@ -359,6 +359,6 @@ class VonMisesFisherMixture(DirectionalKMeans):
         super()._check_parameters()
         if self.assignment not in ("soft", "hard"):
             raise ValueError(
-                f"assignment must be 'soft' or 'hard', got {self.assignment!r}."
+                f"assignment must be 'soft' or 'hard', got {shown(self.assignment)}."
             )
         check_not_negative("pseudo_count", self.pseudo_count)

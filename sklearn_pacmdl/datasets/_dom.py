@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..utils._checks import shown
 from ._samples import check_integer, check_non_negative
 
 
@@ -66,7 +67,7 @@ def dom_joint_distribution(n_useful, n_noise, useful_error, noise_share, n_class
     if useful_error + noise_share > 1 or (noise_share > 0 and not n_noise):
         raise ValueError(
             "useful_error and noise_share must be at most 1 together, and noise_share 0 "
-            f"where n_noise is; got {useful_error!r} and {noise_share!r}, n_noise="
+            f"where n_noise is; got {shown(useful_error)} and {noise_share!r}, n_noise="
             f"{n_noise!r}."
         )
     p = np.zeros((n_classes, n_useful + n_noise))

@@ -4,22 +4,22 @@ from numbers import Real
 
 import numpy as np
 
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 
 
 def check_integer(name, value, minimum):
     if not is_integer(value):
-        raise TypeError(f"{name} must be an integer, got {value!r}.")
+        raise TypeError(f"{name} must be an integer, got {shown(value)}.")
     if value < minimum:
-        raise ValueError(f"{name} must be {minimum} or more, got {value!r}.")
+        raise ValueError(f"{name} must be {minimum} or more, got {shown(value)}.")
 
 
 def check_non_negative(name, value, *, finite=True):
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, got {value!r}.")
+        raise TypeError(f"{name} must be a number, got {shown(value)}.")
     if not float(value) >= 0 or (finite and np.isinf(float(value))):
         kind = "a finite number" if finite else "a number"
-        raise ValueError(f"{name} must be {kind} of 0 or more, got {value!r}.")
+        raise ValueError(f"{name} must be {kind} of 0 or more, got {shown(value)}.")
 
 
 def check_numbers(name, values, *ndims):
@@ -27,16 +27,16 @@ def check_numbers(name, values, *ndims):
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise ValueError(f"{name} must not be ragged, got {values!r}.") from error
+        raise ValueError(f"{name} must not be ragged, got {shown(values)}.") from error
     if array.ndim not in ndims or array.size == 0:
         allowed = " or ".join(map(str, ndims))
         raise ValueError(
-            f"{name} must have {allowed} dimensions and an entry, got {values!r}."
+            f"{name} must have {allowed} dimensions and an entry, got {shown(values)}."
         )
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must be numeric, got {values!r}.")
+        raise TypeError(f"{name} must be numeric, got {shown(values)}.")
     if not np.all(np.isfinite(array)):
-        raise ValueError(f"{name} must be finite, got {values!r}.")
+        raise ValueError(f"{name} must be finite, got {shown(values)}.")
     return array.astype(np.float64)
 
 
@@ -46,7 +46,7 @@ def check_range(name, values, minimum=-np.inf):
     if ends.size != 2 or not minimum <= ends[0] <= ends[1]:
         least = "" if minimum == -np.inf else f", the smaller at least {minimum:g}"
         raise ValueError(
-            f"{name} must be two numbers, the smaller first{least}, got {values!r}."
+            f"{name} must be two numbers, the smaller first{least}, got {shown(values)}."
         )
     return ends
 
@@ -60,7 +60,8 @@ def check_sizes(n_samples, n_clusters):
     sizes = np.asarray(n_samples)
     if sizes.ndim != 1 or not np.issubdtype(sizes.dtype, np.integer):
         raise TypeError(
-            f"n_samples must be an integer, or one for each cluster, got {n_samples!r}."
+            "n_samples must be an integer, or one for each cluster, got "
+            f"{shown(n_samples)}."
         )
     if sizes.size != n_clusters:
         raise ValueError(
@@ -69,7 +70,8 @@ def check_sizes(n_samples, n_clusters):
         )
     if sizes.min() < 0 or sizes.sum() < 1:
         raise ValueError(
-            f"n_samples must be 0 or more each and 1 or more in all, got {n_samples!r}."
+            "n_samples must be 0 or more each and 1 or more in all, got "
+            f"{shown(n_samples)}."
         )
     return sizes
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 from ..utils._von_mises_fisher import MAX_CONCENTRATION, sample
 from ._samples import check_integer, check_numbers, check_sizes, join, unit_rows
 
@@ -138,7 +138,8 @@ def _check_concentration(concentration, n_centers):
         )
     if kappa.min() < 0 or kappa.max() > MAX_CONCENTRATION:
         raise ValueError(
-            f"concentration must be in [0, {MAX_CONCENTRATION:g}], got {concentration!r}."
+            f"concentration must be in [0, {MAX_CONCENTRATION:g}], got "
+            f"{shown(concentration)}."
         )
     return np.broadcast_to(kappa, n_centers)
 
@@ -157,6 +158,6 @@ def _check_weights(weights, n_samples, n_centers):
         )
     if weights.min() < 0 or not np.isclose(weights.sum(), 1):
         raise ValueError(
-            f"weights must be 0 or more and sum to 1, got {weights.tolist()!r}."
+            f"weights must be 0 or more and sum to 1, got {shown(weights.tolist())}."
         )
     return weights / weights.sum()

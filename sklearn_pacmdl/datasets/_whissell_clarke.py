@@ -5,6 +5,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import gammainc, gammaincinv
 from sklearn.utils import check_random_state
 
+from ..utils._checks import shown
 from ._samples import (
     check_integer,
     check_non_negative,
@@ -487,7 +488,7 @@ def make_rings(
     generator = check_random_state(random_state)
     lengths = check_numbers("radii", radii, 1)
     if lengths.min() < 0:
-        raise ValueError(f"radii must be 0 or more, got {radii!r}.")
+        raise ValueError(f"radii must be 0 or more, got {shown(radii)}.")
     check_non_negative("noise", noise)
     clusters = []
     for radius, size in zip(lengths, check_sizes(n_samples, lengths.size), strict=True):
@@ -505,7 +506,7 @@ def _check_box(center_box, n_features, n_groups, min_distance, reach=0.0):
     if n_groups > 1 and min_distance > widest:
         raise ValueError(
             f"min_distance must be at most {widest:g}, the largest distance that "
-            f"center_box={center_box!r} leaves, got {min_distance!r}."
+            f"center_box={center_box!r} leaves, got {shown(min_distance)}."
         )
     return low, high
 
@@ -516,7 +517,7 @@ def _check_max_radius(max_radius, n_features):
         least = np.sqrt(2 * gammaincinv(n_features / 2, _MIN_PROBABILITY))
         raise ValueError(
             f"max_radius must be about {least:.3g} or more for n_features={n_features}: "
-            f"Gaussian rows hardly come nearer to their mean, got {max_radius!r}."
+            f"Gaussian rows hardly come nearer to their mean, got {shown(max_radius)}."
         )
 
 

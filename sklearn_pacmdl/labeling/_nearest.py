@@ -47,7 +47,9 @@ def cluster_distances(estimator, X, clusters):
             warnings.simplefilter("ignore")  # the fit has given them already
             clusterer, rows = rows_as_clustered(estimator, X)
             return _between(clusterer, rows, clusters)
-    except Exception:
+    except Exception as error:
+        if "read-only" in str(error):
+            raise  # the caller may have a copy to write into
         # Whatever a step or a check refuses: then there are no distances to go by.
         return None
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
 
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 
 LEVEL = 0.001
 MAX_PARTITIONS = 8
@@ -291,7 +291,7 @@ def _check_labeled(labeled, n_samples):
             f"of shape {rows.shape} and dtype {rows.dtype}."
         )
     if n_samples is not None and not (is_integer(n_samples) and n_samples >= 2):
-        raise ValueError(f"n_samples must be an integer >= 2, got {n_samples!r}.")
+        raise ValueError(f"n_samples must be an integer >= 2, got {shown(n_samples)}.")
     if rows.dtype.kind == "b":
         if n_samples not in (None, len(rows)):
             raise ValueError(
@@ -368,7 +368,7 @@ def _equal_counts(class_counts, n_samples, n_labeled):
     if not right or counts.min() < 0 or counts.sum() > n_labeled:
         raise ValueError(
             "class_counts must hold the number of labeled rows of each of two or more "
-            f"classes, at most {n_labeled} in all, got {class_counts!r}."
+            f"classes, at most {n_labeled} in all, got {shown(class_counts)}."
         )
     log_p = 0.0
     if np.all(counts * len(counts) == n_labeled):
@@ -379,7 +379,7 @@ def _equal_counts(class_counts, n_samples, n_labeled):
 
 def _check_parameter(name, value, least):
     if not (is_integer(value) and value >= least):
-        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}.")
+        raise ValueError(f"{name} must be an integer >= {least}, got {shown(value)}.")
     return int(value)
 
 

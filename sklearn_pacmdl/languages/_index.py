@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..utils._checks import is_number
+from ..utils._checks import is_number, shown
 from ..utils._weights import length_in_bits, weight_of_length
 from ._mixture import WithBase
 from ._selection import get_fixed_language, get_language, label_languages
@@ -72,10 +72,10 @@ class IndexPrior(WithBase):
     def __post_init__(self):
         get_fixed_language(self.base)
         if not callable(self.index):
-            raise TypeError(f"index must be callable, got {self.index!r}.")
+            raise TypeError(f"index must be callable, got {shown(self.index)}.")
         if not is_number(self.strength) or self.strength < 0:
             raise ValueError(
-                f"strength must be a number of at least 0, got {self.strength!r}."
+                f"strength must be a number of at least 0, got {shown(self.strength)}."
             )
 
     def label_languages(self, candidates):

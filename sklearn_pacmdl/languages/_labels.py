@@ -13,7 +13,9 @@ def check_count(name, value, least):
     """An integer of at least so much, or a ValueError that names it."""
     if not is_integer(value) or value < least:
         shown = value.item() if isinstance(value, np.generic) else value
-        raise ValueError(f"{name} must be an integer of at least {least}, got {shown!r}.")
+        raise ValueError(
+            f"{name} must be an integer of at least {least}, got {shown(shown)}."
+        )
     return int(value)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from ..utils._checks import is_number
+from ..utils._checks import is_number, shown
 from ._labels import balanced_label_weight
 from ._selection import (
     as_weight,
@@ -86,7 +86,9 @@ class BalancedLabels(WithBase):
     def __post_init__(self):
         get_fixed_language(self.base)
         if not is_number(self.balance) or self.balance <= 0:
-            raise ValueError(f"balance must be a number above 0, got {self.balance!r}.")
+            raise ValueError(
+                f"balance must be a number above 0, got {shown(self.balance)}."
+            )
 
     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
         """Weight of one labeling of the clusters of a candidate.
@@ -153,7 +155,7 @@ class Mixture:
         if few_or_many or min(shares) <= 0 or sum(shares) > 1:
             raise ValueError(
                 f"shares must be {len(self.languages)} positive numbers, one for each "
-                f"language, that sum to at most 1, got {self.shares!r}."
+                f"language, that sum to at most 1, got {shown(self.shares)}."
             )
 
     @property

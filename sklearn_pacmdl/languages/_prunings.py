@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..utils._checks import is_integer, is_number
+from ..utils._checks import is_integer, is_number, shown
 
 
 def dendrogram_children(dendrogram):
@@ -71,7 +71,7 @@ def dendrogram_children(dendrogram):
 def _check_max_clusters(max_clusters, n_rows):
     if not is_integer(max_clusters) or max_clusters < 1:
         raise ValueError(
-            f"max_clusters must be an integer of at least 1, got {max_clusters!r}."
+            f"max_clusters must be an integer of at least 1, got {shown(max_clusters)}."
         )
     return min(int(max_clusters), n_rows)
 
@@ -178,10 +178,10 @@ def cut_weights(children, max_clusters, prior="counted", flat_weight=Fraction(1,
     {'n_clusters': Fraction(1, 9), 'cut': Fraction(3, 4)}
     """
     if prior not in ("counted", "flags"):
-        raise ValueError(f"prior must be 'counted' or 'flags', got {prior!r}.")
+        raise ValueError(f"prior must be 'counted' or 'flags', got {shown(prior)}.")
     exact = isinstance(flat_weight, Fraction)
     if not (exact or is_number(flat_weight)) or not 0 <= flat_weight <= 1:
-        raise ValueError(f"flat_weight must be in [0, 1], got {flat_weight!r}.")
+        raise ValueError(f"flat_weight must be in [0, 1], got {shown(flat_weight)}.")
     flat = flat_weight if exact else Fraction(repr(float(flat_weight)))
     counts = count_prunings(children, max_clusters)
     weights: dict[str, list[dict[str, Fraction]]] = {"flat": [], "pruned": []}
@@ -268,7 +268,7 @@ class Cuts(ABC):
         if not is_integer(n_clusters) or not 1 <= n_clusters <= len(self.n_errors):
             raise ValueError(
                 f"n_clusters must be an integer in 1..{len(self.n_errors)}, "
-                f"got {n_clusters!r}."
+                f"got {shown(n_clusters)}."
             )
         nodes = np.array(self._nodes(n_clusters))
         nodes = nodes[np.argsort(self._layout.start[nodes])]

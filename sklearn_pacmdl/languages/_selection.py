@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..utils._checks import shown
 from ..utils._weights import length_in_bits
 from ._labels import balanced_label_weight, check_count, uniform_label_weight
 
@@ -175,17 +176,18 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
         product = Fraction(1)
         if not isinstance(terms, Mapping):
             raise ValueError(
-                f"candidate_weights must return a list of dicts, got {terms!r} in it."
+                "candidate_weights must return a list of dicts, got "
+                f"{shown(terms)} in it."
             )
         for term, weight in terms.items():
             if term not in _CANDIDATE_TERMS:
                 raise ValueError(
                     f"The terms of candidate_weights must be among {_CANDIDATE_TERMS}, "
-                    f"got {term!r}."
+                    f"got {shown(term)}."
                 )
             if not isinstance(weight, Fraction | int) or not 0 < weight <= 1:
                 raise ValueError(
-                    f"Every weight must be a Fraction in (0, 1], got {weight!r} for "
+                    f"Every weight must be a Fraction in (0, 1], got {shown(weight)} for "
                     f"{term!r}."
                 )
             product *= weight
@@ -511,7 +513,7 @@ def as_weight(value, what="A weight of a Prior"):
         exact = isinstance(value, Fraction | int)
         return Fraction(value if exact else repr(float(value)))
     except (TypeError, ValueError):  # no number, or infinite
-        raise ValueError(f"{what} must be a number, got {value!r}.") from None
+        raise ValueError(f"{what} must be a number, got {shown(value)}.") from None
 
 
 @dataclass(frozen=True)
@@ -560,7 +562,7 @@ class Prior(_UniformLabels):
         if isinstance(self.n_clusters, str) and self.n_clusters not in _NUMBER_PRIORS:
             raise ValueError(
                 f"Prior(n_clusters=...) must be one of {sorted(_NUMBER_PRIORS)}, a "
-                f"mapping or a function, got {self.n_clusters!r}."
+                f"mapping or a function, got {shown(self.n_clusters)}."
             )
 
     def _weigh(self, candidates):
@@ -628,13 +630,13 @@ def get_language(language):
         if language not in named:
             raise ValueError(
                 f"language must be one of {sorted(named)} or an object with the "
-                f"methods of sklearn_pacmdl.languages.Language, got {language!r}."
+                f"methods of sklearn_pacmdl.languages.Language, got {shown(language)}."
             )
         return named[language]
     if isinstance(language, type) or not isinstance(language, Language):
         raise TypeError(
             f"language must be one of {sorted(named)} or an object with the methods "
-            f"'candidate_weights' and 'label_weight', got {language!r}."
+            f"'candidate_weights' and 'label_weight', got {shown(language)}."
         )
     return language
 
@@ -651,7 +653,7 @@ def get_fixed_language(language):
     if hasattr(language, "reweigh"):
         raise ValueError(
             "A language whose weights follow an index of the clusterings can only be the "
-            f"outermost, with others as its base, got {language!r} inside another."
+            f"outermost, with others as its base, got {shown(language)} inside another."
         )
     return language
 

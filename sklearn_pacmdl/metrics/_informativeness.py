@@ -20,7 +20,7 @@ from sklearn.utils import (
 )
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 from ..utils._sklearn import num_samples, split_rows
 from ._validation import check_labels, without_duplicates
 
@@ -303,7 +303,7 @@ def _named(classifiers, seed):
     if not pairs or len(set(names)) < len(names):
         raise ValueError(
             "classifiers must be one or more classifiers, those of one type as (name, "
-            f"classifier) with different names; got {classifiers!r}."
+            f"classifier) with different names; got {shown(classifiers)}."
         )
     named = {}
     for name, classifier in pairs:

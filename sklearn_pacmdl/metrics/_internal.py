@@ -7,6 +7,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
 
+from ..utils._checks import shown
 from ._validation import check_labels, without_duplicates
 
 _CHUNK = 2048  # rows compared at once
@@ -386,7 +387,9 @@ def dunn_score(X, labels, *, metric="euclidean"):
     4.0
     """
     if metric not in ("euclidean", "precomputed"):
-        raise ValueError(f"metric must be 'euclidean' or 'precomputed', got {metric!r}.")
+        raise ValueError(
+            f"metric must be 'euclidean' or 'precomputed', got {shown(metric)}."
+        )
     X, clusters, sizes = _check(X, labels)
     if sizes.size < 2:
         raise ValueError(f"dunn_score needs at least 2 clusters, got {sizes.size}.")

@@ -6,7 +6,7 @@ from sklearn.utils import check_consistent_length
 from ..bounds import pac_mdl_bound
 from ..labeling import class_counts
 from ..languages import PaperLanguage, get_language
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 from ..utils._labels import encode_labels
 from ._validation import check_labels
 
@@ -115,14 +115,16 @@ def check_description(language, *, n_clusters, n_test, **counts):
     if not isinstance(language, PaperLanguage):
         raise ValueError(
             "language must be 'simple', 'init', 'cluster' or 'algo' for a single "
-            f"clustering, got {language!r}."
+            f"clustering, got {shown(language)}."
         )
     optional = {"n_clusters": n_clusters, "n_test": n_test}
     counts |= {name: value for name, value in optional.items() if value is not None}
     for name, value in counts.items():
         if not is_integer(value) or value < 1:
             value = np.asarray(value).tolist()  # 0, not np.int64(0)
-            raise ValueError(f"{name} must be an integer of at least 1, got {value!r}.")
+            raise ValueError(
+                f"{name} must be an integer of at least 1, got {shown(value)}."
+            )
     return language
 
 

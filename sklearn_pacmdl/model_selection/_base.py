@@ -4,7 +4,6 @@ import re
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import contextmanager
 from typing import ClassVar
 
 import numpy as np
@@ -53,6 +52,7 @@ from ._results import (
     results_table,
 )
 from ._scoring import scorer_routing
+from ._state import restored_on_failure
 
 # What joblib evaluates, more or less.
 _PRE_DISPATCH = re.compile(r"all|([\d\s.()+*/%-]|n_jobs)+")
@@ -93,7 +93,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
             the scorers where metadata routing is enabled. Must not depend on labels or
-            on which rows are labeled.
+            on which rows are labeled; nobody may write into it.
 
         Returns
         -------
@@ -107,7 +107,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             starts; or if all candidates fail.
         """
         strategy = self._check_parameters()
-        with self._restored_on_failure():
+        with restored_on_failure(self):
             X = check_X(self, X, [est for _, est in named_estimators(self.estimator)])
             plan = Plan(self, X, y, params, strategy)
             if plan.objection is not None:
@@ -128,18 +128,6 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             # Of the search as it is now.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
-
-    @contextmanager
-    def _restored_on_failure(self):
-        """Start anew, but leave what an earlier fit found where this one fails."""
-        fitted = {name: value for name, value in vars(self).items() if name[-1] == "_"}
-        self._forget()
-        try:
-            yield
-        except BaseException:
-            self._forget()
-            self.__dict__.update(fitted)
-            raise
 
     def _pairs(self):
         """Named clusterers; none where ``estimator`` is no such thing, until ``fit``."""
@@ -175,11 +163,6 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
                 stacklevel=4,
             )
         return make_strategy(self.certify, self.select_fraction, self._fractions)
-
-    def _forget(self):
-        """Drop the attributes of an earlier fit: not all are set by every fit."""
-        for name in [v for v in vars(self) if v.endswith("_")]:
-            delattr(self, name)
 
     def _sweep(self, plan, context, told):
         """Evaluate all candidates; those that fail are reported together."""

@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from ..languages import Candidate
 from ..utils._checks import is_integer, shown
-from ..utils._sklearn import is_known
+from ..utils._sklearn import unknown_parts
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,10 @@ class Variant:
     def reproducible(self):
         """Whether a second fit gives the same clusters: all randomness has a seed.
 
-        Without a seed that is known only of scikit-learn's clusterers and of ours.
+        Of a part without a seed that is known only if it is scikit-learn's or ours.
         """
-        return bool(self.seed_parameters) or is_known(self.estimator)
+        unknown = unknown_parts(self.estimator)
+        return all("random_state" in part.get_params(deep=False) for part in unknown)
 
     def candidates(self):
         for n_clusters in self.n_clusters:
@@ -59,7 +60,7 @@ def named_estimators(estimator):
     ):
         raise ValueError(
             "estimator must be a clusterer or a non-empty list of (name, clusterer) "
-            f"pairs, got {estimator!r}."
+            f"pairs, got {shown(estimator)}."
         )
     return [tuple(item) for item in estimator]
 

@@ -412,7 +412,9 @@ def make_strategy(certify, fraction, default=None):
         If there is no such strategy, or the fraction is not in (0, 1) or not used.
     """
     if not isinstance(certify, str) or certify not in STRATEGIES:
-        raise ValueError(f"certify must be one of {sorted(STRATEGIES)}, got {certify!r}.")
+        raise ValueError(
+            f"certify must be one of {sorted(STRATEGIES)}, got {shown(certify)}."
+        )
     if fraction is None:
         fraction = (default or {}).get(certify)
     if fraction is None:

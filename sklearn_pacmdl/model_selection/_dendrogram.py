@@ -34,6 +34,7 @@ from ._clusters import (
 )
 from ._random_choice import check_random_choice, sizes_to_test
 from ._rows import permute_rows, permuted_parameters, takes_pairs
+from ._state import restored_on_failure
 
 
 class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
@@ -197,6 +198,11 @@ are a uniformly random choice.
             join all rows.
         """
         self._check_parameters()
+        with restored_on_failure(self):
+            self._fit(X, y)
+        return self
+
+    def _fit(self, X, y):
         clusterer = self._clusterer()
         X = check_X(self, X, [clusterer])
         if y is None:
@@ -223,7 +229,6 @@ are a uniformly random choice.
         self._label(codes, labels, cuts[self.cut_])
         self.random_choice_test_ = self._test_choice(codes)
         self._certify(codes, labels, terms)
-        return self
 
     def _check_parameters(self):
         if not is_number(self.delta) or not 0 < self.delta < 1:
@@ -239,7 +244,7 @@ are a uniformly random choice.
         if isinstance(self.clusterer, type) or not hasattr(self.clusterer, "fit"):
             raise TypeError(
                 "clusterer must be an instance of a hierarchical clusterer, such as "
-                f"AgglomerativeClustering(), got {self.clusterer!r}."
+                f"AgglomerativeClustering(), got {shown(self.clusterer)}."
             )
         return self.clusterer
 

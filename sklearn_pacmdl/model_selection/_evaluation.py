@@ -22,6 +22,7 @@ from ..labeling import (
     rows_as_clustered,
 )
 from ..languages import Language
+from ..utils._sklearn import has_callbacks
 from ._certify import Counts, Option
 from ._rows import unable_to_write
 
@@ -106,15 +107,17 @@ def _outcome(
         if error_score == "raise":
             raise
         return Failure.of(error)
-    permuted = labels[task.order]
-    scores = {
-        name: _number(partial(scorer, fitted, labels=permuted), X, error_score)
-        for name, scorer in task.scorers.items()
-    }
-    value = np.nan
+    permuted, value = labels[task.order], np.nan
     if task.index is not None:
         configured = clone(estimator).set_params(**swept)
-        value = _number(partial(_index, task.index, configured, permuted), X, error_score)
+        find = partial(_index, task.index, configured, permuted.copy())
+        value = _number(find, X, error_score)
+    # Scorers see labels, so nothing that a weight or a count depends on comes after them
+    # but what they cannot write into.
+    scores = {
+        name: _number(partial(scorer, fitted, labels=permuted.copy()), X, error_score)
+        for name, scorer in task.scorers.items()
+    }
     distances = distances_of(estimator, swept, X, labels, task)
     return count(labels, task, index, fit_time, scores, distances, value)
 
@@ -136,7 +139,9 @@ def fit_candidate(estimator, swept, X, fit_params, code, task, caller, context, 
     if task.cache is not None:  # a clusterer with callbacks would not be found again
         fit, callbacks = task.cache(fit_clusterer), False
     handed_on = context.propagate_callback_context(estimator)
-    told = {"estimator": caller, "X": X, "metadata": fit_params or None}
+    # Callbacks may have seen labels: they get rows that no candidate shares.
+    rows = X.copy() if has_callbacks(caller) and hasattr(X, "copy") else X
+    told = {"estimator": caller, "X": rows, "metadata": fit_params or None}
     with handed_on if callbacks else nullcontext(), announced(context, **told):
         return fit(estimator, X, task.order, fit_params, code, keep)
 
@@ -228,7 +233,12 @@ def distances_of(estimator, swept, X, labels, task):
         configured = clone(estimator).set_params(**swept)
         clusters = canonical(labels, task.order)[task.order]
         find = partial(cluster_distances, configured, clusters=clusters)
-        return unable_to_write(find, X)
+        # Whether there is a cluster without labels must not be told to the next fit.
+        state = np.random.get_state()  # noqa: NPY002
+        try:
+            return unable_to_write(find, X)
+        finally:
+            np.random.set_state(state)  # noqa: NPY002
 
     return distances
 

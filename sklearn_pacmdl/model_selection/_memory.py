@@ -5,6 +5,7 @@ from hashlib import blake2b
 from tempfile import TemporaryFile
 from types import CodeType, FunctionType, ModuleType
 
+import joblib
 import numpy as np
 import scipy
 import sklearn
@@ -155,6 +156,8 @@ def _text(value, depth=0):
     if isinstance(value, CodeType):
         names = (value.co_names, value.co_varnames)
         return f"{value.co_code.hex()} {names} {_text(value.co_consts)}"
+    if isinstance(value, np.ndarray):
+        return joblib.hash(value)
     if not isinstance(value, _CONTAINERS) or depth > _DEPTH:
         return type(value).__name__
     held = value.items() if isinstance(value, dict) else value

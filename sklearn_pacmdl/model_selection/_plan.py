@@ -13,6 +13,7 @@ from ..languages import (
     is_checked,
     label_languages,
 )
+from ..utils._checks import shown
 from ..utils._labels import as_labels, encode_labels
 from ..utils._sklearn import is_known, num_samples, route, takes_functions
 from ._candidates import make_variants
@@ -75,7 +76,7 @@ class Plan:
             self.objection = _SHARED_LABELS.format(len(splits))
         cache = make_cache(search.memory)
         self._lay_out(X, order, routed, cached=cache is not None)
-        self.labels = column_or_1d(as_labels(y))
+        self.labels = column_or_1d(as_labels(y)).copy()
         # Whether the labeled rows are a random choice is our own doing, or to be tested.
         self.drawn = bool(np.all(codes >= 0))
         self.tested = {} if self.drawn else partitions_to_test(self.candidates)
@@ -130,7 +131,7 @@ class Plan:
             if language != auto:
                 raise ValueError(
                     f"language must be 'auto' with certify={strategy.kind!r}, where no "
-                    f"choice is paid for, got language={search.language!r}."
+                    f"choice is paid for, got language={shown(search.language)}."
                 )
             self.weights: list = [{} for _ in self.candidates]
             self.index = self._reweigh = None

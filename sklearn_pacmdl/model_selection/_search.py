@@ -8,11 +8,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..labeling import ClusterLabelClassifier, class_counts, majority_classes
+from ..labeling import ClusterLabelClassifier
 from ._base import BaseSearch
 from ._candidates import named_estimators
 from ._clusters import completed
-from ._evaluation import canonical, digest, tie_breaker
+from ._evaluation import canonical
 from ._missing import no_prediction, no_refit
 
 
@@ -325,14 +325,9 @@ are a uniformly random choice and the 3 classes were known beforehand.
         clusters = canonical(self.labels_, task.order)
         by_split = [claim.option.classes[clusters] for claim in claims]
         self.split_transductions_ = self.classes_[np.stack(by_split)]
-        codes = by_split[0]
-        if plan.drawn:  # by all labels, which no certificate is about
-            counts = class_counts(
-                clusters, task.codes, clusters.max() + 1, task.n_classes
-            )
-            rng = tie_breaker(task, 0, digest(clusters))
-            codes = majority_classes(counts, rng)[clusters]
-        self._adopt_classifier(plan, X, codes)
+        # Where no label is missing by all labels, which no certificate is about.
+        self._adopt_classifier(plan, X, None if plan.drawn else by_split[0])
+        codes = np.searchsorted(self.classes_, self.transduction_)
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
         self._describe_clusters(plan, codes)
 

@@ -21,6 +21,7 @@ __all__ = [
     "check_X",
     "check_sample_weight",
     "computing_dtype",
+    "has_callbacks",
     "in_dtype",
     "inherited_input_tags",
     "input_tags",
@@ -34,6 +35,7 @@ __all__ = [
     "split_rows",
     "takes_affinities",
     "takes_functions",
+    "unknown_parts",
     "visual_block",
 ]
 
@@ -68,12 +70,22 @@ def inherited_input_tags(estimators):
     )
 
 
-def is_known(estimator):
-    """Whether the estimator and all within it are scikit-learn's or this package's."""
+def unknown_parts(estimator):
+    """The estimator and those within it that others than scikit-learn and we wrote."""
     within = estimator.get_params(deep=True).values()
     parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
-    packages = {type(part).__module__.partition(".")[0] for part in parts}
-    return packages <= {"sklearn", __name__.partition(".")[0]}
+    ours = {"sklearn", __name__.partition(".")[0]}
+    return [p for p in parts if type(p).__module__.partition(".")[0] not in ours]
+
+
+def is_known(estimator):
+    """Whether the estimator and all within it are scikit-learn's or this package's."""
+    return not unknown_parts(estimator)
+
+
+def has_callbacks(estimator):
+    """Whether callbacks are told of its tasks."""
+    return bool(getattr(estimator, "_skl_callbacks", None))
 
 
 def takes_functions(estimator):

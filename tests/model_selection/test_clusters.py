@@ -235,3 +235,30 @@ def test_the_nearest_is_better_than_chance(monkeypatch):
             rates.append(np.mean(search.transduction_[hidden] != y[hidden]))
         errors[rule] = np.mean(rates)
     assert errors["nearest"] < errors["chance"]
+
+
+def test_all_labels_name_by_the_nearest_too():
+    """A cluster whose only label is of no declared class is none that a label names."""
+    X = np.repeat([[0.0], [1.0], [1.5]], 4, axis=0)
+    y = np.repeat([0, 1, 2], 4)
+    for seed in range(4):
+        with pytest.warns(UserWarning, match="not in classes="):
+            search = PACMDLSearchCV(
+                KMeans(n_init=1), n_clusters=3, classes=[0, 1], random_state=seed
+            ).fit(X, y)
+        assert_array_equal(search.transduction_, np.repeat([0, 1, 1], 4))
+        named = dict(zip(search.labels_, search.transduction_, strict=True))
+        assert search.clusters_["class"].to_dict() == named
+
+
+def test_steps_that_write_in_place_have_distances_too():
+    """They fail on read-only rows, and get a copy."""
+
+    def centered(X):
+        X -= X.mean(axis=0)
+        return X
+
+    pipeline = make_pipeline(FunctionTransformer(centered), KMeans(3, n_init=1))
+    with pytest.warns(UserWarning, match="the class of the nearest labeled cluster"):
+        search = PACMDLSearchCV(pipeline, random_state=0).fit(LINE.copy(), GAPS)
+    assert_array_equal(search.transduction_, [0, 0, 0, 1, 1, 1, 1, 1, 1])

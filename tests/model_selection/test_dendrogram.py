@@ -568,3 +568,20 @@ def test_row_order_does_not_leak_the_labeled_rows(undone):
 def test_control_without_the_permutation_fails():
     """The test above can fail: a cut that equals the mask breaks the guarantee."""
     assert too_often(violations(permutation_of_fit), 200)
+
+
+def test_a_fit_that_fails_leaves_the_last_one(blobs):
+    X, y = blobs
+    fitted = DendrogramClassifier(random_state=0).fit(X, hide(y))
+    before = dict(vars(fitted))
+    fitted.set_params(clusterer=BrokenTree())
+    with pytest.raises(ValueError, match="broken"):
+        fitted.fit(X[:60], hide(y[:60] % 2))
+    after = {name: v for name, v in vars(fitted).items() if name.endswith("_")}
+    assert after.keys() == {name for name in before if name.endswith("_")}
+    assert all(after[name] is before[name] for name in after)
+
+
+class BrokenTree(AgglomerativeClustering):
+    def fit(self, X, y=None):
+        raise ValueError("broken")

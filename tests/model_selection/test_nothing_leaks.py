@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from scipy.stats import binom
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.pipeline import make_pipeline
@@ -60,10 +60,23 @@ def wrong_with_index(trials):
     return wrong
 
 
+@pytest.fixture
+def untried(monkeypatch):
+    """Else a step that goes by the index is found out by a trial beforehand."""
+    monkeypatch.setattr(_plan, "check_follows_rows", lambda *args: None)
+
+
+def test_steps_that_go_by_the_index_are_found_out():
+    with pytest.raises(ValueError, match="do not follow the rows"):
+        wrong_with_index(1)
+
+
+@pytest.mark.usefixtures("untried")
 def test_frames_lose_their_index():
     assert not too_often(wrong_with_index(150), 150)
 
 
+@pytest.mark.usefixtures("untried")
 def test_control_index_kept(monkeypatch):
     monkeypatch.setattr(_plan, "permute_rows", lambda X, order, _: X.iloc[order])
     assert too_often(wrong_with_index(150), 150)
@@ -163,3 +176,101 @@ def test_code_that_insists_on_writing_gets_a_copy():
     shared = _rows.unable_to_write(NeedsToWrite().fit_predict, X)
     assert set(shared) == {0, 1}
     np.testing.assert_array_equal(X, before)
+
+
+# --- Scorers, callbacks and the index ---------------------------------------------------
+
+
+class ByLabels:
+    """A scorer that writes the number of errors into the clusters it is handed."""
+
+    def __call__(self, estimator, X, y=None):
+        return 0.0
+
+    def score_labels(self, X, labels, y=None, *, classes=None, estimator=None):
+        y = np.array([-1 if v is None else v for v in y])
+        labels[:] = 0
+        labels[: int(np.sum(y == 1))] = 1
+        return 0.0
+
+
+def test_scorers_cannot_write_into_the_clusters_that_an_index_sees():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    swept = {
+        "n_clusters": [2, 3, 4],
+        "random_state": 0,
+        "language": IndexPrior(lambda rows, labels: float(np.mean(labels))),
+    }
+    plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
+    told = PACMDLSearchCV(KMeans(n_init=1), **swept, scoring=ByLabels()).fit(X, y)
+    for name in ("index_bits", "mean_test_bound"):
+        np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
+
+
+class Spoiling:
+    """A callback that writes into whatever it is handed."""
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context, *, X, y):
+        if context.task_name == "candidate":
+            X[:] = 0
+        elif context.task_name == "fit":
+            y[y == -1] = 0
+
+    def on_fit_task_end(self, estimator, context):
+        return False
+
+
+def test_callbacks_cannot_write_into_rows_or_labels():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    y[rng.permutation(60)[:30]] = -1
+    swept = {"n_clusters": [2, 3], "random_state": 0}
+    plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
+    given = y.copy()
+    spoiled = PACMDLSearchCV(KMeans(n_init=1), **swept)
+    spoiled.set_callbacks(Spoiling()).fit(X.copy(), given)
+    assert spoiled.cv_results_["n_clusters_found"].tolist() == [2, 3]
+    np.testing.assert_array_equal(spoiled.labels_, plain.labels_)
+    np.testing.assert_array_equal(spoiled.completed_y_, plain.completed_y_)
+    assert spoiled.certificate_.verify(y, spoiled.transduction_)
+
+
+class Noise(TransformerMixin, BaseEstimator):
+    """A step that draws from the global generator, which has no seed of ours."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X + np.random.normal(size=np.shape(X))  # noqa: NPY002
+
+
+@pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
+@pytest.mark.filterwarnings("ignore:.* gave another clustering when it was fitted")
+def test_distances_between_clusters_leave_the_global_generator_alone():
+    """Whether they are computed depends on which rows are labeled."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.integers(2, size=60)
+    found = []
+    for seed in (0, 1):
+        seen = np.full(60, -1)
+        rows = np.random.default_rng(seed).permutation(60)[: 40 if seed else 6]
+        seen[rows] = y[rows]
+        seen[rows[:2]] = [0, 1]
+        np.random.seed(5)  # noqa: NPY002
+        search = PACMDLSearchCV(
+            make_pipeline(Noise(), KMeans(n_init=1)),
+            n_clusters=[8, 9],
+            scoring=lambda estimator, X, y: estimator[-1].inertia_,
+            random_state=0,
+            refit=False,
+        ).fit(X, seen)
+        found.append(search.cv_results_["score"])
+    np.testing.assert_array_equal(*found)
