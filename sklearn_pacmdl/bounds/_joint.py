@@ -116,8 +116,8 @@ are a uniformly random choice.
         problems = []
         if not len(self.certificates) == len(self.shares) == self.n_certificates:
             problems.append(
-                f"there are {len(self.certificates)} certificates and "
-                f"{len(self.shares)} shares where {self.n_certificates} are stated"
+                f"of {self.n_certificates} certificates that were issued together "
+                f"{len(self.certificates)} are here, with {len(self.shares)} shares"
             )
         given = tuple(c.weights.get("joint") for c in self.certificates)
         if given != self.shares:

@@ -209,7 +209,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         )
 
     @available_if(_clusterer_predicts)
-    def score(self, X, y):
+    def score(self, X, y, sample_weight=None):
         """Accuracy of :meth:`predict`.
 
         Parameters
@@ -218,13 +218,15 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             Rows.
         y : array-like of shape (n_samples,)
             Their true labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in the mean.
 
         Returns
         -------
         accuracy : float
             In [0, 1]; higher is better. Nothing is certified about it.
         """
-        return super().score(X, y)
+        return super().score(X, y, sample_weight)
 
     def get_metadata_routing(self):
         """Routing of metadata to the clusterer's ``fit_predict``.
@@ -234,9 +236,13 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         routing : MetadataRouter
             What is routed where.
         """
-        return MetadataRouter(owner=self).add(
-            clusterer=self.clusterer,
-            method_mapping=MethodMapping().add(caller="fit", callee="fit_predict"),
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(
+                clusterer=self.clusterer,
+                method_mapping=MethodMapping().add(caller="fit", callee="fit_predict"),
+            )
         )
 
     def __sklearn_tags__(self):

@@ -5,16 +5,15 @@ from fractions import Fraction
 import numpy as np
 from scipy.special import log_softmax
 
-from ..utils._checks import is_integer
+from ..utils._checks import is_integer, shown
 from ..utils._weights import weight_of_length
 
 
 def check_count(name, value, least):
     """An integer of at least so much, or a ValueError that names it."""
     if not is_integer(value) or value < least:
-        shown = value.item() if isinstance(value, np.generic) else value
         raise ValueError(
-            f"{name} must be an integer of at least {least}, got {shown(shown)}."
+            f"{name} must be an integer of at least {least}, got {shown(value)}."
         )
     return int(value)
 

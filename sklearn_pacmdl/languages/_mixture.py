@@ -168,7 +168,7 @@ class Mixture:
         if self.shares is None:
             shares = [Fraction(1, len(languages))] * len(languages)
         else:
-            shares = [as_weight(share, "A share of a Mixture") for share in self.shares]
+            shares = [as_weight(share, "Each of shares") for share in self.shares]
         return list(zip(shares, languages, strict=False))
 
     def candidate_weights(self, candidates):

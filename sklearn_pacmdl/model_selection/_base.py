@@ -55,7 +55,8 @@ from ._scoring import scorer_routing
 from ._state import restored_on_failure
 
 # What joblib evaluates, more or less.
-_PRE_DISPATCH = re.compile(r"all|([\d\s.()+*/%-]|n_jobs)+")
+# What may be in an expression of pre_dispatch: no names but n_jobs, and no powers.
+_PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")
 
 
 def _is_well_formed(self):
@@ -487,9 +488,7 @@ def _check_parallel(n_jobs, pre_dispatch, verbose):
         raise ValueError(
             f"n_jobs must be None or an integer other than 0, got {shown(n_jobs)}."
         )
-    is_text = isinstance(pre_dispatch, str)
-    valid = _PRE_DISPATCH.fullmatch(pre_dispatch) if is_text else is_integer(pre_dispatch)
-    if not valid or (not is_text and pre_dispatch < 1):
+    if pre_dispatch != "all" and not _dispatched(pre_dispatch) >= 1:
         raise ValueError(
             "pre_dispatch must be 'all', an integer of at least 1 or an expression of "
             f"n_jobs such as '2*n_jobs', got {shown(pre_dispatch)}."
@@ -498,6 +497,18 @@ def _check_parallel(n_jobs, pre_dispatch, verbose):
         raise ValueError(
             f"verbose must be an integer of at least 0, got {shown(verbose)}."
         )
+
+
+def _dispatched(pre_dispatch):
+    """Tasks that joblib would dispatch at once with one job; 0 if that is no number."""
+    if is_integer(pre_dispatch):
+        return pre_dispatch
+    if not isinstance(pre_dispatch, str) or not _PRE_DISPATCH.fullmatch(pre_dispatch):
+        return 0
+    try:
+        return int(eval(pre_dispatch, {"__builtins__": {}}, {"n_jobs": 1}))
+    except (ArithmeticError, SyntaxError, TypeError):
+        return 0
 
 
 def _best_of(claims, strategy):

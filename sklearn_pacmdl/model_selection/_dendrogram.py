@@ -118,8 +118,10 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    The guarantee needs that the labeled rows are a uniformly random choice. Rows are
-    permuted before clustering, so that their order cannot tell which are labeled.
+    The guarantee needs that the labeled rows are a uniformly random choice, which is
+    tested as by :class:`PACMDLSearchCV`. Rows are permuted before clustering, so that
+    their order cannot tell which are labeled. The guarantee is for one fit: choosing
+    among seeds, parameters or numbers of labels by the bound is not paid for.
 
     A pruning is worth its bits, about two more per cluster, where classes lie at
     different heights, so that a flat cut needs many more clusters. Where a flat cut does

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..labeling import random_choice_test
 from ..labeling._random_choice import MAX_PARTITIONS
+from ..utils._checks import shown
 
 # Enough for p-values down to 1e-4, or 2e-4 where classes are declared, at a fifth of the
 # time of the test's own default (benchmarks/results/random_choice.json).
@@ -26,7 +27,7 @@ def partitions_to_test(candidates):
     asked.sort()
     spread = np.linspace(0, len(asked) - 1, min(MAX_PARTITIONS, len(asked))).round()
     chosen = [asked[int(place)][1] for place in spread]
-    return {i: _name(candidates[i], i) for i in chosen}
+    return {i: _name(candidates[i]) for i in chosen}
 
 
 def sizes_to_test(largest):
@@ -35,10 +36,10 @@ def sizes_to_test(largest):
     return [int(size) for size in np.unique(sizes) if size <= largest]
 
 
-def _name(candidate, i):
+def _name(candidate):
     size = f", {candidate.n_clusters} clusters" if candidate.n_clusters else ""
-    grid = f", parameters {i}" if candidate.params or not size else ""
-    return f"{candidate.algorithm}{size}{grid}"
+    params = "".join(f", {k}={shown(v)[:40]}" for k, v in candidate.params.items())
+    return f"{candidate.algorithm}{size}{params}"
 
 
 def check_random_choice(labeled, partitions, class_counts, stacklevel):

@@ -67,9 +67,9 @@ def report_failures(plan, outcomes, error_score, stacklevel):
     if len(failures) > _MOST_NAMES:
         names += f" and {len(failures) - _MOST_NAMES} more"
     warnings.warn(
-        f"{len(failures)} of {len(outcomes)} candidates failed and have bound "
-        f"{shown(error_score)}: {names}. Causes: {causes}. error_score='raise' raises "
-        "the first error itself.",
+        f"{len(failures)} of {len(outcomes)} candidates failed; their bound is "
+        f"recorded as {shown(error_score)}: {names}. Causes: {causes}. "
+        "error_score='raise' raises the first error itself.",
         FitFailedWarning,
         stacklevel=stacklevel + 1,
     )

@@ -180,7 +180,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice, see
         :func:`~sklearn_pacmdl.labeling.random_choice_test`. There is a warning if not,
-        and the certificate keeps the p-value. Only if ``y`` had unlabeled rows.
+        and the certificate keeps the p-value. Equally many labeled rows of each class
+        are found out if ``classes`` are declared. Only if ``y`` had unlabeled rows.
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterers saw the rows.
     refit_time_ : float
@@ -268,6 +269,8 @@ are a uniformly random choice and the 3 classes were known beforehand.
             (
                 "best_estimator_",
                 "classifier_",
+                "clusters_",
+                "completed_y_",
                 "labels_",
                 "refit_time_",
                 "split_transductions_",

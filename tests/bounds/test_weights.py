@@ -79,7 +79,7 @@ def test_exact_products_are_taken_at_their_length(a):
     ],
 )
 def test_what_is_no_weight_is_named(weights, message):
-    with pytest.raises(ValueError, match=f"weights are no weights: {message}"):
+    with pytest.raises(ValueError, match=f"weights are not valid: {message}"):
         BoundCertificate.from_counts(5, 5, 1, weights=weights)
 
 

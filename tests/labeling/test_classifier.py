@@ -170,3 +170,10 @@ def test_metadata_routing():
         classifier = ClusterLabelClassifier(clusterer).fit(X, y, sample_weight=weight)
     alone = KMeans(2, random_state=0).fit(X, sample_weight=weight)
     assert_array_equal(classifier.labels_, alone.labels_)
+
+
+def test_score_takes_weights():
+    classifier = classify([0, 0, 1, 1], [0, 0, 1, 1])
+    X = np.array([[0], [1]])
+    assert classifier.score(X, [0, 0]) == 0.5
+    assert classifier.score(X, [0, 0], sample_weight=[3, 1]) == 0.75

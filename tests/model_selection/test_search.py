@@ -1310,3 +1310,10 @@ def test_index_prior_sees_the_rows_as_their_clusterer_does(iris):
     search = search_of(pipeline, language=IndexPrior(index)).fit(X, y)
     expected = StandardScaler().fit_transform(X[search.row_order_])
     np.testing.assert_allclose(seen[0], expected)
+
+
+def test_tables_and_labels_say_why_they_are_missing(iris):
+    search = search_of(skc.KMeans(3), refit=False).fit(*iris)
+    for name in ("clusters_", "completed_y_"):
+        with pytest.raises(AttributeError, match=f"{name}.*fit with refit=True"):
+            getattr(search, name)
