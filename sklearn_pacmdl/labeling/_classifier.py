@@ -1,5 +1,7 @@
 """Any clusterer and some labels make a classifier."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_consistent_length, check_random_state
@@ -161,7 +163,11 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             rows, codes, len(self.clusters_), len(self.classes_)
         )
         if row_codes is None:
-            given = self._classes_of(clusterer, X, rows, random_state)
+            given = nearest_labeled(
+                majority_classes(self.class_counts_, random_state),
+                self.class_counts_.any(axis=1),
+                partial(cluster_distances, clusterer, X, rows),
+            )
         else:
             given = row_codes[first]
         self.cluster_classes_ = self.classes_[given]
@@ -170,16 +176,6 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         self._unseen_class = random_state.choice(self.classes_)
         self._X_dtype = computing_dtype(X)
         return self
-
-    def _classes_of(self, clusterer, X, rows, random_state):
-        counts = self.class_counts_
-        classes, labeled = majority_classes(counts, random_state), counts.any(axis=1)
-        if labeled.all() or not labeled.any():
-            return classes
-        distances = cluster_distances(clusterer, X, rows)
-        if distances is None:
-            return classes
-        return nearest_labeled(classes, labeled, distances)
 
     @available_if(_clusterer_predicts)
     def predict(self, X):

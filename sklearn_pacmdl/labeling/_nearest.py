@@ -116,22 +116,30 @@ def nearest_labeled(classes, labeled, distances):
     classes : ndarray of shape (n_clusters,) of int
         Class of each cluster.
     labeled : ndarray of shape (n_clusters,) of bool
-        Which clusters hold labels; at least one.
-    distances : ndarray of shape (n_clusters, n_clusters)
-        Lower is nearer; of clusters equally near the first counts.
+        Which clusters hold labels.
+    distances : callable
+        Gives the distances between clusters, of shape (n_clusters, n_clusters), lower
+        being nearer, or None. It is asked only if some clusters hold labels and some do
+        not; of clusters equally near the first counts.
 
     Returns
     -------
     classes : ndarray of shape (n_clusters,) of int
-        Those of labeled clusters are as they were.
+        Those of labeled clusters are as they were; all are where there are no distances.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn_pacmdl.labeling import nearest_labeled
     >>> distances = np.array([[0, 1, 2], [1, 0, 5], [2, 5, 0]])
-    >>> nearest_labeled(np.array([9, 4, 7]), np.array([False, True, True]), distances)
+    >>> labeled = np.array([False, True, True])
+    >>> nearest_labeled(np.array([9, 4, 7]), labeled, lambda: distances)
     array([4, 4, 7])
     """
-    nearest = np.flatnonzero(labeled)[distances[:, labeled].argmin(axis=1)]
+    if labeled.all() or not labeled.any():
+        return classes
+    between = distances()
+    if between is None:
+        return classes
+    nearest = np.flatnonzero(labeled)[between[:, labeled].argmin(axis=1)]
     return np.where(labeled, classes, classes[nearest])

@@ -113,13 +113,7 @@ def _majority(counts, table, rng):
 
 def _like_nearest(counts, classes, table):
     """Any rule will do that sees rows, and labels that name clusters, and no others."""
-    labeled = table[:, :-1].any(axis=1)
-    if labeled.all() or not labeled.any():
-        return classes
-    distances = counts.distances()
-    if distances is None:
-        return classes
-    return nearest_labeled(classes, labeled, distances)
+    return nearest_labeled(classes, table[:, :-1].any(axis=1), counts.distances)
 
 
 def tightest(claims):

@@ -1,5 +1,6 @@
 """The best cut of a dendrogram, flat or not, with a guarantee."""
 
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -266,7 +267,11 @@ are a uniformly random choice.
             for c, terms in enumerate(terms_of, start=1):
                 labels = cuts[kind].labels(c)
                 counts = class_counts(labels, codes, c, n_classes)
-                given[kind, c] = _classes_of(counts, cuts[kind], random_state)
+                given[kind, c] = nearest_labeled(
+                    majority_classes(counts, random_state),
+                    counts.any(axis=1),
+                    partial(cuts[kind].distances, c),
+                )
                 terms["label"] = auto.label_weight(
                     np.bincount(labels), given[kind, c], n_classes
                 )
@@ -287,7 +292,7 @@ are a uniformly random choice.
             np.flatnonzero(codes >= 0),
             np.arange(0),
             self.classes_,
-            lambda: chosen.distances(self.n_clusters_),
+            partial(chosen.distances, self.n_clusters_),
         )
         warn_of_blind_names(self._clusters_)
 
@@ -400,14 +405,6 @@ def _final(estimator):
     while isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
     return estimator
-
-
-def _classes_of(counts, cuts, random_state):
-    """Most common class of each cluster, of one without labels that of the nearest."""
-    classes, labeled = majority_classes(counts, random_state), counts.any(axis=1)
-    if labeled.all() or not labeled.any():
-        return classes
-    return nearest_labeled(classes, labeled, cuts.distances(len(counts)))
 
 
 def _bounds(weights, cuts, codes, delta):

@@ -234,11 +234,11 @@ def distances_of(estimator, swept, X, labels, task):
         clusters = canonical(labels, task.order)[task.order]
         find = partial(cluster_distances, configured, clusters=clusters)
         # Whether there is a cluster without labels must not be told to the next fit.
-        state = np.random.get_state()  # noqa: NPY002
+        state = np.random.get_state()  # noqa: NPY002 (what users draw from without seed)
         try:
             return unable_to_write(find, X)
         finally:
-            np.random.set_state(state)  # noqa: NPY002
+            np.random.set_state(state)  # noqa: NPY002 (the same)
 
     return distances
 

@@ -87,8 +87,9 @@ def test_nearest_labeled():
         ([False, True, True], [4, 4, 7]),
         ([False, False, True], [7, 7, 7]),
         ([True, True, True], [9, 4, 7]),
+        ([False, False, False], [9, 4, 7]),
     ):
-        found = nearest_labeled(np.array([9, 4, 7]), np.array(labeled), distances)
+        found = nearest_labeled(np.array([9, 4, 7]), np.array(labeled), lambda: distances)
         assert_array_equal(found, expected)
 
 
