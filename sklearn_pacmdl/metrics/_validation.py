@@ -53,7 +53,7 @@ def _check_finite(labels, name):
 
 
 def _refuse(name, value):
-    raise ValueError(f"{name} must not contain {value}: every row needs a label.")
+    raise ValueError(f"{name} contains {value}; every row must have a label.")
 
 
 def check_clusterings(labels_true, labels_pred):
