@@ -34,6 +34,7 @@ at random.
 
 import time
 import warnings
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -78,7 +79,16 @@ DATA = {
 }
 
 
-class Column(ClusterMixin, BaseEstimator):
+class Labelings(ClusterMixin, BaseEstimator):
+    """Columns of X are names of clusters, between which there are no distances."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
+
+
+class Column(Labelings):
     """A clusterer whose clusterings were computed before: columns of X."""
 
     def __init__(self, first=0, n_clusters=2):
@@ -90,7 +100,7 @@ class Column(ClusterMixin, BaseEstimator):
         return self
 
 
-class Columns(ClusterMixin, BaseEstimator):
+class Columns(Labelings):
     """The same with several random starts, in the order of their seeds."""
 
     def __init__(self, seeds=(), n_clusters=2, random_state=None):
@@ -160,17 +170,28 @@ SMALL_CLUSTERS = "selective, 5 %, hold-out, Ward 60 to 80"
 METHODS = [*LANGUAGES, CUTS, *SPLIT, *SELECTIVE, SMALL_CLUSTERS, *rivals.RIVALS]
 
 
+@contextmanager
+def expected_warnings():
+    """That no set of clusters reaches the target, and that some hold no labels."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No set of clusters", UserWarning)
+        warnings.filterwarnings("ignore", ".* unlabeled rows, hold no", UserWarning)
+        # One random choice in a thousand looks like none.
+        warnings.filterwarnings("ignore", "The labeled rows do not look", UserWarning)
+        yield
+
+
 def ours(columns, X, seen, classes, settings, seed):
     """Fitted searches by name."""
     for name, (kind, parameters) in SEARCHES.items():
         if settings.measures(name):
             fitted = search(kind, settings, classes=classes, **parameters)
-            with warnings.catch_warnings():  # that no set of clusters reaches the target
-                warnings.filterwarnings("ignore", "No set of clusters", UserWarning)
+            with expected_warnings():
                 yield name, fitted.fit(columns, seen)
     if settings.measures(CUTS):
         dendrogram = DendrogramClassifier(delta=DELTA, classes=classes, random_state=seed)
-        yield CUTS, dendrogram.fit(X, seen)
+        with expected_warnings():
+            yield CUTS, dendrogram.fit(X, seen)
     if settings.measures(SMALL_CLUSTERS) and len(X) >= 1000:
         selective = SelectiveClusterLabeler(
             AgglomerativeClustering(),
@@ -179,8 +200,7 @@ def ours(columns, X, seen, classes, settings, seed):
             delta=DELTA,
             random_state=0,
         )
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "No set of clusters", UserWarning)
+        with expected_warnings():
             yield SMALL_CLUSTERS, selective.fit(X, seen)
 
 
