@@ -54,7 +54,6 @@ from ._results import (
 from ._scoring import scorer_routing
 from ._state import restored_on_failure
 
-# What joblib evaluates, more or less.
 # What may be in an expression of pre_dispatch: no names but n_jobs, and no powers.
 _PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")
 
@@ -310,17 +309,13 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
     def _test_choice(self, plan, outcomes):
         """Look whether the labeled rows may be a random choice, by what saw no label."""
-        codes, n_classes = plan.task.codes, len(self.classes_)
         partitions = {
             name: outcomes[i].partition
             for i, name in plan.tested.items()
             if isinstance(outcomes[i], Outcome)
         }
-        counts = None
-        if self.classes is not None:
-            known = (codes >= 0) & (codes < n_classes)
-            counts = np.bincount(codes[known], minlength=n_classes)
-        return check_random_choice(codes >= 0, partitions, counts, stacklevel=4)
+        n_declared = None if self.classes is None else len(self.classes_)
+        return check_random_choice(plan.task.codes, partitions, n_declared, stacklevel=4)
 
     def _describe_clusters(self, plan, codes):
         """Table of the clusters whose rows have been given these classes.
@@ -338,7 +333,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             self.labels_, task.codes, codes, naming, certifying, self.classes_, distances
         )
         what = "selecting " if len(certifying) else ""
-        warn_of_blind_names(self._clusters_, what)
+        warn_of_blind_names(self._clusters_, what, stacklevel=5)
 
     @property
     def clusters_(self):

@@ -110,7 +110,7 @@ def as_frame(columns, index):
     return pd.DataFrame(columns).set_index(index)
 
 
-def warn_of_blind_names(columns, what=""):
+def warn_of_blind_names(columns, what="", *, stacklevel):
     """Say how many clusters, and rows, have a class that no label speaks for."""
     blind = np.isin(columns["named_by"], ["nearest labeled cluster", "chance"])
     n_rows = int(columns["n_unlabeled"][blind].sum())
@@ -128,5 +128,5 @@ def warn_of_blind_names(columns, what=""):
         "the clusters; SelectiveClusterLabeler can leave them out, and fewer clusters or "
         "more labels avoid them.",
         UserWarning,
-        stacklevel=5,
+        stacklevel=stacklevel + 1,
     )

@@ -294,7 +294,7 @@ are a uniformly random choice.
             self.classes_,
             partial(chosen.distances, self.n_clusters_),
         )
-        warn_of_blind_names(self._clusters_)
+        warn_of_blind_names(self._clusters_, stacklevel=4)
 
     def _test_choice(self, codes):
         """Look whether the labeled rows may be a random choice, by flat cuts alone.
@@ -306,11 +306,8 @@ are a uniformly random choice.
         partitions = {
             f"the cut into {c} clusters": flat.labels(c) for c in sizes_to_test(largest)
         }
-        counts = None
-        if self.classes is not None:
-            known = (codes >= 0) & (codes < n_classes)
-            counts = np.bincount(codes[known], minlength=n_classes)
-        return check_random_choice(codes >= 0, partitions, counts, stacklevel=4)
+        n_declared = None if self.classes is None else n_classes
+        return check_random_choice(codes, partitions, n_declared, stacklevel=4)
 
     @property
     def clusters_(self):

@@ -42,17 +42,18 @@ def _name(candidate):
     return f"{candidate.algorithm}{size}{params}"
 
 
-def check_random_choice(labeled, partitions, class_counts, stacklevel):
+def check_random_choice(codes, partitions, n_declared, stacklevel):
     """Test the choice of the labeled rows, and warn if it does not look random.
 
     Parameters
     ----------
-    labeled : ndarray of shape (n_samples,) of bool
-        In the order of the file.
+    codes : ndarray of shape (n_samples,) of int
+        Class code of each row in the order of the file, -1 where unlabeled.
     partitions : mapping of str to ndarray of shape (n_samples,)
         By name, in that order too.
-    class_counts : ndarray of shape (n_classes,) of int or None
-        Labeled rows of each class, where classes were declared.
+    n_declared : int or None
+        Number of classes, where they were declared. Codes from there on are of labels
+        that are none of them.
     stacklevel : int
         Of the warning, as seen from here.
 
@@ -60,8 +61,12 @@ def check_random_choice(labeled, partitions, class_counts, stacklevel):
     -------
     test : RandomChoiceTest
     """
+    counts = None
+    if n_declared is not None:
+        known = codes[(codes >= 0) & (codes < n_declared)]
+        counts = np.bincount(known, minlength=n_declared)
     test = random_choice_test(
-        labeled, partitions, class_counts=class_counts, n_draws=_N_DRAWS
+        codes >= 0, partitions, class_counts=counts, n_draws=_N_DRAWS
     )
     if not test.looks_random:
         warnings.warn(str(test), UserWarning, stacklevel=stacklevel + 1)

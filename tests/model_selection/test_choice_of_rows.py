@@ -127,8 +127,9 @@ def test_every_estimator_looks(estimator, digits):
     X, y = digits
     X, y = X[:600], np.sort(y[:600])
     y_seen = only(np.arange(0, 600, 4), y)
-    with pytest.warns(UserWarning, match=ODD):
+    with pytest.warns(UserWarning, match=ODD) as caught:
         estimator.fit(X, y_seen)
+    assert {w.filename for w in caught if "do not look" in str(w.message)} == {__file__}
     assert not estimator.random_choice_test_.looks_random
 
 

@@ -78,8 +78,9 @@ GAPS = [0, 0, -1, -1, -1, -1, 1, 1, -1]
 
 
 def test_clusters_without_labels_are_told():
-    with pytest.warns(UserWarning, match="1 of 3 clusters, with 3 unlabeled rows"):
+    with pytest.warns(UserWarning, match="1 of 3 clusters, with 3 unlabeled") as caught:
         search = search_of(n_clusters=3).fit(LINE, GAPS)
+    assert caught[0].filename == __file__  # the line of the user
     assert_array_equal(search.transduction_, [0, 0, 0, 1, 1, 1, 1, 1, 1])
     rows = search.clusters_.set_index("size", append=True)
     assert sorted(rows["named_by"]) == ["majority", "majority", "nearest labeled cluster"]
@@ -174,8 +175,9 @@ def test_dendrograms_name_by_the_tree():
         dendrogram = DendrogramClassifier(
             AgglomerativeClustering(linkage="single"), flat_weight=1, random_state=seed
         )
-        with pytest.warns(UserWarning, match="1 of 4 clusters, with 30 unlabeled rows"):
+        with pytest.warns(UserWarning, match="1 of 4 clusters, with 30") as caught:
             dendrogram.fit(X, y)
+        assert caught[0].filename == __file__
         assert_array_equal(dendrogram.transduction_, np.array([0, 1, 0, 0])[group])
 
 
