@@ -1,16 +1,31 @@
-"""Checks of single parameters."""
+"""Checks of single parameters: every error names the parameter, the value, what is allowed."""
 
-from math import isfinite
+from collections.abc import Collection
+from fractions import Fraction
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
 import numpy as np
 
+# Longer values are cut: an error is to be read, and a list may have a million entries.
+_MOST_SHOWN = 300
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter of a wrong type or out of range; caught as either, as scikit-learn's."""
+
 
 def shown(value: Any) -> str:
-    """The value as text, numbers of NumPy as plain ones."""
+    """The value as text, numbers of NumPy as plain ones, in one line of a message."""
     with np.printoptions(legacy="1.25"):
-        return repr(value)
+        text = repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+def invalid(name: str, allowed: str, value: Any) -> InvalidParameterError:
+    """The error to raise for a value that a parameter must not have."""
+    return InvalidParameterError(f"{name} must be {allowed}, got {shown(value)}.")
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
@@ -21,3 +36,48 @@ def is_integer(value: Any) -> TypeGuard[int]:
 def is_number(value: Any) -> TypeGuard[float]:
     """Whether this is a finite real number and not a boolean."""
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
+def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:
+    """An integer from ``least`` to ``most``, both included."""
+    if not is_integer(value) or not least <= value <= most:
+        limits = f"of at least {least}" if most == inf else f"from {least} to {most}"
+        raise invalid(name, f"an integer {limits}", value)
+    return int(value)
+
+
+def check_number(name: str, value: Any, above: float = -inf, least: float = -inf) -> Any:
+    """A finite number, greater than ``above`` and at least ``least``; as it was given."""
+    if not is_number(value) or not (value > above and value >= least):
+        limits = "" if above == -inf else f" above {above}"
+        limits += "" if least == -inf else f" of at least {least}"
+        raise invalid(name, f"a finite number{limits}", value)
+    return value
+
+
+def check_open_unit(name: str, value: Any) -> float:
+    """A number strictly between 0 and 1, such as a probability of failure."""
+    if not is_number(value) or not 0 < value < 1:
+        raise invalid(name, "in the open interval (0, 1)", value)
+    return float(value)
+
+
+def check_option(name: str, value: Any, options: Collection[str]) -> str:
+    """One of a few texts."""
+    if not isinstance(value, str) or value not in options:
+        raise invalid(name, f"one of {sorted(options)}", value)
+    return value
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """True or False, of Python or NumPy."""
+    if not isinstance(value, bool | np.bool_):
+        raise invalid(name, "True or False", value)
+    return bool(value)
+
+
+def exact_decimal(value: Fraction | float) -> Fraction:
+    """The decimal that a user wrote, as an exact ratio: 0.1 is one tenth."""
+    if isinstance(value, Fraction | int):
+        return Fraction(value)
+    return Fraction(repr(float(value)))
