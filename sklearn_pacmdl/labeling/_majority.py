@@ -6,6 +6,8 @@ the classes.
 
 import numpy as np
 
+ABSTAIN = -1  # in place of the class of a cluster that is left without
+
 
 def check_cluster_labels(labels, n_samples):
     """The partition as integers, or an error that says what the clusterer returned.

@@ -14,6 +14,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..bounds import BoundCertificate, fingerprint_labels, fingerprint_row_order
+from ..labeling._choice_of_rows import check_random_choice
+from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..utils._checks import is_integer, shown
 from ..utils._sklearn import (
     BaseComposition,
@@ -21,10 +23,10 @@ from ..utils._sklearn import (
     inherited_input_tags,
     visual_block,
 )
+from ..utils._state import restored_on_failure
 from ._candidates import check_clusterers, named_estimators
 from ._certify import make_strategy
 from ._claims import make_claims, selection_table
-from ._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ._evaluation import (
     Failure,
     Outcome,
@@ -38,7 +40,6 @@ from ._evaluation import (
 )
 from ._missing import no_single_certificate, why_missing
 from ._plan import Plan, router_name
-from ._random_choice import check_random_choice
 from ._reports import (
     report_failures,
     report_indices,
@@ -52,7 +53,6 @@ from ._results import (
     results_table,
 )
 from ._scoring import scorer_routing
-from ._state import restored_on_failure
 
 # What may be in an expression of pre_dispatch: no names but n_jobs, and no powers.
 _PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")

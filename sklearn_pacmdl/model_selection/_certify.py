@@ -17,10 +17,9 @@ import numpy as np
 
 from ..bounds import pac_mdl_bound
 from ..labeling import majority_classes, nearest_labeled
+from ..labeling._majority import ABSTAIN
 from ..utils._checks import shown
 from ..utils._weights import length_in_bits, weight_of_length
-
-ABSTAIN = -1  # in place of a class
 
 # Part of a label that every class of every cluster is thought to have been seen with.
 _SMOOTHING = Fraction(1, 1000)

@@ -16,6 +16,13 @@ from ..bounds import (
     pac_mdl_bound,
 )
 from ..labeling import class_counts, majority_classes, nearest_labeled
+from ..labeling._choice_of_rows import check_random_choice, sizes_to_test
+from ..labeling._clusters import (
+    as_frame,
+    completed,
+    describe_clusters,
+    warn_of_blind_names,
+)
 from ..languages import auto
 from ..languages._prunings import (
     best_prunings,
@@ -25,17 +32,10 @@ from ..languages._prunings import (
 )
 from ..utils._checks import is_number, shown
 from ..utils._labels import as_labels, encode_labels
+from ..utils._rows import permute_rows, permuted_parameters, takes_pairs
 from ..utils._sklearn import check_X, inherited_input_tags
+from ..utils._state import restored_on_failure
 from ..utils._weights import length_in_bits
-from ._clusters import (
-    as_frame,
-    completed,
-    describe_clusters,
-    warn_of_blind_names,
-)
-from ._random_choice import check_random_choice, sizes_to_test
-from ._rows import permute_rows, permuted_parameters, takes_pairs
-from ._state import restored_on_failure
 
 
 class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):

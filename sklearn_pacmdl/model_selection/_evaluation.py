@@ -22,9 +22,9 @@ from ..labeling import (
     rows_as_clustered,
 )
 from ..languages import Language
+from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
 from ._certify import Counts, Option
-from ._rows import unable_to_write
 
 # A fit uses one thread whatever n_jobs is: sums, and with them partitions, depend on it.
 _THREADS = 1

@@ -5,6 +5,7 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import column_or_1d
 
+from ..labeling._choice_of_rows import partitions_to_test
 from ..languages import (
     auto,
     check_kraft,
@@ -15,20 +16,19 @@ from ..languages import (
 )
 from ..utils._checks import shown
 from ..utils._labels import as_labels, encode_labels
-from ..utils._sklearn import is_known, num_samples, route, takes_functions
-from ._candidates import make_variants
-from ._certify import divide
-from ._evaluation import Task
-from ._memory import code_digest, make_cache
-from ._random_choice import partitions_to_test
-from ._results import candidate_params
-from ._rows import (
+from ..utils._rows import (
     check_follows_rows,
     permute_rows,
     permuted_parameters,
     rows_of_metadata,
     takes_pairs,
 )
+from ..utils._sklearn import is_known, num_samples, route, takes_functions
+from ._candidates import make_variants
+from ._certify import divide
+from ._evaluation import Task
+from ._memory import code_digest, make_cache
+from ._results import candidate_params
 from ._scoring import make_scorers
 from ._split import make_splits
 

@@ -12,8 +12,8 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
+from ..utils._rows import rows_of_metadata
 from ..utils._sklearn import is_metric_scorer, row_subset
-from ._rows import rows_of_metadata
 
 
 class FittedPartition:

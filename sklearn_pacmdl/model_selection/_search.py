@@ -9,9 +9,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..labeling import ClusterLabelClassifier
+from ..labeling._clusters import completed
 from ._base import BaseSearch
 from ._candidates import named_estimators
-from ._clusters import completed
 from ._evaluation import canonical
 from ._missing import no_prediction, no_refit
 

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..labeling._clusters import completed, decode
 from ..utils._checks import is_number, shown
 from ._base import BaseSearch
 from ._certify import ABSTAIN, Selective
-from ._clusters import completed, decode
 from ._evaluation import canonical
 
 

@@ -1,4 +1,4 @@
-"""Checks of single parameters: every error names the parameter, the value, what is allowed."""
+"""Checks of single parameters; errors name the parameter, the value, what is allowed."""
 
 from collections.abc import Collection
 from fractions import Fraction
@@ -13,7 +13,7 @@ _MOST_SHOWN = 300
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter of a wrong type or out of range; caught as either, as scikit-learn's."""
+    """A parameter of a wrong type or out of range; caught as either of the two."""
 
 
 def shown(value: Any) -> str:

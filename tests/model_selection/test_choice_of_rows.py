@@ -11,11 +11,11 @@ from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.labeling import random_choice_test
-from sklearn_pacmdl.languages import Candidate
-from sklearn_pacmdl.model_selection._random_choice import (
+from sklearn_pacmdl.labeling._choice_of_rows import (
     partitions_to_test,
     sizes_to_test,
 )
+from sklearn_pacmdl.languages import Candidate
 
 ODD = "do not look like a uniformly random choice"
 

@@ -4,9 +4,8 @@ import warnings
 
 import numpy as np
 
-from ..labeling import class_counts
 from ..utils._labels import split_unlabeled
-from ._certify import ABSTAIN
+from ._majority import ABSTAIN, class_counts
 
 
 def describe_clusters(labels, codes, given, naming, certifying, class_names, distances):

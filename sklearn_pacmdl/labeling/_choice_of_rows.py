@@ -4,9 +4,8 @@ import warnings
 
 import numpy as np
 
-from ..labeling import random_choice_test
-from ..labeling._random_choice import MAX_PARTITIONS
 from ..utils._checks import shown
+from ._random_choice import MAX_PARTITIONS, random_choice_test
 
 # Enough for p-values down to 1e-4, or 2e-4 where classes are declared, at a fifth of the
 # time of the test's own default (benchmarks/results/random_choice.json).

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.neighbors import sort_graph_by_row_values
 from sklearn.pipeline import Pipeline
 
-from ..utils._sklearn import is_pairwise, num_samples, row_subset
+from ._sklearn import is_pairwise, num_samples, row_subset
 
 # Parameters with one entry per row, and the axes along which rows lie.
 _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
