@@ -1,6 +1,7 @@
 """Choose, judge and certify clusterings, as a scikit-learn extension."""
 
 from .bounds import BoundCertificate, bmax, labels_needed, pac_mdl_bound
+from .certification import certify_labelings
 from .labeling import ClusterLabelClassifier
 from .model_selection import (
     CoverageDisplay,
@@ -24,6 +25,7 @@ __all__ = [
     "SelectiveClusterLabeler",
     "TransductiveSplit",
     "bmax",
+    "certify_labelings",
     "labels_needed",
     "pac_mdl_bound",
 ]

@@ -109,7 +109,7 @@ def as_frame(columns, index):
     return pd.DataFrame(columns).set_index(index)
 
 
-def warn_of_blind_names(columns, what="", *, stacklevel):
+def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
     """Say how many clusters, and rows, have a class that no label speaks for."""
     blind = np.isin(columns["named_by"], ["nearest labeled cluster", "chance"])
     n_rows = int(columns["n_unlabeled"][blind].sum())
@@ -123,7 +123,7 @@ def warn_of_blind_names(columns, what="", *, stacklevel):
     )
     warnings.warn(
         f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
-        f"hold no {what}label and {how}. The bound covers these rows. clusters_ lists "
+        f"hold no {what}label and {how}. The bound covers these rows. {listed_in} lists "
         "the clusters; SelectiveClusterLabeler can leave them out, and fewer clusters or "
         "more labels avoid them.",
         UserWarning,

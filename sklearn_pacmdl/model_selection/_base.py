@@ -3,10 +3,12 @@
 import re
 import time
 import warnings
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
@@ -14,9 +16,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..bounds import BoundCertificate, fingerprint_labels, fingerprint_row_order
+from ..certification._counting import digest
+from ..certification._issue import describe_candidate, issue_certificate, known_classes
+from ..certification._registry import make_strategy
+from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
-from ..utils._checks import is_integer, shown
+from ..utils._checks import check_flag, check_open_unit, invalid, is_integer
 from ..utils._sklearn import (
     BaseComposition,
     check_X,
@@ -25,34 +31,28 @@ from ..utils._sklearn import (
 )
 from ..utils._state import restored_on_failure
 from ._candidates import check_clusterers, named_estimators
-from ._certify import make_strategy
-from ._claims import make_claims, selection_table
-from ._evaluation import (
-    Failure,
-    Outcome,
-    announced,
-    canonical,
-    count,
-    digest,
-    distances_of,
-    evaluate,
-    fit_candidate,
-)
+from ._evaluation import announced
 from ._missing import no_single_certificate, why_missing
-from ._plan import Plan, router_name
+from ._plan import make_plan, router_name
 from ._reports import (
     report_failures,
     report_indices,
     report_scores,
     report_warnings,
 )
-from ._results import (
-    best_candidate,
-    mean_over_starts,
-    ranked_values,
-    results_table,
-)
+from ._results import constant_error, make_sweep, search_table
 from ._scoring import scorer_routing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What parameters of searches may be, as far as types can say it.
+CertifyName = Literal["pac-mdl", "learned", "holdout"]
+LanguageName = Literal["auto", "simple", "init", "cluster", "algo"]
+Clusterers = Any | Sequence[tuple[str, Any]]
+Numbers = int | Iterable[int] | Mapping[str, int | Iterable[int]] | None
+ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
+Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
 # What may be in an expression of pre_dispatch: no names but n_jobs, and no powers.
 _PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")
@@ -69,8 +69,27 @@ def _is_well_formed(self):
 class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     """What searches have in common; parameters are those of :class:`PACMDLSearchCV`."""
 
-    # Of labels that select, where another is the default.
-    _fractions: ClassVar[dict[str, float]] = {}
+    best_algorithm_: str
+    best_bound_: float
+    best_index_: int
+    best_mean_bound_: float
+    best_params_: dict[str, Any]
+    certificate_: BoundCertificate
+    certificates_: list[BoundCertificate]
+    classes_: NDArray
+    completed_y_: NDArray
+    constant_error_: float
+    cv_results_: dict[str, NDArray]
+    divisions_: list[tuple[NDArray[np.integer], NDArray[np.integer]]]
+    labels_: NDArray[np.integer]
+    n_splits_: int
+    random_choice_test_: RandomChoiceTest
+    ranked_by_: str
+    row_order_: NDArray[np.integer]
+    split_transductions_: NDArray
+    splits_: list[tuple[NDArray[np.integer], NDArray[np.integer]]]
+    transduction_: NDArray
+
     # Why an attribute may be missing.
     _reasons: ClassVar[dict[str, Callable]] = dict.fromkeys(
         ("certificate_", "best_bound_"), no_single_certificate
@@ -80,7 +99,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         raise AttributeError(why_missing(self, name), name=name, obj=self)
 
     @with_callbacks
-    def fit(self, X, y, **params):
+    def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
         """Run the sweep and choose.
 
         Parameters
@@ -92,13 +111,13 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
-            the scorers where metadata routing is enabled. Must not depend on labels or
-            on which rows are labeled; nobody may write into it.
+            the scorers where metadata routing is enabled. It must not depend on labels
+            or on which rows are labeled; nobody may write into it.
 
         Returns
         -------
         self : object
-            Itself.
+            The fitted search.
 
         Raises
         ------
@@ -109,22 +128,24 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         strategy = self._check_parameters()
         with restored_on_failure(self):
             X = check_X(self, X, [est for _, est in named_estimators(self.estimator)])
-            plan = Plan(self, X, y, params, strategy)
+            plan = make_plan(self, X, y, params, strategy)
             if plan.objection is not None:
                 warnings.warn(plan.objection, UserWarning, stacklevel=3)
             context = self._init_callback_context(max_subtasks=1 + self.refit)
             told = {"estimator": self, "X": X, "y": y, "metadata": params or None}
             context.call_on_fit_task_begin(**told)
-            outcomes = self._sweep(plan, context, told)
-            offered = self._store(plan, outcomes)
+            evaluated = self._evaluate(plan, context, told)
+            sweep, ranking = make_sweep(plan, evaluated, self.delta).ranked()
+            self._store(plan, evaluated, sweep, ranking)
             if self.refit:
-                offered = self._refit(plan, X, outcomes, context) or offered
-            claims = [plan.task.strategy.best(claims) for claims in offered]
+                sweep = self._refit(plan, sweep, context)
             if not plan.drawn:
-                self.random_choice_test_ = self._test_choice(plan, outcomes)
+                self.random_choice_test_ = self._test_choice(plan, evaluated)
+            claims = sweep.best_claims(self.best_index_)
+            self._describe(sweep)
             if self.refit:
                 self._label(plan, X, claims)
-            self._certify(plan, claims)
+            self._certify(plan, sweep, claims)
             # Of the search as it is now.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
@@ -137,22 +158,17 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             return []
 
     def _check_parameters(self):
+        """The way to certify, once all that needs no data is checked."""
         check_clusterers(self.estimator)
         if isinstance(self.estimator, list | tuple):
             names, _ = zip(*named_estimators(self.estimator), strict=True)
             self._validate_names(names)
-        if not isinstance(self.delta, float | np.floating) or not 0 < self.delta < 1:
-            raise ValueError(
-                f"delta must be in the open interval (0, 1), got {shown(self.delta)}."
-            )
-        if not isinstance(self.refit, bool | np.bool_):
-            raise ValueError(f"refit must be True or False, got {shown(self.refit)}.")
+        check_open_unit("delta", self.delta)
+        check_flag("refit", self.refit)
         if self.error_score != "raise" and not isinstance(
             self.error_score, int | float | np.number
         ):
-            raise ValueError(
-                f"error_score must be 'raise' or a number, got {shown(self.error_score)}."
-            )
+            raise invalid("error_score", "'raise' or a number", self.error_score)
         _check_parallel(self.n_jobs, self.pre_dispatch, self.verbose)
         if self.memory is not None and self.random_state is None:
             warnings.warn(
@@ -162,97 +178,68 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
                 UserWarning,
                 stacklevel=4,
             )
-        return make_strategy(self.certify, self.select_fraction, self._fractions)
+        return self._make_strategy()
 
-    def _sweep(self, plan, context, told):
-        """Evaluate all candidates; those that fail are reported together."""
-        n_candidates = len(plan.candidates)
+    def _make_strategy(self):
+        return make_strategy(self.certify, self.select_fraction)
+
+    def _evaluate(self, plan, context, told):
+        """Evaluate all candidates; those that fail are reported together.
+
+        Returns
+        -------
+        evaluated : list of Evaluated or None
+            None for a candidate that failed.
+        """
+        n_candidates = len(plan.jobs)
         if self.verbose > 0:
             print(
                 f"Fitting {n_candidates} candidates once each and counting on "
-                f"{len(plan.task.splits)} splits"
+                f"{len(plan.assessment.splits)} splits"
             )
         sweep = context.subcontext(
             task_name="sweep", max_subtasks=n_candidates, sequential_subtasks=False
         )
         # Made beforehand: contexts hang on their parent, which is being pickled.
-        contexts = [
-            sweep.subcontext(task_name="candidate", task_id=i)
-            for i in range(n_candidates)
+        jobs = [
+            replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
+            for i, job in enumerate(plan.jobs)
         ]
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )
         # Leaving it undoes what threads may leave behind that record warnings at once.
         with announced(sweep, **told), warnings.catch_warnings():
-            evaluated = parallel(
-                delayed(evaluate)(
-                    *plan.inputs(i), plan.task, i, self.error_score, self, contexts[i]
-                )
-                for i in range(n_candidates)
-            )
-        outcomes, caught = map(list, zip(*evaluated, strict=True))
+            found = parallel(delayed(plan.evaluator)(job) for job in jobs)
+        outcomes, caught = map(list, zip(*found, strict=True))
         report_warnings(caught, stacklevel=4)
-        report_failures(plan, outcomes, self.error_score, stacklevel=4)
-        counted = [outcome for outcome in outcomes if isinstance(outcome, Outcome)]
-        report_scores(counted, stacklevel=4)
-        report_indices(counted, stacklevel=4)
-        return outcomes
+        evaluated = report_failures(plan, outcomes, self.error_score, stacklevel=4)
+        succeeded = [outcome for outcome in evaluated if outcome is not None]
+        report_scores(succeeded, stacklevel=4)
+        report_indices(succeeded, stacklevel=4)
+        return evaluated
 
-    def _store(self, plan, outcomes):
-        """The table and the choice.
-
-        Returns
-        -------
-        offered : list of list of Claim
-            Of the chosen candidate, by split.
-        """
-        task, strategy = plan.task, plan.task.strategy
+    def _store(self, plan, evaluated, sweep, ranking):
+        """The table and the choice."""
+        assessment = plan.assessment
         self.classes_ = plan.classes
-        self.splits_, self.n_splits_ = list(task.splits), len(task.splits)
-        self.divisions_ = list(task.divisions)
-        self.row_order_ = task.order
+        self.splits_, self.n_splits_ = list(assessment.splits), len(assessment.splits)
+        self.divisions_ = list(assessment.divisions)
+        self.row_order_ = assessment.order
+        self.constant_error_ = constant_error(assessment)
         self._objection_ = plan.objection
-        failed = np.array([isinstance(outcome, Failure) for outcome in outcomes])
-        index_values = [getattr(o, "index_value", np.nan) for o in outcomes]
-        plan.weigh([np.nan if isinstance(v, Failure) else v for v in index_values])
-        chosen = None
-        if strategy.by_selection:
-            selection = selection_table(outcomes, self.n_splits_).mean(axis=1)
-            over_starts = mean_over_starts(selection, plan.candidates)
-            chosen = best_candidate(over_starts, failed, selection)
-        offered = self._claims(plan, outcomes, chosen)
-        self._describe(plan, offered)
-        claims = [_best_of(split, strategy) for split in offered]
-        self.cv_results_ = results_table(
-            plan, outcomes, claims, strategy.chosen_by, self.delta, self.error_score
-        )
-        if chosen is None:
-            values = ranked_values(self.cv_results_, strategy.chosen_by)
-            tie_breakers = (
-                self.cv_results_[name]
-                for name in ("mean_test_bound", "description_length")
-            )
-            chosen = best_candidate(values, failed, *tie_breakers)
-        self.best_index_ = chosen
-        self.best_params_ = plan.params(chosen)
-        self.best_algorithm_ = plan.candidates[chosen].algorithm
-        self.best_mean_bound_ = float(self.cv_results_["mean_test_bound"][chosen])
-        return [split[chosen] for split in offered]
+        self.cv_results_ = search_table(plan, evaluated, sweep, ranking, self.error_score)
+        self.ranked_by_ = ranking.column
+        self.best_index_ = ranking.best
+        self.best_params_ = plan.params(ranking.best)
+        self.best_algorithm_ = plan.candidates[ranking.best].algorithm
+        self.best_mean_bound_ = float(sweep.bounds[ranking.best])
 
-    def _describe(self, plan, offered):
+    def _describe(self, sweep):
         """What a search says of all that it might claim."""
 
-    def _claims(self, plan, outcomes, chosen=None):
-        """By split: claims of all candidates, or of the one that was chosen before."""
-        candidates = range(len(outcomes)) if chosen is None else [chosen]
-        return [
-            make_claims(split, candidates, outcomes, plan, self.delta, plan.pooled)
-            for split in range(self.n_splits_)
-        ]
-
-    def _refit(self, plan, X, outcomes, context):
-        """Fit the chosen candidate again and count what that fit gives.
+    def _refit(self, plan, sweep, context):
+        """Fit the chosen candidate again, and claim what that fit gives.
 
         The counts of the sweep and of this fit are of the same partition, unless the
         clusterer draws on randomness that has no seed. Then those of this fit are the
@@ -261,122 +248,90 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
         Returns
         -------
-        offered : list of list of Claim, or None
-            New ones, by split, if it is another partition; else None.
+        sweep : Sweep
+            The same, or with claims of the last partition where that is another one.
         """
-        index, task = self.best_index_, plan.task
+        index, evaluator = self.best_index_, plan.evaluator
         start = time.perf_counter()
-        refit = context.subcontext(task_name="refit")
-        estimator, swept, X_permuted, fit_params, code = plan.inputs(index)
+        job = replace(plan.jobs[index], context=context.subcontext(task_name="refit"))
         with warnings.catch_warnings(record=True):  # of which the sweep has told
-            labels, _, self.best_estimator_ = fit_candidate(
-                estimator,
-                swept,
-                X_permuted,
-                fit_params,
-                code,
-                task,
-                self,
-                refit,
-                keep=True,
-            )
+            labels, _, self.best_estimator_ = evaluator.fit(job, keep=True)
         self.refit_time_ = time.perf_counter() - start
         _restore_labels(self.best_estimator_, labels)
         self.labels_ = labels
-        if digest(canonical(labels, task.order)) == outcomes[index].digest:
-            return None
+        if digest(plan.assessment.partition(labels)) == sweep.of(index).digest:
+            return sweep
         warnings.warn(
-            f"{self.best_algorithm_!r} gave another clustering when it was fitted "
-            "again with the same seed; the certificates are about the last one, and "
-            "may differ from cv_results_.",
+            f"Refitting {self.best_algorithm_!r} with the same seed gave a different "
+            "clustering; the certificates describe the refitted one, and may differ "
+            "from cv_results_.",
             UserWarning,
             stacklevel=4,
         )
-        # Only what no candidate but this one has a say in: not the weights of other
-        # runs of the same labeling, nor weights learned from another partition.
-        distances = distances_of(estimator, swept, X_permuted, labels, task)
-        again = count(labels, task, index, self.refit_time_, {}, distances)
-        outcomes = list(outcomes)
-        outcomes[index] = again._replace(
-            selection_errors=outcomes[index].selection_errors
-        )
-        offered = [
-            make_claims(split, [index], outcomes, plan, self.delta, pooled=False)
-            for split in range(self.n_splits_)
-        ]
-        self._describe(plan, offered)
-        return [split[index] for split in offered]
+        return sweep.refitted(index, evaluator.count(job, labels))
 
-    def _test_choice(self, plan, outcomes):
+    def _test_choice(self, plan, evaluated):
         """Look whether the labeled rows may be a random choice, by what saw no label."""
         partitions = {
-            name: outcomes[i].partition
+            name: evaluated[i].partition
             for i, name in plan.tested.items()
-            if isinstance(outcomes[i], Outcome)
+            if evaluated[i] is not None
         }
         n_declared = None if self.classes is None else len(self.classes_)
-        return check_random_choice(plan.task.codes, partitions, n_declared, stacklevel=4)
+        codes = plan.assessment.codes
+        return check_random_choice(codes, partitions, n_declared, stacklevel=4)
 
-    def _describe_clusters(self, plan, codes):
+    def _describe_clusters(self, plan, given):
         """Table of the clusters whose rows have been given these classes.
 
         All labels name clusters where none are missing: ``transduction_`` is then no
         longer about a split.
         """
-        estimator, swept, X, *_ = plan.inputs(self.best_index_)
-        task = plan.task
-        distances = distances_of(estimator, swept, X, self.labels_, task)
+        codes = plan.assessment.codes
+        distances = plan.evaluator.distances(plan.jobs[self.best_index_], self.labels_)
         naming, certifying = plan.naming(0)
         if plan.drawn:
             naming, certifying = np.arange(len(codes)), certifying[:0]
         self._clusters_ = describe_clusters(
-            self.labels_, task.codes, codes, naming, certifying, self.classes_, distances
+            self.labels_, codes, given, naming, certifying, self.classes_, distances
         )
         what = "selecting " if len(certifying) else ""
         warn_of_blind_names(self._clusters_, what, stacklevel=5)
 
     @property
-    def clusters_(self):
+    def clusters_(self) -> "pd.DataFrame":
         """The chosen clustering as a table, see Attributes."""
         return as_frame(self._clusters_, index="cluster")
 
-    def _certify(self, plan, claims):
+    def _certify(self, plan, sweep, claims):
         self.certificates_ = []
         if plan.objection is not None:
             return
         for split, claim in enumerate(claims):
             if claim is not None:
-                self.certificates_.append(self._certificate(plan, split, claim))
+                self.certificates_.append(self._certificate(plan, sweep, split))
         if len(self.certificates_) == 1:
             (self.certificate_,) = self.certificates_
             self.best_bound_ = self.certificate_.bound
 
-    def _certificate(self, plan, split, claim):
-        _, test = self.splits_[split]
-        select, certify = self.divisions_[split]
-        option = claim.option
-        return BoundCertificate.from_counts(
-            option.n_train,
-            option.n_test,
-            option.train_errors,
-            weights=claim.terms,
-            delta=self.delta,
-            provisos=self._provisos(plan),
-            subject=self._subject(plan, len(option.classes), split),
-            kind=plan.task.strategy.kind,
-            n_select=len(select),
-            n_train_abstained=len(certify) - option.n_train,
-            n_test_abstained=len(test) - option.n_test,
+    def _certificate(self, plan, sweep, split):
+        subject = describe_candidate(sweep, self.best_index_, self.best_params_)
+        facts = {}
+        if not plan.drawn:
+            facts["random_choice_p_value"] = self.random_choice_test_.p_value
+        declared = self.classes is not None or plan.drawn
+        known = () if declared else (known_classes(self.classes_),)
+        return issue_certificate(
+            sweep,
+            split,
+            self.best_index_,
+            provisos=(*known, *sweep.weighing.assumed),
+            subject=subject | ({"split": split} if self.n_splits_ > 1 else {}),
             drawn=plan.drawn,
             classes=self.classes_.tolist(),
-            facts=self._facts(plan),
+            facts=facts,
             fingerprints=self._fingerprints(plan, split),
         )
-
-    def _facts(self, plan):
-        if plan.drawn:
-            return {}
-        return {"random_choice_p_value": self.random_choice_test_.p_value}
 
     def _fingerprints(self, plan, split):
         rows, labels = plan.seen(split)
@@ -384,33 +339,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         if self.refit:
             data["labeling"] = self.split_transductions_[split][rows]
         found = {name: fingerprint_labels(y, self.classes_) for name, y in data.items()}
-        return found | {"row_order": fingerprint_row_order(plan.task.order)}
+        return found | {"row_order": fingerprint_row_order(plan.assessment.order)}
 
-    def _provisos(self, plan):
-        if self.classes is None and not plan.drawn:
-            known = f"the {len(self.classes_)} classes were known beforehand"
-            return known, *plan.assumed
-        return plan.assumed
-
-    def _subject(self, plan, n_clusters_found, split):
-        """What a certificate is about, in JSON's terms."""
-        candidate = plan.candidates[self.best_index_]
-        language = self.language
-        subject = {
-            "algorithm": candidate.algorithm,
-            "n_clusters": candidate.n_clusters,
-            "n_clusters_found": n_clusters_found,
-            "init": candidate.init,
-            "params": {k: shown(v) for k, v in self.best_params_.items()},
-            "n_classes": len(self.classes_),
-            "n_candidates": len(plan.candidates),
-        }
-        if not plan.task.strategy.by_selection:  # else there is nothing to pay for
-            named = language if isinstance(language, str) else repr(language)
-            subject["language"] = named
-        return subject | ({"split": split} if self.n_splits_ > 1 else {})
-
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters of the search, and with ``deep`` of its clusterers.
 
         Parameters
@@ -427,7 +358,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             return self._get_params("estimator", deep=deep)
         return super().get_params(deep=deep)
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters of the search or of its clusterers.
 
         Parameters
@@ -443,7 +374,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         """
         return self._set_params("estimator", **params)
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Routing of metadata to the clusterers, the splitter and the scorers.
 
         Returns
@@ -480,18 +411,15 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 def _check_parallel(n_jobs, pre_dispatch, verbose):
     """What joblib is given."""
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
-        raise ValueError(
-            f"n_jobs must be None or an integer other than 0, got {shown(n_jobs)}."
-        )
+        raise invalid("n_jobs", "None or an integer other than 0", n_jobs)
     if pre_dispatch != "all" and not _dispatched(pre_dispatch) >= 1:
-        raise ValueError(
-            "pre_dispatch must be 'all', an integer of at least 1 or an expression of "
-            f"n_jobs such as '2*n_jobs', got {shown(pre_dispatch)}."
+        allowed = (
+            "'all', an integer of at least 1 or an expression of n_jobs such as "
+            "'2*n_jobs'"
         )
+        raise invalid("pre_dispatch", allowed, pre_dispatch)
     if not isinstance(verbose, int | np.integer | np.bool_) or verbose < 0:
-        raise ValueError(
-            f"verbose must be an integer of at least 0, got {shown(verbose)}."
-        )
+        raise invalid("verbose", "an integer of at least 0", verbose)
 
 
 def _dispatched(pre_dispatch):
@@ -504,11 +432,6 @@ def _dispatched(pre_dispatch):
         return int(eval(pre_dispatch, {"__builtins__": {}}, {"n_jobs": 1}))
     except (ArithmeticError, SyntaxError, TypeError):
         return 0
-
-
-def _best_of(claims, strategy):
-    """The best claim of each candidate, None where there is none."""
-    return {i: strategy.best(own) for i, own in claims.items()}
 
 
 def _restore_labels(estimator, labels):

@@ -1,66 +1,55 @@
-"""What is done with one candidate: fit, count on every split, forget."""
+"""What is done with one candidate: fit, score, count on every split, forget."""
 
 import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
-from ..labeling import (
-    check_cluster_labels,
-    class_counts,
-    cluster_distances,
-    rows_as_clustered,
-)
+from ..certification._counting import Assessment, Counted
+from ..labeling import check_cluster_labels, cluster_distances, rows_as_clustered
 from ..languages import Language
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
-from ._certify import Counts, Option
 
 # A fit uses one thread whatever n_jobs is: sums, and with them partitions, depend on it.
 _THREADS = 1
 
 
 @dataclass(frozen=True)
-class Task:
-    """What every candidate of a sweep is counted on; none of it reaches a ``fit``."""
+class Job:
+    """One candidate: what to fit on which rows, and what weighs its labels."""
 
-    order: np.ndarray  # row order in which clusterers see the rows
-    codes: np.ndarray  # class code of each row, -1 unlabeled, l none of the classes
-    n_classes: int
-    splits: Sequence[tuple[np.ndarray, np.ndarray]]
-    divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labeled: select, certify
-    strategy: Any  # of _certify
-    languages: Sequence[Language | None]  # that weigh the labels of each candidate
-    seed: int  # of ties between classes
-    index: Callable | None  # of the language: rows and clusters to a number
-    scorers: Mapping[str, Callable]
-    cache: Callable | None  # what wraps fit_clusterer, or None
-    kept: Collection[int] = ()  # candidates whose partitions are kept
+    estimator: Any
+    swept: Mapping[str, Any]  # parameters of the candidate, seeds included
+    X: Any  # in the permuted order
+    fit_params: Mapping[str, Any]
+    code: str | None  # digest of the clusterer's code, where fits are cached
+    language: Language | None
+    keeps_partition: bool = False
+    context: Any = None  # of callbacks
+
+    def configured(self):
+        """The clusterer, to be fitted."""
+        return clone(self.estimator).set_params(**self.swept)
 
 
-class Outcome(NamedTuple):
-    """What is left of a candidate once its partition has been counted."""
+class Evaluated(NamedTuple):
+    """What is left of a candidate."""
 
-    n_clusters: int
-    options: Sequence[Sequence[Option]]  # by split
-    labelings: Sequence[Sequence[bytes]]  # their fingerprints, row by row
-    train_errors: np.ndarray  # of the majority classes of all labeled rows, by split
-    selection_errors: np.ndarray  # what candidates are chosen or weighed by, by split
-    digest: bytes  # of the partition
+    counted: Counted
     index_value: Any  # of the partition, a number or a Failure; NaN without an index
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
-    partition: np.ndarray | None = None  # in the rows' own order, if it is kept
+    partition: np.ndarray | None  # in the rows' own order, if it is kept
 
 
 class Failure(NamedTuple):
@@ -74,76 +63,117 @@ class Failure(NamedTuple):
         return cls(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
-def evaluate(*arguments):
-    """Fit one candidate and count its errors: the unit of parallel work.
+@dataclass(frozen=True)
+class Evaluator:
+    """The unit of parallel work: alike for all candidates of a sweep."""
 
-    Returns
-    -------
-    outcome : Outcome or Failure
-    caught : list of (type, str)
-        Categories and texts of the warnings that it brought.
-    """
-    with warnings.catch_warnings(record=True) as caught:
-        outcome = _outcome(*arguments)
-    return outcome, [(warning.category, str(warning.message)) for warning in caught]
+    assessment: Assessment
+    index: Callable | None  # of the language: rows and clusters to a number
+    scorers: Mapping[str, Callable]
+    cache: Callable | None  # what wraps fit_clusterer, or None
+    error_score: Any
+    search: Any  # whose callbacks are called
 
+    def __call__(self, job):
+        """Fit one candidate and count its errors.
 
-def _outcome(
-    estimator, swept, X, fit_params, code, task, index, error_score, caller, context
-):
-    try:
-        labels, fit_time, fitted = fit_candidate(
-            estimator,
-            swept,
-            X,
-            fit_params,
-            code,
-            task,
-            caller,
-            context,
-            keep=bool(task.scorers),
+        Returns
+        -------
+        evaluated : Evaluated or Failure
+        caught : list of (type, str)
+            Categories and texts of the warnings that it brought.
+        """
+        with warnings.catch_warnings(record=True) as caught:
+            evaluated = self._evaluate(job)
+        return evaluated, [(w.category, str(w.message)) for w in caught]
+
+    def _evaluate(self, job):
+        try:
+            labels, fit_time, fitted = self.fit(job, keep=bool(self.scorers))
+        except Exception as error:
+            if self.error_score == "raise":
+                raise
+            return Failure.of(error)
+        permuted, value = labels[self.assessment.order], np.nan
+        if self.index is not None:
+            find = partial(_index, self.index, job.configured(), permuted.copy())
+            value = self._number(find, job.X)
+        # Scorers see labels, so nothing that a weight or a count depends on comes after
+        # them but what they cannot write into.
+        scores = {
+            name: self._number(partial(scorer, fitted, labels=permuted.copy()), job.X)
+            for name, scorer in self.scorers.items()
+        }
+        return Evaluated(
+            counted=self.count(job, labels),
+            index_value=value,
+            fit_time=fit_time,
+            scores=scores,
+            partition=self._compact(labels) if job.keeps_partition else None,
         )
-    except Exception as error:
-        if error_score == "raise":
-            raise
-        return Failure.of(error)
-    permuted, value = labels[task.order], np.nan
-    if task.index is not None:
-        configured = clone(estimator).set_params(**swept)
-        find = partial(_index, task.index, configured, permuted.copy())
-        value = _number(find, X, error_score)
-    # Scorers see labels, so nothing that a weight or a count depends on comes after them
-    # but what they cannot write into.
-    scores = {
-        name: _number(partial(scorer, fitted, labels=permuted.copy()), X, error_score)
-        for name, scorer in task.scorers.items()
-    }
-    distances = distances_of(estimator, swept, X, labels, task)
-    return count(labels, task, index, fit_time, scores, distances, value)
 
+    def fit(self, job, *, keep):
+        """Fit with the search's callbacks, or take the fit from the cache.
 
-def fit_candidate(estimator, swept, X, fit_params, code, task, caller, context, *, keep):
-    """Fit with the caller's callbacks, or take the fit from the cache.
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,) of int
+            In the rows' own order.
+        fit_time : float
+            In seconds.
+        estimator : estimator or None
+            The fitted clusterer, on permuted rows, if it is to be kept.
+        """
+        estimator = job.configured()
+        fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
+        if self.cache is not None:  # a clusterer with callbacks would not be found again
+            fit, callbacks = self.cache(fit_clusterer), False
+        handed_on = job.context.propagate_callback_context(estimator)
+        # Callbacks may have seen labels: they get rows that no candidate shares.
+        shared = not has_callbacks(self.search) or not hasattr(job.X, "copy")
+        rows = job.X if shared else job.X.copy()
+        told = {"estimator": self.search, "X": rows, "metadata": job.fit_params or None}
+        with handed_on if callbacks else nullcontext(), announced(job.context, **told):
+            order = self.assessment.order
+            return fit(estimator, job.X, order, job.fit_params, job.code, keep)
 
-    Returns
-    -------
-    labels : ndarray of shape (n_samples,) of int
-        In the rows' own order.
-    fit_time : float
-        In seconds.
-    estimator : estimator or None
-        The fitted clusterer, on permuted rows, if it is to be kept.
-    """
-    estimator = clone(estimator).set_params(**swept)
-    fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
-    if task.cache is not None:  # a clusterer with callbacks would not be found again
-        fit, callbacks = task.cache(fit_clusterer), False
-    handed_on = context.propagate_callback_context(estimator)
-    # Callbacks may have seen labels: they get rows that no candidate shares.
-    rows = X.copy() if has_callbacks(caller) and hasattr(X, "copy") else X
-    told = {"estimator": caller, "X": rows, "metadata": fit_params or None}
-    with handed_on if callbacks else nullcontext(), announced(context, **told):
-        return fit(estimator, X, task.order, fit_params, code, keep)
+    def count(self, job, labels):
+        """Count what a fit gave."""
+        return self.assessment.count(labels, job.language, self.distances(job, labels))
+
+    def distances(self, job, labels):
+        """Function that gives the distances between clusters, computed once if at all."""
+
+        @cache
+        def distances():
+            clusters = self.assessment.partition(labels)[self.assessment.order]
+            find = partial(cluster_distances, job.configured(), clusters=clusters)
+            # Whether there is a cluster without labels must not be told to the next fit.
+            state = np.random.get_state()  # noqa: NPY002 (users draw from it, unseeded)
+            try:
+                return unable_to_write(find, job.X)
+            finally:
+                np.random.set_state(state)  # noqa: NPY002 (the same)
+
+        return distances
+
+    def _compact(self, labels):
+        """The partition, in as few bytes as will do."""
+        clusters = self.assessment.partition(labels)
+        return clusters.astype(np.min_scalar_type(clusters.max()))
+
+    def _number(self, function, X):
+        """What a scorer or an index gives for rows, or how it failed.
+
+        Neither may write into the rows: scorers see labels, and candidates yet to be
+        fitted see the rows.
+        """
+        try:
+            return float(unable_to_write(function, X))
+        except Exception as error:
+            if self.error_score == "raise":
+                raise
+            return Failure.of(error)
 
 
 @contextmanager
@@ -190,115 +220,3 @@ def _index(index, estimator, labels, X):
     """An index of clusters, in the space that the clusterer saw."""
     _, rows = rows_as_clustered(estimator, X)
     return index(rows, labels)
-
-
-def _number(function, X, error_score):
-    """What a scorer or an index gives for rows, or how it failed.
-
-    Neither may write into the rows: scorers see labels, and candidates yet to be fitted
-    see the rows.
-    """
-    try:
-        return float(unable_to_write(function, X))
-    except Exception as error:
-        if error_score == "raise":
-            raise
-        return Failure.of(error)
-
-
-def canonical(labels, order):
-    """Clusters numbered as they appear in the permuted rows, whatever their names.
-
-    Equal partitions become equal, and numbers tell nothing about which rows are labeled.
-    """
-    _, first, clusters = np.unique(labels[order], return_index=True, return_inverse=True)
-    rank = np.empty_like(first)
-    rank[np.argsort(first)] = np.arange(len(first))
-    numbered = np.empty_like(clusters)
-    numbered[order] = rank[clusters]
-    return numbered
-
-
-def tie_breaker(task, split, code):
-    """Equal partitions break ties alike, so that they give the same labeling."""
-    words = np.frombuffer(code, dtype=np.uint32)
-    return np.random.RandomState([task.seed, split, *words])
-
-
-def distances_of(estimator, swept, X, labels, task):
-    """Function that gives the distances between clusters, computed once if at all."""
-
-    @cache
-    def distances():
-        configured = clone(estimator).set_params(**swept)
-        clusters = canonical(labels, task.order)[task.order]
-        find = partial(cluster_distances, configured, clusters=clusters)
-        # Whether there is a cluster without labels must not be told to the next fit.
-        state = np.random.get_state()  # noqa: NPY002 (what users draw from without seed)
-        try:
-            return unable_to_write(find, X)
-        finally:
-            np.random.set_state(state)  # noqa: NPY002 (the same)
-
-    return distances
-
-
-def count_split(clusters, task, split, distances):
-    """The tables of a partition on one split."""
-    select, certify = task.divisions[split]
-    _, test = task.splits[split]
-    n_clusters = clusters.max() + 1
-
-    def table(rows):
-        # One class more than there are: labels that are none of them.
-        return class_counts(
-            clusters[rows], task.codes[rows], n_clusters, task.n_classes + 1
-        )
-
-    return Counts(
-        sizes=np.bincount(clusters),
-        select=table(select),
-        certify=table(certify),
-        test=np.bincount(clusters[test], minlength=n_clusters),
-        hidden=table(test) if np.all(task.codes[test] >= 0) else None,
-        distances=distances,
-    )
-
-
-def count(labels, task, index, fit_time, scores, distances, index_value=np.nan):
-    """Count a partition on every split."""
-    clusters = canonical(labels, task.order)
-    code = digest(clusters)
-    options, labelings, train_errors, selection_errors = [], [], [], []
-    for split in range(len(task.splits)):
-        counts = count_split(clusters, task, split, distances)
-        offered = task.strategy.options(
-            counts, task.languages[index], tie_breaker(task, split, code)
-        )
-        options.append(offered)
-        labelings.append([digest(option.classes[clusters]) for option in offered])
-        labeled = counts.select + counts.certify
-        right = labeled[:, :-1].max(axis=1)
-        train_errors.append(int(labeled.sum() - right.sum()))
-        selection_errors.append(task.strategy.selection_errors(counts))
-    return Outcome(
-        n_clusters=int(clusters.max()) + 1,
-        options=options,
-        labelings=labelings,
-        train_errors=np.array(train_errors),
-        selection_errors=np.array(selection_errors, dtype=float),
-        digest=code,
-        index_value=index_value,
-        fit_time=fit_time,
-        scores=scores,
-        partition=_compact(clusters) if index in task.kept else None,
-    )
-
-
-def _compact(clusters):
-    return clusters.astype(np.min_scalar_type(clusters.max()))
-
-
-def digest(numbers):
-    """Fingerprint of a partition or a labeling."""
-    return blake2b(numbers.astype(np.int64).tobytes(), digest_size=16).digest()

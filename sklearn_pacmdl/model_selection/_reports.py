@@ -46,7 +46,12 @@ def _of_category(category, message):
 
 
 def report_failures(plan, outcomes, error_score, stacklevel):
-    """Candidates that failed, with their causes.
+    """Tell of the candidates that failed, with their causes.
+
+    Returns
+    -------
+    evaluated : list of Evaluated or None
+        None in place of those that failed.
 
     Raises
     ------
@@ -55,7 +60,7 @@ def report_failures(plan, outcomes, error_score, stacklevel):
     """
     failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
     if not failures:
-        return
+        return outcomes
     causes = _causes(failures.values())
     if len(failures) == len(outcomes):
         first = next(iter(failures.values()))
@@ -73,6 +78,7 @@ def report_failures(plan, outcomes, error_score, stacklevel):
         FitFailedWarning,
         stacklevel=stacklevel + 1,
     )
+    return [None if i in failures else outcome for i, outcome in enumerate(outcomes)]
 
 
 def report_scores(outcomes, stacklevel):
@@ -98,8 +104,11 @@ def report_scores(outcomes, stacklevel):
 
 
 def report_indices(outcomes, stacklevel):
-    """But for those of a single cluster, which mostly have none."""
-    several = [outcome.index_value for outcome in outcomes if outcome.n_clusters > 1]
+    """Warn about failed index values, except for single clusters.
+
+    Most indices are undefined for these.
+    """
+    several = [o.index_value for o in outcomes if o.counted.n_clusters > 1]
     failed = [value for value in several if isinstance(value, Failure)]
     if failed:
         warnings.warn(

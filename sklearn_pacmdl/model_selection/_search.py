@@ -1,18 +1,27 @@
 """Choice of a clustering by its bound."""
 
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..labeling import ClusterLabelClassifier
 from ..labeling._clusters import completed
-from ._base import BaseSearch
+from ..languages import Language
+from ._base import (
+    BaseSearch,
+    CertifyName,
+    Clusterers,
+    LanguageName,
+    Numbers,
+    ParameterGrids,
+    Scoring,
+)
 from ._candidates import named_estimators
-from ._evaluation import canonical
 from ._missing import no_prediction, no_refit
 
 
@@ -263,6 +272,10 @@ most 19 of the 75 unlabeled rows (25.34%) are labeled wrongly, provided the labe
 are a uniformly random choice and the 3 classes were known beforehand.
     """
 
+    best_estimator_: Any
+    classifier_: ClusterLabelClassifier
+    refit_time_: float
+
     _reasons: ClassVar[dict[str, Callable]] = (
         BaseSearch._reasons
         | dict.fromkeys(
@@ -283,25 +296,25 @@ are a uniformly random choice and the 3 classes were known beforehand.
 
     def __init__(
         self,
-        estimator,
+        estimator: Clusterers,
         *,
-        n_clusters=None,
-        n_init=1,
-        param_grid=None,
-        language="auto",
-        delta=0.1,
-        certify="pac-mdl",
-        select_fraction=None,
-        classes=None,
-        cv=None,
-        scoring=None,
-        refit=True,
-        n_jobs=None,
-        pre_dispatch="2*n_jobs",
-        memory=None,
-        random_state=None,
-        error_score=np.nan,
-        verbose=0,
+        n_clusters: Numbers = None,
+        n_init: int | Mapping[str, int] = 1,
+        param_grid: ParameterGrids = None,
+        language: LanguageName | Language = "auto",
+        delta: float = 0.1,
+        certify: CertifyName = "pac-mdl",
+        select_fraction: float | None = None,
+        classes: ArrayLike | None = None,
+        cv: Any = None,
+        scoring: Scoring = None,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        pre_dispatch: int | str = "2*n_jobs",
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        error_score: Literal["raise"] | float = np.nan,
+        verbose: int = 0,
     ):
         self.estimator = estimator
         self.n_clusters = n_clusters
@@ -324,8 +337,7 @@ are a uniformly random choice and the 3 classes were known beforehand.
 
     def _label(self, plan, X, claims):
         """Give classes to rows, by split and in all."""
-        task = plan.task
-        clusters = canonical(self.labels_, task.order)
+        clusters = plan.assessment.partition(self.labels_)
         by_split = [claim.option.classes[clusters] for claim in claims]
         self.split_transductions_ = self.classes_[np.stack(by_split)]
         # Where no label is missing by all labels, which no certificate is about.
@@ -334,15 +346,15 @@ are a uniformly random choice and the 3 classes were known beforehand.
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
         self._describe_clusters(plan, codes)
 
-    def _adopt_classifier(self, plan, X, codes):
-        task = plan.task
+    def _adopt_classifier(self, plan, X, given):
+        codes, seed = plan.assessment.codes, plan.assessment.seed
         self.classifier_ = ClusterLabelClassifier(
-            self.best_estimator_, classes=self.classes, random_state=task.seed
-        )._adopt(self.best_estimator_, X, self.labels_, self.classes_, task.codes, codes)
+            self.best_estimator_, classes=self.classes, random_state=seed
+        )._adopt(self.best_estimator_, X, self.labels_, self.classes_, codes, given)
         self.transduction_ = self.classifier_.transduction_
 
     @available_if(_can_predict)
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray:
         """Class of the cluster that the chosen clusterer predicts for each row.
 
         Parameters
@@ -367,7 +379,9 @@ are a uniformly random choice and the 3 classes were known beforehand.
         return self.classifier_.predict(X)
 
     @available_if(_can_predict)
-    def score(self, X, y, sample_weight=None):
+    def score(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Accuracy of :meth:`predict`; nothing is certified about it.
 
         Parameters

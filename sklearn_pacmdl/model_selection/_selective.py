@@ -1,15 +1,27 @@
 """Labels for the clusters that can be certified, and for no others."""
 
 import warnings
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from ..certification._registry import make_strategy
+from ..certification._selective import selective
 from ..labeling._clusters import completed, decode
-from ..utils._checks import is_number, shown
-from ._base import BaseSearch
-from ._certify import ABSTAIN, Selective
-from ._evaluation import canonical
+from ..labeling._majority import ABSTAIN
+from ..languages import Language
+from ..utils._checks import check_open_unit
+from ._base import (
+    BaseSearch,
+    CertifyName,
+    Clusterers,
+    LanguageName,
+    Numbers,
+    ParameterGrids,
+    Scoring,
+)
 
 
 class SelectiveClusterLabeler(BaseSearch):
@@ -151,31 +163,32 @@ class SelectiveClusterLabeler(BaseSearch):
     True
     """
 
+    coverage_: float
+    coverage_curve_: dict[str, NDArray]
+
     refit = True  # its answers are about rows
-    # Sets of clusters are to be told apart too.
-    _fractions: ClassVar[dict[str, float]] = {"holdout": 0.6}
 
     def __init__(
         self,
-        estimator,
+        estimator: Clusterers,
         *,
-        target=0.05,
-        n_clusters=None,
-        n_init=1,
-        param_grid=None,
-        language="auto",
-        delta=0.1,
-        certify="holdout",
-        select_fraction=None,
-        classes=None,
-        cv=None,
-        scoring=None,
-        n_jobs=None,
-        pre_dispatch="2*n_jobs",
-        memory=None,
-        random_state=None,
-        error_score=np.nan,
-        verbose=0,
+        target: float = 0.05,
+        n_clusters: Numbers = None,
+        n_init: int | Mapping[str, int] = 1,
+        param_grid: ParameterGrids = None,
+        language: LanguageName | Language = "auto",
+        delta: float = 0.1,
+        certify: CertifyName = "holdout",
+        select_fraction: float | None = None,
+        classes: ArrayLike | None = None,
+        cv: Any = None,
+        scoring: Scoring = None,
+        n_jobs: int | None = None,
+        pre_dispatch: int | str = "2*n_jobs",
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        error_score: Literal["raise"] | float = np.nan,
+        verbose: int = 0,
     ):
         self.estimator = estimator
         self.target = target
@@ -196,21 +209,17 @@ class SelectiveClusterLabeler(BaseSearch):
         self.error_score = error_score
         self.verbose = verbose
 
-    def _check_parameters(self):
-        strategy = super()._check_parameters()
-        if not is_number(self.target) or not 0 < self.target < 1:
-            raise ValueError(
-                f"target must be in the open interval (0, 1), got {shown(self.target)}."
-            )
-        return Selective(strategy, float(self.target), self.delta)
+    def _make_strategy(self):
+        base = make_strategy(self.certify, self.select_fraction, for_sets=True)
+        return selective(base, check_open_unit("target", self.target), self.delta)
 
-    def _describe(self, plan, offered):
-        claims = [claim for own in offered[0].values() for claim in own]
-        self.coverage_curve_ = coverage_curve(claims, len(self.splits_[0][1]))
+    def _describe(self, sweep):
+        claims = [claim for own in sweep.offered[0].values() for claim in own]
+        self.coverage_curve_ = coverage_curve(claims, sweep.sizes[0].n_test)
 
     def _label(self, plan, X, claims):
         (claim,) = claims
-        clusters = canonical(self.labels_, plan.task.order)
+        clusters = plan.assessment.partition(self.labels_)
         if claim is None:
             codes, self.coverage_ = np.full(len(clusters), ABSTAIN), 0.0
             warnings.warn(

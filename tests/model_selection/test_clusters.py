@@ -226,7 +226,7 @@ def test_the_nearest_is_better_than_chance(monkeypatch):
     for rule in ("nearest", "chance"):
         if rule == "chance":
             monkeypatch.setattr(
-                "sklearn_pacmdl.model_selection._certify.nearest_labeled",
+                "sklearn_pacmdl.certification._naming.nearest_labeled",
                 lambda classes, labeled, distances: classes,
             )
         rates = []

@@ -67,9 +67,7 @@ def test_certificate_is_about_the_certifying_rows(kind, fitted, iris, seen):
     assert certificate.verify(seen, labels, certifying=mask)
     assert certificate.n_test == len(test)
     assert certificate.bound == search.best_bound_ == search.best_mean_bound_
-    assert (
-        search.cv_results_["split0_test_bound"][search.best_index_] == search.best_bound_
-    )
+    assert search.cv_results_["mean_test_bound"][search.best_index_] == search.best_bound_
     expected = pac_mdl_bound(
         len(certify),
         len(test),
@@ -226,8 +224,7 @@ def test_learned_weights_come_from_selecting_labels(seed, fitted, iris, seen):
     for name in ("candidate_bits", "mean_selection_error"):
         assert_array_equal(after.cv_results_[name], before.cv_results_[name])
     assert np.any(
-        after.cv_results_["split0_train_errors"]
-        != before.cv_results_["split0_train_errors"]
+        after.cv_results_["mean_train_errors"] != before.cv_results_["mean_train_errors"]
     )
     after = search_of("learned").fit(iris[0], with_other_labels(seen, select, seed))
     changed = after.cv_results_["candidate_bits"] != before.cv_results_["candidate_bits"]
@@ -464,7 +461,7 @@ def test_fully_labeled(kind, iris):
     assert search.certificate_.verify(seen, labels, certifying=certify)
     assert "known beforehand" not in search.certificate_.statement
     error = np.mean(labels[test] != y[test])
-    assert search.cv_results_["split0_test_error"][search.best_index_] == error
+    assert search.cv_results_["mean_test_error"][search.best_index_] == error
     assert np.isfinite(search.cv_results_["mean_test_error"]).all()
 
 

@@ -206,10 +206,10 @@ def test_bounds_under_the_paper_languages(iris):
     lengths["cluster"] = lengths["init"] + np.log2(c * (c - 1))
     lengths["algo"] = lengths["cluster"] + 1
     for name, length in lengths.items():
-        errors = table["split0_train_errors"].astype(int)
+        errors = table["mean_train_errors"].astype(int)
         bound = pac_mdl_bound(75, 75, errors, description_length=length) / 75
-        assert_array_equal(table[f"split0_{name}_bound"], bound)
-    assert_array_equal(table["split0_test_bound"], table["split0_algo_bound"])
+        assert_array_equal(table[f"mean_{name}_bound"], bound)
+    assert_array_equal(table["mean_test_bound"], table["mean_algo_bound"])
 
 
 def test_best_is_the_smallest_bound_with_the_shortest_description(iris):
@@ -243,7 +243,7 @@ def test_more_starts_repeat_the_earlier_ones(blobs):
         for r in (2, 5)
     )
     assert_array_equal(few["params"], more["params"][:2])
-    assert_array_equal(few["split0_train_errors"], more["split0_train_errors"][:2])
+    assert_array_equal(few["mean_train_errors"], more["mean_train_errors"][:2])
 
 
 class Counting(ClusterMixin, BaseEstimator):

@@ -4,26 +4,25 @@ Exhaustively for a few rows, by simulation for many; beside it controls that bre
 rule and must be caught.
 """
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from sklearn_pacmdl import pac_mdl_bound
+from sklearn_pacmdl.certification import ClusterCounts, Sweep
+from sklearn_pacmdl.certification._counting import SplitSizes, count_options
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._naming import left_out_errors
+from sklearn_pacmdl.certification._pac_mdl import PacMdl
+from sklearn_pacmdl.certification._selective import selective
+from sklearn_pacmdl.certification._weighing import weigh
 from sklearn_pacmdl.languages import Candidate, auto
-from sklearn_pacmdl.model_selection._certify import (
-    Counts,
-    HoldOut,
-    Learned,
-    PacMdl,
-    Selective,
-    left_out_errors,
-)
-from sklearn_pacmdl.model_selection._claims import make_claims
-from sklearn_pacmdl.model_selection._evaluation import Outcome
 
 ALPHA = 1e-6  # of the one-sided tests: a true rate of delta fails so rarely
 DELTA = 0.1
@@ -37,9 +36,9 @@ STRATEGIES = {
     "pac-mdl": PacMdl(),
     "learned": Learned(),
     "holdout": HoldOut(),
-    "selective pac-mdl": Selective(PacMdl(), 0.2, DELTA),
-    "selective learned": Selective(Learned(), 0.2, DELTA),
-    "selective holdout": Selective(HoldOut(), 0.2, DELTA),
+    "selective pac-mdl": selective(PacMdl(), 0.2, DELTA),
+    "selective learned": selective(Learned(), 0.2, DELTA),
+    "selective holdout": selective(HoldOut(), 0.2, DELTA),
 }
 
 
@@ -50,7 +49,7 @@ def counts_of(table, select, certify):
     def padded(t):
         return np.column_stack([t, np.zeros(len(t), dtype=t.dtype)])
 
-    return Counts(
+    return ClusterCounts(
         sizes=table.sum(axis=1),
         select=padded(select),
         certify=padded(certify),
@@ -67,32 +66,20 @@ def claims_of(strategy, counts, labelings=None, delta=DELTA, seed=0):
     """
     candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
     fingerprint = labelings or (lambda i, classes: bytes([i]) + classes.tobytes())
-    outcomes = []
-    for i, own in enumerate(counts):
-        options = list(strategy.options(own, auto, np.random.RandomState(seed)))
-        outcomes.append(
-            Outcome(
-                n_clusters=len(own.sizes),
-                options=[options],
-                labelings=[[fingerprint(i, option.classes) for option in options]],
-                train_errors=np.zeros(1),
-                selection_errors=np.array([strategy.selection_errors(own)]),
-                digest=b"",
-                index_value=np.nan,
-                fit_time=0.0,
-                scores={},
-            )
-        )
-    plan = SimpleNamespace(
-        task=SimpleNamespace(strategy=strategy, splits=[()]),
-        weights=auto.candidate_weights(candidates),
-    )
-    chosen = range(len(counts))
-    if strategy.by_selection:
-        errors = [float(outcome.selection_errors[0]) for outcome in outcomes]
-        chosen = [int(np.argmin(errors))]
-    claims = make_claims(0, chosen, outcomes, plan, delta, pooled=True)
-    return [claim for own in claims.values() for claim in own]
+    first = counts[0]
+    sweep, _ = Sweep(
+        strategy=strategy,
+        candidates=candidates,
+        counted=[
+            count_options(strategy, [own], auto, seed, b"", partial(fingerprint, i))
+            for i, own in enumerate(counts)
+        ],
+        weighing=weigh(auto, candidates, strategy),
+        sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
+        n_classes=first.n_classes,
+        delta=delta,
+    ).ranked()
+    return [claim for own in sweep.offered[0].values() for claim in own]
 
 
 def exceeds(claim):
@@ -204,7 +191,7 @@ def test_simulated_coverage(kind, table):
 
 def selecting_labels_certify_again(counts):
     """The rule is broken: labels that choose and label also certify."""
-    return counts._replace(certify=counts.select)
+    return replace(counts, certify=counts.select)
 
 
 @pytest.mark.parametrize("kind", ["holdout", "selective holdout"])
@@ -221,7 +208,7 @@ def test_control_labels_learned_from_certifying_labels():
     """Weights set by the very labels that certify."""
 
     def peek(counts):
-        return counts._replace(select=counts.select + counts.certify)
+        return replace(counts, select=counts.select + counts.certify)
 
     failed = failures(STRATEGIES["learned"], [noise(40)], trials=200, break_rule=peek)
     assert too_often(failed, 200)

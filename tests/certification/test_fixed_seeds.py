@@ -14,10 +14,12 @@ from scipy.stats import binom
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl.certification import Claim, ClusterCounts
+from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._selective import selective
 from sklearn_pacmdl.languages import auto
-from sklearn_pacmdl.model_selection import _certify
-from sklearn_pacmdl.model_selection._certify import Counts, HoldOut, Learned, Selective
-from sklearn_pacmdl.model_selection._claims import Claim
 from sklearn_pacmdl.utils._weights import length_in_bits
 
 N_ROWS, N_LABELED, DELTA = 400, 100, 0.1
@@ -30,7 +32,7 @@ ALPHA = 1e-4  # of each one-sided test; the seeds are fixed, so none fails by ch
 STRATEGIES = {
     "holdout": HoldOut(),
     "learned": Learned(),
-    "selective": Selective(HoldOut(0.6), 0.35, DELTA),
+    "selective": selective(HoldOut(0.6), 0.35, DELTA),
 }
 
 
@@ -64,7 +66,7 @@ def counts_of(labels, select, certify):
 
     chosen, certifying = table(select), table(certify)
     hidden = table(slice(None)) - chosen - certifying
-    return Counts(
+    return ClusterCounts(
         sizes=np.bincount(labels, minlength=2),
         select=chosen,
         certify=certifying,
@@ -105,7 +107,7 @@ def failures(kind, divide, seeds, n_draws):
 
 @pytest.mark.parametrize("kind", STRATEGIES)
 def test_coverage_at_fixed_seeds(kind):
-    found = failures(kind, _certify.divide, SEEDS, N_DRAWS)
+    found = failures(kind, divide, SEEDS, N_DRAWS)
     assert found.max() <= most_failures(N_DRAWS)
     assert found.sum() <= most_failures(N_DRAWS * len(SEEDS))
 
@@ -136,7 +138,7 @@ def test_the_search_divides_so():
         KMeans(n_init=1), n_clusters=2, certify="holdout", random_state=3
     ).fit(X, y)
     ((select, certify),) = search.divisions_
-    expected = _certify.divide(labeled, HoldOut(), [tie_seed_of(3), 0])
+    expected = divide(labeled, HoldOut(), [tie_seed_of(3), 0])
     np.testing.assert_array_equal(select, expected[0])
     np.testing.assert_array_equal(certify, expected[1])
 
@@ -147,9 +149,9 @@ def test_each_set_of_labeled_rows_has_a_division_of_its_own():
     ranks = set()
     for _ in range(50):
         rows = rng.choice(N_ROWS, N_LABELED, replace=False)
-        select, certify = _certify.divide(rows, strategy, [0, 0])
+        select, certify = divide(rows, strategy, [0, 0])
         np.testing.assert_array_equal(np.sort(np.r_[select, certify]), np.sort(rows))
-        again, _ = _certify.divide(np.sort(rows), strategy, [0, 0])
+        again, _ = divide(np.sort(rows), strategy, [0, 0])
         np.testing.assert_array_equal(select, again)
         ranks.add(tuple(np.searchsorted(np.sort(rows), select)))
     assert len(ranks) == 50

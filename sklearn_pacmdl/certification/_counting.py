@@ -1,0 +1,157 @@
+"""A clustering becomes options with counts; then it can be forgotten."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..languages import Language
+from ._counts import ClusterCounts, count_rows, no_distances
+from ._strategy import Option, Strategy
+
+
+class SplitSizes(NamedTuple):
+    """Numbers of rows of one split."""
+
+    n_select: int
+    n_certify: int
+    n_test: int
+
+    @property
+    def n_labeled(self) -> int:
+        return self.n_select + self.n_certify
+
+    @property
+    def n_rows(self) -> int:
+        return self.n_labeled + self.n_test
+
+
+class Counted(NamedTuple):
+    """What is left of a clustering once it has been counted."""
+
+    n_clusters: int
+    options: Sequence[Sequence[Option]]  # by split
+    labelings: Sequence[Sequence[bytes]]  # their fingerprints, row by row
+    train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
+    selection_errors: NDArray[np.floating]  # by split
+    digest: bytes  # of the partition
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What every clustering of a sweep is assessed on; none of it reaches a ``fit``."""
+
+    strategy: Strategy
+    order: NDArray[np.integer]  # row order in which clusterers see the rows
+    codes: NDArray[np.integer]  # class of each row, -1 unlabeled, l none of the classes
+    n_classes: int
+    splits: Sequence[tuple[np.ndarray, np.ndarray]]
+    divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labeled: select, certify
+    seed: int  # of ties between classes
+
+    @property
+    def sizes(self) -> list[SplitSizes]:
+        """Numbers of rows, by split."""
+        return [
+            SplitSizes(len(select), len(certify), len(test))
+            for (_, test), (select, certify) in zip(
+                self.splits, self.divisions, strict=True
+            )
+        ]
+
+    def partition(self, labels: np.ndarray) -> np.ndarray:
+        """Clusters numbered as they appear in the permuted rows, whatever their names.
+
+        Equal partitions become equal, and numbers tell nothing about which rows are
+        labeled.
+        """
+        _, first, clusters = np.unique(
+            labels[self.order], return_index=True, return_inverse=True
+        )
+        rank = np.empty_like(first)
+        rank[np.argsort(first)] = np.arange(len(first))
+        numbered = np.empty_like(clusters)
+        numbered[self.order] = rank[clusters]
+        return numbered
+
+    def count(
+        self, labels: np.ndarray, language: Language | None, distances=no_distances
+    ) -> Counted:
+        """Count a clustering on every split.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n_samples,) of int
+            Cluster of each row.
+        language : Language or None
+            What weighs its labels.
+        distances : callable, default=no_distances
+            Returns the distances between the clusters of :meth:`partition`, or None.
+        """
+        clusters = self.partition(labels)
+        code = digest(clusters)
+        by_split = [
+            count_rows(clusters, self.codes, self.n_classes, split, division, distances)
+            for split, division in zip(self.splits, self.divisions, strict=True)
+        ]
+        return count_options(
+            self.strategy,
+            by_split,
+            language,
+            self.seed,
+            code,
+            lambda classes: digest(classes[clusters]),
+        )
+
+
+def count_options(
+    strategy: Strategy,
+    by_split: Sequence[ClusterCounts],
+    language: Language | None,
+    seed: int,
+    code: bytes,
+    fingerprint,
+) -> Counted:
+    """What may be claimed of a clustering, from its counts on each split.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    by_split : sequence of ClusterCounts
+    language : Language or None
+    seed : int
+        Of ties between classes.
+    code : bytes
+        Digest of the partition. It is a part of the seed of ties, so that equal
+        partitions break them alike and give the same labeling.
+    fingerprint : callable
+        From the classes of clusters to bytes that are equal for equal labelings of rows.
+    """
+    words = np.frombuffer(code, dtype=np.uint32)
+    options = [
+        strategy.options(counts, language, np.random.RandomState([seed, split, *words]))
+        for split, counts in enumerate(by_split)
+    ]
+    return Counted(
+        n_clusters=len(by_split[0].sizes),
+        options=options,
+        labelings=[[fingerprint(o.classes) for o in offered] for offered in options],
+        train_errors=np.array([_majority_errors(counts) for counts in by_split]),
+        selection_errors=np.array(
+            [strategy.selection_errors(counts) for counts in by_split], dtype=float
+        ),
+        digest=code,
+    )
+
+
+def _majority_errors(counts):
+    right = counts.labeled[:, :-1].max(axis=1)
+    return int(counts.labeled.sum() - right.sum())
+
+
+def digest(numbers: np.ndarray) -> bytes:
+    """Fingerprint of a partition or a labeling."""
+    return blake2b(numbers.astype(np.int64).tobytes(), digest_size=16).digest()

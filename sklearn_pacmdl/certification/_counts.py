@@ -1,0 +1,165 @@
+"""What is counted of a clustering: all that a certificate needs of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..labeling import class_counts
+from ..utils._checks import invalid
+
+
+def no_distances() -> None:
+    """Where clusters are names, and none is nearer than another."""
+
+
+@dataclass(frozen=True)
+class ClusterCounts:
+    """Labeled and unlabeled rows of one clustering, cluster by cluster.
+
+    A labeling of the clusters is certified from these counts alone, so they may come
+    from anywhere: from memory, or from a group-by in a database. Most users pass counts
+    through :meth:`from_tables`.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_clusters,) of int
+        All rows.
+    select : ndarray of shape (n_clusters, n_classes + 1) of int
+        Labeled rows that may set weights or choose. The last column counts labels that
+        are none of the classes.
+    certify : ndarray of shape (n_clusters, n_classes + 1) of int
+        The other labeled rows.
+    test : ndarray of shape (n_clusters,) of int
+        Unlabeled rows.
+    hidden : ndarray of shape (n_clusters, n_classes + 1) of int, default=None
+        Labels of the unlabeled rows, where they are known after all.
+    distances : callable, default=no_distances
+        Returns the distances between clusters, of shape (n_clusters, n_clusters), or
+        None where there are none.
+
+    Examples
+    --------
+    Two clusters and two classes; 60 rows have a label and 140 have none:
+
+    >>> from sklearn_pacmdl.certification import ClusterCounts
+    >>> counts = ClusterCounts.from_tables([[28, 2], [1, 29]], unlabeled=[70, 70])
+    >>> counts.sizes
+    array([100, 100])
+    """
+
+    sizes: NDArray[np.integer]
+    select: NDArray[np.integer]
+    certify: NDArray[np.integer]
+    test: NDArray[np.integer]
+    hidden: NDArray[np.integer] | None = None
+    distances: Callable[[], np.ndarray | None] = no_distances
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return self.select.shape[1] - 1
+
+    @property
+    def labeled(self) -> NDArray[np.integer]:
+        """Labeled rows, whether they select or certify."""
+        return self.select + self.certify
+
+    @classmethod
+    def from_tables(
+        cls,
+        certifying: ArrayLike,
+        unlabeled: ArrayLike,
+        *,
+        selecting: ArrayLike | None = None,
+    ) -> "ClusterCounts":
+        """Counts of a clustering that was tabulated elsewhere.
+
+        Parameters
+        ----------
+        certifying : array-like of shape (n_clusters, n_classes) of int
+            Labeled rows of each cluster and class.
+        unlabeled : array-like of shape (n_clusters,) of int
+            Unlabeled rows of each cluster.
+        selecting : array-like of shape (n_clusters, n_classes) of int, default=None
+            Labeled rows that were set aside at random, for ``certify="learned"`` and
+            "holdout"; they are not among ``certifying``.
+
+        Returns
+        -------
+        counts : ClusterCounts
+            Every cluster has at least one row.
+
+        Raises
+        ------
+        ValueError
+            If a table does not hold counts, the shapes differ, or a cluster is empty.
+        """
+        certify = _with_other_labels("certifying", certifying)
+        test = _counts("unlabeled", unlabeled, n_dimensions=1)
+        select = np.zeros_like(certify)
+        if selecting is not None:
+            select = _with_other_labels("selecting", selecting)
+        if select.shape != certify.shape or len(test) != len(certify):
+            raise ValueError(
+                "certifying, selecting and unlabeled must have a row for each cluster, "
+                "and the tables a column for each class, got shapes "
+                f"{certify.shape}, {select.shape} and {test.shape}."
+            )
+        sizes = test + select.sum(axis=1) + certify.sum(axis=1)
+        if not sizes.size or sizes.min() == 0:
+            raise invalid("certifying and unlabeled", "rows in every cluster", sizes)
+        return cls(sizes=sizes, select=select, certify=certify, test=test)
+
+
+def count_rows(clusters, codes, n_classes, split, division, distances):
+    """The tables of a partition on one split.
+
+    Parameters
+    ----------
+    clusters : ndarray of shape (n_samples,) of int
+        Clusters, numbered from 0.
+    codes : ndarray of shape (n_samples,) of int
+        Class codes; -1 is an unlabeled row, ``n_classes`` a label of no class.
+    n_classes : int
+    split : tuple of (ndarray, ndarray)
+        Indices of the labeled and the unlabeled rows.
+    division : tuple of (ndarray, ndarray)
+        Indices of the labeled rows that select, and of those that certify.
+    distances : callable
+
+    Returns
+    -------
+    counts : ClusterCounts
+    """
+    (select, certify), (_, test) = division, split
+    n_clusters = clusters.max() + 1
+
+    def table(rows):
+        return class_counts(clusters[rows], codes[rows], n_clusters, n_classes + 1)
+
+    return ClusterCounts(
+        sizes=np.bincount(clusters),
+        select=table(select),
+        certify=table(certify),
+        test=np.bincount(clusters[test], minlength=n_clusters),
+        hidden=table(test) if np.all(codes[test] >= 0) else None,
+        distances=distances,
+    )
+
+
+def _counts(name, values, n_dimensions):
+    array = np.asarray(values)
+    counts = array.dtype.kind in "iu" or (
+        array.dtype.kind == "f" and np.all(array == np.floor(array))
+    )
+    if array.ndim != n_dimensions or not array.size or not counts or array.min() < 0:
+        raise invalid(name, f"counts in {n_dimensions} dimensions", values)
+    return array.astype(np.int64)
+
+
+def _with_other_labels(name, table):
+    """A last column for labels that are none of the classes; a table has none."""
+    counts = _counts(name, table, n_dimensions=2)
+    return np.column_stack([counts, np.zeros(len(counts), dtype=counts.dtype)])

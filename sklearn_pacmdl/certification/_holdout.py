@@ -1,0 +1,57 @@
+"""Some labels choose and label one clustering, and the others certify just that."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._naming import left_out_errors, majority
+from ._strategy import Ranking, Strategy
+
+# Errors that a cluster more must save for a candidate to be chosen.
+_PENALTY = 0.1
+
+
+@dataclass(frozen=True)
+class HoldOut(Strategy):
+    """A random part of the labels chooses and labels; the rest certifies, at no bits."""
+
+    fraction: float = 0.5
+    kind = "holdout"
+    selective_fraction = 0.6
+    chooses_first = True
+
+    def labelings(self, counts, accepted, language, rng):
+        yield majority(counts, counts.select, rng), {}
+
+    def candidate_terms(self, weights, selection_errors):
+        return [{} for _ in weights]
+
+    def selection_errors(self, counts):
+        # Of many candidates the luckiest has too many clusters rather than too few.
+        return left_out_errors(counts.select).sum() + _PENALTY * len(counts.sizes)
+
+    def selection_columns(self, errors, n_select, n_others):
+        return {"selection_error": errors / n_select}
+
+    def rank(self, sweep):
+        errors = sweep.selection.mean(axis=1)
+        over_starts = mean_over_starts(errors, sweep.candidates)
+        return Ranking("selection_error", over_starts, (errors,))
+
+    def naming(self, select, certify):
+        return select
+
+
+def mean_over_starts(values, candidates):
+    """For each candidate the mean of all starts that did not fail.
+
+    The best of many starts on few labels is mostly a lucky one.
+    """
+    kinds = [(c.algorithm, c.n_clusters, c.grid) for c in candidates]
+    of_kind = defaultdict(list)
+    for kind, value in zip(kinds, values, strict=True):
+        if not np.isnan(value):
+            of_kind[kind].append(value)
+    means = {kind: float(np.mean(own)) for kind, own in of_kind.items()}
+    return np.where(np.isnan(values), np.nan, [means.get(kind, np.nan) for kind in kinds])

@@ -1,0 +1,58 @@
+"""Certificates of what was claimed."""
+
+from ..bounds import BoundCertificate
+from ..utils._checks import shown
+
+
+def issue_certificate(sweep, split, index, **known):
+    """The certificate of the best claim of a candidate on one split.
+
+    Parameters
+    ----------
+    sweep : Sweep
+    split, index : int
+        There must be a claim.
+    **known : dict
+        What the certificate records beside, as in
+        :meth:`BoundCertificate.from_counts`.
+
+    Returns
+    -------
+    certificate : BoundCertificate
+    """
+    claim, sizes = sweep.claims[split][index], sweep.sizes[split]
+    option = claim.option
+    return BoundCertificate.from_counts(
+        option.n_train,
+        option.n_test,
+        option.train_errors,
+        weights=claim.terms,
+        delta=sweep.delta,
+        kind=sweep.strategy.kind,
+        n_select=sizes.n_select,
+        n_train_abstained=sizes.n_certify - option.n_train,
+        n_test_abstained=sizes.n_test - option.n_test,
+        **known,
+    )
+
+
+def describe_candidate(sweep, index, params):
+    """What a certificate is about, in JSON's terms."""
+    candidate = sweep.candidates[index]
+    subject = {
+        "algorithm": candidate.algorithm,
+        "n_clusters": candidate.n_clusters,
+        "n_clusters_found": sweep.of(index).n_clusters,
+        "init": candidate.init,
+        "params": {key: shown(value) for key, value in params.items()},
+        "n_classes": sweep.n_classes,
+        "n_candidates": len(sweep.candidates),
+    }
+    if not sweep.strategy.chooses_first:  # else there is nothing to pay for
+        subject["language"] = sweep.weighing.name
+    return subject
+
+
+def known_classes(classes):
+    """The proviso of classes that were not declared."""
+    return f"the {len(classes)} classes were known beforehand"

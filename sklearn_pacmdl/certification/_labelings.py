@@ -1,0 +1,405 @@
+"""Certificates of labelings that exist already, without a search."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import column_or_1d
+
+from ..bounds import BoundCertificate, fingerprint_labels
+from ..labeling import RandomChoiceTest
+from ..labeling._choice_of_rows import check_random_choice, partitions_to_test
+from ..labeling._clusters import (
+    as_frame,
+    completed,
+    decode,
+    describe_clusters,
+    warn_of_blind_names,
+)
+from ..languages import Candidate, Language
+from ..utils._checks import check_open_unit, invalid, shown
+from ..utils._labels import as_labels, encode_labels
+from ._counting import Assessment, SplitSizes, count_options, digest
+from ._counts import ClusterCounts, no_distances
+from ._division import divide
+from ._issue import describe_candidate, issue_certificate, known_classes
+from ._registry import make_strategy
+from ._sweep import Sweep
+from ._table import results_table
+from ._weighing import weigh
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FIXED = "the labelings were fixed before any of the labels was seen"
+
+
+@dataclass(frozen=True, repr=False)
+class CertifiedLabelings:
+    """What :func:`certify_labelings` found.
+
+    Attributes
+    ----------
+    best_index : int
+        The chosen labeling.
+    best_name : str
+        Its name.
+    bound : float
+        The certified bound on the error rate of the unlabeled rows, in [0, 1]; lower is
+        better.
+    certificate : BoundCertificate
+        The guarantee, with all that it follows from.
+    cluster_classes : ndarray of shape (n_clusters,)
+        Class given to each cluster of the chosen labeling, in the order of its sorted
+        names, or of the rows of its table.
+    transduction : ndarray of shape (n_samples,) or None
+        Class given to each row, labeled or not: what is certified. None where only
+        counts were given, as with all below.
+    completed_y : ndarray of shape (n_samples,) or None
+        ``y`` with its gaps filled by ``transduction``.
+    random_choice_test : RandomChoiceTest or None
+        Whether the labeled rows look like a uniformly random choice.
+    results : dict of str to ndarray
+        One entry per labeling, to be read as a DataFrame; columns are those of
+        ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
+    """
+
+    best_index: int
+    best_name: str
+    bound: float
+    certificate: BoundCertificate
+    cluster_classes: NDArray
+    results: dict[str, NDArray]
+    transduction: NDArray | None = None
+    completed_y: NDArray | None = None
+    random_choice_test: RandomChoiceTest | None = None
+    _clusters: dict[str, NDArray] | None = None
+
+    @property
+    def clusters(self) -> "pd.DataFrame":
+        """The clusters of the chosen labeling as a table; needs pandas.
+
+        As ``clusters_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
+        """
+        if self._clusters is None:
+            raise AttributeError("clusters need the labels of rows, not their counts.")
+        return as_frame(self._clusters, index="cluster")
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.best_name!r}, bound={self.bound:.4f})"
+
+    def __str__(self):
+        return f"{self.best_name}: {self.certificate.statement}"
+
+
+def certify_labelings(
+    labelings: Mapping[str, ArrayLike] | ArrayLike | Sequence[ClusterCounts],
+    y: ArrayLike | None = None,
+    *,
+    certify: Literal["pac-mdl", "learned", "holdout"] | str = "pac-mdl",
+    language: Literal["auto", "simple", "init", "cluster", "algo"] | Language = "auto",
+    candidates: Sequence[Candidate] | None = None,
+    select_fraction: float | None = None,
+    classes: ArrayLike | None = None,
+    delta: float = 0.1,
+    random_state: int | np.random.RandomState | None = None,
+) -> CertifiedLabelings:
+    """Choose among labelings that exist already, and certify the best.
+
+    The labelings may come from anywhere (clusters, topics, communities) as long as they
+    were made without the labels ``y``. Each cluster is given a class, and the number of
+    errors among the unlabeled rows is bounded, as :class:`PACMDLSearchCV` does with the
+    clusterings that it computes.
+
+    Parameters
+    ----------
+    labelings : mapping of str to array-like, DataFrame, array-like of shape \
+(n_labelings, n_samples), or sequence or mapping of ClusterCounts
+        Cluster of each row, by name of the labeling: integers or text. Without names
+        they are called "0", "1" and so on. Or the counts of each, as of
+        :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
+    y : array-like of shape (n_samples,), default=None
+        Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
+    certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
+        How the labeled rows are used, as in :class:`PACMDLSearchCV`.
+    language : {"auto", "simple", "init", "cluster", "algo"} or Language, default="auto"
+        Description language: how many bits each choice costs.
+    candidates : sequence of Candidate, default=None
+        What the language is told of each labeling: algorithm, number of clusters and
+        random start. By default each is an algorithm of its own, so all cost the same.
+    select_fraction : float, default=None
+        Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
+        "learned" and 0.5 for "holdout".
+    classes : array-like, default=None
+        All classes that rows may have, if they are known in advance; for counts, the
+        names of their columns.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the guarantee may fail.
+    random_state : int, RandomState instance or None, default=None
+        For the division of labels and for ties between classes.
+
+    Returns
+    -------
+    certified : CertifiedLabelings
+        The choice, its certificate and the labels that it certifies.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described; if ``y`` has no labeled or no unlabeled row;
+        if counts are not of the same rows.
+
+    See Also
+    --------
+    sklearn_pacmdl.PACMDLSearchCV : Computes the clusterings too.
+    sklearn_pacmdl.cluster.PrecomputedLabels : Labelings as clusterers of a search.
+
+    Notes
+    -----
+    The guarantee holds only if the labeled rows are a uniformly random choice, which is
+    tested where rows are given, and if the labelings were fixed before any of these
+    labels was seen. Equal labelings of the rows share their weights, which counts cannot
+    tell. A cluster without labels gets a random class, since names of clusters have no
+    distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl import certify_labelings
+    >>> rng = np.random.RandomState(0)
+    >>> y = rng.randint(3, size=600)
+    >>> topics = np.where(rng.uniform(size=600) < 0.05, rng.randint(3, size=600), y)
+    >>> y_seen = np.where(rng.permutation(600) < 200, y, -1)
+    >>> certified = certify_labelings(
+    ...     {"topics": topics, "noise": rng.randint(3, size=600)},
+    ...     y_seen,
+    ...     classes=[0, 1, 2],
+    ...     random_state=0,
+    ... )
+    >>> certified
+    CertifiedLabelings('topics', bound=0.1025)
+    >>> int((certified.transduction != y)[y_seen < 0].sum())
+    17
+    """
+    delta = check_open_unit("delta", delta)
+    strategy = make_strategy(certify, select_fraction)
+    seed = int(check_random_state(random_state).randint(2**31 - 1))
+    given, names = _named(labelings)
+    candidates = _candidates(candidates, names)
+    weighing = weigh(language, candidates, strategy)
+    counted_elsewhere = all(isinstance(counts, ClusterCounts) for counts in given)
+    data = (_Tables if counted_elsewhere else _Rows)(given, y, classes, strategy, seed)
+    sweep, ranking = Sweep(
+        strategy=strategy,
+        candidates=candidates,
+        counted=data.count(weighing.label_languages),
+        weighing=weighing,
+        sizes=[data.sizes],
+        n_classes=len(data.classes),
+        delta=delta,
+    ).ranked()
+    best = ranking.best
+    (claim,) = sweep.best_claims(best)
+    assert claim is not None  # every cluster has a class, and some rows no label
+    found, recorded = data.label(best, claim.option.classes, candidates)
+    declared = () if classes is not None else (known_classes(data.classes),)
+    certificate = issue_certificate(
+        sweep,
+        0,
+        best,
+        subject=describe_candidate(sweep, best, {}),
+        provisos=(*declared, _FIXED, *weighing.assumed),
+        classes=data.classes.tolist(),
+        **recorded,
+    )
+    return CertifiedLabelings(
+        best_index=best,
+        best_name=names[best],
+        bound=certificate.bound,
+        certificate=certificate,
+        results=results_table(sweep, ranking),
+        **found,
+    )
+
+
+def _named(labelings):
+    """Labelings in a list, and their names."""
+    if isinstance(labelings, ClusterCounts):
+        labelings = [labelings]
+    if hasattr(labelings, "columns"):  # a frame, of whatever library
+        labelings = {str(name): labelings[name] for name in labelings.columns}
+    if isinstance(labelings, Mapping):
+        given, names = list(labelings.values()), [str(name) for name in labelings]
+    else:
+        given = list(labelings) if np.ndim(labelings) or len(labelings) else []
+        names = [str(i) for i in range(len(given))]
+    if not given:
+        raise invalid("labelings", "one or more labelings of rows", labelings)
+    return given, names
+
+
+def _candidates(candidates, names):
+    if candidates is None:
+        return [Candidate(name) for name in names]
+    candidates = list(candidates)
+    if len(candidates) != len(names) or not all(
+        isinstance(candidate, Candidate) for candidate in candidates
+    ):
+        raise invalid(
+            "candidates", f"{len(names)} Candidates, one a labeling", candidates
+        )
+    return candidates
+
+
+class _Rows:
+    """Labelings that are given row by row."""
+
+    def __init__(self, labelings, y, classes, strategy, seed):
+        if y is None:
+            raise ValueError(
+                "y must hold the labels of the rows, unless labelings are ClusterCounts; "
+                "got None."
+            )
+        self.declared = classes is not None
+        self.classes, codes = encode_labels(y, classes)
+        self.labels = column_or_1d(as_labels(y))
+        self.labelings = [_cluster_codes(labels, len(codes)) for labels in labelings]
+        labeled, unlabeled = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
+        if not len(unlabeled):
+            raise ValueError(
+                "y has no unlabeled row, which -1 or a missing value marks: there is "
+                "nothing to certify."
+            )
+        self.assessment = Assessment(
+            strategy=strategy,
+            order=np.arange(len(codes)),
+            codes=codes,
+            n_classes=len(self.classes),
+            splits=[(labeled, unlabeled)],
+            divisions=[divide(labeled, strategy, [seed, 0])],
+            seed=seed,
+        )
+        (self.sizes,) = self.assessment.sizes
+
+    def count(self, languages):
+        return [
+            self.assessment.count(clusters, language)
+            for (_, clusters), language in zip(self.labelings, languages, strict=True)
+        ]
+
+    def label(self, best, given, candidates):
+        """Classes of rows and clusters, and what a certificate records of them."""
+        assessment, classes = self.assessment, self.classes
+        names, clusters = self.labelings[best]
+        codes = given[assessment.partition(clusters)]
+        transduction = decode(codes, classes)
+        tested = {
+            name: self.labelings[i][1]
+            for i, name in partitions_to_test(candidates).items()
+        }
+        n_declared = len(classes) if self.declared else None
+        test = check_random_choice(assessment.codes, tested, n_declared, stacklevel=3)
+        select, certify = assessment.divisions[0]
+        naming = assessment.strategy.naming(select, certify)
+        table = describe_clusters(
+            labels=clusters,
+            codes=assessment.codes,
+            given=codes,
+            naming=naming,
+            certifying=np.setdiff1d(certify, naming),
+            class_names=classes,
+            distances=no_distances,
+        )
+        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
+        found = {
+            "transduction": transduction,
+            "completed_y": completed(self.labels, transduction, classes),
+            "random_choice_test": test,
+            "cluster_classes": table["class"],
+            "_clusters": table | {"cluster": names},
+        }
+        recorded = {
+            "facts": {"random_choice_p_value": test.p_value},
+            "fingerprints": {
+                "labels": fingerprint_labels(self.labels, classes),
+                "labeling": fingerprint_labels(transduction, classes),
+            },
+        }
+        return found, recorded
+
+
+class _Tables:
+    """Labelings that were counted elsewhere."""
+
+    def __init__(self, tables, y, classes, strategy, seed):
+        if y is not None:
+            raise invalid("y", "None where labelings are ClusterCounts", y)
+        self.tables, self.strategy, self.seed = tables, strategy, seed
+        self.sizes = _check_same_rows(tables, strategy)
+        n_classes = tables[0].n_classes
+        self.classes = np.arange(n_classes) if classes is None else np.asarray(classes)
+        if len(np.unique(self.classes)) != n_classes:
+            raise invalid("classes", f"{n_classes} different names of columns", classes)
+
+    def count(self, languages):
+        return [
+            self._count(i, counts, language)
+            for i, (counts, language) in enumerate(
+                zip(self.tables, languages, strict=True)
+            )
+        ]
+
+    def _count(self, i, counts, language):
+        """Labelings of rows cannot be compared: each is taken to differ from others."""
+        code = digest(np.column_stack([counts.labeled, counts.test]))
+        return count_options(
+            self.strategy,
+            [counts],
+            language,
+            self.seed,
+            code,
+            fingerprint=lambda classes: digest(np.append(classes, i)),
+        )
+
+    def label(self, best, given, candidates):
+        return {"cluster_classes": self.classes[given]}, {}
+
+
+def _check_same_rows(tables, strategy):
+    """Numbers of rows, which must be alike for all tables."""
+    totals = {
+        (tuple(t.select.sum(axis=0)), tuple(t.certify.sum(axis=0)), int(t.test.sum()))
+        for t in tables
+    }
+    if len(totals) > 1:
+        raise ValueError(
+            "labelings must count the same rows, with the same numbers of labels of each "
+            f"class, got {len(totals)} different totals."
+        )
+    ((select, certify, n_test),) = totals
+    sizes = SplitSizes(int(sum(select)), int(sum(certify)), n_test)
+    selects = strategy.fraction > 0
+    if not sizes.n_test or not sizes.n_certify or (sizes.n_select > 0) != selects:
+        rows = "selecting rows" if selects else "no selecting rows"
+        raise ValueError(
+            f"labelings must count unlabeled rows, certifying rows and {rows} with "
+            f"certify={strategy.kind!r}, got {sizes.n_test}, {sizes.n_certify} and "
+            f"{sizes.n_select}."
+        )
+    return sizes
+
+
+def _cluster_codes(labels: Any, n_samples: int):
+    """Sorted names of clusters, and the index of the name of each row."""
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"labelings must have a cluster for each of the {n_samples} rows of y, got "
+            f"shape {array.shape}: {shown(labels)}."
+        )
+    if array.dtype.kind == "f" and not np.all(array == np.floor(array)):
+        raise invalid("labelings", "names of clusters: integers or text", labels)
+    return np.unique(array, return_inverse=True)

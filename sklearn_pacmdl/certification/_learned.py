@@ -1,0 +1,74 @@
+"""Some labels set the weights of candidates and of labels, and the others certify."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+
+from ..labeling._majority import ABSTAIN
+from ..utils._weights import length_in_bits, weight_of_length
+from ._naming import left_out_errors, like_nearest
+from ._strategy import Strategy
+
+# Part of a label that every class of every cluster is thought to have been seen with.
+_PSEUDO_COUNT = Fraction(1, 1000)
+# Errors on certifying rows that a bit is traded for, when a cluster's class is chosen.
+_TRADES = (1e-6, 0.3, 1.0, 2.0, 4.0, 8.0, 1e6)
+# Nats by which an error more makes a candidate less likely.
+_SHARPNESS = 2.0
+
+
+@dataclass(frozen=True)
+class Learned(Strategy):
+    """A random part of the labels sets weights; the rest chooses and certifies."""
+
+    fraction: float = 0.3
+    kind = "learned"
+
+    def labelings(self, counts, accepted, language, rng):
+        """Classes that trade errors against bits, in several ways.
+
+        The weight of a class of a cluster is its share among the cluster's selecting
+        rows, smoothed. Which class is given depends on the certifying rows too, which is
+        what the weights pay for.
+        """
+        seen, n_classes = counts.select[:, :-1], counts.n_classes
+        # Weights are ratios of whole numbers.
+        parts = _PSEUDO_COUNT.denominator * seen + _PSEUDO_COUNT.numerator
+        totals = parts.sum(axis=1)
+        bits = np.log2(totals[:, None] / parts)
+        errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
+        noise = rng.uniform(size=(len(seen), n_classes))
+        offered: dict[bytes, np.ndarray] = {}
+        for trade in _TRADES:
+            cost = errors + trade * bits
+            cheapest = cost == cost.min(axis=1, keepdims=True)
+            classes = (cheapest * (1 + noise)).argmax(axis=1)
+            classes = like_nearest(counts, classes, counts.labeled)
+            classes = np.where(accepted, classes, ABSTAIN)
+            offered.setdefault(classes.tobytes(), classes)
+        where = np.flatnonzero(accepted)
+        denominator = prod(totals[where].tolist())
+        for classes in offered.values():
+            numerator = prod(parts[where, classes[where]].tolist())
+            yield classes, {"label": Fraction(numerator, denominator)}
+
+    def candidate_terms(self, weights, selection_errors):
+        """Weights that are the larger the fewer errors the selecting rows show."""
+        prior = [sum(map(length_in_bits, terms.values())) for terms in weights]
+        nats = np.where(
+            np.isnan(selection_errors),
+            -np.inf,
+            -_SHARPNESS * selection_errors - np.log(2) * np.array(prior),
+        )
+        nats -= nats.max()
+        bits = (np.logaddexp.reduce(nats) - nats) / np.log(2)
+        # Far less than what rounding down leaves for a candidate that failed.
+        return [{"candidate": weight_of_length(min(b, 10_000.0))} for b in bits]
+
+    def selection_errors(self, counts):
+        return left_out_errors(counts.select).sum()
+
+    def selection_columns(self, errors, n_select, n_others):
+        return {"selection_error": errors / n_select}

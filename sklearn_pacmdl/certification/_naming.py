@@ -1,0 +1,57 @@
+"""What strategies share: classes of clusters, and what labels say of them."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..labeling import majority_classes, nearest_labeled
+
+
+def majority(counts, table, rng):
+    """Most common class of each cluster, for clusters without labels the nearest's."""
+    return like_nearest(counts, majority_classes(table[:, :-1], rng), table)
+
+
+def like_nearest(counts, classes, table):
+    """Classes, of clusters without labels in ``table`` those of the nearest with some.
+
+    Any rule is valid that sees rows, and labels that name clusters, and no others.
+    """
+    return nearest_labeled(classes, table[:, :-1].any(axis=1), counts.distances)
+
+
+def label_weight(language, counts, classes, accepted):
+    """The language's weight of the labels of the accepted clusters, checked."""
+    weight = language.label_weight(
+        counts.sizes[accepted].tolist(), classes[accepted].tolist(), counts.n_classes
+    )
+    if not isinstance(weight, Fraction) or not 0 < weight <= 1:
+        raise ValueError(
+            "label_weight of a language must return a Fraction in (0, 1], got "
+            f"{weight!r} from {language!r}."
+        )
+    return weight
+
+
+def left_out_errors(table):
+    """Expected errors when each row's class is guessed from the others of its cluster.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_clusters, n_classes + 1)
+        As in :class:`ClusterCounts`; rows of the last column are always errors.
+
+    Returns
+    -------
+    errors : ndarray of shape (n_clusters,)
+        Leave-one-out errors of the majority class, ties by chance.
+    """
+    counts = table[:, :-1]
+    rest = counts - 1  # of a row's own class
+    others = np.where(
+        np.eye(counts.shape[1], dtype=bool), -1, counts[:, None, :]
+    )  # [cluster, own class, other class]
+    most = others.max(axis=2)
+    tied = (others == rest[:, :, None]).sum(axis=2)
+    right = np.where(rest > most, 1.0, np.where(rest == most, 1 / (1 + tied), 0.0))
+    return (counts * (1 - right)).sum(axis=1) + table[:, -1]

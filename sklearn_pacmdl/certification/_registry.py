@@ -1,0 +1,62 @@
+"""The ways to certify, by name: adding one is one class and one line."""
+
+from ..utils._checks import check_open_unit, check_option, invalid
+from ._holdout import HoldOut
+from ._learned import Learned
+from ._pac_mdl import PacMdl
+from ._strategy import Strategy
+
+_STRATEGIES: dict[str, Strategy] = {}
+
+
+def register_strategy(strategy: Strategy) -> None:
+    """Make a way to certify known by its ``kind``, as a value of ``certify``.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        With the default of its ``fraction``, which users may change unless it is 0.
+
+    Raises
+    ------
+    ValueError
+        If it is no such object, or its ``kind`` is taken.
+    """
+    if not isinstance(strategy, Strategy):
+        raise invalid("strategy", "an instance of a subclass of Strategy", strategy)
+    if strategy.kind in _STRATEGIES:
+        raise invalid("kind", f"other than {sorted(_STRATEGIES)}", strategy.kind)
+    _STRATEGIES[strategy.kind] = strategy
+
+
+register_strategy(PacMdl())
+register_strategy(Learned())
+register_strategy(HoldOut())
+
+
+def make_strategy(certify, fraction, *, for_sets=False):
+    """The strategy of this name, with its own fraction where None is given.
+
+    Parameters
+    ----------
+    certify : str
+    fraction : float or None
+    for_sets : bool, default=False
+        Whether clusters may be left out, for which the default fraction may differ.
+
+    Raises
+    ------
+    ValueError
+        If there is no such strategy, or the fraction is not in (0, 1) or not used.
+    """
+    default = _STRATEGIES[check_option("certify", certify, _STRATEGIES)]
+    if fraction is None:
+        fraction = default.selective_fraction if for_sets else None
+        return default if fraction is None else default.with_fraction(fraction)
+    if default.fraction == 0:
+        raise invalid(
+            "select_fraction",
+            f"None with certify={certify!r}, where all labeled rows certify",
+            fraction,
+        )
+    return default.with_fraction(check_open_unit("select_fraction", fraction))

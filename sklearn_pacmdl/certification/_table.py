@@ -1,0 +1,146 @@
+"""The results of a sweep as columns with one entry per candidate."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..bounds import pac_mdl_bound
+from ..languages import PAPER_LANGUAGES, TERMS
+from ..utils._weights import length_in_bits
+
+_FREE = Fraction(1)
+
+
+def results_table(sweep, ranking, error_score=np.nan):
+    """What was found of every candidate.
+
+    Columns of splits and standard deviations are there where there are several splits,
+    and those of costs, coverage and hidden labels where there are such.
+
+    Parameters
+    ----------
+    sweep : Sweep
+    ranking : Ranking
+    error_score : float or "raise", default=nan
+        Bound of a candidate that failed.
+
+    Returns
+    -------
+    results : dict of str to ndarray
+    """
+    columns, means = _columns(sweep), {}
+    by_split: dict[str, np.ndarray] = {}
+    if sweep.failed.any():
+        columns["test_bound"][:, sweep.failed] = error_score
+    for name, column in columns.items():
+        means[f"mean_{name}"] = column.mean(axis=0)
+        if name == "test_bound" and len(column) > 1:
+            means[f"std_{name}"] = column.std(axis=0)
+        if len(column) > 1:
+            by_split |= {f"split{i}_{name}": own for i, own in enumerate(column)}
+    ranks = {
+        f"rank_{ranking.column}": ranking.ranks,
+        "ranking_value": np.where(sweep.failed, np.nan, ranking.values),
+    }
+    return ranks | _description(sweep) | means | _bits(sweep) | by_split
+
+
+def _description(sweep):
+    asked = [c.n_clusters for c in sweep.candidates]
+    found = [0 if c is None else c.n_clusters for c in sweep.counted]
+    return {
+        "algorithm": np.array([c.algorithm for c in sweep.candidates], dtype=object),
+        "n_clusters": np.ma.array(
+            [a or 0 for a in asked], mask=[a is None for a in asked]
+        ),
+        "n_clusters_found": np.ma.array(found, mask=sweep.failed),
+        "init": np.array([c.init for c in sweep.candidates]),
+    }
+
+
+def _columns(sweep):
+    """Columns of shape (n_splits, n_candidates)."""
+    columns = {
+        "test_bound": sweep.per_split(lambda claim: claim.bound),
+        "train_errors": sweep.per_split(lambda claim: claim.option.train_errors),
+    }
+    if sweep.strategy.abstains:
+        columns["coverage"] = sweep.coverages
+    columns |= _selection_columns(sweep)
+    test_error = _test_errors(sweep)
+    if not np.all(np.isnan(test_error)):
+        columns["test_error"] = test_error
+    if sweep.strategy.pays_for_labels:  # the others pay for none of these
+        columns |= _paper_columns(sweep)
+    return columns
+
+
+def _selection_columns(sweep):
+    by_split = [
+        sweep.strategy.selection_columns(
+            errors, sizes.n_select, sizes.n_rows - sizes.n_select
+        )
+        for errors, sizes in zip(sweep.selection.T, sweep.sizes, strict=True)
+    ]
+    return {name: np.stack([own[name] for own in by_split]) for name in by_split[0]}
+
+
+def _test_errors(sweep):
+    """Error rate on the hidden rows of what is claimed, or else would be."""
+    rates = np.full((len(sweep.sizes), len(sweep.candidates)), np.nan)
+    for split, claims in enumerate(sweep.claims):
+        for i, counted in enumerate(sweep.counted):
+            if counted is None:
+                continue
+            claim = claims.get(i)
+            if claim is None and len(counted.options[split]) > 1:
+                continue  # which of them would be chosen is not known
+            option = counted.options[split][0] if claim is None else claim.option
+            if option.n_test and option.test_errors >= 0:
+                rates[split, i] = option.test_errors / option.n_test
+    return rates
+
+
+def _paper_columns(sweep):
+    """Bounds under the paper's languages, for the majority classes of all labels."""
+    ok = np.flatnonzero(~sweep.failed)
+    found = np.array([sweep.of(i).n_clusters for i in ok])
+    errors = np.array([sweep.of(i).train_errors for i in ok])
+    labels = found * np.log2(sweep.n_classes)
+    columns = {}
+    for language in PAPER_LANGUAGES:
+        bits = labels + language.selection_bits(sweep.candidates)[ok]
+        described = ~np.isnan(bits)
+        bounds = np.full((len(sweep.sizes), len(sweep.candidates)), np.nan)
+        for split, sizes in enumerate(sweep.sizes):
+            bounds[split, ok[described]] = (
+                pac_mdl_bound(
+                    sizes.n_labeled,
+                    sizes.n_test,
+                    errors[described, split],
+                    description_length=bits[described],
+                    delta=sweep.delta,
+                )
+                / sizes.n_test
+            )
+        columns[f"{language.name}_bound"] = bounds
+    return columns
+
+
+def _bits(sweep):
+    """Bits by term and in all, means over splits; NaN where nothing is claimed."""
+    described = dict.fromkeys(
+        term
+        for claims in sweep.claims
+        for claim in claims.values()
+        if claim is not None
+        for term in claim.terms
+    )
+    known = [term for term in TERMS if term in described]
+    terms = [*known, *(term for term in described if term not in known)]
+
+    def bits(term):
+        return lambda claim: length_in_bits(claim.terms.get(term, _FREE))
+
+    columns = {f"{term}_bits": sweep.per_split(bits(term)).mean(axis=0) for term in terms}
+    return {"description_length": sweep.description_lengths} | columns

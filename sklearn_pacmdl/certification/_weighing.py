@@ -1,0 +1,100 @@
+"""What a language says of a sweep: weights of candidates and of their labels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..languages import (
+    Candidate,
+    Language,
+    auto,
+    check_kraft,
+    check_language,
+    get_language,
+    is_checked,
+    label_languages,
+)
+from ..utils._checks import shown
+from ._strategy import Strategy
+
+_UNPROVEN = (
+    "the weights of the language sum to at most 1 over all labelings, which was checked "
+    "on small cases only"
+)
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """Weights of the candidates of a sweep, fixed before any certifying label is seen."""
+
+    language: Language
+    weights: Sequence[Mapping[str, Fraction]]  # of candidates, by term
+    label_languages: Sequence[Language | None]  # that weigh the labels of each
+    pooled: bool  # whether equal labelings share their weights
+    name: str  # of the language, or its code
+    assumed: tuple[str, ...] = ()  # of the language
+
+    def after(self, index_values: Sequence[float]) -> "Weighing":
+        """The same once the clusterings are known, for a language that looks at them."""
+        reweigh = getattr(self.language, "reweigh", None)
+        if reweigh is None:
+            return self
+        weights = reweigh(self.weights, index_values)
+        check_kraft(weights)
+        return replace(self, weights=weights)
+
+
+def weigh(
+    language: str | Language,
+    candidates: Sequence[Candidate],
+    strategy: Strategy,
+    *,
+    reproducible: bool = True,
+) -> Weighing:
+    """Ask the language for its weights, and check them.
+
+    Parameters
+    ----------
+    language : str or Language
+    candidates : sequence of Candidate
+        All of the sweep.
+    strategy : Strategy
+    reproducible : bool, default=True
+        Whether a clustering is the same where it is computed again. If not, what is
+        certified may be another one: weights pooled with candidates that gave the first
+        could then sum to more than 1.
+
+    Returns
+    -------
+    weighing : Weighing
+
+    Raises
+    ------
+    ValueError
+        If the language does not pay for the sweep, breaks Kraft's inequality, or is not
+        used by the strategy.
+    """
+    chosen = get_language(language)
+    pooled = getattr(chosen, "pooled", True) and reproducible
+    name = language if isinstance(language, str) else repr(language)
+    if strategy.chooses_first:
+        if chosen != auto:
+            raise ValueError(
+                f"language must be 'auto' with certify={strategy.kind!r}, where no "
+                f"choice is paid for, got language={shown(language)}."
+            )
+        nothing = [None] * len(candidates)
+        return Weighing(chosen, [{} for _ in candidates], nothing, pooled, name)
+    weights = list(chosen.candidate_weights(candidates))
+    if len(weights) != len(candidates):
+        raise ValueError(
+            "candidate_weights of a language must return one dict per candidate "
+            f"({len(candidates)}), got {len(weights)} from {language!r}."
+        )
+    check_kraft(weights)
+    assumed: tuple[str, ...] = ()
+    if strategy.pays_for_labels and not is_checked(chosen):
+        check_language(chosen, [candidates])
+        assumed = (_UNPROVEN,)
+    of_labels = label_languages(chosen, candidates)
+    return Weighing(chosen, weights, of_labels, pooled, name, assumed)

@@ -1,0 +1,190 @@
+"""Given labelings are certified as those of a search, from rows or from their counts."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.cluster import AgglomerativeClustering, KMeans
+
+from sklearn_pacmdl import PACMDLSearchCV, bmax, certify_labelings
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.cluster import PrecomputedLabels
+from sklearn_pacmdl.languages import Candidate
+
+KINDS = ("pac-mdl", "learned", "holdout")
+OWN = {"learned": Learned(), "holdout": HoldOut()}
+
+
+@pytest.fixture(scope="module")
+def labelings(iris):
+    X, _ = iris
+    ward = AgglomerativeClustering
+    return {
+        "three": KMeans(3, random_state=0).fit_predict(X),
+        "four": ward(4).fit_predict(X),
+        "nine": ward(9).fit_predict(X),
+    }
+
+
+@pytest.fixture(scope="module")
+def y_seen(iris):
+    _, y = iris
+    return np.where(np.random.RandomState(3).permutation(150) < 80, y, -1)
+
+
+def test_a_bound_computed_by_hand(y_seen, labelings):
+    """One labeling of three clusters: nothing is chosen, and labels cost Fractions."""
+    certified = certify_labelings({"three": labelings["three"]}, y_seen, language="algo")
+    labeled = y_seen >= 0
+    classes = certified.transduction
+    errors = int(np.sum(classes[labeled] != y_seen[labeled]))
+    assert certified.certificate.weights["label"] == Fraction(1, 27)
+    expected = bmax(80, 70, errors, 0.1 / 27)
+    assert certified.certificate.max_test_errors == expected
+    assert certified.bound == expected / 70
+    assert certified.certificate.verify(y_seen, classes)
+
+
+@pytest.mark.parametrize("certify", KINDS)
+def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_seen, iris):
+    """PrecomputedLabels and certify_labelings are two doors to one room."""
+    X = np.column_stack(list(labelings.values()))
+    columns = [(name, PrecomputedLabels(i)) for i, name in enumerate(labelings)]
+    settings = {"certify": certify, "classes": [0, 1, 2]}
+    search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
+    seed = search.divisions_[0]
+    certified = certify_labelings(labelings, y_seen, random_state=0, **settings)
+    if certify == "pac-mdl":  # the others divide the labels by seeds of their own
+        assert certified.best_name == search.best_algorithm_
+        assert certified.bound == search.best_bound_
+        assert certified.certificate.weights == search.certificate_.weights
+    assert certified.results.keys() <= search.cv_results_.keys()
+    assert len(seed[0]) == certified.certificate.n_select
+    assert certified.certificate.kind == certify
+    assert certified.certificate.verify(y_seen, certified.transduction)
+    assert "fixed before" in certified.certificate.statement
+
+
+@pytest.mark.parametrize("certify", KINDS)
+def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
+    by_rows = certify_labelings(labelings, y_seen, certify=certify, random_state=5)
+    labeled = np.flatnonzero(y_seen >= 0)
+    seed = int(np.random.RandomState(5).randint(2**31 - 1))
+    select, rest = labeled[:0], labeled
+    if certify in OWN:
+        select, rest = divide(labeled, OWN[certify], [seed, 0])
+
+    def table(clusters, rows):
+        counts = np.zeros((clusters.max() + 1, 3), dtype=int)
+        np.add.at(counts, (clusters[rows], y_seen[rows]), 1)
+        return counts
+
+    counts = {
+        name: ClusterCounts.from_tables(
+            table(clusters, rest),
+            np.bincount(clusters[y_seen < 0], minlength=clusters.max() + 1),
+            selecting=table(clusters, select),
+        )
+        for name, clusters in labelings.items()
+    }
+    by_counts = certify_labelings(counts, certify=certify, random_state=5)
+    assert by_counts.best_name == by_rows.best_name
+    assert by_counts.certificate.n_train_errors == by_rows.certificate.n_train_errors
+    assert by_counts.certificate.max_test_errors == by_rows.certificate.max_test_errors
+    assert by_counts.transduction is None
+    assert_array_equal(by_counts.cluster_classes, by_rows.cluster_classes)
+    with pytest.raises(AttributeError, match="clusters need the labels of rows"):
+        _ = by_counts.clusters
+    assert by_counts.certificate.verify()
+
+
+def test_containers(labelings, y_seen):
+    settings = {"random_state": 0, "classes": [0, 1, 2]}
+    expected = certify_labelings(labelings, y_seen, **settings)
+    text = {name: np.array(list("abcdefghi"))[own] for name, own in labelings.items()}
+    for given in (pd.DataFrame(labelings), pl.DataFrame(labelings), text):
+        found = certify_labelings(given, y_seen, **settings)
+        assert found.best_name == expected.best_name
+        assert_array_equal(found.transduction, expected.transduction)
+        assert found.bound == expected.bound
+    found = certify_labelings(np.stack(list(labelings.values())), y_seen, **settings)
+    assert found.bound == expected.bound
+    assert found.best_name == str(expected.best_index)
+
+
+def test_clusters_and_completed_labels(labelings, y_seen):
+    certified = certify_labelings(labelings, y_seen, random_state=0)
+    table = certified.clusters
+    assert table["size"].sum() == 150
+    assert_array_equal(table["class"], certified.cluster_classes)
+    labeled = y_seen >= 0
+    assert_array_equal(certified.completed_y[labeled], y_seen[labeled])
+    assert certified.random_choice_test.looks_random
+    assert str(certified).startswith(certified.best_name)
+
+
+def test_candidates_tell_the_language_what_was_swept(labelings, y_seen):
+    candidates = [Candidate("ward", c) for c in (3, 4, 9)]
+    certified = certify_labelings(
+        labelings, y_seen, candidates=candidates, language="cluster", random_state=0
+    )
+    c = candidates[certified.best_index].n_clusters
+    assert certified.certificate.weights["n_clusters"] == Fraction(1, c * (c - 1))
+
+
+def test_equal_labelings_share_their_weights(labelings, y_seen):
+    once = certify_labelings({"a": labelings["three"]}, y_seen)
+    twice = certify_labelings(dict.fromkeys("ab", labelings["three"]), y_seen)
+    assert twice.certificate.weights["pooling"] == 2
+    assert twice.bound == once.bound
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labelings": {}}, "labelings must be one or more"),
+        ({"labelings": {"a": [0, 1]}}, "each of the 150 rows of y, got shape"),
+        ({"labelings": {"a": np.full(150, 0.5)}}, "names of clusters"),
+        ({"y": None}, "y must hold the labels"),
+        ({"y": np.zeros(150, int)}, "no unlabeled row|more than one class|one class"),
+        ({"certify": "hold-out"}, "certify must be one of"),
+        ({"select_fraction": 0.5}, "select_fraction must be None"),
+        ({"delta": 1}, "delta must be in the open interval"),
+        ({"candidates": [Candidate("a")]}, "candidates must be 3 Candidates"),
+        ({"language": "simple"}, "does not pay"),
+        ({"language": "algo", "certify": "holdout"}, "language must be 'auto'"),
+    ],
+)
+def test_bad_input(change, message, labelings, y_seen):
+    given = {"labelings": labelings, "y": y_seen} | change
+    with pytest.raises((ValueError, TypeError), match=message):
+        certify_labelings(**given)
+
+
+def test_bad_counts(y_seen):
+    good = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
+    other = ClusterCounts.from_tables([[5, 0], [2, 4]], [9, 9])
+    for given, settings, message in [
+        ([good], {"y": y_seen}, "y must be None"),
+        ([good, other], {}, "must count the same rows"),
+        ([good], {"certify": "holdout"}, "certifying rows and selecting rows"),
+        ([good], {"classes": ["a"]}, "2 different names of columns"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            certify_labelings(given, **settings)
+    for table, unlabeled, message in [
+        ([[1, -1]], [3], "certifying must be counts"),
+        ([[1, 0.5]], [3], "certifying must be counts"),
+        ([1, 2], [3, 3], "certifying must be counts in 2 dimensions"),
+        ([[1, 2]], [3, 3], "a row for each cluster"),
+        ([[1, 2], [0, 0]], [3, 0], "rows in every cluster"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            ClusterCounts.from_tables(table, unlabeled)
+    assert certify_labelings(good).best_name == "0"
