@@ -1,8 +1,37 @@
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_blobs
 
 matplotlib.use("Agg")
 # Oracles lie beside the tests that use them.
 sys.path.append(str(Path(__file__).parent / "bounds"))
+
+
+def hide(y, share=0.5, seed=0):
+    """Labels of a random part of the rows, the others -1."""
+    seen = np.array(y, copy=True)
+    hidden = np.random.RandomState(seed).permutation(len(y))[: round(share * len(y))]
+    seen[hidden] = -1
+    return seen
+
+
+@pytest.fixture(scope="session")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.fixture(scope="session")
+def blobs():
+    """120 rows in 4 clusters of 3 classes."""
+    X, cluster = make_blobs(120, centers=4, cluster_std=0.6, random_state=3)
+    return X, np.array([0, 1, 2, 2])[cluster]
+
+
+def claim_of(certificate):
+    """A certificate without the names of classes and the digests of data."""
+    return replace(certificate, classes=(), fingerprints={})
