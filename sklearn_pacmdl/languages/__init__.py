@@ -1,42 +1,25 @@
 """Description languages: weights of labelings, in bits, that obey Kraft's inequality.
 
-A language answers two questions before any label is seen: how much weight does each
-candidate clustering of a sweep get, and how much of that does each labeling of its
-clusters get. Any object with the two methods of :class:`Language` is one.
+A language answers two questions before any label is seen: which weight does each
+candidate clustering of a sweep get, and which part of it does each labeling of the
+candidate's clusters get. Languages of your own inherit from :class:`Language`.
 """
 
-from ._check import check_language, is_checked
+from ._auto import AUTO, AutoLanguage
+from ._base import Candidate, Language, UniformLabelLanguage, check_kraft
+from ._check import check_language
 from ._index import IndexPrior
-from ._labels import balanced_label_weight, uniform_label_weight
 from ._mixture import BalancedLabels, Mixture
-from ._prunings import (
-    best_prunings,
-    count_prunings,
-    cut_weights,
-    dendrogram_children,
-    flat_cuts,
-)
-from ._selection import (
-    PAPER_LANGUAGES,
-    TERMS,
-    AutoLanguage,
-    Candidate,
-    Language,
-    PaperLanguage,
-    Prior,
-    algo,
-    auto,
-    check_kraft,
-    cluster,
-    get_language,
-    init,
-    label_languages,
-    simple,
-)
+from ._paper import ALGO, CLUSTER, INIT, SIMPLE, PaperLanguage
+from ._prior import Prior
+from ._registry import get_language
 
 __all__ = [
-    "PAPER_LANGUAGES",
-    "TERMS",
+    "ALGO",
+    "AUTO",
+    "CLUSTER",
+    "INIT",
+    "SIMPLE",
     "AutoLanguage",
     "BalancedLabels",
     "Candidate",
@@ -45,21 +28,8 @@ __all__ = [
     "Mixture",
     "PaperLanguage",
     "Prior",
-    "algo",
-    "auto",
-    "balanced_label_weight",
-    "best_prunings",
+    "UniformLabelLanguage",
     "check_kraft",
     "check_language",
-    "cluster",
-    "count_prunings",
-    "cut_weights",
-    "dendrogram_children",
-    "flat_cuts",
     "get_language",
-    "init",
-    "is_checked",
-    "label_languages",
-    "simple",
-    "uniform_label_weight",
 ]

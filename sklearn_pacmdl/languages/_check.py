@@ -1,24 +1,17 @@
-"""Whether a language obeys Kraft's inequality: by proof, or on small cases only."""
+"""Whether a language obeys Kraft's inequality, tested on small cases."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 
-from ._index import IndexPrior
-from ._mixture import BalancedLabels, Mixture
-from ._selection import (
-    AutoLanguage,
-    Candidate,
-    PaperLanguage,
-    Prior,
-    check_kraft,
-    get_language,
-    label_languages,
-)
+from ..utils._checks import invalid
+from ._base import Candidate, Language, Terms, check_kraft
+from ._registry import LanguageName, get_language
 
-# Equal sizes, different ones in either order, ties beside others, single rows.
+# Sizes of clusters: equal ones, different ones in either order, ties beside others, and
+# single rows. More clusters or classes would take seconds.
 _SIZES = (
     (3,),
     (2, 2),
@@ -31,8 +24,8 @@ _SIZES = (
     (7, 3, 1, 1),
 )
 _CLASSES = (2, 3)
-# Of a single candidate, over one thing each, and over all at once, with an algorithm
-# that has no n_clusters.
+# A single candidate, sweeps over one thing each, and one over all at once with an
+# algorithm that has no n_clusters.
 _SWEEPS = (
     [Candidate("a", 3)],
     [Candidate("a", c) for c in (2, 3, 5)],
@@ -42,86 +35,47 @@ _SWEEPS = (
     [Candidate("a", c, init) for c in (2, 3) for init in range(2)]
     + [Candidate("b", None, 0, point, {"p": point}) for point in range(3)],
 )
-# The languages of this package, whose label weights are known to sum to at most 1, and
-# the languages that each of them is made of.
-_PARTS_OF = {
-    PaperLanguage: lambda language: (),
-    AutoLanguage: lambda language: (),
-    Prior: lambda language: (),
-    BalancedLabels: lambda language: (language.base,),
-    IndexPrior: lambda language: (language.base,),
-    Mixture: lambda language: language.languages,
-}
 
 
-def is_checked(language):
-    """Whether a language is one of this package, and so are all that it is made of.
-
-    Their label weights obey Kraft's inequality by construction, and a search checks the
-    weights of its candidates whatever the language. A subclass is none of them: it may
-    weigh otherwise.
-
-    Parameters
-    ----------
-    language : str or Language
-        A name, or an object with the methods of :class:`Language`.
-
-    Returns
-    -------
-    checked : bool
-        False for a language of the user's own making; see :func:`check_language`.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.languages import Mixture, Prior, auto, is_checked
-    >>> is_checked("algo"), is_checked(Mixture([auto, Prior(n_clusters="uniform")]))
-    (True, True)
-    >>> class Mine(type(auto)):
-    ...     pass
-    >>> is_checked(Mixture(["auto", Mine()]))
-    False
-    """
-    language = get_language(language)
-    parts_of = _PARTS_OF.get(type(language))
-    return parts_of is not None and all(map(is_checked, parts_of(language)))
-
-
-def check_language(language, sweeps=None):
+def check_language(
+    language: LanguageName | Language,
+    sweeps: Sequence[Sequence[Candidate]] | None = None,
+) -> None:
     """Refuse a language that breaks Kraft's inequality on small cases.
 
     The weights of all labelings of a few clusterings, and those of all candidates of a
-    few sweeps, are added up exactly. Every weight is asked for twice, in two orders, and
+    few sweeps, are added up exactly. Every weight is computed twice, in two orders, and
     must be the same.
 
     Parameters
     ----------
     language : str or Language
-        A name, or an object with the methods of :class:`Language`.
+        A name, or an instance of a class that inherits from :class:`Language`.
     sweeps : sequence of sequence of Candidate, default=None
-        Sweeps to weigh; by default six small ones: of a single candidate, over numbers
-        of clusters, starts, grid points, algorithms, and all of these. One that the
-        language refuses by an error is passed over.
+        Sweeps to weigh. By default these are six small ones: a single candidate, sweeps
+        over numbers of clusters, starts, grid points and algorithms, and one over all of
+        these. A sweep for which the language raises an error is passed over.
 
     Raises
     ------
     ValueError, TypeError
-        If weights sum to more than 1, one is no Fraction in (0, 1] or not the same
-        again, the language refuses all sweeps, or is none.
+        If weights sum to more than 1, if one is not a Fraction in (0, 1] or changes when
+        it is computed again, if the language refuses all sweeps, or if it is not a
+        language.
 
     See Also
     --------
     check_kraft : Sum of the weights of the candidates of a sweep.
-    is_checked : Whether the language needs no such check.
 
     Notes
     -----
-    It is a test and no proof: it has up to four clusters and three classes, and cannot
-    tell that a language knows the labels of the data from elsewhere. A language that
-    passes may still break the inequality for more clusters.
+    This is a test and not a proof. It uses up to four clusters and three classes, so a
+    language that passes may still break the inequality for more clusters. Nor can it tell
+    whether a language knows the labels of the data from elsewhere.
 
     Examples
     --------
-    Every labeling has weight 1/2, however many there are:
+    A language in which every labeling has weight 1/2, however many there are:
 
     >>> from fractions import Fraction
     >>> from sklearn_pacmdl.languages import AutoLanguage, check_language
@@ -136,13 +90,17 @@ sum to 1.5; by Kraft's inequality they must sum to at most 1.
     >>> check_language("auto")
     """
     language = get_language(language)
-    accepted = _weigh(language, _SWEEPS if sweeps is None else list(sweeps))
-    # What weighs labels, each object once: mostly it is the language itself.
-    weighing: dict[int, Any] = {}
+    sweeps = _SWEEPS if sweeps is None else sweeps
+    if not isinstance(sweeps, Sequence) or not all(map(_is_sweep, sweeps)):
+        raise invalid("sweeps", "a list of lists of Candidate", sweeps)
+    accepted = _accepted(language, sweeps)
+    # The languages that weigh labels, each object once: usually this is the language.
+    weighing: dict[int, Language] = {}
     for candidates, weights in accepted:
         check_kraft(weights)
-        _check_reweighing(language, weights)
-        first, *_, last = 2 * label_languages(language, candidates)
+        if language.uses_clusterings:
+            _check_reweighing(language, weights)
+        first, *_, last = 2 * language.label_languages(candidates)
         weighing |= {id(first): first, id(last): last}
     for inner in weighing.values():
         _check_labels(inner)
@@ -154,8 +112,16 @@ sum to 1.5; by Kraft's inequality they must sum to at most 1.
             )
 
 
-def _weigh(language, sweeps):
-    """Sweeps that the language takes, with the weights of their candidates."""
+def _is_sweep(candidates):
+    return isinstance(candidates, Sequence) and all(
+        isinstance(candidate, Candidate) for candidate in candidates
+    )
+
+
+def _accepted(
+    language: Language, sweeps: Sequence[Sequence[Candidate]]
+) -> list[tuple[Sequence[Candidate], list[Terms]]]:
+    """Sweeps that the language pays for, with the weights of their candidates."""
     accepted, refusal = [], None
     for candidates in sweeps:
         try:
@@ -171,9 +137,7 @@ def _weigh(language, sweeps):
 
 
 def _check_reweighing(language, weights):
-    """Weights that follow an index, for indices that are equal, unequal, and missing."""
-    if not hasattr(language, "reweigh"):
-        return
+    """Refuse weights that break the inequality for equal, unequal or missing indices."""
     rising = np.linspace(0, 1, len(weights))
     for values in (
         np.zeros_like(rising),
@@ -199,7 +163,7 @@ def _check_labels(language):
 
 
 def _label_weights(language, sizes, n_classes, step=1):
-    """Weight of every labeling, asked for in this order or backwards."""
+    """Weight of every labeling, computed in this order or backwards."""
     labelings = list(product(range(n_classes), repeat=len(sizes)))[::step]
     weights = [
         language.label_weight(list(sizes), list(classes), n_classes)

@@ -1,51 +1,62 @@
-"""Candidates weighed by what the clusterings look like without labels."""
+"""A language that weighs candidates by how good their clusters look without labels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import is_number, shown
+from ..utils._checks import check_number, invalid
 from ..utils._weights import length_in_bits, weight_of_length
-from ._mixture import WithBase
-from ._selection import get_fixed_language, get_language, label_languages
+from ._base import Candidate, Language, Terms, proven, total_weight
+from ._mixture import WrappingLanguage, inner_language
+from ._registry import LanguageName
 
 
+@proven
 @dataclass(frozen=True)
-class IndexPrior(WithBase):
-    """Any language, with candidates weighed by an internal index of their clusters too.
+class IndexPrior(WrappingLanguage):
+    """Any language, with candidates also weighed by an internal index of their clusters.
 
-    The weight of a candidate is proportional to its weight under the base language
-    times ``exp(strength * index)``. An index such as the silhouette knows rows and
-    clusters but no labels, so the weights may follow it at will; bits are saved if
-    clusterings that look good are those whose clusters share a class.
+    The weight of a candidate is proportional to its weight under ``language`` times
+    ``exp(strength * index)``. An index such as the silhouette depends on rows and
+    clusters but not on labels, so the weights may follow it freely. It saves bits if
+    clusterings with a high index are those whose clusters share a class.
 
     Parameters
     ----------
     index : callable
-        ``index(X, labels)`` gives a number, higher for better clusters; such as
+        ``index(X, labels)`` returns a number, higher for better clusters, such as
         :func:`sklearn.metrics.silhouette_score`. It gets the rows in the permuted order,
-        as the steps of a Pipeline before the clusterer transform them, and must not know
+        transformed by the steps of a Pipeline before the clusterer. It must not know the
         labels of the data in any other way.
     strength : float, default=10.0
-        Nats per unit of the index, at least 0: for the silhouette, in [-1, 1], ten. An
-        index of another scale needs another strength.
-    base : str or Language, default="auto"
-        What weighs candidates besides, and labels; no other IndexPrior.
+        Nats per unit of the index, at least 0. The default suits the silhouette, which is
+        in [-1, 1]; an index of another scale needs another strength.
+    language : str or Language, default="auto"
+        The language that weighs the labels, and the candidates before the index does;
+        not another IndexPrior.
+
+    Attributes
+    ----------
+    uses_clusterings : bool
+        True.
 
     Raises
     ------
     ValueError, TypeError
-        If ``index`` cannot be called, ``strength`` is negative or ``base`` no language.
+        If ``index`` is not callable, ``strength`` is not a number of at least 0, or
+        ``language`` is not a language.
 
     Notes
     -----
-    Candidates for which the index is no finite number, or raises as many indices do for
-    a single cluster (unless the search has ``error_score="raise"``), are weighed like
-    the worst of the others; the search warns where it raised for more clusters. Where
-    clusterers take precomputed distances the index gets these, and should be told so.
+    If the index of a candidate is not a finite number, or the index raises an error, the
+    candidate is weighed like the worst of the others. Many indices raise an error for a
+    single cluster; for more clusters the search warns of it. With
+    ``error_score="raise"`` the search raises these errors. If clusterers take precomputed
+    distances, the index gets these instead of rows.
 
     Examples
     --------
@@ -65,73 +76,53 @@ class IndexPrior(WithBase):
     array([0.15, 3.65, 5.59])
     """
 
-    index: Callable
+    index: Callable[[Any, NDArray], float]
     strength: float = 10.0
-    base: Any = "auto"
+    language: LanguageName | Language = "auto"
+    uses_clusterings = True
 
-    def __post_init__(self):
-        get_fixed_language(self.base)
+    def __post_init__(self) -> None:
+        inner_language(self.language)
         if not callable(self.index):
-            raise TypeError(f"index must be callable, got {shown(self.index)}.")
-        if not is_number(self.strength) or self.strength < 0:
-            raise ValueError(
-                f"strength must be a number of at least 0, got {shown(self.strength)}."
-            )
+            raise invalid("index", "callable", self.index)
+        check_number("strength", self.strength, least=0)
 
-    def label_languages(self, candidates):
-        """Those of the base language.
+    def label_languages(self, candidates: Sequence[Candidate]) -> list[Language]:
+        return self._parts[0].label_languages(candidates)
 
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            All of the sweep.
-
-        Returns
-        -------
-        languages : list of object
-            Each has a ``label_weight``.
-        """
-        return label_languages(get_language(self.base), candidates)
-
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-        """Weight of one labeling of the clusters, as of the base language.
-
-        Parameters
-        ----------
-        cluster_sizes, cluster_classes : sequence of int
-            Rows in each cluster, and the class given to it.
-        n_classes : int
-            Number of classes.
-
-        Returns
-        -------
-        weight : Fraction
-            In (0, 1].
-        """
+    def label_weight(
+        self, cluster_sizes: Sequence[int], cluster_classes: Sequence[int], n_classes: int
+    ) -> Fraction:
         described = cluster_sizes, cluster_classes, n_classes
-        return get_language(self.base).label_weight(*described)
+        return self._parts[0].label_weight(*described)
 
-    def reweigh(self, weights, values):
-        """Weights that follow the index.
+    def clustering_index(self, X: Any, labels: NDArray) -> float:
+        return self.index(X, labels)
+
+    def reweigh(self, weights: list[Terms], values: ArrayLike) -> list[Terms]:
+        """Weights of the candidates that follow the index.
 
         Parameters
         ----------
         weights : list of dict of str to Fraction
-            Of the base language.
+            The ``candidate_weights`` of the sweep.
         values : array-like of shape (n_candidates,)
-            The index of each candidate; NaN where there is none.
+            The index of each candidate; NaN where it is unknown.
 
         Returns
         -------
         weights : list of dict of str to Fraction
-            One term, "index", for each; they sum to 1 but for rounding down.
+            Each has one term, "index". They sum to 1, except that each is rounded down to
+            a ratio.
         """
         values = np.asarray(values, dtype=float)
         known = np.isfinite(values)
         values = np.where(known, values, values[known].min() if known.any() else 0.0)
-        prior = np.array([length_in_bits(prod(terms.values())) for terms in weights])
+        prior = np.array([length_in_bits(total_weight(terms)) for terms in weights])
         nats = self.strength * (values - values.max()) - np.log(2) * prior
         nats -= nats.max()
         bits = (np.logaddexp.reduce(nats) - nats) / np.log(2)
-        # Far less than what rounding down leaves for those that hardly count.
+        # A ratio of more bits would be slow to compute with. Candidates with so little
+        # weight cannot be certified, and what the limit adds to the sum of the weights is
+        # far less than what rounding them down takes away.
         return [{"index": weight_of_length(min(b, 10_000.0))} for b in bits]

@@ -1,72 +1,81 @@
-"""Languages made of languages."""
+"""Languages made of other languages."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
-from typing import Any
+from functools import cached_property
 
-from ..utils._checks import is_number, shown
+import numpy as np
+
+from ..utils._checks import check_number, exact_decimal, invalid, shown
+from ._base import Candidate, Language, Terms, proven, total_weight
 from ._labels import balanced_label_weight
-from ._selection import (
-    as_weight,
-    get_fixed_language,
-    get_language,
-    label_languages,
-)
+from ._registry import LanguageName, get_language
 
 
-class WithBase:
-    """A language that weighs candidates like its ``base``."""
-
-    base: Any
+class CompositeLanguage(Language):
+    """A language made of others; it pools equal labelings if all of them do."""
 
     @property
-    def pooled(self):
-        """Whether equal labelings share their weights: if they do in the base."""
-        return getattr(get_language(self.base), "pooled", True)
-
-    def candidate_weights(self, candidates):
-        """Those of the base language.
-
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            All of the sweep.
-
-        Returns
-        -------
-        weights : list of dict of str to Fraction
-            One dict per candidate; its weight is the product.
-
-        Raises
-        ------
-        ValueError
-            If the base language does not pay for the sweep.
-        """
-        return get_language(self.base).candidate_weights(candidates)
+    def pooled(self) -> bool:  # type: ignore[override]
+        """Whether equal labelings share their weights: if they do in every part."""
+        return all(part.pooled for part in self._parts)
 
 
+class WrappingLanguage(CompositeLanguage):
+    """A language that weighs candidates as the one in its parameter ``language`` does."""
+
+    language: LanguageName | Language
+
+    @property
+    def _parts(self) -> Sequence[Language]:
+        return (inner_language(self.language),)
+
+    def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
+        return self._parts[0].candidate_weights(candidates)
+
+
+def inner_language(language: LanguageName | Language) -> Language:
+    """Look up a language that another one is made of.
+
+    Raises
+    ------
+    ValueError
+        If its weights depend on the clusterings, which only a search can give to it.
+    """
+    found = get_language(language)
+    if found.uses_clusterings:
+        raise ValueError(
+            "A language whose weights depend on the clusterings can only be the "
+            f"outermost one, got {shown(found)} inside another."
+        )
+    return found
+
+
+@proven
 @dataclass(frozen=True)
-class BalancedLabels(WithBase):
-    """Any language, but with labels that share rows evenly among classes preferred.
+class BalancedLabels(WrappingLanguage):
+    """Any language, with a preference for labels that share the rows evenly.
 
-    The weight of a labeling of a clustering is :func:`balanced_label_weight`: several
-    bits shorter than the uniform one where classes are of similar sizes and clusters
-    many, and longer without limit where they are not. A :class:`Mixture` with the base
-    language costs one bit at most. Sizes of clusters do not depend on labels, so it may
-    be used on any data.
+    Clusters are described from the largest to the smallest. The weight of a class is
+    proportional to ``exp(-balance * share)``, where its share is the number of rows that
+    earlier clusters have given it, in units of an even share of the rows. Compared with
+    uniform label weights, this saves several bits if the classes are of similar sizes and
+    the clusters many, but can cost any number of bits if they are not: a
+    :class:`Mixture` with ``language`` costs at most one bit. The sizes of clusters do not
+    depend on labels, so the language can be used with any data.
 
     Parameters
     ----------
-    base : str or Language, default="auto"
-        What weighs the candidates.
+    language : str or Language, default="auto"
+        The language that weighs the candidates.
     balance : float, default=2.0
         How strongly even shares are preferred, above 0.
 
     Raises
     ------
     ValueError, TypeError
-        If ``base`` is no language, or ``balance`` no positive number.
+        If ``language`` is not a language, or ``balance`` is not a positive number.
 
     Examples
     --------
@@ -80,59 +89,49 @@ class BalancedLabels(WithBase):
     6.03 bits
     """
 
-    base: Any = "auto"
+    language: LanguageName | Language = "auto"
     balance: float = 2.0
 
-    def __post_init__(self):
-        get_fixed_language(self.base)
-        if not is_number(self.balance) or self.balance <= 0:
-            raise ValueError(
-                f"balance must be a number above 0, got {shown(self.balance)}."
-            )
+    def __post_init__(self) -> None:
+        inner_language(self.language)
+        check_number("balance", self.balance, above=0)
 
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-        """Weight of one labeling of the clusters of a candidate.
-
-        Parameters
-        ----------
-        cluster_sizes, cluster_classes : sequence of int
-            Rows in each cluster, and the class given to it.
-        n_classes : int
-            Number of classes.
-
-        Returns
-        -------
-        weight : Fraction
-            As of :func:`balanced_label_weight`.
-        """
+    def label_weight(
+        self, cluster_sizes: Sequence[int], cluster_classes: Sequence[int], n_classes: int
+    ) -> Fraction:
         return balanced_label_weight(
             cluster_sizes, cluster_classes, n_classes, balance=self.balance
         )
 
 
+@proven
 @dataclass(frozen=True)
-class Mixture:
+class Mixture(CompositeLanguage):
     """Several languages at once, each with a share of the weight.
 
-    The weight of a labeling is the mean of the languages' weights, so it costs at most
-    log2(1 / share) bits more than under any of them: with two halves, one bit more than
-    under the better, which need not be known beforehand.
+    The weight of a labeling is the sum of the languages' weights times their shares, so
+    it costs at most log2(1 / share) bits more than under any of them. With two halves
+    this is one bit more than under the better one, which need not be known beforehand.
+
+    If the languages weigh the candidates alike and the shares sum to 1, candidates keep
+    the terms of these languages. Otherwise they have one term, "mixture".
 
     Parameters
     ----------
     languages : sequence of str or Language
-        Each must pay for the sweep.
+        The languages, each of which must pay for the sweep.
     shares : sequence of float or Fraction, default=None
-        Positive numbers that sum to at most 1, equal by default.
+        Positive numbers that sum to at most 1; by default all are equal.
 
     Raises
     ------
     ValueError, TypeError
-        If there is no language, one of them is none, or the shares are not such.
+        If ``languages`` is empty or holds anything else than languages, or the shares are
+        not as described.
 
     Examples
     --------
-    Few clusters, or any number alike:
+    A mixture of a language that prefers few clusters and one that does not:
 
     >>> from sklearn_pacmdl.languages import Candidate, Mixture, Prior
     >>> few_or_any = Mixture(["algo", Prior(n_clusters="uniform")])
@@ -141,77 +140,47 @@ class Mixture:
     [Fraction(3, 8), Fraction(5, 24), Fraction(1, 6), Fraction(3, 20)]
     """
 
-    languages: Any
-    shares: Any = None
+    languages: Sequence[LanguageName | Language]
+    shares: Sequence[float | Fraction] | None = None
 
-    def __post_init__(self):
-        if isinstance(self.languages, str) or not len(self.languages):
-            raise ValueError(
-                "languages must be one or more languages in a list, got "
-                f"{self.languages!r}."
+    def __post_init__(self) -> None:
+        several = isinstance(self.languages, Sequence) and len(self.languages)
+        if not several or isinstance(self.languages, str):
+            allowed = "one or more languages in a list"
+            raise invalid("languages", allowed, self.languages)
+        n_parts, shares = len(self._parts), self._exact_shares
+        if len(shares) != n_parts or min(shares) <= 0 or sum(shares) > 1:
+            raise invalid(
+                "shares",
+                f"{n_parts} positive numbers, one for each language, that sum to at most "
+                "1",
+                self.shares,
             )
-        shares = [share for share, _ in self._parts()]
-        few_or_many = self.shares is not None and len(self.shares) != len(self.languages)
-        if few_or_many or min(shares) <= 0 or sum(shares) > 1:
-            raise ValueError(
-                f"shares must be {len(self.languages)} positive numbers, one for each "
-                f"language, that sum to at most 1, got {shown(self.shares)}."
-            )
 
-    @property
-    def pooled(self):
-        """Whether equal labelings share their weights: if they do in every part."""
-        return all(getattr(language, "pooled", True) for _, language in self._parts())
+    # Looked up once: the label weight of every cluster count of every candidate needs it.
+    @cached_property
+    def _parts(self) -> Sequence[Language]:
+        return [inner_language(language) for language in self.languages]
 
-    def _parts(self):
-        languages = [get_fixed_language(language) for language in self.languages]
+    @cached_property
+    def _exact_shares(self) -> list[Fraction]:
         if self.shares is None:
-            shares = [Fraction(1, len(languages))] * len(languages)
-        else:
-            shares = [as_weight(share, "Each of shares") for share in self.shares]
-        return list(zip(shares, languages, strict=False))
+            return [Fraction(1, len(self.languages))] * len(self.languages)
+        if not np.iterable(self.shares):
+            raise invalid("shares", "a list of numbers or None", self.shares)
+        shares = [check_number("Each of shares", share) for share in self.shares]
+        return [exact_decimal(share) for share in shares]
 
-    def candidate_weights(self, candidates):
-        """Weights of each candidate of a whole sweep, by term.
-
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            All of the sweep.
-
-        Returns
-        -------
-        weights : list of dict of str to Fraction
-            One dict per candidate. Where the languages weigh candidates alike, their
-            terms; else one term, "mixture", the mean of their weights.
-
-        Raises
-        ------
-        ValueError
-            If one of the languages does not pay for the sweep.
-        """
-        first, *others = (
-            language.candidate_weights(candidates) for _, language in self._parts()
-        )
-        if all(weights == first for weights in others) and self._complete():
+    def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
+        first, *others = (part.candidate_weights(candidates) for part in self._parts)
+        if all(weights == first for weights in others) and sum(self._exact_shares) == 1:
             return first
-        return [{"mixture": sum(parts)} for parts in self._weighted(candidates)]
-
-    def _complete(self):
-        return sum(share for share, _ in self._parts()) == 1
-
-    def _weighted(self, candidates):
-        """Of every candidate, the share of each language times its weight there."""
-        columns = [
-            [
-                share * prod(terms.values())
-                for terms in language.candidate_weights(candidates)
-            ]
-            for share, language in self._parts()
+        return [
+            {"mixture": sum(weighted, Fraction())}
+            for weighted in self._weighted(candidates)
         ]
-        return list(zip(*columns, strict=True))
 
-    def label_languages(self, candidates):
+    def label_languages(self, candidates: Sequence[Candidate]) -> list[Language]:
         """The mixture that weighs the labels of each candidate.
 
         Its shares are those that the languages have in the weight of the candidate.
@@ -219,29 +188,40 @@ class Mixture:
         Parameters
         ----------
         candidates : sequence of Candidate
-            All of the sweep.
+            All candidates of the sweep.
 
         Returns
         -------
         languages : list of Mixture
-            One for each candidate.
+            One per candidate.
         """
         inner = zip(
-            *(label_languages(language, candidates) for _, language in self._parts()),
-            strict=True,
+            *(part.label_languages(candidates) for part in self._parts), strict=True
         )
         return [
-            Mixture(languages, [part / sum(parts) for part in parts])
-            for languages, parts in zip(inner, self._weighted(candidates), strict=True)
+            Mixture(languages, [part / sum(weighted) for part in weighted])
+            for languages, weighted in zip(inner, self._weighted(candidates), strict=True)
         ]
 
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+    def _weighted(self, candidates) -> Iterator[tuple[Fraction, ...]]:
+        """For every candidate, each language's share times its weight there."""
+        columns = [
+            [share * total_weight(terms) for terms in part.candidate_weights(candidates)]
+            for share, part in zip(self._exact_shares, self._parts, strict=True)
+        ]
+        return zip(*columns, strict=True)
+
+    def label_weight(
+        self, cluster_sizes: Sequence[int], cluster_classes: Sequence[int], n_classes: int
+    ) -> Fraction:
         """Mean of the weights of one labeling, for languages that weigh candidates alike.
 
         Parameters
         ----------
-        cluster_sizes, cluster_classes : sequence of int
-            Rows in each cluster, and the class given to it.
+        cluster_sizes : sequence of int
+            Number of rows in each cluster, labeled or not.
+        cluster_classes : sequence of int
+            Index of the class given to each cluster.
         n_classes : int
             Number of classes.
 
@@ -250,7 +230,11 @@ class Mixture:
         weight : Fraction
             At least each language's weight times its share.
         """
+        described = cluster_sizes, cluster_classes, n_classes
         return sum(
-            share * language.label_weight(cluster_sizes, cluster_classes, n_classes)
-            for share, language in self._parts()
+            (
+                share * part.label_weight(*described)
+                for share, part in zip(self._exact_shares, self._parts, strict=True)
+            ),
+            Fraction(),
         )

@@ -7,17 +7,18 @@ from itertools import count
 import pytest
 
 from sklearn_pacmdl.languages import (
-    PAPER_LANGUAGES,
+    AUTO,
     AutoLanguage,
     BalancedLabels,
     Candidate,
     IndexPrior,
     Mixture,
     Prior,
-    auto,
     check_language,
-    is_checked,
+    get_language,
 )
+from sklearn_pacmdl.languages._base import is_proven
+from sklearn_pacmdl.languages._paper import PAPER_LANGUAGES
 
 
 class Mine(AutoLanguage):
@@ -44,11 +45,11 @@ def by_prior(sizes, classes, n_classes):
 
 OURS = [
     *PAPER_LANGUAGES,
-    auto,
+    AUTO,
     "auto",
     Prior(n_clusters="uniform"),
     BalancedLabels("algo", 3.0),
-    IndexPrior(max, base=BalancedLabels()),
+    IndexPrior(max, language=BalancedLabels()),
     Mixture(["algo", Mixture(["auto", BalancedLabels("algo")]), Prior()]),
 ]
 THEIRS = [
@@ -56,20 +57,20 @@ THEIRS = [
     Weighing(by_prior),
     Mixture(["auto", Mine()]),
     BalancedLabels(Mine()),
-    IndexPrior(max, base=Mixture([Mine(), "auto"])),
+    IndexPrior(max, language=Mixture([Mine(), "auto"])),
 ]
 
 
 @pytest.mark.parametrize("language", OURS, ids=repr)
-def test_languages_of_the_package_pass_and_are_known(language):
+def test_languages_of_the_package_pass_and_are_proven(language):
     check_language(language)
-    assert is_checked(language)
+    assert is_proven(get_language(language))
 
 
 @pytest.mark.parametrize("language", THEIRS, ids=repr)
-def test_lawful_languages_of_users_pass_and_are_not_known(language):
+def test_lawful_languages_of_users_pass_and_are_not_proven(language):
     check_language(language)
-    assert not is_checked(language)
+    assert not is_proven(get_language(language))
 
 
 def half(sizes, classes, n_classes):
@@ -165,6 +166,9 @@ def test_sweeps_can_be_given():
     with pytest.raises(ValueError, match="sweeps must have one that .* has no weight"):
         check_language(ward)
     check_language(ward, [[Candidate("ward", 3), Candidate("kmeans", 3)]])
+    for sweeps in (3, [3], [["ward"]]):
+        with pytest.raises(TypeError, match="sweeps must be a list of lists of Candid"):
+            check_language(ward, sweeps)
 
 
 def test_weights_that_follow_an_index_are_summed():
@@ -181,8 +185,8 @@ def test_weights_that_follow_an_index_are_summed():
 def test_what_is_no_language():
     with pytest.raises(ValueError, match="language must be one of"):
         check_language("all")
-    with pytest.raises(TypeError, match="'candidate_weights' and 'label_weight'"):
-        is_checked(3)
+    with pytest.raises(TypeError, match="inherits from sklearn_pacmdl"):
+        check_language(3)
 
 
 def test_every_case_is_asked_for():

@@ -8,23 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_pacmdl.languages import (
+    ALGO,
+    AUTO,
+    CLUSTER,
+    INIT,
+    SIMPLE,
     BalancedLabels,
     Candidate,
     IndexPrior,
     Language,
     Mixture,
+    PaperLanguage,
     Prior,
-    algo,
-    auto,
-    balanced_label_weight,
     check_kraft,
-    cluster,
     get_language,
-    init,
-    label_languages,
-    simple,
-    uniform_label_weight,
 )
+from sklearn_pacmdl.languages._labels import balanced_label_weight, uniform_label_weight
 from sklearn_pacmdl.utils._weights import weight_of_length
 
 TWO = range(2, 8)
@@ -45,13 +44,13 @@ def test_formulas_of_the_paper():
     """Eqs. 1-4, in bits."""
     c, labels, r, s = 4, 3, 10, 6
     expected = c * log2(labels)
-    assert simple(c, labels) == pytest.approx(expected)
+    assert SIMPLE(c, labels) == pytest.approx(expected)
     expected += log2(r)
-    assert init(c, labels, n_init=r) == pytest.approx(expected)
+    assert INIT(c, labels, n_init=r) == pytest.approx(expected)
     expected += log2(c * (c - 1))
-    assert cluster(c, labels, n_init=r) == pytest.approx(expected)
+    assert CLUSTER(c, labels, n_init=r) == pytest.approx(expected)
     expected += log2(s)
-    assert algo(c, labels, n_init=r, n_algorithms=s) == pytest.approx(expected)
+    assert ALGO(c, labels, n_init=r, n_algorithms=s) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_formulas_of_the_paper():
 )
 def test_counts_of_the_formulas(kwargs, message):
     """Whether or not the language describes them."""
-    for language in (simple, algo):
+    for language in (SIMPLE, ALGO):
         with pytest.raises(ValueError, match=message):
             language(**{"n_clusters": 3, "n_classes": 3} | kwargs)
 
@@ -92,18 +91,18 @@ def test_counts_of_uniform_labels(counts, message):
 
 def test_found_and_asked_are_paid_separately():
     """Label bits for the clusters found, cluster-number bits for those asked for."""
-    assert cluster(2, 3, asked=7) == pytest.approx(2 * log2(3) + log2(42))
-    (terms,) = cluster.candidate_weights(sweep(n_clusters=[7]))
+    assert CLUSTER(2, 3, asked=7) == pytest.approx(2 * log2(3) + log2(42))
+    (terms,) = CLUSTER.candidate_weights(sweep(n_clusters=[7]))
     assert terms["n_clusters"] == Fraction(1, 42)
-    assert cluster.label_weight([5, 5], [0, 1], 3) == Fraction(1, 9)
+    assert CLUSTER.label_weight([5, 5], [0, 1], 3) == Fraction(1, 9)
 
 
 def test_sweep_and_formula_agree():
     candidates = sweep(("a", "b", "c"), TWO, n_init=5)
     for candidate, terms in zip(
-        candidates, algo.candidate_weights(candidates), strict=True
+        candidates, ALGO.candidate_weights(candidates), strict=True
     ):
-        bits = algo(candidate.n_clusters, 4, n_init=5, n_algorithms=3)
+        bits = ALGO(candidate.n_clusters, 4, n_init=5, n_algorithms=3)
         label = uniform_label_weight(candidate.n_clusters, 4)
         assert length(terms) - log2(label) == pytest.approx(bits)
 
@@ -112,7 +111,7 @@ def test_each_algorithm_pays_for_its_own_choices():
     """DBSCAN: no number of clusters, one start, but its own grid of ten."""
     kmeans = sweep(("kmeans",), TWO, n_init=10)
     dbscan = [Candidate("dbscan", None, 0, g) for g in range(10)]
-    for language in (algo, auto):
+    for language in (ALGO, AUTO):
         weights = language.candidate_weights(kmeans + dbscan)
         assert check_kraft(weights) <= 1
         of_dbscan = weights[-1]
@@ -134,7 +133,7 @@ SWEEPS = [
 
 
 @pytest.mark.parametrize("candidates", SWEEPS)
-@pytest.mark.parametrize("language", [simple, init, cluster, algo, auto, Prior()])
+@pytest.mark.parametrize("language", [SIMPLE, INIT, CLUSTER, ALGO, AUTO, Prior()])
 def test_kraft_over_whole_sweeps(language, candidates):
     """Whatever a language accepts sums to at most 1; "auto" to exactly 1."""
     swept = {
@@ -149,23 +148,23 @@ def test_kraft_over_whole_sweeps(language, candidates):
     weights = language.candidate_weights(candidates)
     total = check_kraft(weights)
     assert 0 < total <= 1
-    if language in (auto, Prior()):
+    if language in (AUTO, Prior()):
         assert total == 1
 
 
 @pytest.mark.parametrize("candidates", SWEEPS)
 def test_auto_never_costs_more_than_algo(candidates):
     pairs = zip(
-        auto.candidate_weights(candidates),
-        algo.candidate_weights(candidates),
+        AUTO.candidate_weights(candidates),
+        ALGO.candidate_weights(candidates),
         strict=True,
     )
     assert all(length(ours) <= length(papers) + 1e-9 for ours, papers in pairs)
 
 
 LANGUAGES = [
-    simple,
-    auto,
+    SIMPLE,
+    AUTO,
     Prior(n_clusters="uniform"),
     BalancedLabels("algo", 3.0),
     Mixture(["algo", BalancedLabels("algo")]),
@@ -180,8 +179,8 @@ LANGUAGES = [
 )
 def test_label_weights_of_a_clustering_sum_to_one(language, sizes, n_classes):
     """By enumeration, for every candidate of a sweep; but for rounding."""
-    candidates = sweep(("a",), (len(sizes),)) if language == simple else sweep()
-    for weighing in label_languages(language, candidates):
+    candidates = sweep(("a",), (len(sizes),)) if language == SIMPLE else sweep()
+    for weighing in language.label_languages(candidates):
         total = sum(
             weighing.label_weight(sizes, list(classes), n_classes)
             for classes in product(range(n_classes), repeat=len(sizes))
@@ -212,7 +211,7 @@ def test_balanced_label_weight_by_hand():
 
 def test_auto_costs_a_bit_more_than_uniform_labels_at_most():
     for classes in product(range(3), repeat=4):
-        weight = auto.label_weight([7, 7, 1, 30], classes, 3)
+        weight = AUTO.label_weight([7, 7, 1, 30], classes, 3)
         assert weight > Fraction(1, 3**4) / 2
 
 
@@ -225,7 +224,7 @@ def test_a_mixture_costs_its_share_at_most(candidates):
     weights = mixture.candidate_weights(candidates)
     assert check_kraft(weights) <= 1
     each = [part.candidate_weights(candidates) for part in parts]
-    weighing = label_languages(mixture, candidates)
+    weighing = mixture.label_languages(candidates)
     for i in range(len(candidates)):
         for classes in product(range(2), repeat=3):
             described = [5, 3, 3], classes, 2
@@ -240,13 +239,13 @@ def test_mixtures_of_languages_that_weigh_candidates_alike_keep_the_terms():
     candidates = sweep(n_clusters=[2, 3])
     balanced = BalancedLabels("algo")
     assert isinstance(balanced, Language)
-    assert balanced.candidate_weights(candidates) == algo.candidate_weights(candidates)
+    assert balanced.candidate_weights(candidates) == ALGO.candidate_weights(candidates)
     mixture = Mixture(["algo", balanced])
-    assert mixture.candidate_weights(candidates) == algo.candidate_weights(candidates)
+    assert mixture.candidate_weights(candidates) == ALGO.candidate_weights(candidates)
     # What is given away is not found again.
     wasteful = Mixture(["algo", balanced], [0.5, 0.25]).candidate_weights(candidates)
     assert (
-        check_kraft(wasteful) == check_kraft(algo.candidate_weights(candidates)) * 3 / 4
+        check_kraft(wasteful) == check_kraft(ALGO.candidate_weights(candidates)) * 3 / 4
     )
     with pytest.raises(ValueError, match="does not pay"):
         Mixture(["simple", balanced]).candidate_weights(candidates)
@@ -256,6 +255,8 @@ def test_mixtures_of_languages_that_weigh_candidates_alike_keep_the_terms():
     ("languages", "shares", "error", "message"),
     [
         ("algo", None, ValueError, "languages must be one or more"),
+        (3, None, TypeError, "languages must be one or more .* got 3"),
+        (["algo"], 1, TypeError, "shares must be a list of numbers or None, got 1"),
         ([], None, ValueError, "languages must be one or more"),
         (["best"], None, ValueError, "language must be one of"),
         ([3], None, TypeError, "language must be one of"),
@@ -267,7 +268,7 @@ def test_mixtures_of_languages_that_weigh_candidates_alike_keep_the_terms():
             ["algo", "auto"],
             ["x", 0.5],
             ValueError,
-            "Each of shares must be a number, got 'x'",
+            "Each of shares must be a finite number, got 'x'",
         ),
     ],
 )
@@ -293,13 +294,13 @@ def test_mixtures_are_pooled_if_all_parts_are():
 def test_named_priors_of_the_number_of_clusters(name, expected):
     weights = Prior(n_clusters=name).candidate_weights(sweep(("a",), (2, 3)))
     assert [terms["n_clusters"] for terms in weights] == pytest.approx(expected)
-    with pytest.raises(ValueError, match="must be one of .*'uniform'"):
+    with pytest.raises(ValueError, match="must be one of .*'uniform'.* got 'poisson'"):
         Prior(n_clusters="poisson")
 
 
 @pytest.mark.parametrize("balance", [0, -1, np.inf, "2"])
 def test_balance_is_a_number_above_0(balance):
-    with pytest.raises(ValueError, match="balance must be a number above 0"):
+    with pytest.raises(ValueError, match="balance must be a finite number above 0"):
         BalancedLabels(balance=balance)
     with pytest.raises(ValueError, match="language must be one of"):
         BalancedLabels("best")
@@ -317,10 +318,10 @@ def test_weight_of_length_is_rounded_down(bits):
 @pytest.mark.parametrize(
     ("language", "candidates", "message"),
     [
-        (simple, sweep(n_init=2), "'simple' does not pay for a choice among 2 .*'init'"),
-        (init, sweep(n_clusters=[2, 3]), "'n_clusters'; one that does is 'cluster'"),
-        (init, sweep(n_grid=3), "3 values of 'grid'; one that does is 'cluster'"),
-        (cluster, sweep(("a", "b")), "2 values of 'algorithm'; one that does is 'algo'"),
+        (SIMPLE, sweep(n_init=2), "'simple' does not pay for a choice among 2 .*'init'"),
+        (INIT, sweep(n_clusters=[2, 3]), "'n_clusters'; one that does is 'cluster'"),
+        (INIT, sweep(n_grid=3), "3 values of 'grid'; one that does is 'cluster'"),
+        (CLUSTER, sweep(("a", "b")), "2 values of 'algorithm'; one that does is 'algo'"),
     ],
 )
 def test_unpaid_sweeps_are_refused(language, candidates, message):
@@ -328,17 +329,17 @@ def test_unpaid_sweeps_are_refused(language, candidates, message):
         language.candidate_weights(candidates)
 
 
-@pytest.mark.parametrize("language", [cluster, algo])
+@pytest.mark.parametrize("language", [CLUSTER, ALGO])
 def test_one_cluster_is_not_described(language):
     with pytest.raises(ValueError, match="n_clusters must be at least 2 .* got 1"):
         language.candidate_weights(sweep(n_clusters=[1]))
-    assert simple.candidate_weights(sweep(n_clusters=[1])) == [{}]
+    assert SIMPLE.candidate_weights(sweep(n_clusters=[1])) == [{}]
 
 
 def test_auto_describes_one_cluster():
     """1 / (c (c + 1)), renormalized; a single number costs nothing."""
-    assert auto.candidate_weights(sweep(n_clusters=[1]))[0]["n_clusters"] == 1
-    weights = auto.candidate_weights(sweep(n_clusters=[1, 2]))
+    assert AUTO.candidate_weights(sweep(n_clusters=[1]))[0]["n_clusters"] == 1
+    weights = AUTO.candidate_weights(sweep(n_clusters=[1, 2]))
     assert [w["n_clusters"] for w in weights] == [Fraction(3, 4), Fraction(1, 4)]
 
 
@@ -390,28 +391,34 @@ def test_weights_must_be_positive(weight):
     weights = Prior(algorithm={"kmeans": weight}).candidate_weights(sweep())
     with pytest.raises(
         ValueError,
-        match="Every weight must be a Fraction in \\(0, 1\\], got .* 'algorithm'",
+        match="The weight of 'algorithm' must be a Fraction in \\(0, 1\\], got",
     ):
         check_kraft(weights)
 
 
+class WithoutBase:
+    """Has the methods, but does not inherit."""
+
+    candidate_weights, label_weight = AUTO.candidate_weights, AUTO.label_weight
+
+
 def test_lookup():
-    assert get_language("algo") is algo
-    assert get_language(algo) is algo
-    assert isinstance(auto, Language)
+    assert get_language("algo") is ALGO
+    assert get_language(ALGO) is ALGO
+    assert isinstance(AUTO, Language)
     with pytest.raises(ValueError, match="language must be one of .* got 'all'"):
         get_language("all")
-    for no_language in (None, 3, Prior):
-        with pytest.raises(TypeError, match="'candidate_weights' and 'label_weight'"):
+    for no_language in (None, 3, Prior, WithoutBase()):
+        with pytest.raises(TypeError, match="inherits from sklearn_pacmdl"):
             get_language(no_language)
 
 
 def test_weights_that_follow_an_index():
-    prior = IndexPrior(lambda X, labels: 0.0, strength=5.0, base="algo")
+    prior = IndexPrior(lambda X, labels: 0.0, strength=5.0, language="algo")
     candidates = sweep(("a",), (2, 3, 4, 5))
     assert isinstance(prior, Language)
     base = prior.candidate_weights(candidates)
-    assert base == algo.candidate_weights(candidates)
+    assert base == ALGO.candidate_weights(candidates)
     values = [0.1, 0.7, np.nan, 0.3]
     weights = prior.reweigh(base, values)
     assert 1 - Fraction(1, 10**7) < check_kraft(weights) <= 1
@@ -430,8 +437,13 @@ def test_weights_that_follow_an_index():
     ("index", "kwargs", "error", "message"),
     [
         ("silhouette", {}, TypeError, "index must be callable"),
-        (max, {"strength": -1}, ValueError, "strength must be a number of at least 0"),
-        (max, {"base": "best"}, ValueError, "language must be one of"),
+        (
+            max,
+            {"strength": -1},
+            ValueError,
+            "strength must be a finite number of at",
+        ),
+        (max, {"language": "best"}, ValueError, "language must be one of"),
     ],
 )
 def test_bad_index_priors(index, kwargs, error, message):
@@ -446,11 +458,43 @@ def test_an_index_prior_is_outermost():
         with pytest.raises(ValueError, match="can only be the outermost"):
             build()
     with pytest.raises(ValueError, match="can only be the outermost"):
-        IndexPrior(max, base=prior)
+        IndexPrior(max, language=prior)
 
 
 def test_an_index_of_any_scale_has_weights_of_some_length():
-    base = algo.candidate_weights(sweep(("a",), (2, 3, 4)))
-    weights = IndexPrior(max, base="algo").reweigh(base, [0.0, -1e9, 1e9])
+    base = ALGO.candidate_weights(sweep(("a",), (2, 3, 4)))
+    weights = IndexPrior(max, language="algo").reweigh(base, [0.0, -1e9, 1e9])
     assert check_kraft(weights) <= 1
     assert min(terms["index"] for terms in weights) >= Fraction(1, 2**10_001)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (3, "weights must be a list of dicts, got 3"),
+        ("xx", "Every element that candidate_weights returns must be a dict, got 'x'"),
+        ([{"": Fraction(1)}], "must be a non-empty text and none of .* got ''"),
+        ([{3: Fraction(1)}], "must be a non-empty text and none of .* got 3"),
+        ([{"moon": True}], "The weight of 'moon' must be a Fraction in .* got True"),
+        *(
+            ([{term: Fraction(1)}], f"non-empty text and none of .* got '{term}'")
+            for term in ("label", "subset", "pooling", "joint", "candidate")
+        ),
+    ],
+)
+def test_what_is_no_weights_of_candidates(weights, message):
+    with pytest.raises(ValueError, match=message):
+        check_kraft(weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "terms", "message"),
+    [
+        (3, (), "name must be text, got 3"),
+        ("mine", ("moon",), r"terms must be a tuple .* got \('moon',\)"),
+        ("mine", "init", "terms must be a tuple of terms among .* got 'init'"),
+    ],
+)
+def test_bad_languages_of_the_kind_of_the_paper(name, terms, message):
+    with pytest.raises(ValueError, match=message):
+        PaperLanguage(name, terms)

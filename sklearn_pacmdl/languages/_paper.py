@@ -1,0 +1,197 @@
+"""The four languages of Banerjee and Langford."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..utils._checks import check_integer, invalid
+from ..utils._weights import length_in_bits
+from ._base import (
+    SWEPT_TERMS,
+    Candidate,
+    SweepRange,
+    Terms,
+    UniformLabelLanguage,
+    proven,
+)
+from ._labels import uniform_label_weight
+
+
+@proven
+@dataclass(frozen=True)
+class PaperLanguage(UniformLabelLanguage):
+    """One of the languages Simple, Init, Cluster and Algo of [1]_.
+
+    ``SIMPLE``, ``INIT``, ``CLUSTER`` and ``ALGO`` are its four instances. All of them
+    spend ``c log2(l)`` bits on the labels of the c clusters *found*. In addition,
+
+    - ``INIT`` spends log2(r) bits on the random start,
+    - ``CLUSTER`` also spends log2(c (c - 1)) bits on the number of clusters *asked for*
+      (none for a clusterer without such a number), and log2 of the size of the parameter
+      grid,
+    - ``ALGO`` also spends log2(s) bits on the algorithm.
+
+    Each algorithm has its own number of starts and its own grid. A language refuses a
+    sweep over something that it does not describe.
+
+    Parameters
+    ----------
+    name : str
+        Name by which the language can be selected.
+    terms : tuple of str
+        What the language describes besides the labels.
+
+    Attributes
+    ----------
+    pooled : bool
+        False: as in the paper, equal labelings do not share their weights.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``name`` is not text, or ``terms`` holds anything but "init", "n_clusters",
+        "algorithm" and "grid".
+
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, Eqs. 1-4.
+
+    Examples
+    --------
+    Bits for 3 clusters and 3 classes, 10 starts and 6 algorithms:
+
+    >>> from sklearn_pacmdl.languages import ALGO, CLUSTER, INIT, SIMPLE
+    >>> for language in (SIMPLE, INIT, CLUSTER, ALGO):
+    ...     print(f"{language(3, 3, n_init=10, n_algorithms=6):.3f}")
+    4.755
+    8.077
+    10.662
+    13.247
+    """
+
+    name: str
+    terms: tuple[str, ...]
+    pooled = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise invalid("name", "text", self.name)
+        if not isinstance(self.terms, tuple) or not set(SWEPT_TERMS).issuperset(
+            self.terms
+        ):
+            raise invalid("terms", f"a tuple of terms among {SWEPT_TERMS}", self.terms)
+
+    def __call__(
+        self,
+        n_clusters: int,
+        n_classes: int,
+        *,
+        n_init: int = 1,
+        n_algorithms: int = 1,
+        n_grid: int = 1,
+        asked: int | None = None,
+    ) -> float:
+        """Description length of one labeling of one clustering.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Number of clusters found.
+        n_classes : int
+            Number of classes.
+        n_init, n_algorithms, n_grid : int, default=1
+            Numbers of random starts, algorithms and points of the parameter grid.
+        asked : int, default=None
+            Number of clusters asked for; by default the number found.
+
+        Returns
+        -------
+        description_length : float
+            In bits; lower is better.
+
+        Raises
+        ------
+        ValueError
+            If a number is not an integer of at least 1, or the language describes the
+            number of clusters and ``asked`` is 1.
+        """
+        check_integer("n_clusters", n_clusters, 1)
+        asked = check_integer("asked", n_clusters if asked is None else asked, 1)
+        choices = {
+            "init": check_integer("n_init", n_init, 1),
+            "algorithm": check_integer("n_algorithms", n_algorithms, 1),
+            "grid": check_integer("n_grid", n_grid, 1),
+        }
+        weight = uniform_label_weight(n_clusters, n_classes)
+        for term in self.terms:
+            described = term == "n_clusters"
+            weight *= number_weight(asked) if described else Fraction(1, choices[term])
+        return length_in_bits(weight)
+
+    def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
+        sweep = SweepRange(candidates)
+        for term in SWEPT_TERMS:
+            n_choices = sweep.n_choices(term)
+            if term not in self.terms and n_choices > 1:
+                paying = next(lang.name for lang in PAPER_LANGUAGES if term in lang.terms)
+                raise ValueError(
+                    f"language={self.name!r} does not pay for a choice among {n_choices} "
+                    f"values of {term!r}; one that does is {paying!r}, and 'auto' pays "
+                    "for any sweep."
+                )
+        return [self._weights(c, sweep) for c in candidates]
+
+    def selection_bits(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+        """Bits of the candidates without label bits, even for a sweep it does not pay.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            All candidates of the sweep.
+
+        Returns
+        -------
+        bits : ndarray of shape (n_candidates,)
+            NaN where the language cannot describe the number of clusters.
+        """
+        sweep = SweepRange(candidates)
+        bits = np.full(len(candidates), np.nan)
+        for i, candidate in enumerate(candidates):
+            if "n_clusters" not in self.terms or candidate.n_clusters != 1:
+                weights = self._weights(candidate, sweep)
+                bits[i] = sum(map(length_in_bits, weights.values()))
+        return bits
+
+    def _weights(self, candidate, sweep):
+        return {
+            term: number_weight(candidate.n_clusters)
+            if term == "n_clusters"
+            else sweep.uniform_weight(candidate, term)
+            for term in self.terms
+        }
+
+
+def number_weight(n_clusters: int | None) -> Fraction:
+    """1 / (c (c - 1)), which sums to 1 over all c from 2; 1 if no number is asked for."""
+    if n_clusters is None:
+        return Fraction(1)
+    if n_clusters < 2:
+        raise invalid(
+            "n_clusters",
+            "at least 2 in a language that describes it (language='simple' and 'init' "
+            "allow 1)",
+            n_clusters,
+        )
+    return Fraction(1, n_clusters * (n_clusters - 1))
+
+
+SIMPLE = PaperLanguage("simple", ())
+INIT = PaperLanguage("init", ("init",))
+CLUSTER = PaperLanguage("cluster", ("init", "n_clusters", "grid"))
+ALGO = PaperLanguage("algo", ("init", "n_clusters", "algorithm", "grid"))
+#: From the one that describes least to the one that describes most.
+PAPER_LANGUAGES = (SIMPLE, INIT, CLUSTER, ALGO)
