@@ -2,11 +2,12 @@
 
 from functools import partial
 from math import prod
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 
 from ..bounds import (
@@ -15,7 +16,7 @@ from ..bounds import (
     fingerprint_row_order,
     pac_mdl_bound,
 )
-from ..labeling import class_counts, majority_classes, nearest_labeled
+from ..labeling import RandomChoiceTest, class_counts, majority_classes, nearest_labeled
 from ..labeling._choice_of_rows import check_random_choice, sizes_to_test
 from ..labeling._clusters import (
     as_frame,
@@ -23,52 +24,52 @@ from ..labeling._clusters import (
     describe_clusters,
     warn_of_blind_names,
 )
-from ..languages import auto
-from ..languages._prunings import (
-    best_prunings,
-    cut_weights,
-    dendrogram_children,
-    flat_cuts,
-)
-from ..utils._checks import is_number, shown
+from ..languages import AUTO
+from ..utils._checks import check_open_unit, shown
 from ..utils._labels import as_labels, encode_labels
-from ..utils._rows import permute_rows, permuted_parameters, takes_pairs
 from ..utils._sklearn import check_X, inherited_input_tags
 from ..utils._state import restored_on_failure
 from ..utils._weights import length_in_bits
+from ._cuts import best_prunings, flat_cuts
+from ._trees import build_dendrogram, final_step
+from ._weights import cut_weights
+
+_FIND = {"flat": flat_cuts, "pruned": best_prunings}
 
 
-class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
-    """Classes for the unlabeled rows from the best cut of a dendrogram.
+class DendrogramLabeler(MetaEstimatorMixin, BaseEstimator):
+    """Label the unlabeled rows by the best cut of a dendrogram.
 
     A hierarchical clusterer sees all rows and no label. Its dendrogram is cut into
     clusters, each cluster gets its most common class, and the number of errors on the
-    rows without label is bounded by the PAC-MDL theorem [1]_. The cut with the smallest
-    bound wins, among the flat cuts and among prunings, in which some branches are cut
+    unlabeled rows is bounded by the PAC-MDL theorem [1]_. The cut with the smallest bound
+    is chosen. Candidates are the flat cuts and the prunings, which cut some branches
     higher than others: for each number of clusters, dynamic programming finds the one
-    with the fewest errors of *all* prunings. The choice is paid for in bits, and labels
-    as in the language "auto", so the bound is a guarantee.
+    with the fewest errors of *all* prunings. The choice is paid for in bits, and so are
+    the labels as in the language "auto", so that the bound is a guarantee.
 
     Parameters
     ----------
     clusterer : estimator, default=None
-        Builds the dendrogram and keeps it in ``children_``; or a Pipeline that ends in
-        such. By default :class:`~sklearn.cluster.AgglomerativeClustering`, by Ward's
-        criterion. How many clusters it cuts by itself does not matter.
+        A clusterer that keeps its dendrogram in ``children_``, or a Pipeline that ends in
+        one. The default is :class:`~sklearn.cluster.AgglomerativeClustering` with Ward's
+        criterion. The number of clusters that it would find itself does not matter.
     max_clusters : int, default=100
-        Largest number of clusters, at least 1; more than rows count as all rows.
+        Largest number of clusters, at least 1; values above n_samples are treated as
+        n_samples.
     flat_weight : float, default=0.5
-        Share of the weight, in [0, 1], that goes to the flat cuts: 1 leaves these
-        alone, 0 favors none of the prunings. One half costs either a bit at most.
+        Share of the weight, in [0, 1], that goes to the flat cuts: 1 uses flat cuts only;
+        0 treats all prunings alike; 0.5 costs either at most one bit.
     prior : {"counted", "flags"}, default="counted"
-        Weights of the prunings, see :func:`~sklearn_pacmdl.languages.cut_weights`.
+        Weights of the prunings, see :func:`cut_weights`.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     classes : array-like, default=None
         All classes that rows may have, if they are known beforehand. By default those
         seen in ``y``, and the guarantee then assumes that they were known.
     random_state : int, RandomState instance or None, default=None
-        For the row permutation and ties between classes. The clusterer has its own.
+        Determines the permutation of the rows and ties between classes. The clusterer has
+        its own.
 
     Attributes
     ----------
@@ -76,22 +77,22 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
         Certified bound on the error rate of the unlabeled rows, in [0, 1]; lower is
         better.
     certificate_ : BoundCertificate
-        The guarantee, with all that it follows from.
+        The guarantee, with everything that it follows from.
     n_clusters_ : int
-        Clusters of the chosen cut.
+        Number of clusters of the chosen cut.
     cut_ : {"flat", "pruned"}
-        Of which kind it is.
+        Kind of the chosen cut.
     transduction_ : ndarray of shape (n_samples,)
         Class given to each row, labeled or not: the certified labeling.
     completed_y_ : ndarray of shape (n_samples,)
-        ``y`` with its gaps filled by ``transduction_``: labels of people are kept.
+        ``y`` with its gaps filled by ``transduction_``; given labels are kept.
     labels_ : ndarray of shape (n_samples,) of int64
         Cluster of each row in the chosen cut, in 0..n_clusters_-1.
     clusters_ : DataFrame
-        As of :class:`PACMDLSearchCV`. A cluster without labels gets the class of the
-        labeled cluster that it is joined with first.
+        One row per cluster, as in :class:`~sklearn_pacmdl.PACMDLSearchCV`. A cluster
+        without labels gets the class of the labeled cluster that it is joined with first.
     random_choice_test_ : RandomChoiceTest
-        As of :class:`PACMDLSearchCV`; the partitions are flat cuts.
+        As in :class:`~sklearn_pacmdl.PACMDLSearchCV`; the partitions are flat cuts.
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterer saw the rows.
     cluster_classes_ : ndarray of shape (n_clusters_,)
@@ -100,17 +101,18 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
         The dendrogram: node ``n_samples + i`` is made of the two nodes in row i; nodes
         below ``n_samples`` are rows, in the order of ``X``.
     bounds_ : dict of str to ndarray of shape (max_clusters,)
-        To be read as a DataFrame. ``n_clusters``, and for the flat cut and the best
-        pruning with so many clusters ``flat_train_errors`` and ``pruned_train_errors``
-        (counts), ``flat_bits`` and ``pruned_bits``, ``flat_bound`` and ``pruned_bound``
-        (rates; all of them hold at once). Without those that have no weight: the
-        prunings if ``flat_weight`` is 1, the flat cuts if it is 0.
+        One entry per number of clusters, to be read as a DataFrame. Besides
+        ``n_clusters`` it has, for the flat cut and the best pruning with this many
+        clusters, ``flat_train_errors`` and ``pruned_train_errors`` (counts),
+        ``flat_bits`` and ``pruned_bits``, ``flat_bound`` and ``pruned_bound`` (rates, all
+        of which hold at once). Prunings are left out if ``flat_weight`` is 1, flat cuts
+        if it is 0.
     classes_ : ndarray of shape (n_classes,)
-        Sorted.
+        Classes in sorted order.
     n_features_in_ : int
-        Number of features seen during ``fit``, where X has features.
+        Number of features seen during ``fit``, if X has features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where X has string names.
+        Names of the features, if X has string names.
 
     See Also
     --------
@@ -119,18 +121,20 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    The guarantee needs that the labeled rows are a uniformly random choice, which is
-    tested as by :class:`PACMDLSearchCV`. Rows are permuted before clustering, so that
-    their order cannot tell which are labeled. The guarantee is for one fit: choosing
-    among seeds, parameters or numbers of labels by the bound is not paid for.
+    The guarantee holds only if the labeled rows are a uniformly random choice, which is
+    tested as by :class:`~sklearn_pacmdl.PACMDLSearchCV`. Rows are permuted before
+    clustering, so that their order cannot tell which are labeled. The guarantee covers
+    one fit: if you choose among seeds, parameters or numbers of labels by the bound, this
+    choice is not paid for.
 
-    A pruning is worth its bits, about two more per cluster, where classes lie at
-    different heights, so that a flat cut needs many more clusters. Where a flat cut does
-    nearly as well, nothing is gained: of the digits data, half of the labels known,
-    17.9% by flat cuts, 18.0% by prunings and 17.9% by both (Ward, mean of 30 splits).
+    A pruning costs about two more bits per cluster than a flat cut. It is worth them if
+    classes lie at different heights, so that a flat cut needs many more clusters. If a
+    flat cut does nearly as well, nothing is gained: on the digits data with half of the
+    labels known, the bound is 17.9% with flat cuts, 18.0% with prunings and 17.9% with
+    both (Ward, mean of 30 splits).
 
-    There is no ``predict``, since a dendrogram has no place for new rows; so for
-    scikit-learn's own tools this is no classifier.
+    A dendrogram has no place for new rows, so there is no ``predict``, and for
+    scikit-learn's own tools this is not a classifier.
 
     References
     ----------
@@ -142,31 +146,45 @@ class DendrogramClassifier(MetaEstimatorMixin, BaseEstimator):
     --------
     >>> import numpy as np
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn_pacmdl.model_selection import DendrogramClassifier
+    >>> from sklearn_pacmdl import DendrogramLabeler
     >>> X, y = load_iris(return_X_y=True)
     >>> hidden = np.random.RandomState(0).permutation(150)[:75]
     >>> y_seen = y.copy()
     >>> y_seen[hidden] = -1
-    >>> classifier = DendrogramClassifier(classes=[0, 1, 2], random_state=0)
-    >>> classifier.fit(X, y_seen).cut_, classifier.n_clusters_
+    >>> labeler = DendrogramLabeler(classes=[0, 1, 2], random_state=0)
+    >>> labeler.fit(X, y_seen).cut_, labeler.n_clusters_
     ('flat', 3)
-    >>> print(classifier.certificate_.statement)
+    >>> print(labeler.certificate_.statement)
     With probability at least 90% over the random choice of the 75 labeled rows, at \
 most 20 of the 75 unlabeled rows (26.67%) are labeled wrongly, provided the labeled rows \
 are a uniformly random choice.
     """
 
+    best_bound_: float
+    certificate_: BoundCertificate
+    n_clusters_: int
+    cut_: Literal["flat", "pruned"]
+    transduction_: NDArray
+    completed_y_: NDArray
+    labels_: NDArray[np.int64]
+    random_choice_test_: RandomChoiceTest
+    row_order_: NDArray[np.int64]
+    cluster_classes_: NDArray
+    children_: NDArray[np.int64]
+    bounds_: dict[str, NDArray]
+    classes_: NDArray
+
     def __init__(
         self,
-        clusterer=None,
+        clusterer: Any = None,
         *,
-        max_clusters=100,
-        flat_weight=0.5,
-        prior="counted",
-        delta=0.1,
-        classes=None,
-        random_state=None,
-    ):
+        max_clusters: int = 100,
+        flat_weight: float = 0.5,
+        prior: Literal["counted", "flags"] = "counted",
+        delta: float = 0.1,
+        classes: ArrayLike | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.clusterer = clusterer
         self.max_clusters = max_clusters
         self.flat_weight = flat_weight
@@ -175,30 +193,30 @@ are a uniformly random choice.
         self.classes = classes
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: ArrayLike) -> "DendrogramLabeler":
         """Build the dendrogram, and choose the cut with the smallest bound.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
-            the clusterer takes precomputed distances.
+            All rows, labeled and unlabeled; or of shape (n_samples, n_samples) if the
+            clusterer takes precomputed distances.
         y : array-like of shape (n_samples,)
-            Labels; -1 or missing (None, NaN, NA) marks an unlabeled row.
+            Labels; -1 or a missing value (None, NaN, NA) marks an unlabeled row.
 
         Returns
         -------
-        self : object
-            Itself.
+        self : DendrogramLabeler
+            The fitted estimator.
 
         Raises
         ------
         TypeError
             If the clusterer keeps no dendrogram.
         ValueError
-            If ``y`` has no labeled or no unlabeled row, or one class and ``classes``
-            was not given; if a parameter is out of range; if the dendrogram does not
-            join all rows.
+            If ``y`` has no labeled or no unlabeled row, or only one class while
+            ``classes`` is None; if a parameter is out of range; if the dendrogram does
+            not join all rows.
         """
         self._check_parameters()
         with restored_on_failure(self):
@@ -220,8 +238,8 @@ are a uniformly random choice.
                 "y has no unlabeled row, which -1 or a missing value marks: there is "
                 "nothing to certify."
             )
-        # Seeds of their own: a permutation drawn from the user's seed itself may be the
-        # one that chose the labeled rows.
+        # Not the user's seed itself: the permutation drawn from it may be the one that
+        # chose the labeled rows.
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         row_state, tie_state = map(np.random.RandomState, seeds)
         order = row_state.permutation(len(codes))
@@ -234,11 +252,8 @@ are a uniformly random choice.
         self._certify(codes, labels, terms)
 
     def _check_parameters(self):
-        if not is_number(self.delta) or not 0 < self.delta < 1:
-            raise ValueError(
-                f"delta must be in the open interval (0, 1), got {shown(self.delta)}."
-            )
-        # Of the smallest tree: it refuses the others before any clustering starts.
+        check_open_unit("delta", self.delta)
+        # Called for the smallest tree, it refuses the others before clustering starts.
         cut_weights([[0, 1]], self.max_clusters, self.prior, self.flat_weight)
 
     def _clusterer(self):
@@ -252,14 +267,13 @@ are a uniformly random choice.
         return self.clusterer
 
     def _choose(self, codes, random_state):
-        """Bound the errors of every cut that may be best, and label the best."""
+        """Bound the errors of the cuts for each number of clusters, and choose one."""
         weights = cut_weights(
             self.children_, self.max_clusters, self.prior, self.flat_weight
         )
         n_classes = len(self.classes_)
-        find = {"flat": flat_cuts, "pruned": best_prunings}
         cuts = {
-            kind: find[kind](self.children_, codes, n_classes, self.max_clusters)
+            kind: _FIND[kind](self.children_, codes, n_classes, self.max_clusters)
             for kind in weights
         }
         given = {}
@@ -272,8 +286,8 @@ are a uniformly random choice.
                     counts.any(axis=1),
                     partial(cuts[kind].distances, c),
                 )
-                terms["label"] = auto.label_weight(
-                    np.bincount(labels), given[kind, c], n_classes
+                terms["label"] = AUTO.label_weight(
+                    np.bincount(labels).tolist(), given[kind, c].tolist(), n_classes
                 )
         self.bounds_ = _bounds(weights, cuts, codes, self.delta)
         self.cut_, self.n_clusters_ = _smallest(self.bounds_, list(weights))
@@ -297,9 +311,10 @@ are a uniformly random choice.
         warn_of_blind_names(self._clusters_, stacklevel=4)
 
     def _test_choice(self, codes):
-        """Look whether the labeled rows may be a random choice, by flat cuts alone.
+        """Test whether the labeled rows may be a random choice.
 
-        Which prunings are best depends on labels.
+        The partitions are flat cuts: which prunings are best depends on labels, which
+        would make the test invalid.
         """
         n_classes, largest = len(self.classes_), len(self.bounds_["n_clusters"])
         flat = flat_cuts(self.children_, codes, n_classes, largest)
@@ -327,7 +342,7 @@ are a uniformly random choice.
             provisos=(known,) if self.classes is None else (),
             classes=self.classes_.tolist(),
             subject={
-                "algorithm": type(_final(self._clusterer())).__name__.lower(),
+                "algorithm": type(final_step(self._clusterer())).__name__.lower(),
                 "cut": self.cut_,
                 "n_clusters": self.n_clusters_,
                 "max_clusters": len(self.bounds_["n_clusters"]),
@@ -352,56 +367,6 @@ are a uniformly random choice.
             [AgglomerativeClustering() if clusterer is None else clusterer]
         )
         return tags
-
-
-def build_dendrogram(clusterer, X, order):
-    """Dendrogram of the rows, which the clusterer sees in the given order.
-
-    Parameters
-    ----------
-    clusterer : estimator
-        Is cloned.
-    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        Rows, or distances between them.
-    order : ndarray of shape (n_samples,)
-        Permutation of the rows.
-
-    Returns
-    -------
-    children : ndarray of shape (n_samples - 1, 2) of int64
-        With the rows numbered as in X.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the fitted clusterer has no dendrogram, or one that does not join all rows.
-    """
-    rows = permute_rows(X, order, takes_pairs(clusterer, X))
-    parameters = permuted_parameters(clusterer, order)
-    for name in clusterer.get_params(deep=True):
-        if name.rpartition("__")[2] == "compute_full_tree":
-            parameters[name] = True
-    fitted = _final(clone(clusterer).set_params(**parameters).fit(rows))
-    if not hasattr(fitted, "children_"):
-        raise TypeError(
-            "clusterer must keep its dendrogram in children_, as "
-            f"AgglomerativeClustering does; {type(fitted).__name__} does not."
-        )
-    n_samples = len(order)
-    if len(fitted.children_) != n_samples - 1:
-        raise ValueError(
-            f"The dendrogram of {type(fitted).__name__} must join all {n_samples} rows "
-            f"in {n_samples - 1} merges, got {len(fitted.children_)}."
-        )
-    children = dendrogram_children(fitted)
-    return np.where(children < n_samples, order[children % n_samples], children)
-
-
-def _final(estimator):
-    """The last step of a Pipeline."""
-    while isinstance(estimator, Pipeline):
-        estimator = estimator.steps[-1][1]
-    return estimator
 
 
 def _bounds(weights, cuts, codes, delta):

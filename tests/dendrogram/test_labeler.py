@@ -21,13 +21,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_pacmdl import BoundCertificate, pac_mdl_bound
-from sklearn_pacmdl.languages import auto, uniform_label_weight
-from sklearn_pacmdl.languages._prunings import (
+from sklearn_pacmdl.dendrogram import (
+    DendrogramLabeler,
     best_prunings,
     cut_weights,
     flat_cuts,
 )
-from sklearn_pacmdl.model_selection._dendrogram import DendrogramClassifier
+from sklearn_pacmdl.languages import AUTO
+from sklearn_pacmdl.languages._labels import uniform_label_weight
 from sklearn_pacmdl.utils._weights import length_in_bits
 
 
@@ -49,48 +50,44 @@ def nested_blobs(seed=0):
 def test_what_is_said_fits_together(prior, flat_weight, blobs):
     X, y = blobs
     seen = hide(y)
-    classifier = DendrogramClassifier(
+    labeler = DendrogramLabeler(
         flat_weight=flat_weight, prior=prior, max_clusters=30, random_state=0
     ).fit(X, seen)
-    certificate = classifier.certificate_
-    assert certificate.verify(seen, classifier.transduction_)
-    assert classifier.best_bound_ == certificate.bound
+    certificate = labeler.certificate_
+    assert certificate.verify(seen, labeler.transduction_)
+    assert labeler.best_bound_ == certificate.bound
     assert list(certificate.weights) == ["label", "n_clusters", "cut"]
     assert BoundCertificate.from_json(certificate.to_json()) == certificate
-    assert json.loads(certificate.to_json())["subject"]["cut"] == classifier.cut_
-    table = pd.DataFrame(classifier.bounds_)
+    assert json.loads(certificate.to_json())["subject"]["cut"] == labeler.cut_
+    table = pd.DataFrame(labeler.bounds_)
     assert_array_equal(table["n_clusters"], np.arange(1, 31))
     kinds = {0: ["pruned"], 1: ["flat"]}.get(flat_weight, ["flat", "pruned"])
     assert [c for c in table if c.endswith("_bound")] == [f"{k}_bound" for k in kinds]
-    assert classifier.best_bound_ == min(table[f"{k}_bound"].min() for k in kinds)
-    chosen = table.iloc[classifier.n_clusters_ - 1]
-    assert chosen[f"{classifier.cut_}_train_errors"] == certificate.n_train_errors
-    assert chosen[f"{classifier.cut_}_bits"] == pytest.approx(
-        certificate.description_length
-    )
-    assert_array_equal(np.unique(classifier.labels_), np.arange(classifier.n_clusters_))
-    assert_array_equal(
-        classifier.transduction_, classifier.cluster_classes_[classifier.labels_]
-    )
+    assert labeler.best_bound_ == min(table[f"{k}_bound"].min() for k in kinds)
+    chosen = table.iloc[labeler.n_clusters_ - 1]
+    assert chosen[f"{labeler.cut_}_train_errors"] == certificate.n_train_errors
+    assert chosen[f"{labeler.cut_}_bits"] == pytest.approx(certificate.description_length)
+    assert_array_equal(np.unique(labeler.labels_), np.arange(labeler.n_clusters_))
+    assert_array_equal(labeler.transduction_, labeler.cluster_classes_[labeler.labels_])
 
 
 def test_weights_of_the_certificate_are_those_of_the_language(blobs):
     X, y = blobs
-    classifier = DendrogramClassifier(random_state=0).fit(X, hide(y))
-    weights = cut_weights(classifier.children_, 100)
-    c = classifier.n_clusters_
-    sizes = np.bincount(classifier.labels_)
-    label_weight = auto.label_weight(sizes, classifier.cluster_classes_, 3)
-    expected = weights[classifier.cut_][c - 1] | {"label": label_weight}
-    assert classifier.certificate_.weights == expected
+    labeler = DendrogramLabeler(random_state=0).fit(X, hide(y))
+    weights = cut_weights(labeler.children_, 100)
+    c = labeler.n_clusters_
+    sizes = np.bincount(labeler.labels_)
+    label_weight = AUTO.label_weight(sizes, labeler.cluster_classes_, 3)
+    expected = weights[labeler.cut_][c - 1] | {"label": label_weight}
+    assert labeler.certificate_.weights == expected
 
 
 def test_flat_cuts_alone_are_those_of_ward(blobs):
     """Bounds by hand, from scikit-learn's clusters."""
     X, y = blobs
     seen = hide(y)
-    classifier = DendrogramClassifier(flat_weight=1, max_clusters=12, random_state=0)
-    bounds = classifier.fit(X, seen).bounds_
+    labeler = DendrogramLabeler(flat_weight=1, max_clusters=12, random_state=0)
+    bounds = labeler.fit(X, seen).bounds_
     for c in range(1, 13):
         clusters = AgglomerativeClustering(c).fit_predict(X)
         counts = [np.bincount(seen[(clusters == j) & (seen >= 0)]) for j in range(c)]
@@ -109,8 +106,8 @@ def test_flat_cuts_alone_are_those_of_ward(blobs):
 def test_prunings_win_where_classes_lie_at_different_heights():
     X, y = nested_blobs()
     seen = hide(y)
-    flat = DendrogramClassifier(flat_weight=1, random_state=0).fit(X, seen)
-    both = DendrogramClassifier(random_state=0).fit(X, seen)
+    flat = DendrogramLabeler(flat_weight=1, random_state=0).fit(X, seen)
+    both = DendrogramLabeler(random_state=0).fit(X, seen)
     assert both.cut_ == "pruned"
     assert both.n_clusters_ == 5 < flat.n_clusters_
     assert both.best_bound_ < flat.best_bound_
@@ -120,12 +117,10 @@ def test_prunings_win_where_classes_lie_at_different_heights():
 
 def test_dendrogram_is_in_the_order_of_the_rows(blobs):
     X, y = blobs
-    classifier = DendrogramClassifier(random_state=0).fit(X, hide(y))
+    labeler = DendrogramLabeler(random_state=0).fit(X, hide(y))
     alone = AgglomerativeClustering().fit(X)
     codes = np.zeros(len(X), dtype=int)
-    ours, theirs = (
-        flat_cuts(tree, codes, 2, 20) for tree in (classifier.children_, alone)
-    )
+    ours, theirs = (flat_cuts(tree, codes, 2, 20) for tree in (labeler.children_, alone))
     for c in range(1, 21):
         assert adjusted_rand_score(ours.labels(c), theirs.labels(c)) == 1
 
@@ -133,10 +128,10 @@ def test_dendrogram_is_in_the_order_of_the_rows(blobs):
 def test_classes_known_beforehand_are_no_proviso(blobs):
     X, y = blobs
     seen = hide(y)
-    random_choice, proviso = DendrogramClassifier().fit(X, seen).certificate_.provisos
+    random_choice, proviso = DendrogramLabeler().fit(X, seen).certificate_.provisos
     assert random_choice == "the labeled rows are a uniformly random choice"
     assert proviso == "the 3 classes were known beforehand"
-    declared = DendrogramClassifier(classes=[0, 1, 2, 3], random_state=0).fit(X, seen)
+    declared = DendrogramLabeler(classes=[0, 1, 2, 3], random_state=0).fit(X, seen)
     assert declared.certificate_.provisos == (random_choice,)
     assert declared.certificate_.subject["n_classes"] == 4
 
@@ -145,12 +140,12 @@ def test_other_classes_are_errors(blobs):
     X, y = blobs
     seen = hide(y)
     seen[np.flatnonzero(seen >= 0)[:4]] = 9
-    classifier = DendrogramClassifier(classes=[0, 1, 2], random_state=0)
+    labeler = DendrogramLabeler(classes=[0, 1, 2], random_state=0)
     with pytest.warns(UserWarning, match=r"not in classes= .*: 9 \(4 of"):
-        classifier.fit(X, seen)
-    assert classifier.certificate_.n_train_errors >= 4
-    assert classifier.certificate_.verify(seen, classifier.transduction_)
-    assert 9 not in classifier.transduction_
+        labeler.fit(X, seen)
+    assert labeler.certificate_.n_train_errors >= 4
+    assert labeler.certificate_.verify(seen, labeler.transduction_)
+    assert 9 not in labeler.transduction_
 
 
 def test_words_gaps_and_frames(blobs):
@@ -158,10 +153,10 @@ def test_words_gaps_and_frames(blobs):
     words = np.array(["a", "b", "c"], dtype=object)[y]
     words[hide(y) == -1] = None
     frame = pd.DataFrame(X, columns=["height", "width"])
-    classifier = DendrogramClassifier(random_state=0).fit(frame, pd.Series(words))
-    assert_array_equal(classifier.feature_names_in_, ["height", "width"])
-    assert set(classifier.transduction_) <= {"a", "b", "c"}
-    assert classifier.certificate_.verify(words, classifier.transduction_)
+    labeler = DendrogramLabeler(random_state=0).fit(frame, pd.Series(words))
+    assert_array_equal(labeler.feature_names_in_, ["height", "width"])
+    assert set(labeler.transduction_) <= {"a", "b", "c"}
+    assert labeler.certificate_.verify(words, labeler.transduction_)
 
 
 def test_seeded(blobs):
@@ -169,7 +164,7 @@ def test_seeded(blobs):
     seen = np.full(len(y), -1)
     seen[[0, 50]] = [0, 1]
     first, again = (
-        DendrogramClassifier(flat_weight=0, random_state=5).fit(X, seen) for _ in range(2)
+        DendrogramLabeler(flat_weight=0, random_state=5).fit(X, seen) for _ in range(2)
     )
     assert_array_equal(first.transduction_, again.transduction_)
     assert first.certificate_ == again.certificate_
@@ -180,9 +175,7 @@ def test_clusters_without_labels_have_any_class():
     X = np.r_[np.zeros((10, 1)), np.ones((10, 1))] + np.linspace(0, 0.1, 20)[:, None]
     y = np.r_[0, 1, np.full(18, -1)]
     given = {
-        DendrogramClassifier(max_clusters=3, random_state=seed)
-        .fit(X, y)
-        .transduction_[19]
+        DendrogramLabeler(max_clusters=3, random_state=seed).fit(X, y).transduction_[19]
         for seed in range(20)
     }
     assert given == {0, 1}
@@ -191,14 +184,14 @@ def test_clusters_without_labels_have_any_class():
 def test_refitting_and_parameters_stay():
     X, y = nested_blobs()
     clusterer = AgglomerativeClustering(linkage="average")
-    classifier = DendrogramClassifier(clusterer, random_state=0)
-    before = repr(clone(classifier).get_params())
-    first = classifier.fit(X, hide(y)).best_bound_
-    assert repr(classifier.get_params()) == before
+    labeler = DendrogramLabeler(clusterer, random_state=0)
+    before = repr(clone(labeler).get_params())
+    first = labeler.fit(X, hide(y)).best_bound_
+    assert repr(labeler.get_params()) == before
     assert not hasattr(clusterer, "children_")
-    assert classifier.fit(X, hide(y)).best_bound_ == first
-    classifier.set_params(clusterer__linkage="single", max_clusters=3)
-    assert len(classifier.fit(X, hide(y)).bounds_["n_clusters"]) == 3
+    assert labeler.fit(X, hide(y)).best_bound_ == first
+    labeler.set_params(clusterer__linkage="single", max_clusters=3)
+    assert len(labeler.fit(X, hide(y)).bounds_["n_clusters"]) == 3
 
 
 # --- What clusterers take -------------------------------------------------------------
@@ -209,9 +202,9 @@ def test_precomputed_distances(linkage, blobs):
     X, y = blobs
     seen = hide(y)
     apart = AgglomerativeClustering(metric="precomputed", linkage=linkage)
-    on_distances = DendrogramClassifier(apart, random_state=0)
+    on_distances = DendrogramLabeler(apart, random_state=0)
     on_distances.fit(pairwise_distances(X), seen)
-    alone = DendrogramClassifier(AgglomerativeClustering(linkage=linkage), random_state=0)
+    alone = DendrogramLabeler(AgglomerativeClustering(linkage=linkage), random_state=0)
     alone.fit(X, seen)
     for kind in ("flat", "pruned"):  # bounds differ as ties between classes do
         errors = f"{kind}_train_errors"
@@ -232,15 +225,14 @@ def test_connectivity_and_the_full_tree(kind, blobs):
         100, connectivity=graph, compute_full_tree=False, linkage="average"
     )
     assert len(clone(clusterer).fit(X).children_) < len(X) - 1
-    classifier = DendrogramClassifier(clusterer, random_state=0).fit(X, hide(y))
-    assert classifier.children_.shape == (len(X) - 1, 2)
-    assert classifier.best_bound_ < 0.5
+    labeler = DendrogramLabeler(clusterer, random_state=0).fit(X, hide(y))
+    assert labeler.children_.shape == (len(X) - 1, 2)
+    assert labeler.best_bound_ < 0.5
     whole = clusterer.set_params(compute_full_tree=True).fit(X)
     codes = np.zeros(len(X), dtype=int)
     for c in (2, 4, 9):
         ours, theirs = (
-            flat_cuts(tree, codes, 2, 9).labels(c)
-            for tree in (classifier.children_, whole)
+            flat_cuts(tree, codes, 2, 9).labels(c) for tree in (labeler.children_, whole)
         )
         assert adjusted_rand_score(ours, theirs) == 1
 
@@ -249,8 +241,8 @@ def test_pipelines(blobs):
     X, y = blobs
     seen = hide(y)
     piped = make_pipeline(StandardScaler(), AgglomerativeClustering())
-    ours = DendrogramClassifier(piped, random_state=0).fit(X, seen)
-    by_hand = DendrogramClassifier(random_state=0)
+    ours = DendrogramLabeler(piped, random_state=0).fit(X, seen)
+    by_hand = DendrogramLabeler(random_state=0)
     by_hand.fit(StandardScaler().fit_transform(X), seen)
     assert ours.best_bound_ == by_hand.best_bound_
     assert ours.certificate_.subject["algorithm"] == "agglomerativeclustering"
@@ -290,7 +282,7 @@ class MergeByPosition(ClusterMixin, BaseEstimator):
         ({"delta": "0.1"}, None, ValueError, "delta must be in"),
         ({"max_clusters": 0}, None, ValueError, "max_clusters must be an integer .* 0"),
         ({"flat_weight": 2}, None, ValueError, "flat_weight must be in .* got 2"),
-        ({"prior": "uniform"}, None, ValueError, "prior must be .* got 'uniform'"),
+        ({"prior": "uniform"}, None, ValueError, "prior must be one of .* got 'uniform'"),
         ({"classes": [0]}, [0, 0, -1, -1], ValueError, "classes must be at least 2"),
         ({"clusterer": "ward"}, [0, 1, -1, -1], TypeError, "clusterer must be an inst"),
         (
@@ -315,10 +307,10 @@ class MergeByPosition(ClusterMixin, BaseEstimator):
 )
 def test_bad_input(params, y, error, message):
     with pytest.raises(error, match=message):
-        DendrogramClassifier(**params).fit([[0.0], [1.0], [2.0], [3.0]], y)
+        DendrogramLabeler(**params).fit([[0.0], [1.0], [2.0], [3.0]], y)
 
 
-class PartlyHidden(DendrogramClassifier):
+class PartlyHidden(DendrogramLabeler):
     """Hides half of the labels: scikit-learn's checks hand in all of them."""
 
     def fit(self, X, y):
@@ -451,11 +443,11 @@ def test_certificates_hold_over_all_splits(prior, delta):
     for y in ([0, 0, 1, 1, 1, 0, 0, 0], [0, 1, 0, 1, 1, 0, 1, 0]):
         y, failed = np.array(y), 0
         for seed, labeled in enumerate(splits_of(8, 4)):
-            classifier = DendrogramClassifier(
+            labeler = DendrogramLabeler(
                 delta=delta, prior=prior, classes=[0, 1], random_state=seed
             ).fit(X, np.where(labeled, y, -1))
-            wrong = np.mean(classifier.transduction_[~labeled] != y[~labeled])
-            failed += wrong > classifier.best_bound_
+            wrong = np.mean(labeler.transduction_[~labeled] != y[~labeled])
+            failed += wrong > labeler.best_bound_
         assert failed <= delta * 70
 
 
@@ -503,14 +495,12 @@ def test_dendrogram_does_not_depend_on_which_rows_are_labeled():
     rng = np.random.RandomState(0)
     X, y = rng.randint(3, size=(60, 2)).astype(float), rng.randint(3, size=60)
     trees = [
-        DendrogramClassifier(random_state=1).fit(X, hide(y, 0.5, seed)).children_
+        DendrogramLabeler(random_state=1).fit(X, hide(y, 0.5, seed)).children_
         for seed in range(4)
     ]
     for tree in trees[1:]:
         assert_array_equal(tree, trees[0])
-    assert np.any(
-        DendrogramClassifier(random_state=2).fit(X, y % 3 - 1).children_ != tree
-    )
+    assert np.any(DendrogramLabeler(random_state=2).fit(X, y % 3 - 1).children_ != tree)
 
 
 # As indeed they are not, on purpose.
@@ -518,7 +508,7 @@ FIRST_ROWS = "ignore:The labeled rows do not look like a uniformly random choice
 
 
 def permutation_of_fit(seed, n):
-    """What the classifier draws, by a seed that it derives from its own."""
+    """What the labeler draws, by a seed that it derives from its own."""
     derived = np.random.RandomState(seed).randint(2**31 - 1, size=2)[0]
     return np.random.RandomState(derived).permutation(n)
 
@@ -544,16 +534,16 @@ def violations(undone=None, repeats=200):
         if undone is not None:
             position = np.argsort(undone(seed, 2 * m))
             y, seen = y[position], seen[position]
-        classifier = DendrogramClassifier(
+        labeler = DendrogramLabeler(
             MergeByPosition(), max_clusters=2, flat_weight=0, classes=[0, 1]
         ).set_params(random_state=seed)
         # The cut in two, whether or not one cluster has the smaller bound.
-        classifier.fit(np.zeros((2 * m, 1)), seen)
-        halves = best_prunings(classifier.children_, np.where(seen < 0, -1, seen), 2, 2)
+        labeler.fit(np.zeros((2 * m, 1)), seen)
+        halves = best_prunings(labeler.children_, np.where(seen < 0, -1, seen), 2, 2)
         clusters, unseen = halves.labels(2), seen == -1
         ones = np.bincount(clusters, (2 * seen - 1) * ~unseen, minlength=2)
         given = (ones + rng.uniform(-0.5, 0.5, size=2) > 0)[clusters]
-        failed += np.mean((given != y)[unseen]) > classifier.bounds_["pruned_bound"][1]
+        failed += np.mean((given != y)[unseen]) > labeler.bounds_["pruned_bound"][1]
     return failed
 
 
@@ -572,7 +562,7 @@ def test_control_without_the_permutation_fails():
 
 def test_a_fit_that_fails_leaves_the_last_one(blobs):
     X, y = blobs
-    fitted = DendrogramClassifier(random_state=0).fit(X, hide(y))
+    fitted = DendrogramLabeler(random_state=0).fit(X, hide(y))
     before = dict(vars(fitted))
     fitted.set_params(clusterer=BrokenTree())
     with pytest.raises(ValueError, match="broken"):

@@ -11,14 +11,14 @@ from scipy.cluster.hierarchy import single, ward
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score
 
-from sklearn_pacmdl.languages._prunings import (
+from sklearn_pacmdl.dendrogram import (
     best_prunings,
-    cluster_number_weights,
     count_prunings,
     cut_weights,
     dendrogram_children,
     flat_cuts,
 )
+from sklearn_pacmdl.languages import check_kraft
 
 
 def all_trees(n_rows):
@@ -178,6 +178,14 @@ def test_kraft_by_enumeration(prior, flat_weight):
                 assert total == 1
 
 
+@pytest.mark.parametrize("prior", ["counted", "flags"])
+def test_kraft_of_one_cut_for_each_number_of_clusters(prior):
+    """The terms are such as languages may have."""
+    children = random_tree(12, np.random.default_rng(3))
+    for terms in cut_weights(children, 12, prior).values():
+        assert 0 < check_kraft(terms) <= 1
+
+
 def test_control_flat_cuts_unpaid_break_kraft():
     """Full weight on either kind, instead of half, is too much: the sum is checked."""
     children = random_tree(8, np.random.default_rng(0))
@@ -211,12 +219,9 @@ def test_half_costs_a_bit_at_most():
 
 
 def test_weights_by_hand():
-    assert cluster_number_weights(3) == [
-        Fraction(2, 3),
-        Fraction(2, 9),
-        Fraction(1, 9),
-    ]
     balanced = [[0, 1], [2, 3], [4, 5]]
+    numbers = [w["n_clusters"] for w in cut_weights(balanced, 3, flat_weight=1)["flat"]]
+    assert numbers == [Fraction(2, 3), Fraction(2, 9), Fraction(1, 9)]
     (only,) = cut_weights(balanced, 4, "flags", 0.0)
     assert only == "pruned"
     weights = cut_weights(balanced, 4, "flags", 0.0)["pruned"]
@@ -255,7 +260,7 @@ def test_one_row():
         ([[0, 1], [2, -1]], "each of the nodes 0 to 3"),
         ([[0.0, 1.0], [2.0, 2.5]], "each of the nodes 0 to 3"),
         ([[0, 4], [1, 2], [3, 5]], "merge 0 joins the nodes \\[0, 4\\]"),
-        ([[0, 3], [1, 2]], "after those of their parts; merge 0"),
+        ([[0, 3], [1, 2]], "after those of their parts, but merge 0 .* not there yet"),
         ([0, 1, 2], "shape \\(3,\\)"),
         ([[0, 1, 2]], "shape \\(1, 3\\)"),
         ([["0", "1"]], "dtype <U1"),
@@ -283,15 +288,19 @@ def test_flat_weight_is_a_share(flat_weight):
 
 
 def test_other_bad_input():
-    with pytest.raises(ValueError, match="prior must be 'counted' or 'flags'"):
+    with pytest.raises(ValueError, match="prior must be one of .* got 'paper'"):
         cut_weights([[0, 1]], 2, "paper")
     for codes in ([0, 1, 0], [0.0, 1.0], [[0], [1]]):
         with pytest.raises(ValueError, match="codes must be 2 integers"):
             best_prunings([[0, 1]], codes, 2, 2)
     cuts = flat_cuts([[0, 1]], [0, 1], 2, 2)
     for n_clusters in (0, 3, 1.0, True):
-        with pytest.raises(ValueError, match="n_clusters must be an integer in 1..2"):
+        with pytest.raises(ValueError, match="n_clusters must be an integer from 1 to 2"):
             cuts.labels(n_clusters)
+        with pytest.raises(ValueError, match="n_clusters must be an integer from 1 to 2"):
+            cuts.distances(n_clusters)
+    with pytest.raises(ValueError, match="n_classes must be an integer of at least 1"):
+        flat_cuts([[0, 1]], [0, 1], 0, 2)
 
 
 def test_distances_are_where_clusters_come_together():
