@@ -48,7 +48,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs
 from sklearn.preprocessing import scale
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.languages import BalancedLabels, Mixture, Prior
 
 DELTA = 0.1
@@ -189,7 +189,7 @@ def ours(columns, X, seen, classes, settings, seed):
             with expected_warnings():
                 yield name, fitted.fit(columns, seen)
     if settings.measures(CUTS):
-        dendrogram = DendrogramClassifier(delta=DELTA, classes=classes, random_state=seed)
+        dendrogram = DendrogramLabeler(delta=DELTA, classes=classes, random_state=seed)
         with expected_warnings():
             yield CUTS, dendrogram.fit(X, seen)
     if settings.measures(SMALL_CLUSTERS) and len(X) >= 1000:

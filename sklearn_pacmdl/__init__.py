@@ -2,10 +2,10 @@
 
 from .bounds import BoundCertificate, bmax, labels_needed, pac_mdl_bound
 from .certification import certify_labelings
+from .dendrogram import DendrogramLabeler
 from .labeling import ClusterLabelClassifier
 from .model_selection import (
     CoverageDisplay,
-    DendrogramClassifier,
     LabelBudgetDisplay,
     PACMDLDisplay,
     PACMDLSearchCV,
@@ -18,7 +18,7 @@ __all__ = [
     "BoundCertificate",
     "ClusterLabelClassifier",
     "CoverageDisplay",
-    "DendrogramClassifier",
+    "DendrogramLabeler",
     "LabelBudgetDisplay",
     "PACMDLDisplay",
     "PACMDLSearchCV",

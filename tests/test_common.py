@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
-    DendrogramClassifier,
+    DendrogramLabeler,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
 )
@@ -26,7 +26,7 @@ from sklearn_pacmdl.cluster import (
 )
 
 
-class HalfLabeled(DendrogramClassifier):
+class HalfLabeled(DendrogramLabeler):
     """Forgets a random half of the labels: there must be rows to certify."""
 
     def fit(self, X, y):

@@ -24,7 +24,7 @@ from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
-    DendrogramClassifier,
+    DendrogramLabeler,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
 )
@@ -357,7 +357,7 @@ def labeled_by_labeler(y, classes):
 
 
 def labeled_by_dendrogram(y, classes):
-    classifier = DendrogramClassifier(classes=classes, random_state=0).fit(X, y)
+    classifier = DendrogramLabeler(classes=classes, random_state=0).fit(X, y)
     assert classifier.certificate_.verify(y, classifier.transduction_)
     return classifier.certificate_.n_train
 

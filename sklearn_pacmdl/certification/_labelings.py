@@ -20,6 +20,7 @@ from ..labeling._clusters import (
     warn_of_blind_names,
 )
 from ..languages import Candidate, Language
+from ..languages._registry import LanguageName
 from ..utils._checks import check_open_unit, invalid, shown
 from ..utils._labels import as_labels, encode_labels
 from ._counting import Assessment, SplitSizes, count_options, digest
@@ -100,7 +101,7 @@ def certify_labelings(
     y: ArrayLike | None = None,
     *,
     certify: Literal["pac-mdl", "learned", "holdout"] | str = "pac-mdl",
-    language: Literal["auto", "simple", "init", "cluster", "algo"] | Language = "auto",
+    language: LanguageName | Language = "auto",
     candidates: Sequence[Candidate] | None = None,
     select_fraction: float | None = None,
     classes: ArrayLike | None = None,

@@ -5,10 +5,14 @@ from fractions import Fraction
 import numpy as np
 
 from ..bounds import pac_mdl_bound
-from ..languages import PAPER_LANGUAGES, TERMS
+from ..languages._base import SWEPT_TERMS
+from ..languages._paper import PAPER_LANGUAGES
 from ..utils._weights import length_in_bits
 
 _FREE = Fraction(1)
+# Terms are listed in this order; those that languages name stand between.
+_FIRST_TERMS = ("label", *SWEPT_TERMS)
+_LAST_TERMS = ("candidate", "subset", "pooling")
 
 
 def results_table(sweep, ranking, error_score=np.nan):
@@ -136,8 +140,10 @@ def _bits(sweep):
         if claim is not None
         for term in claim.terms
     )
-    known = [term for term in TERMS if term in described]
-    terms = [*known, *(term for term in described if term not in known)]
+    ends = (*_FIRST_TERMS, *_LAST_TERMS)
+    between = [term for term in described if term not in ends]
+    listed = (*_FIRST_TERMS, *between, *_LAST_TERMS)
+    terms = [term for term in listed if term in described]
 
     def bits(term):
         return lambda claim: length_in_bits(claim.terms.get(term, _FREE))

@@ -1,19 +1,19 @@
 """What a language says of a sweep: weights of candidates and of their labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..languages import (
+    AUTO,
     Candidate,
     Language,
-    auto,
     check_kraft,
     check_language,
     get_language,
-    is_checked,
-    label_languages,
 )
+from ..languages._base import is_proven
+from ..languages._registry import LanguageName
 from ..utils._checks import shown
 from ._strategy import Strategy
 
@@ -28,24 +28,29 @@ class Weighing:
     """Weights of the candidates of a sweep, fixed before any certifying label is seen."""
 
     language: Language
-    weights: Sequence[Mapping[str, Fraction]]  # of candidates, by term
+    weights: list[dict[str, Fraction]]  # of candidates, by term
     label_languages: Sequence[Language | None]  # that weigh the labels of each
     pooled: bool  # whether equal labelings share their weights
     name: str  # of the language, or its code
     assumed: tuple[str, ...] = ()  # of the language
 
+    @property
+    def clustering_index(self) -> Callable | None:
+        """What the language asks of rows and clusters, if it looks at them."""
+        language = self.language
+        return language.clustering_index if language.uses_clusterings else None
+
     def after(self, index_values: Sequence[float]) -> "Weighing":
         """The same once the clusterings are known, for a language that looks at them."""
-        reweigh = getattr(self.language, "reweigh", None)
-        if reweigh is None:
+        if not self.language.uses_clusterings:
             return self
-        weights = reweigh(self.weights, index_values)
+        weights = self.language.reweigh(self.weights, index_values)
         check_kraft(weights)
         return replace(self, weights=weights)
 
 
 def weigh(
-    language: str | Language,
+    language: LanguageName | Language,
     candidates: Sequence[Candidate],
     strategy: Strategy,
     *,
@@ -75,10 +80,10 @@ def weigh(
         used by the strategy.
     """
     chosen = get_language(language)
-    pooled = getattr(chosen, "pooled", True) and reproducible
+    pooled = chosen.pooled and reproducible
     name = language if isinstance(language, str) else repr(language)
     if strategy.chooses_first:
-        if chosen != auto:
+        if chosen != AUTO:
             raise ValueError(
                 f"language must be 'auto' with certify={strategy.kind!r}, where no "
                 f"choice is paid for, got language={shown(language)}."
@@ -93,8 +98,8 @@ def weigh(
         )
     check_kraft(weights)
     assumed: tuple[str, ...] = ()
-    if strategy.pays_for_labels and not is_checked(chosen):
+    if strategy.pays_for_labels and not is_proven(chosen):
         check_language(chosen, [candidates])
         assumed = (_UNPROVEN,)
-    of_labels = label_languages(chosen, candidates)
+    of_labels = chosen.label_languages(candidates)
     return Weighing(chosen, weights, of_labels, pooled, name, assumed)

@@ -2,7 +2,6 @@
 
 from ._budget_display import LabelBudgetDisplay
 from ._coverage_display import CoverageDisplay
-from ._dendrogram import DendrogramClassifier
 from ._display import PACMDLDisplay
 from ._search import PACMDLSearchCV
 from ._selective import SelectiveClusterLabeler
@@ -10,7 +9,6 @@ from ._split import TransductiveSplit
 
 __all__ = [
     "CoverageDisplay",
-    "DendrogramClassifier",
     "LabelBudgetDisplay",
     "PACMDLDisplay",
     "PACMDLSearchCV",

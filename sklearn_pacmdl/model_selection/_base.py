@@ -22,6 +22,7 @@ from ..certification._registry import make_strategy
 from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
+from ..languages._registry import LanguageName as LanguageName
 from ..utils._checks import check_flag, check_open_unit, invalid, is_integer
 from ..utils._sklearn import (
     BaseComposition,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
 # What parameters of searches may be, as far as types can say it.
 CertifyName = Literal["pac-mdl", "learned", "holdout"]
-LanguageName = Literal["auto", "simple", "init", "cluster", "algo"]
 Clusterers = Any | Sequence[tuple[str, Any]]
 Numbers = int | Iterable[int] | Mapping[str, int | Iterable[int]] | None
 ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None

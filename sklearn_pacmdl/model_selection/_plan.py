@@ -126,7 +126,7 @@ def make_plan(search, X, y, params, strategy):
     tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
     evaluator = Evaluator(
         assessment=assessment,
-        index=getattr(weighing.language, "index", None),
+        index=weighing.clustering_index,
         scorers=_scorers(search, labels, codes, classes, order, routed),
         cache=cache,
         error_score=search.error_score,

@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from sklearn_pacmdl.bounds import labels_needed, pac_mdl_bound, planned_bound
 from sklearn_pacmdl.bounds._planning import _error_quantile
-from sklearn_pacmdl.languages import init as language_of_starts
+from sklearn_pacmdl.languages import INIT
 
 KINDS = ["pac-mdl", "holdout", "learned"]
 DEFAULT_FRACTIONS = {"pac-mdl": 0, "holdout": 0.5, "learned": 0.3}
@@ -192,9 +192,9 @@ def bits_of(plan):
     """As of the language that pays for labels and a choice; a bit is two classes."""
     clusters, candidates = plan["n_clusters"], plan["n_candidates"]
     formulas = {
-        "pac-mdl": language_of_starts(clusters, plan["n_classes"], n_init=candidates),
+        "pac-mdl": INIT(clusters, plan["n_classes"], n_init=candidates),
         "holdout": 0.0,
-        "learned": language_of_starts(clusters, 2),
+        "learned": INIT(clusters, 2),
     }
     return plan.get("description_length", formulas[plan["certify"]])
 

@@ -22,7 +22,7 @@ from sklearn_pacmdl.certification._naming import left_out_errors
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.certification._selective import selective
 from sklearn_pacmdl.certification._weighing import weigh
-from sklearn_pacmdl.languages import Candidate, auto
+from sklearn_pacmdl.languages import AUTO, Candidate
 
 ALPHA = 1e-6  # of the one-sided tests: a true rate of delta fails so rarely
 DELTA = 0.1
@@ -71,10 +71,10 @@ def claims_of(strategy, counts, labelings=None, delta=DELTA, seed=0):
         strategy=strategy,
         candidates=candidates,
         counted=[
-            count_options(strategy, [own], auto, seed, b"", partial(fingerprint, i))
+            count_options(strategy, [own], AUTO, seed, b"", partial(fingerprint, i))
             for i, own in enumerate(counts)
         ],
-        weighing=weigh(auto, candidates, strategy),
+        weighing=weigh(AUTO, candidates, strategy),
         sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
         n_classes=first.n_classes,
         delta=delta,
@@ -220,7 +220,7 @@ def test_control_unpaid_abstention():
     strategy = STRATEGIES["selective pac-mdl"]
     for _ in range(trials):
         (counts,) = draw([noise(20)], 60, 0, rng)
-        options = list(strategy.options(counts, auto, np.random.RandomState(0)))
+        options = list(strategy.options(counts, AUTO, np.random.RandomState(0)))
         m, n, a, b = np.array(
             [(o.n_train, o.n_test, o.train_errors, o.test_errors) for o in options]
         ).T

@@ -19,7 +19,7 @@ from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._selective import selective
-from sklearn_pacmdl.languages import auto
+from sklearn_pacmdl.languages import AUTO
 from sklearn_pacmdl.utils._weights import length_in_bits
 
 N_ROWS, N_LABELED, DELTA = 400, 100, 0.1
@@ -88,7 +88,7 @@ def failures_at(kind, divide, seed, n_draws):
     for draw in range(n_draws):
         labeled = np.sort(rng.permutation(N_ROWS)[:N_LABELED])
         counts = counts_of(labels, *divide(labeled, strategy, seeds))
-        offered = [o for o in strategy.options(counts, auto, ties) if o.n_test]
+        offered = [o for o in strategy.options(counts, AUTO, ties) if o.n_test]
         options += offered
         draw_of += [draw] * len(offered)
     bits = [length_in_bits(prod(o.terms.values(), start=Fraction(1))) for o in options]

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.languages import Prior
+from sklearn_pacmdl.languages import Language, Prior
 
 
 class Untouched(ClusterMixin, BaseEstimator):
@@ -210,7 +210,7 @@ def test_sparse_is_refused_where_no_clusterer_takes_it():
         PACMDLSearchCV(AgglomerativeClustering(), n_clusters=2).fit(sp.csr_array(X), Y)
 
 
-class Light:
+class Light(Language):
     """A language whose label weights are no fractions."""
 
     def candidate_weights(self, candidates):
@@ -222,7 +222,7 @@ class Light:
 
 class Strange(Light):
     def candidate_weights(self, candidates):
-        return [{"moon": 1} for _ in candidates]
+        return [{"label": 1} for _ in candidates]
 
 
 class Floats(Light):
@@ -253,10 +253,10 @@ class Short(Light):
             "label_weight of a language must return a Fraction in \\(0, 1\\], got 0.5",
         ),
         (Short(), "one dict per candidate \\(1\\), got 0"),
-        (Floats(), "Every weight must be a Fraction in \\(0, 1\\], got 0.25"),
-        (Heavy(), "Every weight must be a Fraction in \\(0, 1\\], got Fraction\\(2, 1"),
-        (Wordy(), "must return a list of dicts, got 'x'"),
-        (Strange(), "terms of candidate_weights must be among .* got 'moon'"),
+        (Floats(), "'init' must be a Fraction in \\(0, 1\\], got 0.25"),
+        (Heavy(), "'init' must be a Fraction in \\(0, 1\\], got Fraction\\(2, 1"),
+        (Wordy(), "candidate_weights returns must be a dict, got 'x'"),
+        (Strange(), "term of candidate_weights must be .* none of .* got 'label'"),
     ],
 )
 def test_languages_that_break_the_protocol(language, message):

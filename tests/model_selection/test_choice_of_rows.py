@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.labeling import random_choice_test
 from sklearn_pacmdl.labeling._choice_of_rows import (
     partitions_to_test,
@@ -115,7 +115,7 @@ def test_the_test_is_that_of_the_public_function(digits):
     "estimator",
     [
         SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=10, random_state=0),
-        DendrogramClassifier(random_state=0),
+        DendrogramLabeler(random_state=0),
         search_of(certify="holdout"),
         search_of(certify="learned"),
     ],
@@ -136,7 +136,7 @@ def test_every_estimator_looks(estimator, digits):
 def test_prunings_that_labels_have_chosen_are_not_tested(digits):
     X, y = digits
     seen = hide(y[:400], 0.5)
-    dendrogram = DendrogramClassifier(flat_weight=0, random_state=0).fit(X[:400], seen)
+    dendrogram = DendrogramLabeler(flat_weight=0, random_state=0).fit(X[:400], seen)
     words = " ".join(dendrogram.random_choice_test_.p_values)
     assert "the cut into 2 clusters" in words
 

@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV, SelectiveClusterLabeler
 
 BLIND = "ignore:.* clusters, with .* unlabeled rows, hold no"
 pytestmark = pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
@@ -143,7 +143,7 @@ def test_labels_of_people_are_kept(iris, words):
     for estimator in (
         search_of(n_clusters=3),
         search_of("holdout", n_clusters=3),
-        DendrogramClassifier(random_state=0),
+        DendrogramLabeler(random_state=0),
         SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=3, random_state=0),
     ):
         fitted = estimator.fit(X, seen)
@@ -172,7 +172,7 @@ def test_dendrograms_name_by_the_tree():
     X = X + rng.uniform(-0.1, 0.1, size=X.shape)
     y = np.where(rng.uniform(size=120) < 0.5, np.array([0, 1, -1, 0])[group], -1)
     for seed in range(4):
-        dendrogram = DendrogramClassifier(
+        dendrogram = DendrogramLabeler(
             AgglomerativeClustering(linkage="single"), flat_weight=1, random_state=seed
         )
         with pytest.warns(UserWarning, match="1 of 4 clusters, with 30") as caught:

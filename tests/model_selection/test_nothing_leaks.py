@@ -15,9 +15,10 @@ from sklearn.datasets import make_blobs
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV
+from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV
 from sklearn_pacmdl.languages import IndexPrior
-from sklearn_pacmdl.model_selection import _plan, _rows
+from sklearn_pacmdl.model_selection import _plan
+from sklearn_pacmdl.utils import _rows
 
 DELTA = 0.1
 # As indeed they are not, on purpose: they come first.
@@ -91,7 +92,7 @@ def test_frames_of_a_dendrogram_lose_their_index():
 
     frame, _, y_seen = sorted_by_mask(np.random.default_rng(0))
     clusterer = make_pipeline(FunctionTransformer(note), AgglomerativeClustering())
-    DendrogramClassifier(clusterer, random_state=0).fit(frame, y_seen)
+    DendrogramLabeler(clusterer, random_state=0).fit(frame, y_seen)
     assert seen
     assert all(index == list(range(400)) for index in seen)
 
@@ -253,7 +254,7 @@ class Noise(TransformerMixin, BaseEstimator):
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
-@pytest.mark.filterwarnings("ignore:.* gave another clustering when it was fitted")
+@pytest.mark.filterwarnings("ignore:Refitting .* gave a different clustering")
 def test_distances_between_clusters_leave_the_global_generator_alone():
     """Whether they are computed depends on which rows are labeled."""
     rng = np.random.default_rng(0)

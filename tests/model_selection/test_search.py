@@ -56,8 +56,8 @@ from sklearn_pacmdl import (
     pac_mdl_bound,
 )
 from sklearn_pacmdl.cluster import KLKMeans
-from sklearn_pacmdl.languages import IndexPrior, Prior
-from sklearn_pacmdl.model_selection import _rows
+from sklearn_pacmdl.languages import IndexPrior, Language, Prior
+from sklearn_pacmdl.utils import _rows
 
 TWO = [("kmeans", skc.KMeans()), ("ward", skc.AgglomerativeClustering())]
 
@@ -650,7 +650,7 @@ def test_clusterer_that_does_not_repeat_itself(iris):
     """The certificate is about the labeling at hand, not the one that is lost."""
     X, y = iris
     seen = hide(y)
-    with pytest.warns(UserWarning, match="gave another clustering when it was fitted"):
+    with pytest.warns(UserWarning, match="gave a different clustering"):
         search = search_of(Unseeded()).fit(X, seen)
     assert search.certificate_.verify(seen, search.transduction_)
 
@@ -863,7 +863,7 @@ def test_weighted_accuracy(iris):
         assert np.any(weighted != plain)
 
 
-class Halving:
+class Halving(Language):
     """A language of the user's."""
 
     def candidate_weights(self, candidates):
@@ -929,7 +929,7 @@ def test_index_prior_sees_rows_and_clusters_alone(iris):
     search = search_of(
         skc.AgglomerativeClustering(),
         n_clusters=[1, 2, 3],
-        language=IndexPrior(silhouette, base=Prior(n_clusters="uniform")),
+        language=IndexPrior(silhouette, language=Prior(n_clusters="uniform")),
     ).fit(X, y)
     assert len(seen) == 2
     assert_array_equal(seen[0][0], X[search.row_order_])

@@ -400,7 +400,7 @@ def test_clusterer_that_does_not_repeat_itself(kind, iris):
     X, y = iris
     seen = hide(y)
     labeler = labeler_of(kind, Unseeded(), target=0.8)
-    with pytest.warns(UserWarning, match="gave another clustering when it was fitted"):
+    with pytest.warns(UserWarning, match="gave a different clustering"):
         labeler.fit(X, seen)
     assert labeler.certificate_.verify(
         seen, labeler.transduction_, certifying=labeler.divisions_[0][1]

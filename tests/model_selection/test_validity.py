@@ -19,17 +19,16 @@ from sklearn.preprocessing import scale
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.languages import (
+    ALGO,
+    AUTO,
+    CLUSTER,
+    INIT,
+    SIMPLE,
     BalancedLabels,
     Candidate,
     IndexPrior,
     Mixture,
     Prior,
-    algo,
-    auto,
-    cluster,
-    init,
-    label_languages,
-    simple,
 )
 from sklearn_pacmdl.utils._weights import length_in_bits
 
@@ -43,11 +42,11 @@ def too_often(failures, trials, delta):
 # --- Exhaustive: every split, every labeling that the sweep can express ---------------
 
 SWEEPS = {
-    "simple": (simple, [Candidate("a", 3)]),
-    "init": (init, [Candidate("a", 2, i) for i in range(3)]),
-    "cluster": (cluster, [Candidate("a", c, i) for c in (2, 3) for i in range(2)]),
-    "algo": (algo, [Candidate(name, c) for name in "ab" for c in (2, 3, 4)]),
-    "auto": (auto, [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)]),
+    "simple": (SIMPLE, [Candidate("a", 3)]),
+    "init": (INIT, [Candidate("a", 2, i) for i in range(3)]),
+    "cluster": (CLUSTER, [Candidate("a", c, i) for c in (2, 3) for i in range(2)]),
+    "algo": (ALGO, [Candidate(name, c) for name in "ab" for c in (2, 3, 4)]),
+    "auto": (AUTO, [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)]),
     "balanced": (
         BalancedLabels("cluster"),
         [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
@@ -61,7 +60,7 @@ SWEEPS = {
         [Candidate("a", c) for c in (2, 3, 4)],
     ),
     "index": (
-        IndexPrior(lambda X, labels: 0.0, base="algo"),
+        IndexPrior(lambda X, labels: 0.0, language="algo"),
         [Candidate(name, c) for name in "ab" for c in (2, 3, 4)],
     ),
 }
@@ -77,13 +76,13 @@ def violation_probability(name, N, m, n_classes, y, delta, rng, paid=True):
     rows = np.arange(N)
     splits = np.array([np.isin(rows, s) for s in combinations(range(N), m)])
     described = language.candidate_weights(candidates)
-    if hasattr(language, "reweigh"):  # by any values that do not know labels
+    if language.uses_clusterings:  # by any values that do not know labels
         described = language.reweigh(described, rng.normal(size=len(candidates)))
     weights = defaultdict(Fraction)  # of labelings, by whichever candidates
     for candidate, terms, weighing in zip(
         candidates,
         described,
-        label_languages(language, candidates),
+        language.label_languages(candidates),
         strict=True,
     ):
         c = candidate.n_clusters

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import DendrogramClassifier, PACMDLSearchCV
+from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV
 from sklearn_pacmdl.metrics import pac_mdl_error_bound
 from sklearn_pacmdl.utils._labels import as_labels, encode_labels, split_unlabeled
 
@@ -137,7 +137,7 @@ def test_labels_that_are_not_declared():
     "estimator",
     [
         PACMDLSearchCV(KMeans(n_init=1), n_clusters=[2, 3], n_init=2),
-        DendrogramClassifier(),
+        DendrogramLabeler(),
     ],
     ids=["search", "dendrogram"],
 )
