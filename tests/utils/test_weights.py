@@ -1,0 +1,80 @@
+"""Weights as ratios: never above what they stand for."""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_pacmdl.utils._weights import (
+    length_in_bits,
+    role_of_term,
+    total_weight,
+    weight_of_length,
+    weights_of_nats,
+)
+
+finite = st.floats(-1e4, 1e4)
+
+
+@given(st.lists(st.one_of(finite, st.just(-np.inf)), max_size=20), finite)
+def test_softmax_is_rounded_down(nats, last):
+    nats = [*nats, last]
+    weights = weights_of_nats(nats)
+    assert sum(weights) <= 1
+    with mpmath.workdps(60):
+        powers = [mpmath.exp(mpmath.mpf(x) - max(nats)) for x in nats]
+        for weight, power in zip(weights, powers, strict=True):
+            exact = power / sum(powers)
+            if exact > mpmath.mpf(2) ** -9999:
+                assert (1 - 1e-8) * exact <= mpmath.mpf(weight.numerator) / (
+                    weight.denominator
+                )
+
+
+@pytest.mark.parametrize(
+    ("n_weights", "spread"),
+    [(100_000, 0.0), (100_000, 1e-9), (100_000, 1.0), (10_000, 1e3), (2_000, 1e300)],
+)
+def test_many_weights_sum_to_at_most_one(n_weights, spread):
+    """Of as many as there may be, equal, nearly equal, and far apart."""
+    nats = spread * np.random.default_rng(0).uniform(size=n_weights)
+    weights = weights_of_nats(nats)
+    finest = max(weight.denominator for weight in weights)  # all are powers of two
+    total = sum(w.numerator * (finest // w.denominator) for w in weights)
+    assert 1 - Fraction(1, 10**8) <= Fraction(total, finest) <= 1
+
+
+def test_softmax_depends_on_differences_alone():
+    assert weights_of_nats([3.0, 1.0]) == weights_of_nats(np.array([0.0, -2.0]))
+    assert weights_of_nats([7.0]) == [weight_of_length(0.0)]
+    assert length_in_bits(weights_of_nats([0.0, -np.inf])[1]) == pytest.approx(10_000)
+
+
+@given(st.floats(0, 12_000))
+def test_weights_of_lengths_are_rounded_down(bits):
+    with mpmath.workdps(60):
+        exact = mpmath.mpf(2) ** -mpmath.mpf(bits)
+        weight = weight_of_length(bits)
+        found = mpmath.mpf(weight.numerator) / weight.denominator
+        assert (1 - 1e-8) * exact <= found <= exact
+
+
+@given(st.fractions(min_value=Fraction(1, 10**300), max_value=1))
+def test_lengths_are_logarithms(ratio):
+    if ratio > 0:
+        assert length_in_bits(ratio) == pytest.approx(
+            float(-mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator, 2)),
+            rel=1e-12,
+            abs=1e-12,
+        )
+
+
+def test_terms_that_users_invent_say_which_candidate():
+    roles = {"label": "labeling", "subset": "labeling", "pooling": "pooling"}
+    roles |= {"joint": "share"} | dict.fromkeys(["init", "cut", "moon"], "candidate")
+    assert {term: role_of_term(term) for term in roles} == roles
+    assert total_weight({}) == 1
+    assert total_weight(dict.fromkeys("ab", Fraction(1, 3))) == Fraction(1, 9)
