@@ -8,6 +8,7 @@ from numpydoc.validate import validate
 import sklearn_pacmdl
 from sklearn_pacmdl import (
     bounds,
+    certificates,
     cluster,
     datasets,
     dendrogram,
@@ -27,6 +28,7 @@ CHECKS = {
 ROOMS = [
     sklearn_pacmdl,
     bounds,
+    certificates,
     cluster,
     datasets,
     dendrogram,

@@ -1,63 +1,53 @@
-"""What a bound entitles one to say, with all that is needed to check it."""
+"""A bound with all that it follows from, so that anybody can check it."""
 
-import json
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..utils._checks import is_integer
-from ..utils._version import __version__
-from ..utils._weights import length_in_bits
-from ._audit import (
-    KINDS,
-    contradicted_by_labels,
-    contradicted_by_order,
-    inconsistent,
-    is_class_name,
-    is_fact,
-    malformed,
-    miscalculated,
+from ..bounds import pac_mdl_bound
+from ..bounds._exact import exact_bmax
+from ..bounds._tail import MAX_COUNT
+from ..utils._checks import (
+    check_flag,
+    check_integer,
+    check_open_unit,
+    exact_decimal,
+    invalid,
     shown,
-    wrong_division,
 )
-from ._exact import exact_bmax
-from ._fingerprint import fingerprint_fields
-from ._pac_mdl import pac_mdl_bound
-from ._weights import parse_ratio, ratio_text, total_weight, wrong_weights
-from ._wording import RANDOM_CHOICE, percent, sentence
+from ..utils._version import __version__
+from ..utils._weights import length_in_bits, total_weight
+from ._claim import claim_of, statement_of
+from ._fields import is_class_name, is_fact, malformed
+from ._json import (
+    FORMAT,
+    Sealed,
+    as_read_again,
+    parse_ratio,
+    ratio_text,
+    read_fields,
+    reading,
+)
+from ._kinds import CertificateKind, are_texts, kind_of
+from ._recount import contradicted_by_labels, contradicted_by_order
+from ._report import as_html, as_text
+from ._terms import wrong_weights
+from ._verification import Method, Verification, inconsistent, miscalculated
 
-FORMAT = 2  # of the JSON form
-
-
-class Verification(NamedTuple):
-    """Outcome of :meth:`BoundCertificate.verify`; true if the certificate holds.
-
-    Parameters
-    ----------
-    passed : bool
-        Whether everything fits together.
-    method : {"integers", "enclosure"}
-        How the tail was compared with its level: in plain integers, or by an interval
-        that encloses it and excludes the level. Either is a proof.
-    problems : tuple of str
-        What is wrong, if anything.
-    """
-
-    passed: bool
-    method: str
-    problems: tuple[str, ...]
-
-    def __bool__(self):
-        return self.passed
+# Fields that follow from the others, or say when and by what they were computed.
+_DERIVED = {"bits", "description_length", "max_test_errors", "bound"}
+_DERIVED |= {"version", "date", "digest"}
 
 
 @dataclass(frozen=True)
-class BoundCertificate:
+class BoundCertificate(Sealed):
     """A PAC-MDL bound and the facts that it follows from.
 
     Made by :meth:`from_counts`; the constructor takes the fields as they are, so that
@@ -85,12 +75,13 @@ class BoundCertificate:
     bound : float
         The bound as a rate in [0, 1].
     provisos : tuple of str, default=()
-        Assumptions of the statement. Unless the rows were drawn, the first is that the
-        labeled rows are a uniformly random choice.
+        Assumptions of the statement. Unless the rows were drawn, the first are those of
+        the kind: mostly that the labeled rows are a uniformly random choice.
     subject : mapping, default={}
         The labeling that the statement is about, in words and numbers.
-    kind : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
-        How the labeled rows were spent.
+    kind : str, default="pac-mdl"
+        How the labeled rows were spent: "pac-mdl", "learned", "holdout", or a kind that
+        was registered by :func:`register_kind`.
     n_select : int, default=0
         Labeled rows beside the ``n_train`` that were spent on weights or on the choice.
     n_train_abstained, n_test_abstained : int, default=0
@@ -116,7 +107,7 @@ class BoundCertificate:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from sklearn_pacmdl.bounds import BoundCertificate
+    >>> from sklearn_pacmdl.certificates import BoundCertificate
     >>> certificate = BoundCertificate.from_counts(
     ...     1500, 1500, 45, weights={"label": Fraction(1, 27)}, delta=0.1
     ... )
@@ -156,48 +147,52 @@ rows are a uniformly random choice.
     @classmethod
     def from_counts(
         cls,
-        n_train,
-        n_test,
-        n_train_errors,
+        n_train: int,
+        n_test: int,
+        n_train_errors: int,
         *,
-        weights,
-        delta=0.1,
-        provisos=(),
-        subject=None,
-        kind="pac-mdl",
-        n_select=0,
-        n_train_abstained=0,
-        n_test_abstained=0,
-        drawn=False,
-        classes=(),
-        facts=None,
-        fingerprints=None,
-    ):
+        weights: Mapping[str, Fraction],
+        delta: float = 0.1,
+        provisos: Sequence[str] = (),
+        subject: Mapping[str, Any] | None = None,
+        kind: str = "pac-mdl",
+        n_select: int = 0,
+        n_train_abstained: int = 0,
+        n_test_abstained: int = 0,
+        drawn: bool = False,
+        classes: Iterable[Any] = (),
+        facts: Mapping[str, float | str] | None = None,
+        fingerprints: Mapping[str, str] | None = None,
+    ) -> BoundCertificate:
         """Certificate for these counts and weights, with the exact bound.
 
         Parameters
         ----------
         n_train, n_test, n_train_errors : int
-            As in :func:`pac_mdl_bound`; ``n_test`` at least 1.
+            As in :func:`~sklearn_pacmdl.bounds.pac_mdl_bound`; ``n_test`` at least 1.
         weights : mapping of str to Fraction
             Weight of the labeling by term, each in (0, 1]; but "pooling", what other
             candidates that express the same labeling add, is a factor of at least 1.
+            Terms may have any names; "label" and "subset" are about the labeling within
+            its candidate, "joint" is a share of delta, others say which candidate.
         delta : float, default=0.1
             In (0, 1).
         provisos : sequence of str, default=()
-            Assumptions besides the random choice of the labeled rows, which is put
-            first unless ``drawn``; each a clause that can follow "provided".
+            Assumptions besides those of the kind, such as the random choice of the
+            labeled rows, which are put first unless ``drawn``; each a clause that can
+            follow "provided".
         subject : mapping, default=None
             What the certificate is about; kept as JSON would keep it, other objects as
-            their text.
-        kind : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
-            How the labeled rows were spent.
+            their text. If it says that "n_candidates" is 1, nothing can be pooled.
+        kind : str, default="pac-mdl"
+            How the labeled rows were spent: "pac-mdl", "learned", "holdout", or a kind
+            that was registered by :func:`register_kind`.
         n_select, n_train_abstained, n_test_abstained : int, default=0
-            Rows that do not count here; ``n_select`` is at least 1 unless ``kind`` is
-            "pac-mdl", where it is 0.
+            Rows that do not count here; ``n_select`` is at least 1 for kinds that
+            select, such as "learned" and "holdout", and 0 for others.
         drawn : bool, default=False
             Whether the package itself drew the labeled rows at random.
-        classes : sequence, default=()
+        classes : iterable, default=()
             Names of the classes: text, numbers or booleans; others become text.
         facts : mapping of str to number or str, default=None
             Further facts to record.
@@ -215,89 +210,88 @@ rows are a uniformly random choice.
         ValueError
             If a parameter is not as described.
         """
-        subject = _as_json("subject", subject)
-        problem = wrong_weights(weights, subject)
-        if problem:
-            raise ValueError(f"weights are not valid: {problem}, got {weights!r}.")
-        aside = _check_division(kind, n_select, n_train_abstained, n_test_abstained)
+        spent = kind_of(kind)
+        m = check_integer("n_train", n_train, 0, MAX_COUNT)
+        n = check_integer("n_test", n_test, 1, MAX_COUNT)
+        a = check_integer("n_train_errors", n_train_errors, 0, m)
+        delta, drawn = check_open_unit("delta", delta), check_flag("drawn", drawn)
+        subject = as_read_again("subject", subject)
+        weights = _check_weights(weights, subject.get("n_candidates"))
         total = total_weight(weights)
         length = length_in_bits(total)  # of the exact product: a sum of lengths rounds
-        guess = pac_mdl_bound(
-            n_train, n_test, n_train_errors, description_length=length, delta=delta
-        )
-        if n_test < 1:
-            raise ValueError(f"n_test must be at least 1, got {n_test}.")
-        m, n, a = int(n_train), int(n_test), int(n_train_errors)
-        b = exact_bmax(m, n, a, Fraction(repr(float(delta))) * total, guess)
+        guess = pac_mdl_bound(m, n, a, description_length=length, delta=delta)
+        b = exact_bmax(m, n, a, exact_decimal(delta) * total, guess)
         certificate = cls(
             n_train=m,
             n_test=n,
             n_train_errors=a,
-            delta=float(delta),
-            weights={term: Fraction(weight) for term, weight in weights.items()},
-            bits={t: length_in_bits(Fraction(weight)) for t, weight in weights.items()},
+            delta=delta,
+            weights=weights,
+            bits={term: length_in_bits(weight) for term, weight in weights.items()},
             description_length=length,
             max_test_errors=b,
             bound=b / n,
-            provisos=_all_provisos(provisos, drawn),
+            provisos=_all_provisos(provisos, spent, drawn),
             subject=subject,
             kind=kind,
-            **aside,
+            n_select=check_integer("n_select", n_select, 0),
+            n_train_abstained=check_integer("n_train_abstained", n_train_abstained, 0),
+            n_test_abstained=check_integer("n_test_abstained", n_test_abstained, 0),
             drawn=drawn,
-            classes=tuple(_class_name(name) for name in classes),
+            classes=_class_names(classes),
             facts=_check_facts(facts),
-            fingerprints=dict(fingerprints or {}),
+            fingerprints=as_read_again("fingerprints", fingerprints),
             version=__version__,
             date=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         return certificate._sealed()
 
-    def _sealed(self):
-        """The same with the digest of its fields, which have to be well-formed."""
+    def restated(self, *, weights: Mapping[str, Fraction]) -> BoundCertificate:
+        """Certificate for the same facts and other weights.
+
+        Parameters
+        ----------
+        weights : mapping of str to Fraction
+            All of them, in place of those that the certificate has.
+
+        Returns
+        -------
+        certificate : BoundCertificate
+            Issued now, with the bound that follows from these weights.
+        """
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        given = {name: value for name, value in given.items() if name not in _DERIVED}
+        assumed = kind_of(self.kind).provisos
+        further = [proviso for proviso in self.provisos if proviso not in assumed]
+        return self.from_counts(**given | {"weights": weights, "provisos": further})
+
+    def _sealed(self) -> BoundCertificate:
+        """The same with the digest of its fields, which have to be in order."""
         sealed = replace(self, digest=self._fingerprint())
-        problems = malformed(sealed) or inconsistent(sealed)
-        if problems:
-            raise ValueError(f"{problems[0]}.")
+        for problem in malformed(sealed) or inconsistent(sealed):
+            raise ValueError(f"{problem}.")
         return sealed
 
-    def _fingerprint(self):
-        return fingerprint_fields({**self._as_json(), "digest": None})
-
-    def _as_json(self):
-        """All fields as JSON can hold them."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        texts = {term: ratio_text(weight) for term, weight in self.weights.items()}
-        return values | {"weights": texts, "format": FORMAT}
-
     @property
-    def statement(self):
+    def statement(self) -> str:
         """The sentence that this certificate entitles one to say."""
         problems = malformed(self)
         if problems:
             return f"This certificate states nothing: {'; '.join(problems)}."
-        total = self.n_train + self.n_train_abstained + self.n_select
-        choice = f"the {total} labeled rows{self.division}"
-        return sentence(self.delta, choice, self.claim, self.provisos)
+        return statement_of(self)
 
     @property
-    def claim(self):
+    def claim(self) -> str:
         """What is stated, without how sure it is."""
-        given = " that are given a label" if self.n_test_abstained else ""
-        return (
-            f"at most {self.max_test_errors} of the {self.n_test} {self._others} rows"
-            f"{given} ({percent(self.max_test_errors, self.n_test)}) are labeled wrongly"
-        )
+        return claim_of(self)
 
-    @property
-    def division(self):
-        """What is random besides the choice of the labeled rows, in words."""
-        return " and of their division" if self.kind != "pac-mdl" else ""
-
-    @property
-    def _others(self):
-        return "held-out" if self.drawn else "unlabeled"
-
-    def verify(self, y=None, labels=None, certifying=None, row_order=None):
+    def verify(
+        self,
+        y: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        certifying: ArrayLike | None = None,
+        row_order: ArrayLike | None = None,
+    ) -> Verification:
         """Recompute the certificate exactly, and compare it with data if given.
 
         Parameters
@@ -342,8 +336,8 @@ rows are a uniformly random choice.
           seen, and that the weights of all labelings sum to at most 1. Only the search,
           run again on the rows, shows which weights it gives. Checked is that no weight
           is above 1, and that "pooling" is not more than others can add;
-        - ``kind``, where it says "learned" or "holdout": what the selecting labels were
-          used for;
+        - ``kind``, among those that select alike, such as "learned" and "holdout": what
+          the selecting labels were used for;
         - ``subject``, ``facts``, ``version``, ``date``, and ``classes`` that no row is
           given: they are recorded only;
         - ``fingerprints`` that were left out.
@@ -352,43 +346,26 @@ rows are a uniformly random choice.
             raise ValueError("verify needs both y and labels, or neither.")
         if y is None and certifying is not None:
             raise ValueError("certifying needs y and labels.")
-        problems, method = malformed(self), "integers"
+        problems = malformed(self)
         if problems:
-            return Verification(False, method, tuple(problems))
+            return Verification.of(problems)
         problems = inconsistent(self)
+        method: Method = "integers"
         if not problems:
             problems, method = miscalculated(self)
-        if y is not None:
+        if y is not None and labels is not None:
             problems += contradicted_by_labels(self, y, labels, certifying)
         if row_order is not None:
             problems += contradicted_by_order(self, row_order)
-        problems += self._mistaken_digest()
-        return Verification(not problems, method, tuple(problems))
+        return Verification.of(problems + self._mistaken_digest(), method)
 
-    def _mistaken_digest(self):
-        try:
-            right = self.digest == self._fingerprint()
-        except (TypeError, ValueError):
-            return ["a field is nothing that a digest could be computed of"]
-        return [] if right else ["digest is not that of the other fields"]
-
-    def to_json(self, **kwargs):
-        """The certificate as JSON text.
-
-        Parameters
-        ----------
-        **kwargs : dict
-            For :func:`json.dumps`, such as ``indent``.
-
-        Returns
-        -------
-        text : str
-            Weights are exact ratios, "1/27", hexadecimal where they are long.
-        """
-        return json.dumps(self._as_json(), **kwargs)
+    def _as_json(self) -> dict[str, Any]:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        texts = {term: ratio_text(weight) for term, weight in self.weights.items()}
+        return values | {"weights": texts, "format": FORMAT}
 
     @classmethod
-    def from_json(cls, text):
+    def from_json(cls, text: str) -> BoundCertificate:
         """Read a certificate; nothing is recomputed, see :meth:`verify`.
 
         Parameters
@@ -406,146 +383,49 @@ rows are a uniformly random choice.
         ValueError
             If the text is not a certificate of a known format.
         """
-        try:
-            values = json.loads(text)
-            if values.pop("format") != FORMAT:
-                raise ValueError(f"its format is not {FORMAT}")
-            names = {f.name for f in fields(cls)}
-            if set(values) != names:
-                raise ValueError(f"its fields must be {sorted(names)}")
-            weights = {t: parse_ratio(w) for t, w in values["weights"].items()}
+        with reading("certificate"):
+            values = read_fields(text, {f.name for f in fields(cls)})
+            texts = values["weights"].items()
+            values["weights"] = {term: parse_ratio(weight) for term, weight in texts}
             for name in ("provisos", "classes"):
                 if not isinstance(values[name], list):
                     raise ValueError(f"its {name} are not a list")
                 values[name] = tuple(values[name])
-            return cls(**values | {"weights": weights})
-        except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
-            raise ValueError(f"Not a certificate: {error!r}.") from None
-        except ValueError as error:
-            raise ValueError(f"Not a certificate: {error}.") from None
+            return cls(**values)
 
-    def _rows(self):
-        """Names and texts of a table of the well-formed fields."""
-        yield from ((name, str(value)) for name, value in self.subject.items())
-        if self.classes:
-            yield "classes", _short(", ".join(map(repr, self.classes)))
-        yield "certified by", self.kind
-        if self.drawn:
-            yield "labeled rows drawn", "at random by sklearn_pacmdl"
-        if self.n_select:
-            yield "labeled rows that select", f"{self.n_select}"
-        that_certify = " that certify" if self.n_select else ""
-        yield f"labeled rows{that_certify} (m)", f"{self.n_train}"
-        yield f"{self._others} rows (n)", f"{self.n_test}"
-        if self.n_train_abstained or self.n_test_abstained:
-            yield "labeled rows abstained on", f"{self.n_train_abstained}"
-            yield f"{self._others} rows abstained on", f"{self.n_test_abstained}"
-        errors = f"{self.n_train_errors}"
-        if self.n_train:
-            errors += f" ({self.n_train_errors / self.n_train:.2%})"
-        yield "errors on labeled rows (a)", errors
-        yield "delta", f"{self.delta:g}"
-        for term, n_bits in self.bits.items():
-            yield f"{term} bits", f"{n_bits:.2f}"
-        yield "description length", f"{self.description_length:.2f} bits"
-        rate = percent(self.max_test_errors, self.n_test)
-        yield "bound (b)", f"{self.max_test_errors} ({rate})"
-        yield from self._origin()
+    def __str__(self) -> str:
+        return as_text(self)
 
-    def _origin(self):
-        for name, fact in self.facts.items():
-            text = fact if isinstance(fact, str) else f"{fact:.6g}"
-            yield name.replace("_", " "), text
-        for name, code in self.fingerprints.items():
-            yield f"SHA-256 of {name.replace('_', ' ')}", _short(code, 16)
-        yield "issued", f"{self.date} by sklearn_pacmdl {self.version}"
-        yield "SHA-256 of this certificate", _short(self.digest, 16)
-
-    def _table(self):
-        """Of malformed fields, which nothing can be computed with, as they are."""
-        if not malformed(self):
-            return [*self._rows()]
-        return [(f.name, shown(getattr(self, f.name))) for f in fields(self)]
-
-    def __str__(self):
-        rows = self._table()
-        width = max(len(name) for name, _ in rows)
-        table = "\n".join(f"  {name:<{width}}  {value}" for name, value in rows)
-        return f"{self.statement}\n{table}"
-
-    def _repr_html_(self):
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:right'>{escape(value)}</td></tr>"
-            for name, value in self._table()
-        )
-        return (
-            "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
-            f"{escape(self.statement)}</strong></p><table>{cells}</table></div>"
-        )
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
 
-def _short(text, length=60):
-    return text if len(text) <= length else f"{text[:length]}..."
-
-
-def _plain(value):
-    return value.item() if isinstance(value, np.generic) else str(value)
-
-
-def _as_json(name, mapping):
-    """A mapping as it will be read again; objects that JSON does not know as text."""
-    try:
-        return json.loads(json.dumps(mapping or {}, default=_plain, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{name} cannot be kept as JSON ({error}), got {mapping!r}."
-        ) from None
-
-
-def _class_name(name):
-    plain = name.item() if isinstance(name, np.generic) else name
-    return plain if is_class_name(plain) else str(plain)
-
-
-def _check_division(kind, n_select, n_train_abstained, n_test_abstained):
-    """Counts of the rows that do not count, by name."""
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"kind must be one of {KINDS}, got {shown(kind)}.")
-    aside = {
-        "n_select": n_select,
-        "n_train_abstained": n_train_abstained,
-        "n_test_abstained": n_test_abstained,
-    }
-    for name, value in aside.items():
-        if not is_integer(value) or value < 0:
-            raise ValueError(
-                f"{name} must be an integer of at least 0, got {shown(value)}."
-            )
-    problem = wrong_division(kind, n_select)
+def _check_weights(weights: Any, n_candidates: Any) -> dict[str, Fraction]:
+    problem = wrong_weights(weights, n_candidates)
     if problem:
-        raise ValueError(f"{problem}, got {n_select}.")
-    return {name: int(value) for name, value in aside.items()}
+        raise ValueError(f"weights are not valid: {problem}, got {shown(weights)}.")
+    return {term: Fraction(weight) for term, weight in weights.items()}
 
 
-def _all_provisos(provisos, drawn):
-    if not isinstance(drawn, bool):
-        raise ValueError(f"drawn must be True or False, got {shown(drawn)}.")
-    further = () if isinstance(provisos, str) else tuple(provisos)
-    clauses = all(isinstance(p, str) and p and p != RANDOM_CHOICE for p in further)
-    if isinstance(provisos, str) or not clauses:
-        raise ValueError(
-            "provisos must be a sequence of clauses, without that of the random choice "
-            f"of the labeled rows, got {provisos!r}."
-        )
-    return further if drawn else (RANDOM_CHOICE, *further)
+def _all_provisos(provisos: Any, kind: CertificateKind, drawn: bool) -> tuple[str, ...]:
+    if not are_texts(provisos) or set(kind.provisos).intersection(provisos):
+        allowed = "a sequence of clauses, without those of the kind, such as the random "
+        raise invalid("provisos", f"{allowed}choice of the labeled rows", provisos)
+    return tuple(provisos) if drawn else (*kind.provisos, *provisos)
 
 
-def _check_facts(facts):
-    facts = _as_json("facts", facts)
+def _class_names(classes: Any) -> tuple[Any, ...]:
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise invalid("classes", "names of classes", classes)
+    plain = [name.item() if isinstance(name, np.generic) else name for name in classes]
+    return tuple(name if is_class_name(name) else str(name) for name in plain)
+
+
+def _check_facts(facts: Any) -> dict[str, float | str]:
+    facts = as_read_again("facts", facts)
     for name, value in facts.items():
         if not is_fact(value):
             raise ValueError(
-                f"facts must be finite numbers or text, got {value!r} for {name!r}."
+                f"facts must be finite numbers or text, got {shown(value)} for {name!r}."
             )
     return facts

@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..utils._labels import as_labels, split_unlabeled
 
@@ -12,7 +13,7 @@ from ..utils._labels import as_labels, split_unlabeled
 FINGERPRINTS = ("labels", "labeling", "row_order")
 
 
-def fingerprint_labels(y, classes=None):
+def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     """Digest of labels that depends on their values and gaps alone.
 
     A list, an array of any integer dtype, an array of objects and a pandas Series have
@@ -49,7 +50,7 @@ def fingerprint_labels(y, classes=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_pacmdl.bounds import fingerprint_labels
+    >>> from sklearn_pacmdl.certificates import fingerprint_labels
     >>> fingerprint_labels([0, 1, None]) == fingerprint_labels(np.array([0, 1, -1]))
     True
     >>> fingerprint_labels([0, 1]) == fingerprint_labels(["0", "1"])
@@ -69,7 +70,7 @@ def fingerprint_labels(y, classes=None):
     return _digest("labels", list(map(as_token, numbers)), codes)
 
 
-def fingerprint_row_order(order):
+def fingerprint_row_order(order: ArrayLike) -> str:
     """Digest of the order in which clusterers saw the rows.
 
     Parameters
@@ -94,7 +95,7 @@ def fingerprint_row_order(order):
 
     Examples
     --------
-    >>> from sklearn_pacmdl.bounds import fingerprint_row_order
+    >>> from sklearn_pacmdl.certificates import fingerprint_row_order
     >>> fingerprint_row_order([2, 0, 1])[:16]
     'b9a4ecdd52cab025'
     """
@@ -107,7 +108,7 @@ def fingerprint_row_order(order):
     return _digest("row order", len(rows), rows.astype("<i8"))
 
 
-def fingerprint_fields(fields):
+def fingerprint_fields(fields: dict[str, Any]) -> str:
     """Digest of a mapping that JSON can hold, whatever the order of its keys.
 
     Parameters
@@ -128,17 +129,17 @@ def fingerprint_fields(fields):
     return sha256(_canonical(fields)).hexdigest()
 
 
-def as_token(value):
+def as_token(value: Any) -> tuple[str, str]:
     """Type and text of a label: equal for equal labels of the same type only."""
     plain = value.item() if isinstance(value, np.generic) else value
     return type(plain).__name__, str(plain)
 
 
-def _canonical(value):
+def _canonical(value: Any) -> bytes:
     # JSON ends where its brackets close, so what follows cannot be taken for a part.
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return text.encode()
 
 
-def _digest(what, head, numbers):
+def _digest(what: str, head: Any, numbers: NDArray[Any]) -> str:
     return sha256(_canonical([what, head]) + numbers.tobytes()).hexdigest()

@@ -1,20 +1,24 @@
 """Several certificates that hold together."""
 
+from __future__ import annotations
+
 import json
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from html import escape
+from typing import Any
 
-from ..utils._checks import is_integer, is_number, shown
-from ._audit import malformed
-from ._certificate import FORMAT, BoundCertificate, Verification
-from ._fingerprint import fingerprint_fields
-from ._weights import parse_ratio, ratio_text
-from ._wording import RANDOM_CHOICE, sentence
+from ..utils._checks import exact_decimal, is_integer, is_number, shown
+from ._certificate import BoundCertificate
+from ._claim import also_random, sentence
+from ._fields import is_delta, malformed
+from ._json import FORMAT, Sealed, parse_ratio, ratio_text, read_fields, reading
+from ._verification import Verification, slower
 
 
 @dataclass(frozen=True)
-class JointCertificate:
+class JointCertificate(Sealed):
     """Certificates that hold all at once, with delta spent once.
 
     Made by :func:`joint_certificate`.
@@ -34,7 +38,7 @@ class JointCertificate:
 
     Examples
     --------
-    >>> from sklearn_pacmdl.bounds import BoundCertificate, joint_certificate
+    >>> from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
     >>> seen = [BoundCertificate.from_counts(90, 90, a, weights={}) for a in (0, 3)]
     >>> print(joint_certificate(seen).statement)
     With probability at least 90% over the random choice of the labeled rows, all of \
@@ -50,7 +54,7 @@ are a uniformly random choice.
     digest: str = field(default="", compare=False)
 
     @property
-    def statement(self):
+    def statement(self) -> str:
         """The sentence that the certificates entitle one to say together."""
         problems = self._malformed()
         if problems:
@@ -58,11 +62,10 @@ are a uniformly random choice.
         parts = [certificate.claim for certificate in self.certificates]
         claim = "; ".join(f"({i}) {part}" for i, part in enumerate(parts, 1))
         provisos = dict.fromkeys(p for c in self.certificates for p in c.provisos)
-        division = max((c.division for c in self.certificates), key=len)
-        choice = f"the labeled rows{division}"
+        choice = ["the labeled rows", *also_random(self.certificates)]
         return sentence(self.delta, choice, f"all of these hold: {claim}", [*provisos])
 
-    def verify(self):
+    def verify(self) -> Verification:
         """Recompute each certificate, and what they say of one another.
 
         Returns
@@ -81,19 +84,17 @@ are a uniformly random choice.
         """
         problems = self._malformed()
         if problems:
-            return Verification(False, "integers", tuple(problems))
+            return Verification.of(problems)
         single = [certificate.verify() for certificate in self.certificates]
         problems = [
             f"certificate {i}: {problem}"
             for i, verification in enumerate(single, 1)
             for problem in verification.problems
         ]
-        problems += self._inconsistent()
-        methods = {verification.method for verification in single}
-        method = "integers" if "integers" in methods else "enclosure"
-        return Verification(not problems, method, tuple(problems))
+        problems += self._inconsistent() + self._mistaken_digest()
+        return Verification.of(problems, slower(part.method for part in single))
 
-    def _malformed(self):
+    def _malformed(self) -> list[str]:
         if not isinstance(self.certificates, tuple) or not self.certificates:
             return ["there are no certificates"]
         if not all(isinstance(c, BoundCertificate) for c in self.certificates):
@@ -103,7 +104,7 @@ are a uniformly random choice.
             for i, certificate in enumerate(self.certificates, 1)
             for problem in malformed(certificate)
         ]
-        if not isinstance(self.delta, float) or not 0 < self.delta < 1:
+        if not is_delta(self.delta):
             problems.append(f"delta is not a number in (0, 1): {self.delta!r}")
         shares = self.shares if isinstance(self.shares, tuple) else [None]
         if not all(isinstance(share, Fraction) and share > 0 for share in shares):
@@ -112,7 +113,7 @@ are a uniformly random choice.
             problems.append(f"n_certificates is not a count: {self.n_certificates!r}")
         return problems
 
-    def _inconsistent(self):
+    def _inconsistent(self) -> list[str]:
         problems = []
         if not len(self.certificates) == len(self.shares) == self.n_certificates:
             problems.append(
@@ -126,40 +127,16 @@ are a uniformly random choice.
             problems.append("shares sum to more than 1")
         if any(c.delta != self.delta for c in self.certificates):
             problems.append("delta is not that of all certificates")
-        if self.digest != self._fingerprint():
-            problems.append("digest is not that of the other fields")
         return problems
 
-    def _fingerprint(self):
-        return fingerprint_fields({**self._as_json(), "digest": None})
-
-    def _as_json(self):
-        return {
-            "joint": [json.loads(c.to_json()) for c in self.certificates],
-            "delta": self.delta,
-            "shares": [ratio_text(share) for share in self.shares],
-            "n_certificates": self.n_certificates,
-            "digest": self.digest,
-            "format": FORMAT,
-        }
-
-    def to_json(self, **kwargs):
-        """The certificates as one JSON text.
-
-        Parameters
-        ----------
-        **kwargs : dict
-            For :func:`json.dumps`, such as ``indent``.
-
-        Returns
-        -------
-        text : str
-            Each as :meth:`BoundCertificate.to_json` writes it.
-        """
-        return json.dumps(self._as_json(), **kwargs)
+    def _as_json(self) -> dict[str, Any]:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        parts = [certificate._as_json() for certificate in values.pop("certificates")]
+        texts = [ratio_text(share) for share in self.shares]
+        return {"joint": parts, **values, "shares": texts, "format": FORMAT}
 
     @classmethod
-    def from_json(cls, text):
+    def from_json(cls, text: str) -> JointCertificate:
         """Read certificates; nothing is recomputed, see :meth:`verify`.
 
         Parameters
@@ -177,32 +154,29 @@ are a uniformly random choice.
         ValueError
             If the text is not that of certificates of a known format.
         """
-        try:
-            values = json.loads(text)
-            if values.pop("format") != FORMAT:
-                raise ValueError(f"its format is not {FORMAT}")
+        with reading("joint certificate"):
+            expected = {"joint", *(f.name for f in fields(cls))} - {"certificates"}
+            values = read_fields(text, expected)
             parts = [json.dumps(part) for part in values.pop("joint")]
             if not parts:
                 raise ValueError("it has no certificates")
             read = tuple(BoundCertificate.from_json(part) for part in parts)
             shares = tuple(parse_ratio(share) for share in values.pop("shares"))
-            if set(values) != {"delta", "n_certificates", "digest"}:
-                raise ValueError("its fields are not those of a joint certificate")
             return cls(read, shares=shares, **values)
-        except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
-            raise ValueError(f"Not a joint certificate: {error!r}.") from None
-        except ValueError as error:
-            raise ValueError(f"Not a joint certificate: {error}.") from None
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.statement
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         inner = "".join(c._repr_html_() for c in self.certificates)
         return f"<p><strong>{escape(self.statement)}</strong></p>{inner}"
 
 
-def joint_certificate(certificates, *, shares=None):
+def joint_certificate(
+    certificates: Iterable[BoundCertificate],
+    *,
+    shares: Sequence[Fraction | float] | None = None,
+) -> JointCertificate:
     """Restate certificates so that they hold together.
 
     Each of several certificates may fail with probability delta; that none fails is
@@ -238,7 +212,7 @@ def joint_certificate(certificates, *, shares=None):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from sklearn_pacmdl.bounds import BoundCertificate, joint_certificate
+    >>> from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
     >>> single = BoundCertificate.from_counts(
     ...     1500, 1500, 45, weights={"label": Fraction(1, 27)}, delta=0.1
     ... )
@@ -254,18 +228,21 @@ def joint_certificate(certificates, *, shares=None):
         raise ValueError(f"certificates must have the same delta, got {deltas}.")
     given = [Fraction(1, len(certificates))] * len(certificates)
     if shares is not None:
-        given = [as_share(share) for share in shares]
+        given = [_as_share(share) for share in shares]
     if len(given) != len(certificates) or min(given) <= 0 or sum(given) > 1:
         raise ValueError(
             f"shares must be {len(certificates)} positive numbers that sum to at most 1, "
             f"got {shown(shares)}."
         )
-    restated = (_restated(c, share) for c, share in zip(certificates, given, strict=True))
-    joint = JointCertificate(tuple(restated), deltas[0], tuple(given), len(given))
+    restated = tuple(
+        certificate.restated(weights={**certificate.weights, "joint": share})
+        for certificate, share in zip(certificates, given, strict=True)
+    )
+    joint = JointCertificate(restated, deltas[0], tuple(given), len(given))
     return replace(joint, digest=joint._fingerprint())
 
 
-def _check_certificates(certificates):
+def _check_certificates(certificates: Any) -> list[BoundCertificate]:
     if isinstance(certificates, BoundCertificate):
         raise ValueError(
             "certificates must be a sequence of BoundCertificates, got a single "
@@ -287,29 +264,6 @@ def _check_certificates(certificates):
     return certificates
 
 
-def as_share(value):
+def _as_share(value: Any) -> Fraction:
     """The decimal that the user wrote, as an exact ratio; 0 for what is no number."""
-    if isinstance(value, Fraction):
-        return value
-    return Fraction(repr(float(value))) if is_number(value) else Fraction(0)
-
-
-def _restated(certificate, share):
-    c = certificate
-    return BoundCertificate.from_counts(
-        c.n_train,
-        c.n_test,
-        c.n_train_errors,
-        weights={**c.weights, "joint": share},
-        delta=c.delta,
-        provisos=[proviso for proviso in c.provisos if proviso != RANDOM_CHOICE],
-        subject=c.subject,
-        kind=c.kind,
-        n_select=c.n_select,
-        n_train_abstained=c.n_train_abstained,
-        n_test_abstained=c.n_test_abstained,
-        drawn=c.drawn,
-        classes=c.classes,
-        facts=c.facts,
-        fingerprints=c.fingerprints,
-    )
+    return exact_decimal(value) if is_number(value) else Fraction(0)

@@ -1,15 +1,13 @@
-"""Which weights a labeling can have, as exact ratios."""
+"""Which weights a labeling can have, term by term."""
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import prod
+from typing import Any
 
-# Terms that are no part of a candidate's weight: which labeling of its clusters, which
-# of these are labeled, which share of delta; the others say which candidate.
-_WITHIN_CANDIDATE = frozenset({"label", "subset"})
+from ..utils._weights import role_of_term, total_weight
 
 
-def wrong_weights(weights, subject):
+def wrong_weights(weights: Any, n_candidates: Any = None) -> str | None:
     """What is wrong with the weights of a labeling, or None.
 
     Weights of terms are at most 1. "pooling" is what other candidates that express the
@@ -26,39 +24,22 @@ def wrong_weights(weights, subject):
             return f"a term is not text: {term!r}"
         if isinstance(weight, bool) or not isinstance(weight, Fraction | int):
             return f"{term!r} is not a Fraction: {weight!r}"
-        if weight <= 0 or (weight > 1 and term != "pooling"):
+        if weight <= 0 or (weight > 1 and role_of_term(term) != "pooling"):
             return f"a weight is outside (0, 1]: {term!r}"
-    return _wrong_pooling(weights, subject) if "pooling" in weights else None
+    return _wrong_pooling(weights, n_candidates) if "pooling" in weights else None
 
 
-def _wrong_pooling(weights, subject):
+def _wrong_pooling(weights: Mapping[str, Fraction], n_candidates: Any) -> str | None:
     if weights["pooling"] < 1:
         return "'pooling' is below 1, but others only add to a weight"
-    if subject.get("n_candidates") == 1:
+    if n_candidates == 1:
         return "'pooling' needs other candidates, and there is only one"
-    inside = total_weight(
-        {term: weight for term, weight in weights.items() if term in _WITHIN_CANDIDATE}
-    )
-    own = total_weight(
-        {t: weight for t, weight in weights.items() if t not in ("pooling", "joint")}
-    )
-    if own * (weights["pooling"] - 1) > 1 - own / inside:
+    candidate = _weight_of(weights, "candidate")
+    added = candidate * _weight_of(weights, "labeling") * (weights["pooling"] - 1)
+    if added > 1 - candidate:
         return "'pooling' is more than all other candidates together can add"
     return None
 
 
-def total_weight(weights):
-    """Exact product of the weights of all terms."""
-    return prod(weights.values(), start=Fraction(1))
-
-
-def ratio_text(weight):
-    """Exact text of a ratio; hexadecimal where decimals would be long."""
-    parts = weight.numerator, weight.denominator
-    return "/".join(str(v) if v < 10**18 else hex(v) for v in parts)
-
-
-def parse_ratio(text):
-    """The ratio that :func:`ratio_text` wrote."""
-    numerator, denominator = (int(part, 0) for part in text.split("/"))
-    return Fraction(numerator, denominator)
+def _weight_of(weights: Mapping[str, Fraction], role: str) -> Fraction:
+    return total_weight({t: w for t, w in weights.items() if role_of_term(t) == role})

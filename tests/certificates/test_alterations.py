@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.bounds import (
+from sklearn_pacmdl.certificates import (
     BoundCertificate,
     fingerprint_labels,
     fingerprint_row_order,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_pacmdl.bounds import fingerprint_labels, fingerprint_row_order
+from sklearn_pacmdl.certificates import fingerprint_labels, fingerprint_row_order
 
 SAME_NUMBERS = [
     [2, 0, -1, 2],

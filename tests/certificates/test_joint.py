@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from sklearn_pacmdl import BoundCertificate, pac_mdl_bound
-from sklearn_pacmdl.bounds import JointCertificate, joint_certificate
+from sklearn_pacmdl.certificates import JointCertificate, joint_certificate
 
 ALPHA = 1e-6
 

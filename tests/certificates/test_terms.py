@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_pacmdl.bounds import BoundCertificate, pac_mdl_bound
-from sklearn_pacmdl.bounds._weights import wrong_weights
+from sklearn_pacmdl.bounds import pac_mdl_bound
+from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.certificates._terms import wrong_weights
 
 shares = st.lists(st.integers(1, 50), min_size=2, max_size=6)
 
@@ -23,15 +24,13 @@ def test_what_a_sweep_can_pool_is_accepted(parts, inner, own):
     pooled = sum(w * label for w, label in zip(weights, labels, strict=True))
     factor = pooled / (weights[own] * labels[own])
     terms = {"label": labels[own], "init": weights[own], "pooling": factor}
-    assert wrong_weights(terms, {}) is None
-    assert wrong_weights({**terms, "joint": Fraction(1, 9)}, {}) is None
+    assert wrong_weights(terms) is None
+    assert wrong_weights({**terms, "joint": Fraction(1, 9)}) is None
     # Had all others given it their whole weight, nothing more could be pooled.
     most = 1 + (1 - weights[own]) / (weights[own] * labels[own])
-    assert wrong_weights({**terms, "pooling": most}, {}) is None
+    assert wrong_weights({**terms, "pooling": most}) is None
     more = most + Fraction(1, 10**9)
-    assert "more than all other candidates" in wrong_weights(
-        {**terms, "pooling": more}, {}
-    )
+    assert "more than all other candidates" in wrong_weights({**terms, "pooling": more})
 
 
 def test_pooling_can_exceed_the_number_of_candidates():
@@ -48,7 +47,7 @@ def test_pooling_can_exceed_the_number_of_candidates():
     factor = sum(expressed.values()) / expressed[3]
     assert factor == 10 > 1 / weights[3]
     terms = {"label": Fraction(1, 27), "n_clusters": weights[3], "pooling": factor}
-    assert wrong_weights(terms, {"n_candidates": 2}) is None
+    assert wrong_weights(terms, n_candidates=2) is None
 
 
 @pytest.mark.parametrize("a", range(1, 60, 3))

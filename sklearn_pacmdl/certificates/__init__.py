@@ -1,0 +1,18 @@
+"""What a bound entitles one to say, from which facts, and whether it is true."""
+
+from ._certificate import BoundCertificate
+from ._fingerprint import fingerprint_labels, fingerprint_row_order
+from ._joint import JointCertificate, joint_certificate
+from ._kinds import CertificateKind, register_kind
+from ._verification import Verification
+
+__all__ = [
+    "BoundCertificate",
+    "CertificateKind",
+    "JointCertificate",
+    "Verification",
+    "fingerprint_labels",
+    "fingerprint_row_order",
+    "joint_certificate",
+    "register_kind",
+]

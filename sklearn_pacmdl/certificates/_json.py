@@ -1,0 +1,105 @@
+"""Certificates as JSON text, and the digest of their fields."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..utils._checks import invalid, shown
+from ._fingerprint import fingerprint_fields
+
+FORMAT = 2  # of the JSON form: what is read has to be of the same
+
+# Up to this, numbers are written as decimals. Beyond, Python takes time that grows with
+# the square of the digits, and refuses to read more than 4300 of them.
+_LONG = 10**18
+
+
+def ratio_text(weight: Fraction) -> str:
+    """Exact text of a ratio; hexadecimal where decimals would be long."""
+    parts = weight.numerator, weight.denominator
+    return "/".join(str(v) if v < _LONG else hex(v) for v in parts)
+
+
+def parse_ratio(text: str) -> Fraction:
+    """The ratio that :func:`ratio_text` wrote."""
+    numerator, denominator = (int(part, 0) for part in text.split("/"))
+    return Fraction(numerator, denominator)
+
+
+class Sealed(ABC):
+    """What is written as JSON text, with a digest of its own fields."""
+
+    digest: str
+
+    @abstractmethod
+    def _as_json(self) -> dict[str, Any]:
+        """All fields as JSON can hold them, and the format."""
+
+    def _fingerprint(self) -> str:
+        """Digest of all fields but the digest itself."""
+        return fingerprint_fields({**self._as_json(), "digest": None})
+
+    def _mistaken_digest(self) -> list[str]:
+        try:
+            right = self.digest == self._fingerprint()
+        except (TypeError, ValueError):
+            return ["a field is nothing that a digest could be computed of"]
+        return [] if right else ["digest is not that of the other fields"]
+
+    def to_json(self, **kwargs: Any) -> str:
+        """All fields as JSON text, for :meth:`from_json`.
+
+        Parameters
+        ----------
+        **kwargs : dict
+            For :func:`json.dumps`, such as ``indent``.
+
+        Returns
+        -------
+        text : str
+            Weights are exact ratios, "1/27", hexadecimal where they are long.
+        """
+        return json.dumps(self._as_json(), **kwargs)
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Errors that arise from a text that is none say so."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
+        raise ValueError(f"Not a {what}: {error!r}.") from None
+    except ValueError as error:
+        raise ValueError(f"Not a {what}: {error}.") from None
+
+
+def read_fields(text: str, expected: set[str]) -> dict[str, Any]:
+    """The fields in a text of this format, of which none may be missing or new."""
+    values = json.loads(text)
+    if values.pop("format") != FORMAT:
+        raise ValueError(f"its format is not {FORMAT}")
+    if set(values) != expected:
+        raise ValueError(f"its fields must be {sorted(expected)}")
+    return values
+
+
+def as_read_again(name: str, mapping: Any) -> dict[str, Any]:
+    """A mapping as it will be read again; objects that JSON does not know as text."""
+    mapping = {} if mapping is None else mapping
+    if not isinstance(mapping, Mapping):
+        raise invalid(name, "None or a mapping", mapping)
+    try:
+        return json.loads(json.dumps(mapping, default=_plain, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} cannot be kept as JSON ({error}), got {shown(mapping)}."
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)

@@ -1,0 +1,92 @@
+"""Certificates as tables, in plain text and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from html import escape
+from typing import TYPE_CHECKING
+
+from ._claim import other_rows, percent
+from ._fields import malformed, shown
+
+if TYPE_CHECKING:
+    from ._certificate import BoundCertificate
+
+# Characters: a line of a table holds so much of a list of classes, and a digest is
+# recognized by so many of its digits.
+_LINE, _DIGITS = 60, 16
+
+
+def as_text(certificate: BoundCertificate) -> str:
+    """The statement and, below it, a table of what it follows from."""
+    rows = _table(certificate)
+    width = max(len(name) for name, _ in rows)
+    table = "\n".join(f"  {name:<{width}}  {value}" for name, value in rows)
+    return f"{certificate.statement}\n{table}"
+
+
+def as_html(certificate: BoundCertificate) -> str:
+    """The same as HTML."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th>"
+        f"<td style='text-align:right'>{escape(value)}</td></tr>"
+        for name, value in _table(certificate)
+    )
+    return (
+        "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
+        f"{escape(certificate.statement)}</strong></p><table>{cells}</table></div>"
+    )
+
+
+def _table(certificate: BoundCertificate) -> list[tuple[str, str]]:
+    """Names and texts; fields with which nothing can be computed as they are."""
+    c = certificate
+    if malformed(c):
+        return [(f.name, shown(getattr(c, f.name))) for f in fields(c)]
+    return [*_subject(c), *_counts(c), *_arithmetic(c), *_origin(c)]
+
+
+def _subject(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+    yield from ((name, str(value)) for name, value in c.subject.items())
+    if c.classes:
+        yield "classes", _short(", ".join(map(repr, c.classes)), _LINE)
+
+
+def _counts(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+    yield "certified by", c.kind
+    if c.drawn:
+        yield "labeled rows drawn", "at random by sklearn_pacmdl"
+    if c.n_select:
+        yield "labeled rows that select", f"{c.n_select}"
+    that_certify = " that certify" if c.n_select else ""
+    yield f"labeled rows{that_certify} (m)", f"{c.n_train}"
+    yield f"{other_rows(c)} rows (n)", f"{c.n_test}"
+    if c.n_train_abstained or c.n_test_abstained:
+        yield "labeled rows abstained on", f"{c.n_train_abstained}"
+        yield f"{other_rows(c)} rows abstained on", f"{c.n_test_abstained}"
+    rate = f" ({c.n_train_errors / c.n_train:.2%})" if c.n_train else ""
+    yield "errors on labeled rows (a)", f"{c.n_train_errors}{rate}"
+
+
+def _arithmetic(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+    yield "delta", f"{c.delta:g}"
+    for term, n_bits in c.bits.items():
+        yield f"{term} bits", f"{n_bits:.2f}"
+    yield "description length", f"{c.description_length:.2f} bits"
+    rate = percent(c.max_test_errors, c.n_test)
+    yield "bound (b)", f"{c.max_test_errors} ({rate})"
+
+
+def _origin(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+    for name, fact in c.facts.items():
+        text = fact if isinstance(fact, str) else f"{fact:.6g}"
+        yield name.replace("_", " "), text
+    for name, code in c.fingerprints.items():
+        yield f"SHA-256 of {name.replace('_', ' ')}", _short(code, _DIGITS)
+    yield "issued", f"{c.date} by sklearn_pacmdl {c.version}"
+    yield "SHA-256 of this certificate", _short(c.digest, _DIGITS)
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}..."

@@ -1,0 +1,163 @@
+"""A kind of certificate that lives outside the package: issued, read, verified."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from sklearn_pacmdl.certificates import (
+    BoundCertificate,
+    CertificateKind,
+    JointCertificate,
+    _kinds,
+    joint_certificate,
+    register_kind,
+)
+
+LOTS = CertificateKind(
+    "lots",
+    selects=True,
+    also_random="of the lots",
+    provisos=("every lot was drawn by a machine", "no lot was drawn twice"),
+    terms={"lot"},
+)
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch):
+    """Kinds that a test registers are forgotten after it."""
+    monkeypatch.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+
+
+def of_lots(**kwargs):
+    given = {"weights": {"lot": Fraction(1, 4)}, "kind": "lots", "n_select": 5} | kwargs
+    return BoundCertificate.from_counts(90, 60, 3, **given)
+
+
+def test_is_issued_read_and_verified():
+    assert register_kind(LOTS) is LOTS
+    certificate = of_lots(provisos=["the sun shone"])
+    assert certificate.verify()
+    assert certificate.statement == (
+        "With probability at least 90% over the random choice of the 95 labeled rows and "
+        f"of the lots, at most {certificate.max_test_errors} of the 60 unlabeled rows "
+        "(11.67%) are labeled wrongly, provided every lot was drawn by a machine, no lot "
+        "was drawn twice and the sun shone."
+    )
+    assert "certified by" in str(certificate)
+    again = BoundCertificate.from_json(certificate.to_json())
+    assert again == certificate
+    assert again.verify()
+    drawn = of_lots(drawn=True)
+    assert drawn.provisos == ()
+    assert drawn.verify()
+
+
+def test_has_the_bound_that_any_kind_has():
+    register_kind(LOTS)
+    learned = of_lots(kind="learned")
+    assert of_lots().max_test_errors == learned.max_test_errors
+    assert learned.statement != of_lots().statement
+
+
+def test_is_restated_with_others():
+    register_kind(LOTS)
+    parts = [of_lots(), of_lots(kind="holdout"), of_lots(kind="pac-mdl", n_select=0)]
+    joint = joint_certificate(parts)
+    assert joint.verify()
+    assert JointCertificate.from_json(joint.to_json()).verify()
+    over = "of the labeled rows, of the lots and of their division, all of these hold"
+    assert over in joint.statement
+    for clause in (*LOTS.provisos, "the labeled rows are a uniformly random choice"):
+        assert joint.statement.count(clause) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"n_select": 0}, "n_select must be at least 1 where kind is 'lots'"),
+        (
+            {"weights": {"label": Fraction(1, 4)}},
+            r"weights must have terms among \['lot'\] where kind is 'lots'",
+        ),
+        (
+            {"provisos": ["no lot was drawn twice"]},
+            "provisos must be a sequence of claus",
+        ),
+    ],
+)
+def test_asks_what_the_kind_asks(change, problem):
+    register_kind(LOTS)
+    with pytest.raises(ValueError, match=problem):
+        of_lots(**change)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"n_select": 0}, "n_select must be at least 1 where kind is 'lots'"),
+        ({"provisos": ()}, "the first of the provisos is not 'every lot was drawn by"),
+        ({"drawn": True}, "though the rows were drawn"),
+        ({"kind": "pac-mdl"}, "n_select must be 0 where kind is 'pac-mdl'"),
+        (
+            {"weights": {"label": Fraction(1, 4)}, "bits": {"label": 2.0}},
+            "weights must have terms among ['lot'] where kind is 'lots'",
+        ),
+    ],
+)
+def test_alterations_are_found_out(change, problem):
+    register_kind(LOTS)
+    altered = replace(of_lots(), **change)
+    altered = replace(altered, digest=altered._fingerprint())
+    assert problem in str(altered.verify().problems)
+
+
+def test_an_unregistered_kind_is_refused():
+    known = r"kind must be one of \['holdout', 'learned', 'pac-mdl'\], got 'lots'\."
+    for error in (ValueError, TypeError):
+        with pytest.raises(error, match=known):
+            of_lots()
+    for kind in (None, 3, ["lots"]):
+        with pytest.raises(ValueError, match="kind must be one of"):
+            of_lots(kind=kind)
+
+
+def test_a_certificate_of_an_unregistered_kind_says_so(monkeypatch):
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+        register_kind(LOTS)
+        text = of_lots().to_json()
+    unknown = "kind is none of ['holdout', 'learned', 'pac-mdl']: 'lots'"
+    certificate = BoundCertificate.from_json(text)
+    assert certificate.verify() == (False, "integers", (unknown,))
+    assert certificate.statement == f"This certificate states nothing: {unknown}."
+    assert "lots" in certificate._repr_html_()
+    register_kind(LOTS)
+    assert certificate.verify()
+
+
+def test_a_name_has_one_meaning():
+    assert register_kind(LOTS) == register_kind(replace(LOTS, terms=["lot"]))
+    for other in (replace(LOTS, selects=False), CertificateKind("pac-mdl", selects=True)):
+        with pytest.raises(ValueError, match="kind must be CertificateKind.*, which has"):
+            register_kind(other)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"name": ""}, "name must be a text that is not empty, got ''"),
+        ({"name": 3}, "name must be a text that is not empty, got 3"),
+        ({"selects": 1}, "selects must be True or False, got 1"),
+        ({"also_random": None}, "also_random must be a text, got None"),
+        ({"provisos": "abc"}, "provisos must be a tuple of clauses, got 'abc'"),
+        ({"provisos": ("",)}, "provisos must be a tuple of clauses"),
+        ({"terms": "lot"}, "terms must be None or a collection of texts, got 'lot'"),
+        ({"terms": 3}, "terms must be None or a collection of texts, got 3"),
+    ],
+)
+def test_what_is_no_kind(values, message):
+    with pytest.raises(ValueError, match=message):
+        CertificateKind(**{"name": "x"} | values)
+    with pytest.raises(ValueError, match="kind must be a CertificateKind, got 'lots'"):
+        register_kind("lots")
