@@ -1,6 +1,7 @@
 """Choose, judge and certify clusterings, as a scikit-learn extension."""
 
-from .bounds import BoundCertificate, bmax, labels_needed, pac_mdl_bound
+from .bounds import bmax, labels_needed, pac_mdl_bound
+from .certificates import BoundCertificate
 from .certification import certify_labelings
 from .dendrogram import DendrogramLabeler
 from .labeling import ClusterLabelClassifier

@@ -1,6 +1,6 @@
 """Certificates of what was claimed."""
 
-from ..bounds import BoundCertificate
+from ..certificates import BoundCertificate
 from ..utils._checks import shown
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import column_or_1d
 
-from ..bounds import BoundCertificate, fingerprint_labels
+from ..certificates import BoundCertificate, fingerprint_labels
 from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice, partitions_to_test
 from ..labeling._clusters import (

@@ -10,12 +10,8 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 
-from ..bounds import (
-    BoundCertificate,
-    fingerprint_labels,
-    fingerprint_row_order,
-    pac_mdl_bound,
-)
+from ..bounds import pac_mdl_bound
+from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
 from ..labeling import RandomChoiceTest, class_counts, majority_classes, nearest_labeled
 from ..labeling._choice_of_rows import check_random_choice, sizes_to_test
 from ..labeling._clusters import (

@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..bounds import BoundCertificate, fingerprint_labels, fingerprint_row_order
+from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
 from ..certification._counting import digest
 from ..certification._issue import describe_candidate, issue_certificate, known_classes
 from ..certification._registry import make_strategy

@@ -140,7 +140,7 @@ class SelectiveClusterLabeler(BaseSearch):
     Which sets these are depends on ``target``, so hold-out may cover more at a smaller
     one; but trying several targets, or seeds, and keeping the best is a choice that
     nobody pays for. Fix them beforehand, or use
-    :func:`~sklearn_pacmdl.bounds.joint_certificate`.
+    :func:`~sklearn_pacmdl.certificates.joint_certificate`.
 
     References
     ----------
