@@ -11,13 +11,18 @@ from math import comb, factorial
 
 import numpy as np
 
-_QUICK = 20_000  # up to this m + n integers take milliseconds
-_POSSIBLE = 1_000_000  # up to this m + n they take seconds, for ties only
+# Up to this m + n integers take a millisecond, as the enclosure does; with ten times as
+# many, a hundred times as long.
+_QUICK = 20_000
+# Up to this m + n they take two seconds, which is too long for all but ties.
+_POSSIBLE = 1_000_000
 
+# Logarithms of factorials are below 2**53 * 37 < 1e18: 60 digits leave errors of 1e-41
+# in each of a dozen operations, and the series below is off by less than 3e-47.
 _DIGITS = 60
-_LOG_ERROR = Decimal("1e-30")  # far above what 60 digits lose on counts below 2**53
-_UNIT = 2.0**-53
-_BLOCK = 4096
+_LOG_ERROR = Decimal("1e-30")
+_UNIT = 2.0**-53  # the largest relative error of one rounding
+_BLOCK = 4096  # terms that are summed at once: they and their ratios stay in cache
 
 # ln x! = x ln x - x + ln(2 pi x)/2 + sum c_k / x**(2k-1); for x >= 1000 the first
 # omitted term, which bounds the error (it has its sign), is below 3e-47.
@@ -30,6 +35,7 @@ _STIRLING = [
     Fraction(-691, 360360),
     Fraction(1, 156),
 ]
+# To more digits than the arithmetic has, but for what _LOG_ERROR allows.
 _LN_2PI = Decimal("1.8378770664093454835606594728112352797227949472755668256343")
 _LN_2 = Decimal("0.6931471805599453094172321214581765680755001343602552541206800")
 
@@ -63,7 +69,8 @@ def _log_comb(n, k):
 def _ratio_sum(m, n, a, b):
     """Lower and upper bound of the tail in units of its leading term.
 
-    Term j is a product of j ratios; each ratio and its product lose at most five units.
+    Term j is a product of j ratios. Each ratio has three roundings, its product with the
+    others one, and that with the last term of the block before another one: five units.
     """
     total, drift, last, start = 1.0, 0.0, 1.0, 0
     while start < min(a, n - b):
@@ -74,8 +81,10 @@ def _ratio_sum(m, n, a, b):
         drift += float(terms @ (j + 1))
         last, start = float(terms[-1]), start + j.size
         ratio = float(ratios[-1])
+        # What is left out is below a geometric series, since ratios decrease. It is
+        # added, and small enough that its own errors and its excess are below a unit.
         if ratio < 1 and last * start / (1 - ratio) ** 2 < _UNIT * total:
-            total += last / (1 - ratio)  # at least the rest: ratios decrease
+            total += last / (1 - ratio)
             break
     # Five units a ratio, one an addition (pairwise, in blocks); doubled for safety.
     error = 2 * _UNIT * (5 * drift / total + start / _BLOCK + 16)

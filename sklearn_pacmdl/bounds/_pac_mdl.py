@@ -1,63 +1,27 @@
 """Counts in, counts out: the Bucket tail, its inversion, the PAC-MDL bound."""
 
 from decimal import Decimal
-from fractions import Fraction
-from numbers import Real
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..utils._checks import exact_decimal
+from ._arrays import Floats, as_bits, as_counts, as_delta, check_at_most
 from ._exact import exact_bmax
-from ._tail import MAX_COUNT, invert, log_tail, tolerance
+from ._tail import invert, log_tail, tolerance
 
-# Up to this many objects a tail within rounding error of delta is decided in integers.
+# Up to this many objects a tail within rounding error of delta is decided in integers:
+# a few milliseconds for each tie. Ties of more objects need weights made for them.
 _DECIDABLE = 10_000
 
 
-def _as_counts(**named):
-    """Each argument as an integer-valued float64 array, all broadcast together."""
-    counts = []
-    for name, value in named.items():
-        array = np.asarray(value)
-        if array.dtype.kind not in "iuf" or np.any(array != np.floor(array)):
-            raise ValueError(f"{name} must hold integer counts, got {_shown(value)}.")
-        if np.any(array < 0) or np.any(array > MAX_COUNT):
-            raise ValueError(f"{name} must be between 0 and 2**51, got {_shown(value)}.")
-        counts.append(array.astype(float))
-    return np.broadcast_arrays(*counts)
-
-
-def _check_at_most(count, limit, name, limit_name):
-    if np.any(count > limit):
-        i = np.unravel_index(np.argmax(count > limit), count.shape)
-        raise ValueError(
-            f"{name} must be at most {limit_name}, got {name}={count[i]:.0f} "
-            f"and {limit_name}={limit[i]:.0f}."
-        )
-
-
-def _shown(value):
-    return repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def _as_real(name, value, interval):
-    """A float64 array of numbers; text is none, though NumPy might read it as one."""
-    array = np.asarray(value)
-    exact = array.dtype == object and all(isinstance(v, Real) for v in array.flat)
-    if array.dtype.kind not in "iuf" and not exact:
-        raise ValueError(f"{name} must be a number {interval}, got {_shown(value)}.")
-    return array.astype(float)
-
-
-def _as_delta(delta):
-    array = _as_real("delta", delta, "in the open interval (0, 1)")
-    if not np.all((array > 0) & (array < 1)):
-        raise ValueError(
-            f"delta must be in the open interval (0, 1), got {_shown(delta)}."
-        )
-    return array
-
-
-def log_bucket(n_train, n_test, n_train_errors, n_test_errors):
+def log_bucket(
+    n_train: ArrayLike,
+    n_test: ArrayLike,
+    n_train_errors: ArrayLike,
+    n_test_errors: ArrayLike,
+) -> Any:
     """Natural log of :func:`bucket`; stays finite where the probability underflows.
 
     Parameters
@@ -86,19 +50,25 @@ def log_bucket(n_train, n_test, n_train_errors, n_test_errors):
     >>> print(f"{log_bucket(2500, 2500, 50, 2000):.3f}")
     -1890.497
     """
-    m, n, a, b = _as_counts(
+    m, n, a, b = as_counts(
         n_train=n_train,
         n_test=n_test,
         n_train_errors=n_train_errors,
         n_test_errors=n_test_errors,
     )
-    _check_at_most(a, m, "n_train_errors", "n_train")
-    _check_at_most(b, n, "n_test_errors", "n_test")
-    tail, _ = log_tail(*(v.ravel() for v in (m, n, a, b)))
-    return tail.reshape(a.shape)[()]
+    check_at_most(a, m, "n_train_errors", "n_train")
+    check_at_most(b, n, "n_test_errors", "n_test")
+    shape, flat = _flattened(m, n, a, b)
+    tail, _ = log_tail(*flat)
+    return tail.reshape(shape)[()]
 
 
-def bucket(n_train, n_test, n_train_errors, n_test_errors):
+def bucket(
+    n_train: ArrayLike,
+    n_test: ArrayLike,
+    n_train_errors: ArrayLike,
+    n_test_errors: ArrayLike,
+) -> Any:
     """Probability of so many test errors among all errors, were the split random.
 
     From a bucket of ``n_train`` red and ``n_test`` blue balls, ``n_train_errors +
@@ -142,7 +112,13 @@ def bucket(n_train, n_test, n_train_errors, n_test_errors):
     return np.exp(log_probability)
 
 
-def _log(delta):
+def _flattened(*arrays: Floats) -> tuple[tuple[int, ...], list[Floats]]:
+    """Their common shape, and all of them in that shape but flat."""
+    together = np.broadcast_arrays(*arrays)
+    return together[0].shape, [array.ravel() for array in together]
+
+
+def _log(delta: Floats) -> Floats:
     """Log of the decimals, which below 2.3e-308 their doubles are far from."""
     log_delta = np.log(delta)
     for i in np.flatnonzero(delta < np.finfo(float).tiny):
@@ -150,16 +126,29 @@ def _log(delta):
     return log_delta
 
 
-def _exact_ties(b, m, n, a, delta, log_delta):
+def _exact_ties(
+    b: Floats, m: Floats, n: Floats, a: Floats, delta: Floats, log_delta: Floats
+) -> Floats:
     """Decide in integers where a near tie was counted as reaching delta."""
     tail, _ = log_tail(m, n, a, b)
     near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
     for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
         counts = int(m[i]), int(n[i]), int(a[i])
-        b[i] = exact_bmax(*counts, Fraction(repr(float(delta[i]))), int(b[i]))
+        b[i] = exact_bmax(*counts, exact_decimal(delta[i]), int(b[i]))
     return b
 
 
+def _as_int(b: Floats, shape: tuple[int, ...]) -> Any:
+    whole = b.astype(np.int64).reshape(shape)
+    return whole if shape else int(whole)
+
+
+@overload
+def bmax(n_train: int, n_test: int, n_train_errors: int, delta: float) -> int: ...
+@overload
+def bmax(
+    n_train: ArrayLike, n_test: ArrayLike, n_train_errors: ArrayLike, delta: ArrayLike
+) -> Any: ...
 def bmax(n_train, n_test, n_train_errors, delta):
     """Largest number of test errors that is not too improbable.
 
@@ -205,21 +194,32 @@ def bmax(n_train, n_test, n_train_errors, delta):
     >>> bmax(1500, 1500, 45, [0.1 / 27, 0.1 / 270, 0.1 / 1620])
     array([74, 83, 89])
     """
-    m, n, a = _as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
-    _check_at_most(a, m, "n_train_errors", "n_train")
-    m, n, a, delta = np.broadcast_arrays(m, n, a, _as_delta(delta))
-    shape = a.shape
-    m, n, a, delta = (v.ravel() for v in (m, n, a, delta))
+    m, n, a = as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
+    check_at_most(a, m, "n_train_errors", "n_train")
+    shape, (m, n, a, delta) = _flattened(m, n, a, as_delta(delta))
     log_delta = _log(delta)
     b = invert(m, n, a, log_delta)
     return _as_int(_exact_ties(b, m, n, a, delta, log_delta), shape)
 
 
-def _as_int(b, shape):
-    b = b.astype(np.int64).reshape(shape)
-    return b if shape else int(b)
-
-
+@overload
+def pac_mdl_bound(
+    n_train: int,
+    n_test: int,
+    n_train_errors: int,
+    *,
+    description_length: float = 0.0,
+    delta: float = 0.1,
+) -> int: ...
+@overload
+def pac_mdl_bound(
+    n_train: ArrayLike,
+    n_test: ArrayLike,
+    n_train_errors: ArrayLike,
+    *,
+    description_length: ArrayLike = 0.0,
+    delta: ArrayLike = 0.1,
+) -> Any: ...
 def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, delta=0.1):
     """PAC-MDL bound on the number of errors among the unlabeled objects.
 
@@ -279,15 +279,8 @@ def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, de
     >>> pac_mdl_bound(2500, 2500, [10, 100], description_length=2000)
     array([1556, 1777])
     """
-    m, n, a = _as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
-    _check_at_most(a, m, "n_train_errors", "n_train")
-    bits = _as_real("description_length", description_length, "of bits, at least 0")
-    if not np.all(bits >= 0):
-        raise ValueError(
-            "description_length must be a non-negative number of bits, "
-            f"got {_shown(description_length)}."
-        )
-    m, n, a, bits, delta = np.broadcast_arrays(m, n, a, bits, _as_delta(delta))
-    shape = a.shape
-    m, n, a, bits, delta = (v.ravel() for v in (m, n, a, bits, delta))
+    m, n, a = as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
+    check_at_most(a, m, "n_train_errors", "n_train")
+    bits, delta = as_bits(description_length), as_delta(delta)
+    shape, (m, n, a, bits, delta) = _flattened(m, n, a, bits, delta)
     return _as_int(invert(m, n, a, _log(delta) - bits * np.log(2)), shape)

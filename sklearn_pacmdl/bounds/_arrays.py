@@ -1,0 +1,66 @@
+"""Counts and rates, or arrays of them, as float64 arrays that are what they should be."""
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..utils._checks import invalid
+from ._tail import MAX_COUNT
+
+Floats = NDArray[np.float64]
+
+
+def as_counts(**named: ArrayLike) -> tuple[Floats, ...]:
+    """Each argument as an array of whole numbers, all broadcast together."""
+    counts = []
+    for name, value in named.items():
+        array = np.asarray(value)
+        whole = array.dtype.kind in "iuf" and np.all(array == np.floor(array))
+        if not whole or np.any(array < 0) or np.any(array > MAX_COUNT):
+            raise invalid(name, "integer counts from 0 to 2**51", value)
+        counts.append(array.astype(float))
+    return np.broadcast_arrays(*counts)
+
+
+def check_at_most(count: Floats, limit: Floats, name: str, limit_name: str) -> None:
+    """Refuse counts above others; names the first."""
+    if np.any(count > limit):
+        i = np.unravel_index(np.argmax(count > limit), count.shape)
+        raise ValueError(
+            f"{name} must be at most {limit_name}, got {name}={count[i]:.0f} "
+            f"and {limit_name}={limit[i]:.0f}."
+        )
+
+
+def as_delta(delta: ArrayLike) -> Floats:
+    """Probabilities strictly between 0 and 1."""
+    return _as_numbers(
+        "delta", delta, "in the open interval (0, 1)", lambda v: (v > 0) & (v < 1)
+    )
+
+
+def as_bits(description_length: ArrayLike) -> Floats:
+    """Lengths, of which an infinite one is none too long."""
+    allowed = "a non-negative number of bits"
+    return _as_numbers(
+        "description_length", description_length, allowed, lambda v: v >= 0
+    )
+
+
+def _as_numbers(
+    name: str, value: ArrayLike, allowed: str, is_right: Callable[[Floats], Any]
+) -> Floats:
+    """Numbers of any type; text is none, though NumPy might read it as one."""
+    array = np.asarray(value)
+    exact = array.dtype == object and all(isinstance(v, Real) for v in array.flat)
+    if array.dtype.kind in "iuf" or exact:
+        try:
+            numbers = array.astype(float)
+        except OverflowError:  # an integer that no float can be
+            raise invalid(name, allowed, value) from None
+        if np.all(is_right(numbers)):
+            return numbers
+    raise invalid(name, allowed, value)
