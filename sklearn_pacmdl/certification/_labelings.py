@@ -63,6 +63,10 @@ class CertifiedLabelings:
         ``y`` with its gaps filled by ``transduction``.
     random_choice_test : RandomChoiceTest or None
         Whether the labeled rows look like a uniformly random choice.
+    division : tuple of (ndarray, ndarray) or None
+        Row indices of the labeled rows that select (or set weights), and of those that
+        certify: what ``certificate.verify(y, transduction, certifying=...)`` is given
+        unless all labels certify.
     results : dict of str to ndarray
         One entry per labeling, to be read as a DataFrame; columns are those of
         ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
@@ -77,6 +81,7 @@ class CertifiedLabelings:
     transduction: NDArray | None = None
     completed_y: NDArray | None = None
     random_choice_test: RandomChoiceTest | None = None
+    division: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None
     _clusters: dict[str, NDArray] | None = None
 
     @property
@@ -319,6 +324,7 @@ class _Rows:
             "transduction": transduction,
             "completed_y": completed(self.labels, transduction, classes),
             "random_choice_test": test,
+            "division": (select, certify),
             "cluster_classes": table["class"],
             "_clusters": table | {"cluster": names},
         }

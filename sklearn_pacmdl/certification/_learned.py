@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from ..labeling._majority import ABSTAIN
-from ..utils._weights import length_in_bits, weight_of_length
+from ..utils._weights import length_in_bits, weights_of_nats
 from ._naming import left_out_errors, like_nearest
 from ._strategy import Strategy
 
@@ -62,10 +62,7 @@ class Learned(Strategy):
             -np.inf,
             -_SHARPNESS * selection_errors - np.log(2) * np.array(prior),
         )
-        nats -= nats.max()
-        bits = (np.logaddexp.reduce(nats) - nats) / np.log(2)
-        # Far less than what rounding down leaves for a candidate that failed.
-        return [{"candidate": weight_of_length(min(b, 10_000.0))} for b in bits]
+        return [{"candidate": weight} for weight in weights_of_nats(nats)]
 
     def selection_errors(self, counts):
         return left_out_errors(counts.select).sum()

@@ -1,5 +1,6 @@
 """The ways to certify, by name: adding one is one class and one line."""
 
+from ..certificates import CertificateKind, register_kind
 from ..utils._checks import check_open_unit, check_option, invalid
 from ._holdout import HoldOut
 from ._learned import Learned
@@ -26,6 +27,13 @@ def register_strategy(strategy: Strategy) -> None:
         raise invalid("strategy", "an instance of a subclass of Strategy", strategy)
     if strategy.kind in _STRATEGIES:
         raise invalid("kind", f"other than {sorted(_STRATEGIES)}", strategy.kind)
+    register_kind(
+        CertificateKind(
+            strategy.kind,
+            selects=strategy.fraction > 0,
+            also_random="of their division" if strategy.fraction > 0 else "",
+        )
+    )
     _STRATEGIES[strategy.kind] = strategy
 
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
 from ..languages import Candidate
-from ..utils._weights import length_in_bits
+from ..utils._weights import length_in_bits, total_weight
 from ._counting import Counted, SplitSizes
 from ._strategy import Option, Ranking, Strategy
 from ._weighing import Weighing
@@ -158,11 +157,10 @@ class Sweep:
         terms = [dict(selected[i]) | dict(option.terms) for i, option, _ in offered]
         if self.weighing.pooled:
             terms = _pooled(terms, [labeling for *_, labeling in offered])
-        weights = [prod(t.values(), start=Fraction(1)) for t in terms]
-        lengths = [length_in_bits(weight) for weight in weights]
+        lengths = np.array([length_in_bits(total_weight(t)) for t in terms], dtype=float)
         most = pac_mdl_bound(
             *_columns(offered),
-            description_length=np.array(lengths, float),
+            description_length=lengths,
             delta=self.delta,
         )
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
@@ -182,7 +180,7 @@ def _columns(offered):
 def _pooled(terms, labelings):
     """Terms with what pooling saves: weights of equal labelings, by whichever
     candidate, are added up."""
-    own = [prod(t.values(), start=Fraction(1)) for t in terms]
+    own = [total_weight(t) for t in terms]
     totals: dict[bytes, Fraction] = defaultdict(Fraction)
     for labeling, weight in zip(labelings, own, strict=True):
         totals[labeling] += weight

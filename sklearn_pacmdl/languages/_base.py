@@ -8,12 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
 from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import invalid
+from ..utils._weights import total_weight
 from ._labels import uniform_label_weight
 
 #: Weights of one candidate, by term.
@@ -316,11 +316,6 @@ def _check_terms(terms: Any) -> None:
         exact = isinstance(weight, Fraction | int) and not isinstance(weight, bool)
         if not exact or not 0 < weight <= 1:
             raise invalid(f"The weight of {term!r}", "a Fraction in (0, 1]", weight)
-
-
-def total_weight(terms: Mapping[str, Fraction]) -> Fraction:
-    """Product of the weights of all terms."""
-    return prod(terms.values(), start=Fraction(1))
 
 
 class SweepRange:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_number, invalid
-from ..utils._weights import length_in_bits, weight_of_length
-from ._base import Candidate, Language, Terms, proven, total_weight
+from ..utils._weights import length_in_bits, total_weight, weights_of_nats
+from ._base import Candidate, Language, Terms, proven
 from ._mixture import WrappingLanguage, inner_language
 from ._registry import LanguageName
 
@@ -120,9 +120,4 @@ class IndexPrior(WrappingLanguage):
         values = np.where(known, values, values[known].min() if known.any() else 0.0)
         prior = np.array([length_in_bits(total_weight(terms)) for terms in weights])
         nats = self.strength * (values - values.max()) - np.log(2) * prior
-        nats -= nats.max()
-        bits = (np.logaddexp.reduce(nats) - nats) / np.log(2)
-        # A ratio of more bits would be slow to compute with. Candidates with so little
-        # weight cannot be certified, and what the limit adds to the sum of the weights is
-        # far less than what rounding them down takes away.
-        return [{"index": weight_of_length(min(b, 10_000.0))} for b in bits]
+        return [{"index": weight} for weight in weights_of_nats(nats)]

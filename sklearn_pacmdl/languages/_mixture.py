@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from ..utils._checks import check_number, exact_decimal, invalid, shown
-from ._base import Candidate, Language, Terms, proven, total_weight
+from ..utils._weights import total_weight
+from ._base import Candidate, Language, Terms, proven
 from ._labels import balanced_label_weight
 from ._registry import LanguageName, get_language
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ..utils._checks import check_number, exact_decimal, invalid
+from ..utils._weights import total_weight
 from ._auto import AUTO, renormalized_number_weights
 from ._base import (
     SWEPT_TERMS,
@@ -14,7 +15,6 @@ from ._base import (
     Terms,
     UniformLabelLanguage,
     proven,
-    total_weight,
 )
 from ._paper import number_weight
 

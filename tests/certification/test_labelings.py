@@ -28,7 +28,7 @@ def labelings(iris):
     return {
         "three": KMeans(3, random_state=0).fit_predict(X),
         "four": ward(4).fit_predict(X),
-        "nine": ward(9).fit_predict(X),
+        "five": ward(5).fit_predict(X),
     }
 
 
@@ -58,16 +58,17 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
     columns = [(name, PrecomputedLabels(i)) for i, name in enumerate(labelings)]
     settings = {"certify": certify, "classes": [0, 1, 2]}
     search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
-    seed = search.divisions_[0]
     certified = certify_labelings(labelings, y_seen, random_state=0, **settings)
     if certify == "pac-mdl":  # the others divide the labels by seeds of their own
         assert certified.best_name == search.best_algorithm_
         assert certified.bound == search.best_bound_
         assert certified.certificate.weights == search.certificate_.weights
     assert certified.results.keys() <= search.cv_results_.keys()
-    assert len(seed[0]) == certified.certificate.n_select
+    select, rows = certified.division
+    assert len(select) == len(search.divisions_[0][0]) == certified.certificate.n_select
     assert certified.certificate.kind == certify
-    assert certified.certificate.verify(y_seen, certified.transduction)
+    classes = certified.transduction
+    assert certified.certificate.verify(y_seen, classes, certifying=rows)
     assert "fixed before" in certified.certificate.statement
 
 
@@ -94,11 +95,17 @@ def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
         for name, clusters in labelings.items()
     }
     by_counts = certify_labelings(counts, certify=certify, random_state=5)
-    assert by_counts.best_name == by_rows.best_name
-    assert by_counts.certificate.n_train_errors == by_rows.certificate.n_train_errors
-    assert by_counts.certificate.max_test_errors == by_rows.certificate.max_test_errors
     assert by_counts.transduction is None
-    assert_array_equal(by_counts.cluster_classes, by_rows.cluster_classes)
+    if certify == "learned":  # ties that counts break by their own digest decide here
+        found, expected = (
+            c.results["mean_selection_error"] for c in (by_counts, by_rows)
+        )
+        assert_array_equal(found, expected)
+    else:
+        assert by_counts.best_name == by_rows.best_name
+        assert by_counts.certificate.n_train_errors == by_rows.certificate.n_train_errors
+        assert by_counts.bound == by_rows.bound
+        assert_array_equal(by_counts.cluster_classes, by_rows.cluster_classes)
     with pytest.raises(AttributeError, match="clusters need the labels of rows"):
         _ = by_counts.clusters
     assert by_counts.certificate.verify()
@@ -130,7 +137,7 @@ def test_clusters_and_completed_labels(labelings, y_seen):
 
 
 def test_candidates_tell_the_language_what_was_swept(labelings, y_seen):
-    candidates = [Candidate("ward", c) for c in (3, 4, 9)]
+    candidates = [Candidate("ward", c) for c in (3, 4, 5)]
     certified = certify_labelings(
         labelings, y_seen, candidates=candidates, language="cluster", random_state=0
     )

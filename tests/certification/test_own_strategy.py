@@ -30,6 +30,12 @@ class OneClass(Strategy):
         yield np.full(len(counts.sizes), common), {"constant": Fraction(1)}
 
 
+@pytest.fixture
+def seen(iris):
+    _, y = iris
+    return np.where(np.random.RandomState(1).permutation(150) < 80, y, -1)
+
+
 @pytest.fixture(autouse=True)
 def registered():
     register_strategy(OneClass())
@@ -51,7 +57,7 @@ def test_a_search_certifies_so(iris, seen):
     n = int(np.sum(seen < 0))
     assert certificate.max_test_errors == bmax(len(certify), n, errors, 0.1)
     assert certificate.weights["constant"] == 1
-    assert certificate.verify(seen, search.transduction_)
+    assert certificate.verify(seen, search.transduction_, certifying=certify)
     assert "one-class" in certificate.to_json()
 
 
@@ -61,11 +67,12 @@ def test_so_do_given_labelings_and_selective_searches(iris, seen):
     certified = certify_labelings({"k": labels}, seen, certify="one-class")
     assert certified.certificate.kind == "one-class"
     labeler = SelectiveClusterLabeler(
-        KMeans(n_init=1), n_clusters=[9], target=0.6, certify="one-class", random_state=0
+        KMeans(n_init=1), n_clusters=[9], target=0.8, certify="one-class", random_state=0
     )
     labeler.fit(X, seen)
     assert labeler.coverage_ > 0
-    assert labeler.certificate_.verify(seen, labeler.transduction_)
+    ((_, rows),) = labeler.divisions_
+    assert labeler.certificate_.verify(seen, labeler.transduction_, certifying=rows)
 
 
 def test_a_name_is_given_once_and_only_to_strategies():
