@@ -4,11 +4,9 @@ from .bounds import bmax, labels_needed, pac_mdl_bound
 from .certificates import BoundCertificate
 from .certification import certify_labelings
 from .dendrogram import DendrogramLabeler
+from .displays import CoverageDisplay, LabelBudgetDisplay, PACMDLDisplay
 from .labeling import ClusterLabelClassifier
 from .model_selection import (
-    CoverageDisplay,
-    LabelBudgetDisplay,
-    PACMDLDisplay,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
     TransductiveSplit,

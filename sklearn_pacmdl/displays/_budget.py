@@ -1,31 +1,47 @@
-"""How many labels to buy, as curves."""
+"""Bound to expect against number of labels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..bounds import labels_needed, planned_bound
-from ..utils._checks import is_number
+from ..utils._checks import check_open_unit, invalid
+from ._base import GRAY, Display
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+# More than a figure has pixels to show.
+_N_POINTS = 400
 
 
-class LabelBudgetDisplay:
-    """Bound to expect against number of labels, a curve for each expected error.
+@dataclass(kw_only=True, eq=False, repr=False)
+class LabelBudgetDisplay(Display):
+    """Bound to expect against number of labels, with one curve for each expected error.
 
-    Made by :meth:`from_parameters`; the constructor stores.
+    Use :meth:`from_parameters`, rather than the constructor.
 
     Parameters
     ----------
     curves : dict of float to dict of str to ndarray
-        By expected error; each curve holds ``n_labeled``, increasing, and for each of
-        these the ``bound``, a rate in [0, 1].
-    needed : dict of float to (int or None)
-        By expected error: the labels from which on the bound is at most ``target``; None
-        if half the rows do not suffice. Empty without a target.
-    target : float or None
-        Bound wanted.
+        By expected error. Each curve holds ``n_labeled``, increasing, and for each of
+        these numbers the ``bound``, a rate in [0, 1].
+    needed : dict of float to (int or None), default={}
+        By expected error: the number of labels from which on the bound is at most
+        ``target``, or None if half of the rows do not suffice. Empty without a target.
+    target : float or None, default=None
+        Target bound, in (0, 1).
 
     Attributes
     ----------
     ax_ : matplotlib Axes
+        Axes of the last plot.
     figure_ : matplotlib Figure
+        Figure of the last plot.
     lines_ : dict of float to matplotlib Line2D
         The curve of each expected error.
 
@@ -37,7 +53,7 @@ class LabelBudgetDisplay:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from sklearn_pacmdl.model_selection import LabelBudgetDisplay
+    >>> from sklearn_pacmdl import LabelBudgetDisplay
     >>> display = LabelBudgetDisplay.from_parameters(
     ...     50_000, target=0.1, n_clusters=10, n_classes=5
     ... )
@@ -46,25 +62,34 @@ class LabelBudgetDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, *, curves, needed, target):
-        self.curves = curves
-        self.needed = needed
-        self.target = target
+    legend_title: ClassVar = "Expected error"
+
+    curves: Mapping[float, Mapping[str, NDArray]]
+    needed: Mapping[float, int | None] = field(default_factory=dict)
+    target: float | None = None
+    lines_: dict[float, "Line2D"] = field(init=False)
 
     @classmethod
     def from_parameters(
-        cls, n_total, *, target=None, expected_error=(0.0, 0.05, 0.1), ax=None, **plan
-    ):
+        cls,
+        n_total: int,
+        *,
+        target: float | None = None,
+        expected_error: float | Sequence[float] = (0.0, 0.05, 0.1),
+        ax: "Axes | None" = None,
+        **plan: Any,
+    ) -> Self:
         """Compute the bounds to expect and draw them.
 
         Parameters
         ----------
         n_total : int
-            Rows, labeled or not; from 2 to 2**51.
+            Number of rows, labeled or not; from 2 to 2**51.
         target : float, default=None
-            Bound wanted, in (0, 1): a horizontal line, marked where it is reached.
+            Target bound, in (0, 1). It is drawn as a horizontal line and marked where it
+            is reached.
         expected_error : float or sequence of float, default=(0.0, 0.05, 0.1)
-            Shares of all rows that the labeling will name wrongly, in [0, 1).
+            Shares of all rows that the labeling will label wrongly, in [0, 1).
         ax : matplotlib Axes, default=None
             Where to draw; a new figure by default.
         **plan : dict
@@ -74,17 +99,18 @@ class LabelBudgetDisplay:
         Returns
         -------
         display : LabelBudgetDisplay
+            The display, drawn.
 
         Raises
         ------
         ValueError
             If a parameter is not as described.
         """
-        if target is not None and not (is_number(target) and 0 < target < 1):
-            raise ValueError(f"target must be None or in (0, 1), got {target!r}.")
+        if target is not None:
+            check_open_unit("target", target)
         errors = np.atleast_1d(expected_error).tolist()
         if not errors:
-            raise ValueError("expected_error must hold at least one number, got none.")
+            raise invalid("expected_error", "at least one number", expected_error)
         curves, needed = {}, {}
         for error in errors:
             plan["expected_error"] = error
@@ -94,37 +120,21 @@ class LabelBudgetDisplay:
                 needed[error] = (
                     labels_needed(n_total, target=target, **plan) if reached else None
                 )
-        return cls(curves=curves, needed=needed, target=target).plot(ax=ax)
+        return cls(curves=curves, needed=needed, target=target).plot(ax)
 
-    def plot(self, ax=None):
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : LabelBudgetDisplay
-            Itself.
-        """
-        import matplotlib.pyplot as plt
+    def _draw(self, ax):
         from matplotlib.ticker import FuncFormatter
 
-        if ax is None:
-            _, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        self.lines_: dict = {}
+        self.lines_ = {}
         for error, curve in self.curves.items():
             (self.lines_[error],) = ax.plot(
                 curve["n_labeled"], curve["bound"], label=self._label(error)
             )
         if self.target is not None:
-            ax.axhline(self.target, color="0.4", linestyle=":", label="target")
-        for error, number in self.needed.items():
-            if number is not None:
-                self._mark(error, number)
+            ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
+            for error, number in self.needed.items():
+                if number is not None:
+                    self._mark_reached(error, number, self.target)
         left, right, top = self._limits()
         ax.set(
             xscale="log",
@@ -134,14 +144,12 @@ class LabelBudgetDisplay:
             ylim=(0, top),
         )
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:g}%"))
-        ax.legend(title="Expected error", fontsize="small", alignment="left")
-        return self
 
     def _limits(self):
-        """Left, right and upper edge: from where the first curve comes into sight."""
+        """Left, right and upper edge; the first curve enters the picture at the left."""
         curves = self.curves.values()
         wanted = 0.1 if self.target is None else self.target
+        # All curves flatten out well below this, and steep parts show little.
         top = min(1.0, 4 * max(wanted, *(curve["bound"][-1] for curve in curves)))
         entries = [np.argmax(curve["bound"] <= top) for curve in curves]
         left = min(
@@ -159,23 +167,24 @@ class LabelBudgetDisplay:
             return f"{label}: target out of reach"
         return f"{label}: {number:,} labels"
 
-    def _mark(self, error, number):
+    def _mark_reached(self, error, number, target):
         color = self.lines_[error].get_color()
-        self.ax_.vlines(number, 0, self.target, color=color, linewidth=0.8)
+        self.ax_.vlines(number, 0, target, color=color, linewidth=0.8)
         self.ax_.plot(
             number,
-            self.target,
+            target,
             marker="o",
             color=color,
-            markeredgecolor="white",
+            markeredgecolor=self.ax_.get_facecolor(),
             linestyle="none",
         )
 
 
 def _curve(n_total, plan):
     """Bounds for numbers of labels that are evenly spread on a logarithmic axis."""
-    planned_bound(n_total, 0, **plan)  # bad parameters are named here
-    n_labeled = np.unique(np.geomspace(1, n_total // 2, 400).round().astype(np.int64))
+    planned_bound(n_total, 0, **plan)  # names bad parameters
+    n_labeled = np.geomspace(1, n_total // 2, _N_POINTS).round().astype(np.int64)
+    n_labeled = np.unique(n_labeled)
     return {
         "n_labeled": n_labeled,
         "bound": planned_bound(n_total, n_labeled, **plan),

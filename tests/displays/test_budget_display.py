@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.bounds import labels_needed, planned_bound
-from sklearn_pacmdl.model_selection import LabelBudgetDisplay
+from sklearn_pacmdl.displays import LabelBudgetDisplay
 
 PLAN = {"n_clusters": 10, "n_classes": 5, "n_candidates": 50}
 
@@ -76,10 +76,10 @@ def test_on_given_axes_and_again():
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"target": 0}, r"target must be None or in \(0, 1\), got 0"),
-        ({"target": "0.1"}, "target must be None or in"),
+        ({"target": 0}, r"target must be in the open interval \(0, 1\), got 0"),
+        ({"target": "0.1"}, "target must be in"),
         ({"expected_error": 1.5}, "expected_error must be a number .* got 1.5"),
-        ({"expected_error": []}, "expected_error must hold at least one number"),
+        ({"expected_error": []}, "expected_error must be at least one number"),
         ({"n_total": 1}, "n_total must be an integer from 2"),
         ({"certify": "half"}, "certify must be one of"),
     ],

@@ -2,13 +2,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import hide
 from sklearn.cluster import AgglomerativeClustering
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from sklearn_pacmdl import SelectiveClusterLabeler
-from sklearn_pacmdl.model_selection import CoverageDisplay
+from sklearn_pacmdl import CoverageDisplay, SelectiveClusterLabeler
 
 CURVE = {
     "coverage": [0.4, 0.7, 1.0],
@@ -21,6 +20,11 @@ CURVE = {
 def _close_figures():
     yield
     plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
 
 
 @pytest.fixture
@@ -54,12 +58,15 @@ def test_curve_is_that_of_the_labeler(certify, labeler, iris):
     assert legend(display) == ["bound", "error on hidden rows", "target", "chosen"]
     (dashed,) = (line for line in display.ax_.lines if line.get_linestyle() == "--")
     np.testing.assert_array_equal(dashed.get_ydata(), curve["test_error"])
-    assert display.ax_.get_ylabel() == "Bound on the error rate among these"
+    assert display.ax_.get_ylabel() == "Bound on the error rate of these rows"
 
 
 def test_hidden_errors_are_drawn_where_they_are_known(labeler, iris):
     X, y = iris
-    labeler.set_params(target=0.4).fit(X, hide(y))
+    hidden = np.random.RandomState(0).permutation(len(y))[::2]
+    y = y.copy()
+    y[hidden] = -1
+    labeler.set_params(target=0.4).fit(X, y)
     assert "error on hidden rows" not in legend(CoverageDisplay.from_estimator(labeler))
 
 
@@ -120,11 +127,11 @@ def test_unfitted(labeler):
 @pytest.mark.parametrize(
     ("curve", "target", "message"),
     [
-        ({"coverage": [1.0]}, None, r"it has no \['bound', 'test_error'\]"),
+        ({"coverage": [1.0]}, None, r"must have the columns \['bound'\]"),
         ({name: [] for name in CURVE}, None, "at least one point, got none"),
-        (CURVE, 0, r"target must be None or in \(0, 1\), got 0"),
-        (CURVE, 1.0, r"target must be None or in \(0, 1\), got 1.0"),
-        (CURVE, "low", "target must be None or in .* got 'low'"),
+        (CURVE, 0, r"target must be in the open interval \(0, 1\), got 0"),
+        (CURVE, 1.0, r"target must be in the open interval \(0, 1\), got 1.0"),
+        (CURVE, "low", "target must be in .* got 'low'"),
     ],
 )
 def test_bad_input(curve, target, message):

@@ -1,10 +1,11 @@
+"""Displays of real searches."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import hide
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
@@ -16,6 +17,17 @@ ESTIMATORS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
 @pytest.fixture
 def search(iris):
     search = PACMDLSearchCV(
@@ -25,8 +37,7 @@ def search(iris):
         param_grid={"dbscan__eps": [0.4, 0.8]},
         random_state=0,
     )
-    yield search.fit(*iris)
-    plt.close("all")
+    return search.fit(*iris)
 
 
 def test_curves_are_those_of_the_table(search):
@@ -45,7 +56,7 @@ def test_curves_are_those_of_the_table(search):
     best = ranked[ranked["algorithm"] == "dbscan"].iloc[0]
     assert (x[0], y[0]) == (best["n_clusters_found"], best["mean_test_bound"])
     assert display.best[1] == search.best_bound_
-    assert display.constant_error == table["mean_constant_error"].iloc[0]
+    assert display.constant_error == search.constant_error_
     assert display.ax_.get_xlabel() == "Number of clusters"
 
 
@@ -69,7 +80,10 @@ def test_hidden_errors_are_drawn_where_they_are_known(search, iris):
     assert "error on hidden rows" in legend(PACMDLDisplay.from_estimator(search))
     without = PACMDLDisplay.from_estimator(search, test_error=False)
     assert "error on hidden rows" not in legend(without)
-    search.fit(X, hide(y))
+    hidden = np.random.RandomState(0).permutation(len(y))[::2]
+    y = y.copy()
+    y[hidden] = -1
+    search.fit(X, y)
     assert "error on hidden rows" not in legend(PACMDLDisplay.from_estimator(search))
 
 
@@ -91,16 +105,11 @@ def test_unfitted():
         PACMDLDisplay.from_estimator(PACMDLSearchCV(KMeans()))
 
 
-def test_wrong_table():
-    with pytest.raises(ValueError, match="it has no \\['algorithm', .*'mean_test_bound'"):
-        PACMDLDisplay.from_cv_results({"n_clusters": [2]})
-
-
 def test_hold_out_draws_what_it_chose_by(search, iris):
     search.set_params(certify="holdout").fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     table = pd.DataFrame(search.cv_results_)
-    assert display.criterion == "selection_error"
+    assert display.ranked_by == "mean_selection_error"
     for name in ("kmeans", "ward"):
         rows = table[table["algorithm"] == name]
         errors = rows.groupby(rows["n_clusters"].astype(int))["mean_selection_error"]
@@ -120,7 +129,7 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
     assert label == "Leave-one-out error on the selecting rows"
     assert "chosen: bound on the unlabeled rows" in legend(display)
     assert "error on hidden rows" in legend(display)
-    again = PACMDLDisplay.from_cv_results(table)
+    again = PACMDLDisplay.from_cv_results(table, ranked_by=search.ranked_by_)
     assert again.best == display.best
 
 
@@ -141,7 +150,6 @@ def test_hold_out_puts_the_star_where_the_luckiest_start_is_not():
         elsewhere += chosen != table["n_clusters"][table["mean_selection_error"].argmin()]
         curve = display.curves["kmeans"]
         assert curve["n_clusters"][curve["decides"].argmin()] == chosen
-        plt.close(display.figure_)
     assert elsewhere
 
 
@@ -151,14 +159,16 @@ def test_hold_out_on_several_splits_has_no_certified_star(search, iris):
     display = PACMDLDisplay.from_estimator(search)
     assert "certified" not in display.ax_.get_ylabel()
     assert "chosen: bound on the unlabeled rows (not certified)" in legend(display)
-    display = PACMDLDisplay.from_cv_results(search.cv_results_)
+    display = PACMDLDisplay.from_cv_results(
+        search.cv_results_, ranked_by="mean_selection_error"
+    )
     assert "chosen: bound on the unlabeled rows (mean over splits)" in legend(display)
 
 
 def test_learned_draws_bounds(search, iris):
     search.set_params(certify="learned").fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
-    assert display.criterion == "bound"
+    assert display.ranked_by == "mean_test_bound"
     assert display.best[1] == search.best_bound_
     assert "chosen" in legend(display)
 
@@ -185,9 +195,10 @@ def test_failed_candidates_are_left_out_whatever_their_score(certify, iris):
 
 @pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_star_is_on_the_chosen_candidate(certify, seed, blobs):
+def test_the_star_is_on_the_chosen_candidate(certify, seed):
     """Of equal bounds too: many numbers of clusters here give no error."""
-    X, y = blobs
+    X, cluster = make_blobs(120, centers=4, cluster_std=0.6, random_state=3)
+    y = np.array([0, 1, 2, 2])[cluster]
     search = PACMDLSearchCV(
         [("ward", AgglomerativeClustering()), ("kmeans", KMeans())],
         n_clusters=[7, 6, 5, 4], n_init=2, certify=certify, random_state=seed,

@@ -1,0 +1,14 @@
+"""Pictures of results."""
+
+from ._base import Display, SearchDisplay
+from ._bounds import PACMDLDisplay
+from ._budget import LabelBudgetDisplay
+from ._coverage import CoverageDisplay
+
+__all__ = [
+    "CoverageDisplay",
+    "Display",
+    "LabelBudgetDisplay",
+    "PACMDLDisplay",
+    "SearchDisplay",
+]

@@ -1,0 +1,264 @@
+"""What displays share: axes, ticks, legend, and how results are read."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..utils._checks import invalid
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase
+
+# Gray of horizontal lines, which can be seen on white and on black.
+GRAY = "0.5"
+
+
+class Display(ABC):
+    """Base class of displays: makes axes, sets their ticks, adds a legend.
+
+    A subclass stores what it draws in its constructor and draws it in ``_draw(ax)``,
+    where each artist that belongs in the legend has a label. Keyword arguments of
+    ``_draw`` become options of :meth:`plot`. The class attributes ``percent_axes``
+    ("y" by default) and ``integer_axes`` ("" by default) name the axes that show shares
+    as percentages and the axes that have ticks at integers only; ``legend_title`` is
+    the title of the legend.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
+
+    See Also
+    --------
+    SearchDisplay : Base class of displays that draw a fitted search.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn_pacmdl.displays import Display
+    >>> class ErrorsDisplay(Display):
+    ...     def __init__(self, errors):
+    ...         self.errors = errors
+    ...
+    ...     def _draw(self, ax):
+    ...         ax.plot(self.errors, label="error rate")
+    >>> display = ErrorsDisplay([0.2, 0.1, 0.05]).plot()
+    >>> plt.close(display.figure_)
+    """
+
+    percent_axes: ClassVar[str] = "y"
+    integer_axes: ClassVar[str] = ""
+    legend_title: ClassVar[str | None] = None
+
+    ax_: "Axes"
+    figure_: "FigureBase"
+
+    # Type checkers let subclasses replace these arguments by options of their own.
+    @abstractmethod
+    def _draw(self, ax: "Axes", *args: Any, **options: Any) -> None:
+        """Draw on these axes and name them."""
+
+    def plot(self, ax: "Axes | None" = None, **options: Any) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw. By default this is a new figure, whose legend is beside the
+            axes.
+        **options : dict
+            Options of the drawing, as the description of the class names them.
+
+        Returns
+        -------
+        display : Display
+            The display itself.
+        """
+        import matplotlib.pyplot as plt
+        from matplotlib.axes import Axes
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+        # Axes of a user may have no layout that makes room for a legend beside them.
+        place: dict[str, Any] = {"loc": "best"}
+        if ax is None:
+            _, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
+            place = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
+        elif not isinstance(ax, Axes):
+            raise invalid("ax", "None or an Axes of matplotlib", ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        self._draw(ax, **options)
+        axes = {"x": ax.xaxis, "y": ax.yaxis}
+        for name in self.percent_axes:
+            axes[name].set_major_formatter(FuncFormatter(lambda v, _: f"{100 * v:g}%"))
+        for name in self.integer_axes:
+            axes[name].set_major_locator(MaxNLocator("auto", integer=True))
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend(
+                title=self.legend_title, fontsize="small", alignment="left", **place
+            )
+        return self
+
+    def _mark(self, x: float, y: float, label: str) -> None:
+        """Put a star, in the color of text, on what was chosen."""
+        self.ax_.plot(
+            x,
+            y,
+            marker="*",
+            markersize=15,
+            color=self.ax_.xaxis.label.get_color(),
+            markeredgecolor=self.ax_.get_facecolor(),
+            linestyle="none",
+            clip_on=False,
+            label=label,
+        )
+
+
+class SearchDisplay(Display):
+    """Base class of displays that draw the results of a fitted search.
+
+    A subclass names the columns of ``cv_results_`` that it needs in the class attribute
+    ``columns`` and draws them in ``_draw(ax)``. One that draws something else names the
+    fitted attributes it needs in ``attributes``, and makes itself of a search in the
+    class method ``_read(search)``. See :class:`Display` for ticks and legend.
+
+    Parameters
+    ----------
+    table : dict of str to ndarray
+        What to draw, by column. :meth:`from_estimator` stores numbers as float64, with
+        NaN where an entry is missing.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
+
+    See Also
+    --------
+    PACMDLDisplay : Bound against number of clusters.
+    CoverageDisplay : Bound against coverage.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn_pacmdl import PACMDLSearchCV
+    >>> from sklearn_pacmdl.displays import SearchDisplay
+    >>> class BitsDisplay(SearchDisplay):
+    ...     columns = ("n_clusters", "description_length")
+    ...     percent_axes, integer_axes = "", "x"
+    ...
+    ...     def _draw(self, ax):
+    ...         ax.plot(*self.table.values(), "o", label="description length")
+    ...         ax.set(xlabel="Number of clusters", ylabel="Bits")
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = PACMDLSearchCV(
+    ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
+    ... ).fit(X, y)
+    >>> display = BitsDisplay.from_estimator(search)
+    >>> plt.close(display.figure_)
+    """
+
+    attributes: ClassVar[tuple[str, ...]] = ("cv_results_",)
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, table: dict[str, NDArray]) -> None:
+        self.table = table
+
+    @classmethod
+    def from_estimator(
+        cls, search: BaseEstimator, *, ax: "Axes | None" = None, **options: Any
+    ) -> Self:
+        """Draw the results of a fitted search.
+
+        Parameters
+        ----------
+        search : estimator
+            A fitted search, as the description of the class names it.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        **options : dict
+            Options of the drawing, as in :meth:`plot`.
+
+        Returns
+        -------
+        display : SearchDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``search`` is no estimator, is not fitted, or has no such results.
+        """
+        if not isinstance(search, BaseEstimator):
+            raise invalid("search", "a fitted search", search)
+        check_is_fitted(
+            search,
+            list(cls.attributes),
+            msg=f"search must be fitted and have {', '.join(cls.attributes)}; this "
+            "%(name)s is not fitted yet, or has no such results.",
+        )
+        return cls._read(search).plot(ax, **options)
+
+    @classmethod
+    def _read(cls, search: Any) -> Self:
+        """Make the display of a fitted search."""
+        return cls(columns_of("cv_results_", search.cv_results_, cls.columns))
+
+
+def columns_of(
+    name: str, table: Any, needed: Sequence[str], optional: Sequence[str] = ()
+) -> dict[str, NDArray]:
+    """Columns of a table, numbers as float64 with NaN where an entry is missing.
+
+    Parameters
+    ----------
+    name : str
+        Name of the table in errors.
+    table : mapping of str to array-like
+        For instance ``cv_results_``, or a DataFrame of it.
+    needed : sequence of str
+        Columns that the table must have.
+    optional : sequence of str, default=()
+        Columns that are NaN throughout where the table lacks them.
+
+    Returns
+    -------
+    columns : dict of str to ndarray of shape (n_rows,)
+        The needed columns, then the optional ones.
+
+    Raises
+    ------
+    ValueError
+        If ``table`` is no mapping, a column is missing, or columns differ in shape.
+    """
+    try:
+        given = dict(table)
+    except (TypeError, ValueError):
+        raise invalid(name, "a mapping of columns", table) from None
+    missing = sorted(set(needed) - set(given))
+    if missing:
+        raise ValueError(f"{name} must have the columns {missing}, which are missing.")
+    columns = {column: _plain(given[column]) for column in needed}
+    shapes = {column: array.shape for column, array in columns.items()}
+    if len(set(shapes.values())) > 1 or any(len(shape) != 1 for shape in shapes.values()):
+        raise invalid(name, "columns of one length", shapes)
+    blank = np.full(next(iter(shapes.values()), ()), np.nan)
+    return columns | {column: _plain(given.get(column, blank)) for column in optional}
+
+
+def _plain(values: Any) -> NDArray:
+    array = np.ma.asarray(values)
+    if array.dtype.kind in "biuf":
+        return np.ma.filled(array.astype(float), np.nan)
+    return np.asarray(values)

@@ -1,0 +1,269 @@
+"""Bound against number of clusters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..utils._checks import check_flag, check_number, check_option
+from ._base import GRAY, SearchDisplay, columns_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+Curve = dict[str, NDArray]
+# Label of the vertical axis, by what candidates are ranked by.
+_AXES = {
+    "mean_test_bound": "Bound on the error rate of the unlabeled rows",
+    "mean_selection_error": "Leave-one-out error on the selecting rows",
+}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PACMDLDisplay(SearchDisplay):
+    """Bound against number of clusters, with one curve for each algorithm.
+
+    A search that holds out labels has a bound for the chosen candidate only. Its curves
+    show the selection error, a mean over starts, by which that candidate was chosen.
+
+    Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
+    Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
+    leaves out the error rates on the hidden rows, which are drawn where they are known.
+
+    Parameters
+    ----------
+    curves : dict of str to dict of str to ndarray
+        By algorithm. Each curve holds ``n_clusters`` (as asked for), and for each of
+        these numbers ``smallest`` and ``largest``, the range of bounds (or selection
+        errors, see ``ranked_by``) over starts and parameters; ``decides``, the value by
+        which the best candidate with this number is ranked; and ``test_error``, its
+        error rate on the hidden rows. All are rates in [0, 1], NaN where unknown.
+    points : dict of str to dict of str to ndarray
+        The same for algorithms that find the number of clusters themselves; each array
+        has one entry, for the best candidate of the algorithm.
+    best : tuple of float
+        Number of clusters and bound of the chosen candidate.
+    constant_error : float or None, default=None
+        Error rate of the best constant classifier; drawn unless None.
+    note : str, default=""
+        What the bounds are if they are not those of a single certified split.
+    ranked_by : {"mean_test_bound", "mean_selection_error"}, default="mean_test_bound"
+        What the curves show.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
+    lines_ : dict of str to matplotlib Line2D
+        The curve, or the point, of each algorithm.
+
+    See Also
+    --------
+    PACMDLSearchCV : The search whose results are drawn.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = PACMDLSearchCV(
+    ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
+    ... ).fit(X, y)
+    >>> display = PACMDLDisplay.from_estimator(search)
+    >>> plt.close(display.figure_)
+    """
+
+    attributes: ClassVar = ("cv_results_", "ranked_by_", "constant_error_")
+    columns: ClassVar = (
+        "algorithm",
+        "n_clusters",
+        "n_clusters_found",
+        "ranking_value",
+        "mean_test_bound",
+        "description_length",
+    )
+    integer_axes: ClassVar = "x"
+
+    curves: dict[str, Curve]
+    points: dict[str, Curve]
+    best: tuple[float, float]
+    constant_error: float | None = None
+    note: str = ""
+    ranked_by: Literal["mean_test_bound", "mean_selection_error"] = "mean_test_bound"
+    lines_: dict[str, "Line2D"] = field(init=False)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, ArrayLike],
+        *,
+        ranked_by: Literal["mean_test_bound", "mean_selection_error"] = "mean_test_bound",
+        constant_error: float | None = None,
+        ax: "Axes | None" = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the table of a search.
+
+        Parameters
+        ----------
+        cv_results : mapping of str to array-like
+            ``cv_results_`` of a :class:`PACMDLSearchCV`, or a DataFrame of it.
+        ranked_by : {"mean_test_bound", "mean_selection_error"}, \
+                default="mean_test_bound"
+            ``ranked_by_`` of the search.
+        constant_error : float, default=None
+            ``constant_error_`` of the search.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        **options : dict
+            Options of the drawing, as in :meth:`plot`.
+
+        Returns
+        -------
+        display : PACMDLDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is not as described, a column is missing, or all candidates
+            failed.
+        """
+        return cls._from_table(cv_results, ranked_by, constant_error).plot(ax, **options)
+
+    @classmethod
+    def _read(cls, search: Any) -> Self:
+        if search.ranked_by_ not in _AXES:
+            raise ValueError(
+                "search must be a PACMDLSearchCV, whose bounds are about all rows; see "
+                "CoverageDisplay for a SelectiveClusterLabeler."
+            )
+        display = cls._from_table(
+            search.cv_results_, search.ranked_by_, search.constant_error_
+        )
+        if not search.certificates_:
+            display.note = "not certified"
+        return display
+
+    @classmethod
+    def _from_table(cls, cv_results, ranked_by, constant_error):
+        check_option("ranked_by", ranked_by, _AXES)
+        if constant_error is not None:
+            check_number("constant_error", constant_error, least=0)
+        # A table that is ranked by something else lacks this rank.
+        needed = (*cls.columns, ranked_by, ranked_by.replace("mean", "rank"))
+        column = columns_of("cv_results", cv_results, needed, ["mean_test_error"])
+        # Candidates that failed have an error score, but no clusters.
+        usable = np.isfinite(column["ranking_value"] + column["n_clusters_found"])
+        if not usable.any():
+            raise ValueError("cv_results must hold a candidate that did not fail.")
+        names = list(dict.fromkeys(column["algorithm"][usable]))
+        column = _sorted(column, usable, ranked_by)
+        curves, points = _curves(names, column, ranked_by)
+        # Under hold-out only the chosen candidate has a bound.
+        chosen = np.flatnonzero(~np.isnan(column["mean_test_bound"]))[0]
+        asked, found = column["n_clusters"][chosen], column["n_clusters_found"][chosen]
+        return cls(
+            curves=curves,
+            points=points,
+            best=(
+                float(found if np.isnan(asked) else asked),
+                float(column["mean_test_bound"][chosen]),
+            ),
+            constant_error=constant_error,
+            note="mean over splits" if "split1_test_bound" in cv_results else "",
+            ranked_by=ranked_by,
+        )
+
+    def _draw(self, ax, *, test_error=True):
+        check_flag("test_error", test_error)
+        self.lines_ = {}
+        for name, curve in self.curves.items():
+            self._draw_curve(name, curve, test_error, marker="o")
+            ax.fill_between(
+                curve["n_clusters"],
+                curve["smallest"],
+                curve["largest"],
+                color=self.lines_[name].get_color(),
+                alpha=0.12,
+                linewidth=0,
+            )
+        for name, point in self.points.items():
+            self._draw_curve(name, point, test_error, marker="D", linestyle="none")
+        drawn = [*self.curves.values(), *self.points.values()]
+        if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
+            ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
+        most = self.constant_error
+        if most is None:
+            most = max(curve["decides"].max() for curve in drawn)
+        else:
+            ax.axhline(most, color=GRAY, linestyle=":", label="best constant classifier")
+        note = f"({self.note})" if self.note else ""
+        ylabel, star = _AXES[self.ranked_by], "chosen"
+        if self.ranked_by == "mean_test_bound":
+            ylabel = f"{ylabel}\n{note}".strip()
+        else:
+            star = f"chosen: bound on the unlabeled rows {note}".strip()
+        self._mark(*self.best, label=star)
+        # Bounds far above what is useful would squeeze the others.
+        top = min(1.0, 1.08 * max(most, self.best[1]))
+        ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(0, top))
+
+    def _draw_curve(self, name, curve, test_error, *, marker, linestyle="-"):
+        (self.lines_[name],) = self.ax_.plot(
+            curve["n_clusters"],
+            curve["decides"],
+            marker=marker,
+            markersize=3.5,
+            linestyle=linestyle,
+            label=name,
+        )
+        if test_error:
+            self.ax_.plot(
+                curve["n_clusters"],
+                curve["test_error"],
+                color=self.lines_[name].get_color(),
+                linestyle="--",
+                linewidth=1,
+                marker=None if linestyle == "-" else "_",
+            )
+
+
+def _sorted(column, usable, ranked_by):
+    """The usable candidates, those that the search prefers first."""
+    keys = ("description_length", ranked_by, "ranking_value")  # the last decides first
+    order = np.lexsort([column[key][usable] for key in keys])
+    return {name: values[usable][order] for name, values in column.items()}
+
+
+def _curves(names, column, ranked_by):
+    """Curves and points by algorithm, see :class:`PACMDLDisplay`."""
+    curves, points = {}, {}
+    for name in names:
+        own = column["algorithm"] == name
+        asked = np.unique(column["n_clusters"][own])  # NaN once, if it is not asked for
+        if np.isnan(asked).all():
+            found = column["n_clusters_found"][own][:1]
+            points[name] = {"n_clusters": found} | _summary(column, [own], ranked_by)
+        else:
+            groups = [own & (column["n_clusters"] == number) for number in asked]
+            curves[name] = {"n_clusters": asked} | _summary(column, groups, ranked_by)
+    return curves, points
+
+
+def _summary(column, groups, ranked_by):
+    """Of each group of candidates its range and its first, which is its best."""
+    values = [column[ranked_by][group] for group in groups]
+    return {
+        "smallest": np.array([own.min() for own in values]),
+        "largest": np.array([own.max() for own in values]),
+        "decides": np.array([column["ranking_value"][group][0] for group in groups]),
+        "test_error": np.array([column["mean_test_error"][group][0] for group in groups]),
+    }

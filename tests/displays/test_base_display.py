@@ -1,0 +1,102 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from sklearn_pacmdl.displays import Display, SearchDisplay
+
+
+class Search(BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+
+class SharesDisplay(SearchDisplay):
+    columns = ("n_clusters", "share")
+
+    def _draw(self, ax):
+        ax.plot(self.table["n_clusters"], self.table["share"])
+
+
+@pytest.fixture
+def search():
+    search = Search()
+    search.cv_results_ = {"share": [0.05, 0.125], "n_clusters": [2, 4]}
+    yield search
+    plt.close("all")
+
+
+def test_shares_are_percentages(search):
+    display = SharesDisplay.from_estimator(search)
+    axis = display.ax_.yaxis
+    texts = [axis.get_major_formatter()(value) for value in (0.05, 0.07, 0.125, 1)]
+    assert texts == ["5%", "7%", "12.5%", "100%"]
+
+
+def test_without_labels_there_is_no_legend(search):
+    assert SharesDisplay.from_estimator(search).ax_.get_legend() is None
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_what_is_chosen_has_the_color_of_text(style):
+    class StarDisplay(Display):
+        def _draw(self, ax):
+            self._mark(0.5, 0.5, label="chosen")
+
+    with plt.style.context(style):
+        display = StarDisplay().plot()
+        (star,) = display.ax_.lines
+        assert star.get_color() == plt.rcParams["axes.labelcolor"]
+        assert star.get_color() != plt.rcParams["axes.facecolor"]
+
+
+def test_the_legend_of_a_new_figure_is_beside_its_axes():
+    class LineDisplay(Display):
+        def _draw(self, ax):
+            ax.plot([0, 1], [0, 1], label="line")
+
+    display = LineDisplay().plot()
+    display.figure_.canvas.draw()
+    legend, axes = display.ax_.get_legend(), display.ax_
+    assert legend.get_window_extent().x0 >= axes.get_window_extent().x1
+    assert legend.get_window_extent().x1 <= display.figure_.bbox.x1
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"share": [0.5, 0.6], "n_clusters": np.ma.array([2, 0], mask=[False, True])},
+        pd.DataFrame({"share": [0.5, 0.6], "n_clusters": [2, np.nan]}),
+    ],
+)
+def test_missing_entries_are_nan(search, table):
+    search.cv_results_ = table
+    display = SharesDisplay.from_estimator(search)
+    np.testing.assert_array_equal(display.table["n_clusters"], [2.0, np.nan])
+    assert list(display.table) == ["n_clusters", "share"]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"share": [0.5]}, r"cv_results_ must have the columns \['n_clusters'\]"),
+        (7, "cv_results_ must be a mapping of columns, got 7"),
+        ({"share": [0.5], "n_clusters": [2, 3]}, "cv_results_ must be columns of one"),
+        ({"share": 0.5, "n_clusters": 2}, "cv_results_ must be columns of one length"),
+    ],
+)
+def test_bad_tables(search, table, message):
+    search.cv_results_ = table
+    with pytest.raises(ValueError, match=message):
+        SharesDisplay.from_estimator(search)
+
+
+def test_bad_searches_and_axes(search):
+    with pytest.raises(NotFittedError, match="must be fitted and have cv_results_; this"):
+        SharesDisplay.from_estimator(Search())
+    with pytest.raises(TypeError, match="search must be a fitted search, got 7"):
+        SharesDisplay.from_estimator(7)
+    with pytest.raises(TypeError, match="ax must be None or an Axes .*, got 7"):
+        SharesDisplay.from_estimator(search, ax=7)
