@@ -1,11 +1,11 @@
 """
-What different criteria make of the same clusterings
-====================================================
+How different criteria rank the same clusterings
+================================================
 
-Ward's clusterings of the handwritten digits into 2 to 30 clusters, judged by criteria
-that see the images only (silhouette, Dunn, informativeness) and by criteria that see a
-tenth of the labels (the PAC-MDL bound, Dom's Q2), all by one ``GridSearchCV``. The error
-of the majority labels on the other images is what a criterion should have found.
+Ward's method clusters the handwritten digits into 2 to 30 clusters. One ``GridSearchCV``
+compares criteria that see the images only (silhouette, Dunn, informativeness) with
+criteria that see a tenth of the labels (the PAC-MDL bound, Dom's Q2). A good criterion
+chooses a clustering whose majority labels are seldom wrong on the other images.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import PercentFormatter
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_digits
 from sklearn.metrics import silhouette_score
@@ -48,7 +49,7 @@ def criteria():
 
 
 def hidden_errors(X, y, seen, numbers):
-    """Error of the majority labels on the rows whose labels were hidden."""
+    """Error rate of the majority labels on the rows whose labels are hidden."""
     hidden = seen == -1
     errors = []
     for n_clusters in numbers:
@@ -64,7 +65,8 @@ def main():
     seen = np.full(len(y), -1)
     labeled = np.random.RandomState(0).permutation(len(y))[: len(y) // 10]
     seen[labeled] = y[labeled]
-    numbers = list(range(30, 1, -7 if arguments.quick else -1))  # of equals the larger
+    # In decreasing order: GridSearchCV chooses the first of equals.
+    numbers = list(range(30, 1, -7 if arguments.quick else -1))
     scorers = criteria()
     search = GridSearchCV(
         AgglomerativeClustering(),
@@ -77,7 +79,7 @@ def main():
     error = hidden_errors(X, y, seen, numbers)
 
     figure, (above, below) = plt.subplots(
-        2, 1, figsize=(8, 7), sharex=True, layout="constrained", height_ratios=[2, 1]
+        2, 1, figsize=(9, 7), sharex=True, layout="constrained", height_ratios=[2, 1]
     )
     rows = []
     for name in scorers:
@@ -87,14 +89,13 @@ def main():
         best = int(np.argmax(values))
         above.plot(numbers[best], scaled[best], "*", color=line.get_color(), ms=13)
         rows.append((name, numbers[best], values[best], f"{error[best]:.2%}"))
-    above.set(ylabel="Criterion, from its worst to its best")
-    above.legend(fontsize="small")
-    below.plot(numbers, error, color="black", marker="o", ms=3)
-    below.set(
-        xlabel="Number of clusters", ylabel="Error on hidden labels", ylim=(0, None)
-    )
+    above.set(ylabel="Criterion, scaled from its worst to its best value")
+    above.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+    below.plot(numbers, error, color="0.5", marker="o", ms=3)
+    below.set(xlabel="Number of clusters", ylabel="True error rate", ylim=(0, None))
+    below.yaxis.set_major_formatter(PercentFormatter(1))
     figure.savefig(arguments.output, dpi=120)
-    columns = ["criterion", "clusters", "its value", "error on hidden labels"]
+    columns = ["criterion", "clusters", "value", "true error rate"]
     print(pd.DataFrame(rows, columns=columns).round(3).to_string(index=False))
     print(f"\nPicture: {arguments.output}")
 

@@ -2,18 +2,19 @@
 How many documents to label
 ===========================
 
-Fifty thousand documents have been grouped into twenty clusters, and each cluster is to be
-named by one of six topics. Labels cost money. How many of the documents must be read, so
-that a certificate says of all the others: at most one in ten has the wrong name?
+Fifty thousand documents have been grouped into twenty clusters, and each cluster is to
+receive one of six topics as its name. Labels cost money. How many documents must be read
+so that a certificate states that at most one in ten of the others has the wrong name?
 
-That depends on how well the clusters fit the topics, which is not known yet: hence
-several expected errors. It also depends on what the labels are used for. They can choose
-among fifty clusterings, name the clusters and certify all at once ("pac-mdl"); then the
-choice has to be paid for, in bits. Or a part of them chooses and names, and the rest only
-certifies ("holdout"). Or a part of them says which names are likely ("learned"), which
-makes the choice cheaper. Each number of labels is enough in one purchase out of two, the
-one in brackets in nine out of ten. Beware of small ones in the second column: twenty
-labels name twenty clusters badly, and then the error to expect is not a small one.
+The answer depends on how well the clusters fit the topics. This is not known yet, so the
+example tries several expected error rates. The answer also depends on the use of the
+labels. All of them can choose among fifty clusterings, name the clusters and certify
+("pac-mdl"); the choice then costs bits. A part of them can choose and name while the rest
+only certifies ("holdout"). Or a part of them can tell which names are likely ("learned"),
+which makes the choice cheaper. Each number of labels suffices in one purchase out of two,
+the number in brackets in nine out of ten. Small numbers in the second column are
+deceptive: ten labels cannot name twenty clusters well, so the expected error would not be
+small either.
 """
 
 import argparse
@@ -22,22 +23,21 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from sklearn_pacmdl.bounds import labels_needed
-from sklearn_pacmdl.model_selection import LabelBudgetDisplay
+from sklearn_pacmdl import LabelBudgetDisplay, labels_needed
 
 N_DOCUMENTS, TARGET = 50_000, 0.1
 EXPECTED_ERRORS = (0.0, 0.02, 0.05, 0.08, 0.1)
 TITLES = {
     "pac-mdl": "All labels choose, name and certify",
     "holdout": "Half choose and name, half certify",
-    "learned": "Three in ten say which names are likely",
+    "learned": "Three in ten tell which names are likely",
 }
 CLUSTERING = {"n_clusters": 20, "n_classes": 6, "n_candidates": 50}
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
-    parser.add_argument("--quick", action="store_true", help="it always is")
+    parser.add_argument("--quick", action="store_true", help="no effect")
     parser.add_argument("--output", type=Path, default=Path("label_budget.png"))
     return parser.parse_args()
 
@@ -53,7 +53,7 @@ def ask(expected_error, certify, quantile):
             quantile=quantile,
             **CLUSTERING,
         )
-    except ValueError:  # half of the documents would not do
+    except ValueError:  # half of the documents do not suffice
         return "-"
     return f"{number:,}"
 
@@ -91,7 +91,7 @@ def main():
         )
         ax.set(title=title, ylabel=ax.get_ylabel() if ax is axes[0] else "")
     for ax in axes:
-        # With fewer labels than clusters some would be named blindly.
+        # With fewer labels than clusters, some clusters would be named blindly.
         ax.set(xlim=(CLUSTERING["n_clusters"], N_DOCUMENTS / 2), ylim=(0, 0.5))
     figure.savefig(arguments.output, dpi=120)
     print(f"\nPicture: {arguments.output}")

@@ -2,17 +2,18 @@
 Leave the doubtful clusters to a person
 =======================================
 
-Half of the handwritten digits have a label. Naming all of the others by their clusters is
-certified to go wrong in so many cases; naming only those in clusters that are surely of
-one digit is certified to go wrong in far fewer. ``SelectiveClusterLabeler`` is given a
-target error and leaves out as little as it can. The rest, -1 in ``transduction_``, is for
-a person to look at.
+Half of the handwritten digits have a label. The clusters label the other half, and a
+certificate says how often this may go wrong. The bound is far smaller if only those rows
+receive a label that lie in clusters which clearly contain one digit.
+``SelectiveClusterLabeler`` takes a target for the error rate and leaves out as few rows
+as it can. The rows left out, -1 in ``transduction_``, are for a person to look at.
 
-The pictures show what the labels can be used for. If all of them choose, name and certify
-("pac-mdl"), the choice has to be paid for in bits, and the same labels say a little about
-everything. If some of them choose and name, and the others only certify ("holdout"), the
-statement is about one clustering, and about much less error. All points of a curve hold
-at once. The dashed lines, which only the hidden labels know, are the true errors.
+The three pictures show three uses of the labels. With "pac-mdl" all labels choose, name
+and certify; the choice then costs bits. With "holdout" some labels choose and name, and
+the others only certify, which gives a smaller bound for one clustering. With "learned"
+some labels set the weights of names, which makes the choice cheaper. The bounds of all
+points of a curve hold at once. The dashed lines are the true error rates, which only the
+hidden labels reveal.
 """
 
 import argparse
@@ -58,9 +59,10 @@ def main():
         print(labeler.certificate_.statement)
         named = hidden[labeler.transduction_[hidden] != -1]
         wrong = np.mean(labeler.transduction_[named] != y[named])
-        print(f"In fact {wrong:.2%} are, and {1 - labeler.coverage_:.1%} are left out.")
+        print(f"The true error rate is {wrong:.2%}.", end=" ")
+        print(f"{1 - labeler.coverage_:.1%} of the rows are left out.")
         CoverageDisplay.from_estimator(labeler, ax=ax)
-        ax.set_title(certify)
+        ax.set_title(f'certify="{certify}"')
     figure.savefig(arguments.output, dpi=120)
     print(f"\nPicture: {arguments.output}")
 

@@ -95,11 +95,13 @@ class Display(ABC):
             raise invalid("ax", "None or an Axes of matplotlib", ax)
         self.ax_, self.figure_ = ax, ax.figure
         self._draw(ax, **options)
+        percent = FuncFormatter(lambda value, _: f"{100 * value:g}%")
+        integers = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
         axes = {"x": ax.xaxis, "y": ax.yaxis}
         for name in self.percent_axes:
-            axes[name].set_major_formatter(FuncFormatter(lambda v, _: f"{100 * v:g}%"))
+            axes[name].set_major_formatter(percent)
         for name in self.integer_axes:
-            axes[name].set_major_locator(MaxNLocator("auto", integer=True))
+            axes[name].set_major_locator(integers)
         if ax.get_legend_handles_labels()[0]:
             ax.legend(
                 title=self.legend_title, fontsize="small", alignment="left", **place

@@ -157,8 +157,8 @@ class CoverageDisplay(SearchDisplay):
         highest = max(0.01, self.target or 0, bound.max(), *known)
         note = f"\n({self.note})" if self.note else ""
         ax.set(
-            xlabel="Coverage: share of the unlabeled rows that receive a label",
+            xlabel="Coverage of the unlabeled rows",
             xlim=(max(0.0, coverage[0] - 0.05 * (1 - coverage[0]) - 0.01), 1.005),
-            ylabel=f"Bound on the error rate of these rows{note}",
+            ylabel=f"Bound on the error rate of the covered rows{note}",
             ylim=(0, min(1.0, 1.15 * highest)),
         )
