@@ -6,13 +6,11 @@ and on ``sf`` with all bounds bisected together; (2) cost against the number of 
 (3) answers where SciPy underflows, is wrong or gives up. Run with OMP_NUM_THREADS=1.
 """
 
-import argparse
 import statistics
-import time
 from functools import partial
 
 import numpy as np
-from common import write_json
+from common import clock, median_seconds, run_benchmark
 from scipy.stats import hypergeom, nhypergeom
 
 from sklearn_pacmdl import pac_mdl_bound
@@ -40,12 +38,6 @@ def bisect_together(level, m, n, a):
     return low
 
 
-def clock(function):
-    start = time.perf_counter()
-    result = function()
-    return time.perf_counter() - start, result
-
-
 def against_scipy(repeats, n_sf, n_logsf):
     """Ratios of seconds per bound, each pair measured back to back."""
     rng = np.random.RandomState(0)
@@ -65,28 +57,29 @@ def against_scipy(repeats, n_sf, n_logsf):
         ),
     }
     ours()
-    rows = {}
-    for name, (size, rival) in rivals.items():
-        ratios, times = [], []
-        for _ in range(repeats):
-            seconds, bounds = clock(ours)
-            theirs, answers = clock(partial(list, map(rival, range(size))))
-            ratios.append((theirs / size) / (seconds / 1000))
-            times.append((seconds / 1000, theirs / size))
-            assert np.array_equal(answers, bounds[:size])
-        rows[name] = summary(ratios, times)
-    ratios, times = [], []
+    calls = {
+        name: (size, lambda size=size, rival=rival: [rival(i) for i in range(size)])
+        for name, (size, rival) in rivals.items()
+    }
+    calls["hypergeom.sf, all bounds bisected together"] = (
+        1000,
+        lambda: bisect_together(np.exp(log_level), m, n, a),
+    )
+    return {
+        name: side_by_side(ours, call, size, repeats)
+        for name, (size, call) in calls.items()
+    }
+
+
+def side_by_side(ours, theirs, size, repeats):
+    """Seconds of 1,000 bounds of ours and of the first `size` of a rival."""
+    times = []
     for _ in range(repeats):
         seconds, bounds = clock(ours)
-        theirs, answers = clock(lambda: bisect_together(np.exp(log_level), m, n, a))
-        ratios.append(theirs / seconds)
-        times.append((seconds / 1000, theirs / 1000))
-        assert np.array_equal(answers, bounds)
-    rows["hypergeom.sf, all bounds bisected together"] = summary(ratios, times)
-    return rows
-
-
-def summary(ratios, times):
+        seconds_of_rival, answers = clock(theirs)
+        times.append((seconds / 1000, seconds_of_rival / size))
+        assert np.array_equal(answers, bounds[:size])
+    ratios = [b / a for a, b in times]
     ours, theirs = (
         1e6 * statistics.median(column) for column in zip(*times, strict=True)
     )
@@ -108,9 +101,7 @@ def against_size(repeats):
         call = partial(
             pac_mdl_bound, size, size, np.floor(share * size), description_length=bits
         )
-        rows[f"{size:.1e}"] = round(
-            1e3 * statistics.median(clock(call)[0] for _ in range(repeats)), 1
-        )
+        rows[f"{size:.1e}"] = round(1e3 * median_seconds(call, repeats), 1)
     return rows
 
 
@@ -138,27 +129,14 @@ def against_truth():
     return rows
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--quick", action="store_true", help="few repeats")
-    parser.add_argument("--output", default="benchmarks/results/bounds.json")
-    arguments = parser.parse_args()
-    repeats, n_sf, n_logsf = (3, 50, 10) if arguments.quick else (15, 300, 100)
-    results = {
+def run(options):
+    repeats, n_sf, n_logsf = (3, 50, 10) if options.quick else (15, 300, 100)
+    return {
         "against_scipy": against_scipy(repeats, n_sf, n_logsf),
         "microseconds_by_size": against_size(repeats),
         "against_truth": against_truth(),
     }
-    print("1,000 bounds at m = n = 2,500, microseconds each and ratio of theirs to ours")
-    for name, row in results["against_scipy"].items():
-        print(f"  {name:<44} {row}")
-    print("Microseconds a bound by m = n")
-    print(" ", results["microseconds_by_size"])
-    print("Answers, with seconds")
-    for row in results["against_truth"]:
-        print(" ", row)
-    write_json(arguments.output, results)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(__doc__, "bounds", run)

@@ -7,15 +7,13 @@ objective after ten starts run to the end; (4) how near to where tol=0 ends the 
 ends. Run with OMP_NUM_THREADS=1; runs alternate.
 """
 
-import argparse
 import resource
 import statistics
-import time
 import warnings
 from functools import partial
 
 import numpy as np
-from common import draw_documents, read_documents, write_json
+from common import clock, draw_documents, read_documents, run_benchmark
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import row_norms
@@ -36,9 +34,7 @@ def spherical_loss(X, labels, k):
 
 
 def seconds(clusterer, X):
-    start = time.perf_counter()
-    clusterer.fit(X)
-    return time.perf_counter() - start
+    return clock(partial(clusterer.fit, X))[0]
 
 
 def sparse_speed(X, k, n_starts, repeats):
@@ -142,32 +138,22 @@ def endings(X, k, n_starts):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer rows and repeats")
-    parser.add_argument("--data", help="file of documents, as .npz")
-    parser.add_argument("--output", default="benchmarks/results/cluster.json")
-    arguments = parser.parse_args()
+def run(options):
     warnings.simplefilter("ignore", ConvergenceWarning)  # max_iter is the point
-    quick = arguments.quick
-    if arguments.data:
-        X, _ = read_documents(arguments.data)
+    quick = options.quick
+    if options.data:
+        X, _ = read_documents(options.data)
     else:
         X, _ = draw_documents(*((1000, 5000) if quick else (20_000, 51_020)))
     repeats, n_starts = (1, 2) if quick else (3, 10)
-    results = {
+    return {
         "sparse": sparse_speed(X, 20, n_starts, repeats),
         "sparse, one start of each": others_on_sparse(X, 20),
         "sparse, to the end": best_objectives(X, 20, n_starts),
         "sparse, endings": endings(X, 20, n_starts),
         "dense": dense_speed(*((2000, 10) if quick else (100_000, 100)), repeats),
     }
-    for name, table in results.items():
-        print(name)
-        for key, value in table.items():
-            print(f"  {key:<34} {value}")
-    write_json(arguments.output, results)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(__doc__, "cluster", run, data="file of documents, as .npz")

@@ -11,15 +11,13 @@ the 950 trees (one Gaussian) and 298 (eight) must be fitted before their mistake
 many to win, which alone takes a third of the plain loop. Run with OMP_NUM_THREADS=1.
 """
 
-import argparse
 import resource
 import statistics
-import time
 from functools import partial
 
 import numpy as np
 import pandas as pd
-from common import write_json
+from common import clock, median_seconds, run_benchmark
 from sklearn.cluster import AgglomerativeClustering, BisectingKMeans, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.metrics import (
@@ -53,19 +51,10 @@ OURS = [
 ]
 
 
-def seconds(function, repeats):
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
 def external(n, repeats):
     rng = np.random.RandomState(0)
     classes, clusters = rng.randint(100, size=n), rng.randint(1000, size=n)
-    one_pass = seconds(
+    one_pass = median_seconds(
         lambda: contingency_matrix(classes, clusters, sparse=True), repeats
     )
     rows = {"sklearn contingency_matrix": {"seconds": round(one_pass, 4), "passes": 1.0}}
@@ -73,7 +62,7 @@ def external(n, repeats):
     for theirs in (rand_score, fowlkes_mallows_score, normalized_mutual_info_score):
         functions[f"sklearn {theirs.__name__}"] = theirs
     for name, function in functions.items():
-        took = seconds(partial(function, classes, clusters), repeats)
+        took = median_seconds(partial(function, classes, clusters), repeats)
         rows[name] = {"seconds": round(took, 4), "passes": round(took / one_pass, 2)}
     return rows
 
@@ -90,10 +79,8 @@ def dunn(n):
         if labels is None:
             k = 100 if "100" in name else 10
             labels = KMeans(k, n_init=1, random_state=0).fit_predict(X)
-        start = time.perf_counter()
-        score = metrics.dunn_score(X, labels)
+        took, score = clock(partial(metrics.dunn_score, X, labels))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        took = time.perf_counter() - start
         rows[name] = {
             "seconds": round(took, 2),
             "score": score,
@@ -145,43 +132,36 @@ def compare(X, numbers, repeats):
         NearestCentroid(),
     ]
     cv = KFold(10, shuffle=True, random_state=0)
-    ratios, times = [], []
+    times = []
     for _ in range(repeats):
-        start = time.perf_counter()
-        ours = metrics.informativeness_scores(
-            X, partitions, classifiers=classifiers, cv=cv
+        seconds, ours = clock(
+            lambda: metrics.informativeness_scores(
+                X, partitions, classifiers=classifiers, cv=cv
+            )
         )
-        middle = time.perf_counter()
-        plain = [plain_informativeness(X, p, classifiers, cv) for p in partitions]
-        end = time.perf_counter()
+        of_loop, plain = clock(
+            lambda: [plain_informativeness(X, p, classifiers, cv) for p in partitions]
+        )
         np.testing.assert_allclose(ours, plain, rtol=1e-12)
-        times.append((middle - start, end - middle))
-        ratios.append((end - middle) / (middle - start))
+        times.append((seconds, of_loop))
     return {
         "clusterings": len(partitions),
         "ours_s": round(statistics.median(t[0] for t in times), 2),
         "cross_val_predict_s": round(statistics.median(t[1] for t in times), 2),
-        "ratios": [round(ratio, 2) for ratio in ratios],
+        "ratios": [round(b / a, 2) for a, b in times],
     }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer rows and repeats")
-    parser.add_argument("--output", default="benchmarks/results/metrics.json")
-    arguments = parser.parse_args()
-    n, repeats, n_dunn = (10**5, 3, 10**4) if arguments.quick else (10**6, 7, 10**5)
-    small = (500, range(2, 5), 1) if arguments.quick else (3000, range(2, 21), 3)
-    results = {
+def run(options):
+    quick = options.quick
+    n, repeats, n_dunn = (10**5, 3, 10**4) if quick else (10**6, 7, 10**5)
+    small = (500, range(2, 5), 1) if quick else (3000, range(2, 21), 3)
+    return {
         "informativeness": informativeness(*small),
         "external": external(n, repeats),
         "dunn": dunn(n_dunn),
     }
-    for table in results.values():
-        for name, row in table.items():
-            print(f"{name:<34} {row}")
-    write_json(arguments.output, results)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(__doc__, "metrics", run)

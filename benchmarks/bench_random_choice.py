@@ -10,13 +10,12 @@ first rows, which take most draws, beside one k-means fit with 100 clusters on 1
 rows. Run with OMP_NUM_THREADS=1.
 """
 
-import argparse
 import statistics
 import time
 from functools import partial
 
 import numpy as np
-from common import write_json
+from common import clock, run_benchmark
 from scipy.stats import binomtest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
@@ -24,6 +23,7 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl.labeling import random_choice_test
 
 LEVEL = 0.001
+clock_cpu = partial(clock, timer=time.process_time)
 POWER_DRAWS = 1_999  # the power of 50,000 draws is a little higher
 
 
@@ -155,22 +155,16 @@ def false_alarms(n_choices):
     return {"random_choices": n_choices} | rows
 
 
-def cpu_seconds(function):
-    start = time.process_time()
-    result = function()
-    return time.process_time() - start, result
-
-
 def speed(n, repeats):
     rng = np.random.default_rng(0)
     partitions = rng.integers(100, size=(8, n))
     X = rng.normal(size=(n, 16)).astype(np.float32)
-    fit, _ = cpu_seconds(lambda: KMeans(100, n_init=1, random_state=0).fit(X))
+    fit, _ = clock_cpu(lambda: KMeans(100, n_init=1, random_state=0).fit(X))
     results = {"k-means fit": {"seconds": round(fit, 1)}}
     test = partial(random_choice_test, partitions=partitions, n_samples=n)
     for m in (n // 1000, n // 100, n // 10):
         draws = [rng.choice(n, m, replace=False) for _ in range(repeats)]
-        runs = [cpu_seconds(partial(test, rows)) for rows in draws]
+        runs = [clock_cpu(partial(test, rows)) for rows in draws]
         typical = statistics.median(run[0] for run in runs)
         results[f"{m} of {n} rows, random"] = {
             "seconds": round(typical, 2),
@@ -178,7 +172,7 @@ def speed(n, repeats):
             "of_k_means": round(typical / fit, 4),
             "n_draws": [run[1].n_draws for run in runs],
         }
-        took, outcome = cpu_seconds(partial(test, np.arange(m)))
+        took, outcome = clock_cpu(partial(test, np.arange(m)))
         results[f"{m} of {n} rows, the first"] = {
             "seconds": round(took, 2),
             "of_k_means": round(took / fit, 4),
@@ -188,23 +182,14 @@ def speed(n, repeats):
     return results
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer rows and repeats")
-    parser.add_argument("--output", default="benchmarks/results/random_choice.json")
-    arguments = parser.parse_args()
-    quick = arguments.quick
-    results = {
+def run(options):
+    quick = options.quick
+    return {
         "power": power(3 if quick else 100),
         "false_alarms": false_alarms(500 if quick else 20_000),
         "speed": speed(10**5 if quick else 10**6, 3 if quick else 9),
     }
-    for part, table in results.items():
-        print(f"\n{part}")
-        for name, row in table.items():
-            print(f"{name:<34} {row}")
-    write_json(arguments.output, results)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(__doc__, "random_choice", run)

@@ -1,16 +1,18 @@
-"""What benchmarks share: options, documents to read, and where and when figures were
-measured."""
+"""What benchmarks share: options, documents, the clock, results that are kept."""
 
 import argparse
 import json
 import os
 import platform
 import re
+import statistics
 import sys
+import time
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
+import joblib
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy import sparse
@@ -35,6 +37,52 @@ def experiment_parser(description, results, quick):
         help=f"directory of the results (default: benchmarks/results/{results})",
     )
     return parser
+
+
+def run_benchmark(description, results, run, **more):
+    """Measure, print and write tables; ``run(options)`` returns rows by table and name.
+
+    `more` are further options and their help.
+    """
+    parser = argparse.ArgumentParser(description=description.split("\n\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer rows and repeats")
+    parser.add_argument("--output", default=RESULTS / f"{results}.json")
+    for name, what in more.items():
+        parser.add_argument(f"--{name}", help=what)
+    options = parser.parse_args()
+    tables = run(options)
+    for title, table in tables.items():
+        print(f"\n{title}")
+        for name, row in table.items() if isinstance(table, dict) else enumerate(table):
+            print(f"  {name:<44} {row}")
+    write_json(options.output, tables)
+
+
+def clock(function, timer=time.perf_counter):
+    """Seconds that a call takes, and what it returns."""
+    start = timer()
+    result = function()
+    return timer() - start, result
+
+
+def median_seconds(function, repeats):
+    return statistics.median(clock(function)[0] for _ in range(repeats))
+
+
+def resumed(path, compute):
+    """What an earlier run has kept at `path`; otherwise it is computed now, and kept.
+
+    Delete the file if the code has changed.
+    """
+    if not path.exists():
+        seconds, result = clock(compute)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # An interrupted run leaves no file under this name.
+        unfinished = path.with_name(f"{path.name}.part")
+        joblib.dump(result, unfinished, compress=3)
+        unfinished.replace(path)
+        print(f"{path.stem:<32} took {seconds:6.0f} s", flush=True)
+    return joblib.load(path)
 
 
 def add_data_option(parser, otherwise):
@@ -107,6 +155,13 @@ def draw_documents(n_documents, n_terms, n_topics=20, length=92):
     counts = sparse.coo_array((np.ones(rows.size), places), (len(terms), n_terms)).tocsr()
     weighting = TfidfTransformer(sublinear_tf=True)
     return weighting.fit_transform(counts), np.repeat(np.arange(n_topics), size[0])
+
+
+def save_figures(output, figures):
+    """Save figures by name; the names of the files."""
+    for name, figure in figures.items():
+        save_figure(figure, output / name)
+    return [f"{name}.{kind}" for name in figures for kind in ("png", "svg")]
 
 
 def save_figure(figure, path):
