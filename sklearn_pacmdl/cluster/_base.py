@@ -14,13 +14,12 @@ from sklearn.base import (
     ClusterMixin,
     TransformerMixin,
 )
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..utils._checks import is_integer, is_number, shown
-from ..utils._sklearn import check_sample_weight
+from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
 from ._rows import Products, Rows, batches
 
 # Of scores that are looked through at once: they stay near the processor.

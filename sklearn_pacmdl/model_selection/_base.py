@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
@@ -26,9 +25,11 @@ from ..languages._registry import LanguageName as LanguageName
 from ..utils._checks import check_flag, check_open_unit, invalid, is_integer
 from ..utils._sklearn import (
     BaseComposition,
+    CallbackSupportMixin,
     check_X,
     inherited_input_tags,
     visual_block,
+    with_callbacks,
 )
 from ..utils._state import restored_on_failure
 from ._candidates import check_clusterers, named_estimators

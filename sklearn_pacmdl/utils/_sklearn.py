@@ -1,6 +1,9 @@
-"""The one door to what scikit-learn keeps private, and checks of meta-estimators."""
+"""The one door to what scikit-learn keeps private or has only in some versions, and
+checks of meta-estimators."""
 
+from collections.abc import Callable
 from dataclasses import fields
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -8,7 +11,6 @@ from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
 from sklearn.utils import _safe_indexing as row_subset
-from sklearn.utils._dataframe import is_df_or_series
 from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
@@ -16,8 +18,20 @@ from sklearn.utils.metaestimators import _safe_split as split_rows
 from sklearn.utils.validation import _check_sample_weight, indexable, validate_data
 from sklearn.utils.validation import _num_samples as num_samples
 
+try:  # from scikit-learn 1.8
+    from sklearn.utils._dataframe import is_df_or_series
+except ImportError:
+    from ._stand_ins import is_df_or_series
+try:  # from scikit-learn 1.9
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
+except ImportError:
+    from ._stand_ins import CallbackSupportMixin
+    from ._stand_ins import with_callbacks as _with_callbacks
+
 __all__ = [
     "BaseComposition",
+    "CallbackSupportMixin",
     "check_X",
     "check_sample_weight",
     "computing_dtype",
@@ -37,7 +51,18 @@ __all__ = [
     "takes_functions",
     "unknown_parts",
     "visual_block",
+    "with_callbacks",
 ]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def with_callbacks(method: Method) -> Method:
+    """The method, around which callbacks are set up and torn down.
+
+    It keeps the type of the method, which scikit-learn's own decorator hides.
+    """
+    return _with_callbacks(method)
 
 
 def visual_block(estimators, names):
