@@ -124,9 +124,7 @@ def expected_failed_checks(estimator):
 @pytest.mark.filterwarnings("ignore:Can't check .* sparse matrix for nan or inf")
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters")
 @pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
-@parametrize_with_checks(
-    ESTIMATORS, expected_failed_checks=expected_failed_checks, xfail_strict=True
-)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failed_checks)
 def test_estimator_checks(estimator, check):
     check(estimator)
 

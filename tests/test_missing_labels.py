@@ -210,7 +210,7 @@ def test_classes_in_every_container(name, kind):
     assert classes.tolist() == sorted(LABELS[kind])
     assert_array_equal(codes, [0, -1, 1, 1, -1, 0])
     for gap in filter(container.holds, GAPS):
-        with pytest.raises(ValueError, match="classes must be .* none of them -1 or mis"):
+        with pytest.raises(ValueError, match="classes must be .* of them -1 or missing"):
             encode_labels(y, classes=container.build([*LABELS[kind], GAPS[gap]]))
 
 

@@ -509,7 +509,7 @@ def test_memory(clusterer, shape, density, k):
     entries: less than a copy of dense X, or than sparse X made dense."""
     rng = np.random.RandomState(0)
     if density < 1:
-        X = sparse.random_array(shape, density=density, rng=rng, format="csr")
+        X = sparse.random_array(shape, density=density, random_state=rng, format="csr")
     else:
         X = rng.uniform(size=shape)
     clusterer.set_params(**{clusterer._k_name: k}, max_iter=2)
@@ -673,6 +673,7 @@ class Recorder:
         return self.stop
 
 
+@pytest.mark.needs_callbacks
 def test_callbacks_see_starts_and_iterations(clusterer, capsys):
     X, _ = documents()
     recorder, weight = Recorder(), np.ones(len(X))
@@ -697,6 +698,7 @@ def test_callbacks_see_starts_and_iterations(clusterer, capsys):
     assert "Start 2 of 2: " in printed
 
 
+@pytest.mark.needs_callbacks
 @pytest.mark.filterwarnings("ignore:The best start did not converge")
 def test_callbacks_can_stop_a_start(clusterer):
     X, _ = documents()

@@ -9,7 +9,6 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.cluster.hierarchy import single, ward
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.metrics import adjusted_rand_score
 
 from sklearn_pacmdl.dendrogram import (
     best_prunings,
@@ -128,7 +127,8 @@ def test_flat_cuts_are_those_of_scikit_learn(linkage):
     cuts = flat_cuts(whole, codes, 3, 60)
     for c in range(1, 61):
         theirs = AgglomerativeClustering(c, linkage=linkage).fit_predict(X)
-        assert adjusted_rand_score(cuts.labels(c), theirs) == 1
+        pairs = set(zip(cuts.labels(c), theirs, strict=True))
+        assert len(pairs) == c == len(np.unique(theirs))
         assert cuts.n_errors[c - 1] == errors_of(as_pruning(theirs), codes, 3)
     assert np.all(best_prunings(whole, codes, 3, 60).n_errors <= cuts.n_errors)
 

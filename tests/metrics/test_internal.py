@@ -43,7 +43,7 @@ def test_sum_of_squared_errors_is_inertia(blobs):
     assert m.sum_of_squared_errors(far, kmeans.labels_) == pytest.approx(
         expected, rel=1e-6
     )
-    gaps = sp.random_array((150, 20), density=0.2, rng=np.random.default_rng(0))
+    gaps = sp.random_array((150, 20), density=0.2, random_state=np.random.default_rng(0))
     expected = m.sum_of_squared_errors(gaps.toarray(), kmeans.labels_)
     assert m.sum_of_squared_errors(gaps, kmeans.labels_) == pytest.approx(expected)
     assert m.sse_score(X, kmeans.labels_) == 0 or sse < 745

@@ -228,6 +228,7 @@ class Spoiling:
         return False
 
 
+@pytest.mark.needs_callbacks
 def test_callbacks_cannot_write_into_rows_or_labels():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)

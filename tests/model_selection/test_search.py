@@ -20,7 +20,6 @@ from conftest import claim_of, hide
 from numpy.testing import assert_array_equal
 from sklearn import cluster as skc
 from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.callback import ProgressBar
 from sklearn.decomposition import PCA
 from sklearn.exceptions import (
     ConvergenceWarning,
@@ -389,7 +388,7 @@ def test_memory_needs_a_seed(tmp_path, iris):
 
 def test_pipelines_and_documents():
     """Text goes to the steps as it is; every random_state gets the seed."""
-    words = {0: "ship sail sea harbour wave", 1: "wheat field plough barn harvest"}
+    words = {0: "ship sail sea harbor wave", 1: "wheat field plow barn harvest"}
     rng = np.random.RandomState(0)
     y = np.arange(60) % 2
     documents = [" ".join(rng.choice(words[c].split(), 6)) for c in y]
@@ -736,7 +735,10 @@ def test_html_repr():
     assert "AgglomerativeClustering" in html
 
 
+@pytest.mark.needs_callbacks
 def test_progress_bar(capsys, iris):
+    from sklearn.callback import ProgressBar
+
     X, y = iris
     search = search_of(TWO, n_clusters=[2, 3]).set_callbacks(ProgressBar())
     expected = search_of(TWO, n_clusters=[2, 3]).fit(X, y)
@@ -1094,7 +1096,10 @@ def test_an_interrupted_sweep_leaves_the_results_before_it(iris):
     assert search.labels_ is labels
 
 
+@pytest.mark.needs_callbacks
 def test_memory_is_found_again_under_callbacks(tmp_path, iris):
+    from sklearn.callback import ProgressBar
+
     X, y = iris
     path = tmp_path / "fits"
     pipeline = Pipeline([("s", StandardScaler()), ("c", Counting(path))])
@@ -1246,6 +1251,7 @@ class Recorder:
         self.fitted_estimator = fitted_estimator
 
 
+@pytest.mark.needs_callbacks
 def test_callbacks_are_told_of_every_task(iris):
     """Of those that fail as of others, as tasks of the search itself."""
     X, y = iris
