@@ -1,0 +1,27 @@
+# The public names of the package and the rooms they are in; __init__.py reads this table.
+from . import bounds as bounds
+from . import certificates as certificates
+from . import certification as certification
+from . import cluster as cluster
+from . import datasets as datasets
+from . import dendrogram as dendrogram
+from . import displays as displays
+from . import labeling as labeling
+from . import languages as languages
+from . import metrics as metrics
+from . import model_selection as model_selection
+from .bounds import bmax as bmax
+from .bounds import labels_needed as labels_needed
+from .bounds import pac_mdl_bound as pac_mdl_bound
+from .certificates import BoundCertificate as BoundCertificate
+from .certification import certify_labelings as certify_labelings
+from .dendrogram import DendrogramLabeler as DendrogramLabeler
+from .displays import CoverageDisplay as CoverageDisplay
+from .displays import LabelBudgetDisplay as LabelBudgetDisplay
+from .displays import PACMDLDisplay as PACMDLDisplay
+from .labeling import ClusterLabelClassifier as ClusterLabelClassifier
+from .model_selection import PACMDLSearchCV as PACMDLSearchCV
+from .model_selection import SelectiveClusterLabeler as SelectiveClusterLabeler
+from .model_selection import TransductiveSplit as TransductiveSplit
+
+__version__: str

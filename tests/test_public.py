@@ -1,0 +1,87 @@
+"""The public face: every public name is documented, listed, and imported when used."""
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sklearn_pacmdl
+
+ROOT = Path(sklearn_pacmdl.__file__).parent
+# utils is for the other rooms only.
+ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - {"utils"})
+TOP = sorted(set(sklearn_pacmdl.__all__) - set(ROOMS))
+NAMES = [
+    (room, name)
+    for room in ROOMS
+    for name in import_module(f"sklearn_pacmdl.{room}").__all__
+]
+
+
+def run(code):
+    """What a new interpreter prints."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_every_room_is_an_attribute():
+    assert set(ROOMS) <= set(sklearn_pacmdl.__all__)
+    for room in ROOMS:
+        assert getattr(sklearn_pacmdl, room) is import_module(f"sklearn_pacmdl.{room}")
+
+
+@pytest.mark.parametrize("name", TOP)
+def test_names_at_top_are_those_of_one_room(name):
+    found = getattr(sklearn_pacmdl, name)
+    homes = [room for room, inner in NAMES if inner == name]
+    assert len(homes) == 1
+    assert getattr(getattr(sklearn_pacmdl, homes[0]), name) is found
+
+
+@pytest.mark.parametrize(("room", "name"), NAMES)
+def test_public_names(room, name):
+    module = import_module(f"sklearn_pacmdl.{room}")
+    assert name in dir(module)
+    found = getattr(module, name)
+    if inspect.isclass(found) or inspect.isroutine(found):
+        assert inspect.getdoc(found)
+        # Its home, so that pickles and documents name what others can import.
+        assert found.__module__.startswith(f"sklearn_pacmdl.{room}.")
+
+
+@pytest.mark.parametrize(
+    "module", ["sklearn_pacmdl", *(f"sklearn_pacmdl.{room}" for room in ROOMS)]
+)
+def test_all_is_listed_and_complete(module):
+    module = import_module(module)
+    assert inspect.getdoc(module)
+    assert set(module.__all__) <= set(dir(module))
+    namespace = {}
+    exec(f"from {module.__name__} import *", namespace)
+    assert set(module.__all__) <= set(namespace)
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError, match="PACMDLSearch$"):
+        _ = sklearn_pacmdl.PACMDLSearch
+    with pytest.raises(ImportError, match="PACMDLSearch"):
+        from sklearn_pacmdl import PACMDLSearch  # noqa: F401
+
+
+def test_names_are_imported_when_they_are_used():
+    code = (
+        "import sys, sklearn_pacmdl;"
+        "print({'sklearn', 'numpy', 'pandas', 'matplotlib'} & set(sys.modules));"
+        "print(sklearn_pacmdl.cluster.SphericalKMeans.__name__);"
+        "from sklearn_pacmdl import *;"
+        "print(PACMDLSearchCV.__name__, 'matplotlib' in sys.modules)"
+    )
+    assert run(code).split("\n") == [
+        "set()",
+        "SphericalKMeans",
+        "PACMDLSearchCV False",
+        "",
+    ]
