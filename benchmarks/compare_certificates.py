@@ -42,14 +42,13 @@ import numpy as np
 import pandas as pd
 import rival_certificates as rivals
 from common import experiment_parser, parse_options, save_figure, write_json
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs
 from sklearn.preprocessing import scale
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV, SelectiveClusterLabeler
-from sklearn_pacmdl.languages import BalancedLabels, Mixture, Prior
+from sklearn_pacmdl import DendrogramLabeler, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl.languages import BalancedLabels, Candidate, Mixture, Prior
 
 DELTA = 0.1
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
@@ -79,74 +78,22 @@ DATA = {
 }
 
 
-class Labelings(ClusterMixin, BaseEstimator):
-    """Columns of X are names of clusters, between which there are no distances."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        return tags
-
-
-class Column(Labelings):
-    """A clusterer whose clusterings were computed before: columns of X."""
-
-    def __init__(self, first=0, n_clusters=2):
-        self.first = first
-        self.n_clusters = n_clusters
-
-    def fit(self, X, y=None):
-        self.labels_ = X[:, self.first + self.n_clusters - 2].astype(int)
-        return self
-
-
-class Columns(Labelings):
-    """The same with several random starts, in the order of their seeds."""
-
-    def __init__(self, seeds=(), n_clusters=2, random_state=None):
-        self.seeds = seeds
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
-    def fit(self, X, y=None):
-        start = self.seeds.index(self.random_state)
-        column = (self.n_clusters - 2) * len(self.seeds) + start
-        self.labels_ = X[:, column].astype(int)
-        return self
-
-
-def seeds_of_searches(n_starts):
-    """Seeds that a search with random_state=0 gives to its starts."""
-    trial = PACMDLSearchCV(KMeans(2), n_init=n_starts, random_state=0)
-    X = np.arange(20.0)[:, None]
-    params = trial.fit(X, np.arange(20) % 2).cv_results_["params"]
-    return tuple(point["random_state"] for point in params)
-
-
-def partitions(X, max_clusters, seeds):
-    """Clusterings as columns: k-means by number and start, then Ward's."""
+def candidates_up_to(max_clusters, n_starts):
+    """What is clustered: k-means by number and start, then Ward's by number."""
     numbers = range(2, max_clusters + 1)
-    columns = [
-        KMeans(c, random_state=seed).fit_predict(X) for c in numbers for seed in seeds
-    ]
-    columns += [AgglomerativeClustering(c).fit_predict(X) for c in numbers]
-    return np.column_stack(columns)
+    starts = [Candidate("kmeans", c, i) for c in numbers for i in range(n_starts)]
+    return [*starts, *(Candidate("ward", c) for c in numbers)]
+
+
+def clustered(X, candidate, seeds):
+    """The clustering of a candidate."""
+    if candidate.algorithm == "ward":
+        return AgglomerativeClustering(candidate.n_clusters).fit_predict(X)
+    seed = int(seeds[candidate.init])
+    return KMeans(candidate.n_clusters, random_state=seed).fit_predict(X)
 
 
 # ---- Methods
-
-
-def search(kind, settings, **parameters):
-    """One of our searches over the clusterings."""
-    ward = Column(first=(settings.max_clusters - 1) * len(settings.seeds))
-    return kind(
-        [("kmeans", Columns(settings.seeds)), ("ward", ward)],
-        n_clusters=range(2, settings.max_clusters + 1),
-        n_init=len(settings.seeds),
-        delta=DELTA,
-        random_state=0,
-        **parameters,
-    )
 
 
 LANGUAGES = {
@@ -161,10 +108,10 @@ SELECTIVE = {
     "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
     "selective, 15 %, PAC-MDL": {"certify": "pac-mdl", "target": 0.15},
 }
-SEARCHES = (
-    {name: (PACMDLSearchCV, {"language": of}) for name, of in LANGUAGES.items()}
-    | {name: (PACMDLSearchCV, {"certify": kind}) for name, kind in SPLIT.items()}
-    | {name: (SelectiveClusterLabeler, kind) for name, kind in SELECTIVE.items()}
+GIVEN = (
+    {name: {"language": language} for name, language in LANGUAGES.items()}
+    | {name: {"certify": kind} for name, kind in SPLIT.items()}
+    | SELECTIVE
 )
 SMALL_CLUSTERS = "selective, 5 %, hold-out, Ward 60 to 80"
 METHODS = [*LANGUAGES, CUTS, *SPLIT, *SELECTIVE, SMALL_CLUSTERS, *rivals.RIVALS]
@@ -181,41 +128,53 @@ def expected_warnings():
         yield
 
 
-def ours(columns, X, seen, classes, settings, seed):
-    """Fitted searches by name."""
-    for name, (kind, parameters) in SEARCHES.items():
+def ours(labelings, X, seen, classes, settings, seed):
+    """Labels, with the bound on their errors, by name."""
+    shared = {"delta": DELTA, "classes": classes}
+    for name, parameters in GIVEN.items():
         if settings.measures(name):
-            fitted = search(kind, settings, classes=classes, **parameters)
             with expected_warnings():
-                yield name, fitted.fit(columns, seen)
+                found = certify_labelings(
+                    labelings,
+                    seen,
+                    candidates=settings.candidates,
+                    random_state=0,
+                    **shared,
+                    **parameters,
+                )
+            yield name, found.transduction, found.bound
     if settings.measures(CUTS):
-        dendrogram = DendrogramLabeler(delta=DELTA, classes=classes, random_state=seed)
+        dendrogram = DendrogramLabeler(random_state=seed, **shared)
         with expected_warnings():
-            yield CUTS, dendrogram.fit(X, seen)
+            dendrogram.fit(X, seen)
+        yield CUTS, dendrogram.transduction_, dendrogram.best_bound_
     if settings.measures(SMALL_CLUSTERS) and len(X) >= 1000:
+        ward = AgglomerativeClustering()
         selective = SelectiveClusterLabeler(
-            AgglomerativeClustering(),
-            n_clusters=[60, 70, 80],
-            classes=classes,
-            delta=DELTA,
-            random_state=0,
+            ward, n_clusters=[60, 70, 80], random_state=0, **shared
         )
         with expected_warnings():
-            yield SMALL_CLUSTERS, selective.fit(X, seen)
+            selective.fit(X, seen)
+        yield SMALL_CLUSTERS, selective.transduction_, _bound_of(selective)
 
 
-def measured(fitted, y, hidden):
+def _bound_of(labeler):
+    """NaN where no set of clusters reached the target."""
+    return labeler.certificate_.bound if labeler.certificates_ else np.nan
+
+
+def measured(labels, bound, y, hidden):
     """Bound, error and coverage of what was certified."""
-    labels = fitted.transduction_[hidden]
+    labels = labels[hidden]
     given = labels != -1
     return {
-        "bound": getattr(fitted, "best_bound_", np.nan),
+        "bound": bound,
         "error": np.mean(labels[given] != y[hidden][given]) if given.any() else np.nan,
         "coverage": given.mean(),
     }
 
 
-def compare(name, share, split, columns, X, y, settings):
+def compare(name, share, split, labelings, X, y, settings):
     """A row for each method."""
     rng = np.random.RandomState(split)
     hidden = rng.permutation(len(y))[round(share * len(y)) :]
@@ -230,12 +189,10 @@ def compare(name, share, split, columns, X, y, settings):
         rows.append(key | values | {"seconds": seconds})
 
     start = time.perf_counter()
-    for method, fitted in ours(columns, X, seen, classes, settings, split):
-        record(method, start, measured(fitted, y, hidden))
+    for method, labels, bound in ours(labelings, X, seen, classes, settings, split):
+        record(method, start, measured(labels, bound, y, hidden))
         start = time.perf_counter()
-    task = rivals.Task(
-        list(columns.T), y, seen >= 0, len(classes), delta=DELTA, seed=split
-    )
+    task = rivals.Task(labelings, y, seen >= 0, len(classes), delta=DELTA, seed=split)
     for method, rival in rivals.RIVALS.items():
         if settings.measures(method):
             start = time.perf_counter()
@@ -248,8 +205,8 @@ def compare(name, share, split, columns, X, y, settings):
 class Settings(NamedTuple):
     """Of a run."""
 
-    max_clusters: int
-    seeds: tuple
+    candidates: list
+    seeds: np.ndarray  # of random starts
     only: tuple
 
     def measures(self, method):
@@ -263,12 +220,12 @@ def compare_all(settings, cases, n_splits, n_jobs):
     for name, shares in cases.items():
         X, y = DATA[name]()
         start = time.perf_counter()
-        columns = partitions(X, settings.max_clusters, settings.seeds)
-        print(f"{name}: {columns.shape[1]} clusterings in {_since(start)}", flush=True)
+        labelings = [clustered(X, c, settings.seeds) for c in settings.candidates]
+        print(f"{name}: {len(labelings)} clusterings in {_since(start)}", flush=True)
         for share in shares:
             start = time.perf_counter()
             found = Parallel(n_jobs=n_jobs)(
-                delayed(compare)(name, share, split, columns, X, y, settings)
+                delayed(compare)(name, share, split, labelings, X, y, settings)
                 for split in range(n_splits)
             )
             rows += [row for of_split in found for row in of_split]
@@ -356,8 +313,9 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     start = time.perf_counter()
-    seeds = seeds_of_searches(options.n_starts)
-    settings = Settings(options.max_clusters, seeds, tuple(options.only))
+    seeds = np.random.RandomState(0).randint(2**31 - 1, size=options.n_starts)
+    candidates = candidates_up_to(options.max_clusters, options.n_starts)
+    settings = Settings(candidates, seeds, tuple(options.only))
     cases = {"digits": SHARES, "blobs": (0.1, 0.5), "wine": (0.5,), "iris": (0.5,)}
     if options.quick:
         cases = {"wine": (0.3, 0.5), "iris": (0.5,)}

@@ -46,7 +46,7 @@ PACKAGES = {
     "cluster": {"sklearn"},
     "datasets": {"sklearn"},
     "metrics": {"sklearn", "joblib"},
-    "model_selection": {"sklearn", "threadpoolctl", "joblib"},
+    "model_selection": {"sklearn", "threadpoolctl", "joblib", "pandas"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
 

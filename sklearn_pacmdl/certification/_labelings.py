@@ -1,5 +1,6 @@
 """Certificates of labelings that exist already, without a search."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +20,7 @@ from ..labeling._clusters import (
     describe_clusters,
     warn_of_blind_names,
 )
+from ..labeling._majority import ABSTAIN
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
 from ..utils._checks import check_open_unit, invalid, shown
@@ -28,6 +30,7 @@ from ._counts import ClusterCounts, no_distances
 from ._division import divide
 from ._issue import describe_candidate, issue_certificate, known_classes
 from ._registry import make_strategy
+from ._selective import selective
 from ._sweep import Sweep
 from ._table import results_table
 from ._weighing import weigh
@@ -49,13 +52,18 @@ class CertifiedLabelings:
     best_name : str
         Its name.
     bound : float
-        The certified bound on the error rate of the unlabeled rows, in [0, 1]; lower is
-        better.
-    certificate : BoundCertificate
-        The guarantee, with all that it follows from.
+        The certified bound on the error rate of the unlabeled rows that are given a
+        class, in [0, 1]; lower is better. NaN if no set of clusters reached the target.
+    certificate : BoundCertificate or None
+        The guarantee, with all that it follows from. None if no set of clusters reached
+        the target.
+    coverage : float
+        Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
+        It is 1 without a target.
     cluster_classes : ndarray of shape (n_clusters,)
         Class given to each cluster of the chosen labeling, in the order of its sorted
-        names, or of the rows of its table.
+        names, or of the rows of its table. Clusters that are left out, and their rows,
+        have -1, or None where classes are no integers.
     transduction : ndarray of shape (n_samples,) or None
         Class given to each row, labeled or not: what is certified. None where only
         counts were given, as with all below.
@@ -75,7 +83,8 @@ class CertifiedLabelings:
     best_index: int
     best_name: str
     bound: float
-    certificate: BoundCertificate
+    certificate: BoundCertificate | None
+    coverage: float
     cluster_classes: NDArray
     results: dict[str, NDArray]
     transduction: NDArray | None = None
@@ -98,7 +107,8 @@ class CertifiedLabelings:
         return f"{type(self).__name__}({self.best_name!r}, bound={self.bound:.4f})"
 
     def __str__(self):
-        return f"{self.best_name}: {self.certificate.statement}"
+        said = "nothing is certified." if self.certificate is None else self.certificate
+        return f"{self.best_name}: {said}"
 
 
 def certify_labelings(
@@ -108,6 +118,7 @@ def certify_labelings(
     certify: Literal["pac-mdl", "learned", "holdout"] | str = "pac-mdl",
     language: LanguageName | Language = "auto",
     candidates: Sequence[Candidate] | None = None,
+    target: float | None = None,
     select_fraction: float | None = None,
     classes: ArrayLike | None = None,
     delta: float = 0.1,
@@ -136,9 +147,13 @@ def certify_labelings(
     candidates : sequence of Candidate, default=None
         What the language is told of each labeling: algorithm, number of clusters and
         random start. By default each is an algorithm of its own, so all cost the same.
+    target : float, default=None
+        Error rate, in (0, 1), that the bound must not exceed. As many rows as possible
+        are given a class, and clusters that would miss the target are left out, as by
+        :class:`SelectiveClusterLabeler`. By default every row is given a class.
     select_fraction : float, default=None
         Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
-        "learned" and 0.5 for "holdout".
+        "learned", and for "holdout" 0.5, or 0.6 with a target.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance; for counts, the
         names of their columns.
@@ -191,7 +206,9 @@ def certify_labelings(
     17
     """
     delta = check_open_unit("delta", delta)
-    strategy = make_strategy(certify, select_fraction)
+    strategy = make_strategy(certify, select_fraction, for_sets=target is not None)
+    if target is not None:
+        strategy = selective(strategy, check_open_unit("target", target), delta)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     given, names = _named(labelings)
     candidates = _candidates(candidates, names)
@@ -209,23 +226,33 @@ def certify_labelings(
     ).ranked()
     best = ranking.best
     (claim,) = sweep.best_claims(best)
-    assert claim is not None  # every cluster has a class, and some rows no label
-    found, recorded = data.label(best, claim.option.classes, candidates)
-    declared = () if classes is not None else (known_classes(data.classes),)
-    certificate = issue_certificate(
-        sweep,
-        0,
-        best,
-        subject=describe_candidate(sweep, best, {}),
-        provisos=(*declared, _FIXED, *weighing.assumed),
-        classes=data.classes.tolist(),
-        **recorded,
-    )
+    n_clusters, certificate = sweep.of(best).n_clusters, None
+    given = np.full(n_clusters, ABSTAIN) if claim is None else claim.option.classes
+    found, recorded = data.label(best, given, candidates)
+    if claim is None:
+        warnings.warn(
+            f"No set of clusters has a bound of at most target={target}: no row is given "
+            "a class.",
+            UserWarning,
+            stacklevel=2,
+        )
+    else:
+        declared = () if classes is not None else (known_classes(data.classes),)
+        certificate = issue_certificate(
+            sweep,
+            0,
+            best,
+            subject=describe_candidate(sweep, best, {}),
+            provisos=(*declared, _FIXED, *weighing.assumed),
+            classes=data.classes.tolist(),
+            **recorded,
+        )
     return CertifiedLabelings(
         best_index=best,
         best_name=names[best],
-        bound=certificate.bound,
+        bound=np.nan if claim is None else float(claim.bound),
         certificate=certificate,
+        coverage=0.0 if claim is None else claim.option.n_test / data.sizes.n_test,
         results=results_table(sweep, ranking),
         **found,
     )
@@ -372,7 +399,7 @@ class _Tables:
         )
 
     def label(self, best, given, candidates):
-        return {"cluster_classes": self.classes[given]}, {}
+        return {"cluster_classes": decode(given, self.classes)}, {}
 
 
 def _check_same_rows(tables, strategy):

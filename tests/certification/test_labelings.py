@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, bmax, certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
@@ -195,3 +196,38 @@ def test_bad_counts(y_seen):
         with pytest.raises(ValueError, match=message):
             ClusterCounts.from_tables(table, unlabeled)
     assert certify_labelings(good).best_name == "0"
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load_digits(return_X_y=True)
+
+
+@pytest.mark.parametrize("certify", KINDS)
+def test_clusters_that_miss_a_target_are_left_out(certify, digits):
+    X, y = digits
+    rng = np.random.RandomState(2)
+    seen = np.where(rng.permutation(len(y)) < 900, y, -1)
+    goal = {"pac-mdl": 0.15, "learned": 0.04, "holdout": 0.05}[certify]
+    ward = {str(c): AgglomerativeClustering(c).fit_predict(X) for c in (20, 40)}
+    found = certify_labelings(ward, seen, certify=certify, target=goal, random_state=0)
+    given = found.transduction != -1
+    assert 0 < found.coverage < 1
+    assert found.coverage == np.mean(given[seen < 0])
+    assert found.bound <= goal
+    assert found.certificate.n_test_abstained == np.sum(~given & (seen < 0))
+    rows = found.division[1]
+    assert found.certificate.verify(seen, found.transduction, certifying=rows)
+    assert "left out" in set(found.clusters["named_by"])
+
+
+def test_a_target_out_of_reach(labelings, y_seen):
+    with pytest.warns(UserWarning, match="No set of clusters has a bound of at most"):
+        found = certify_labelings(labelings, y_seen, target=0.001)
+    assert found.certificate is None
+    assert np.isnan(found.bound)
+    assert found.coverage == 0
+    assert_array_equal(found.transduction, -1)
+    assert str(found).endswith("nothing is certified.")
+    with pytest.raises(ValueError, match="target must be in the open interval"):
+        certify_labelings(labelings, y_seen, target=1.5)
