@@ -39,7 +39,7 @@ from ._kinds import CertificateKind, are_texts, kind_of
 from ._recount import contradicted_by_labels, contradicted_by_order
 from ._report import as_html, as_text
 from ._terms import wrong_weights
-from ._verification import Method, Verification, inconsistent, miscalculated
+from ._verification import Method, Verification, inconsistent, miscalculated, outcome
 
 # Fields that follow from the others, or say when and by what they were computed.
 _DERIVED = {"bits", "description_length", "max_test_errors", "bound"}
@@ -348,7 +348,7 @@ rows are a uniformly random choice.
             raise ValueError("certifying needs y and labels.")
         problems = malformed(self)
         if problems:
-            return Verification.of(problems)
+            return outcome(problems)
         problems = inconsistent(self)
         method: Method = "integers"
         if not problems:
@@ -357,7 +357,7 @@ rows are a uniformly random choice.
             problems += contradicted_by_labels(self, y, labels, certifying)
         if row_order is not None:
             problems += contradicted_by_order(self, row_order)
-        return Verification.of(problems + self._mistaken_digest(), method)
+        return outcome(problems + self._mistaken_digest(), method)
 
     def _as_json(self) -> dict[str, Any]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}

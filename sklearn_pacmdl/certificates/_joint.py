@@ -9,12 +9,12 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from ..utils._checks import exact_decimal, is_integer, is_number, shown
+from ..utils._checks import exact_decimal, invalid, is_integer, is_number, shown
 from ._certificate import BoundCertificate
 from ._claim import also_random, sentence
 from ._fields import is_delta, malformed
 from ._json import FORMAT, Sealed, parse_ratio, ratio_text, read_fields, reading
-from ._verification import Verification, slower
+from ._verification import Verification, outcome, slower
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ are a uniformly random choice.
         """
         problems = self._malformed()
         if problems:
-            return Verification.of(problems)
+            return outcome(problems)
         single = [certificate.verify() for certificate in self.certificates]
         problems = [
             f"certificate {i}: {problem}"
@@ -92,7 +92,7 @@ are a uniformly random choice.
             for problem in verification.problems
         ]
         problems += self._inconsistent() + self._mistaken_digest()
-        return Verification.of(problems, slower(part.method for part in single))
+        return outcome(problems, slower(part.method for part in single))
 
     def _malformed(self) -> list[str]:
         if not isinstance(self.certificates, tuple) or not self.certificates:
@@ -228,7 +228,7 @@ def joint_certificate(
         raise ValueError(f"certificates must have the same delta, got {deltas}.")
     given = [Fraction(1, len(certificates))] * len(certificates)
     if shares is not None:
-        given = [_as_share(share) for share in shares]
+        given = [_as_share(s) for s in shares] if isinstance(shares, Iterable) else []
     if len(given) != len(certificates) or min(given) <= 0 or sum(given) > 1:
         raise ValueError(
             f"shares must be {len(certificates)} positive numbers that sum to at most 1, "
@@ -248,6 +248,8 @@ def _check_certificates(certificates: Any) -> list[BoundCertificate]:
             "certificates must be a sequence of BoundCertificates, got a single "
             "BoundCertificate; to restate it alone, put it in a list."
         )
+    if not isinstance(certificates, Iterable):
+        raise invalid("certificates", "a sequence of BoundCertificates", certificates)
     certificates = list(certificates)
     if not certificates:
         raise ValueError("certificates must be one or more BoundCertificates, got none.")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..utils._checks import invalid, shown
+from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
 
 FORMAT = 2  # of the JSON form: what is read has to be of the same
@@ -72,6 +72,8 @@ def reading(what: str) -> Iterator[None]:
     """Errors that arise from a text that is none say so."""
     try:
         yield
+    except InvalidParameterError:
+        raise
     except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
         raise ValueError(f"Not a {what}: {error!r}.") from None
     except ValueError as error:
@@ -80,6 +82,8 @@ def reading(what: str) -> Iterator[None]:
 
 def read_fields(text: str, expected: set[str]) -> dict[str, Any]:
     """The fields in a text of this format, of which none may be missing or new."""
+    if not isinstance(text, str):
+        raise invalid("text", "a text", text)
     values = json.loads(text)
     if values.pop("format") != FORMAT:
         raise ValueError(f"its format is not {FORMAT}")

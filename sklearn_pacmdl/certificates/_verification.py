@@ -41,24 +41,11 @@ class Verification(NamedTuple):
     def __bool__(self) -> bool:
         return self.passed
 
-    @classmethod
-    def of(cls, problems: Iterable[str], method: Method = "integers") -> Verification:
-        """Passed if there are no problems.
 
-        Parameters
-        ----------
-        problems : iterable of str
-            What is wrong.
-        method : {"integers", "enclosure"}, default="integers"
-            How the tail was compared with its level.
-
-        Returns
-        -------
-        verification : Verification
-            With the problems as a tuple.
-        """
-        found = tuple(problems)
-        return cls(not found, method, found)
+def outcome(problems: Iterable[str], method: Method = "integers") -> Verification:
+    """Passed if there are no problems."""
+    found = tuple(problems)
+    return Verification(not found, method, found)
 
 
 def slower(methods: Iterable[Method]) -> Method:

@@ -242,6 +242,11 @@ def test_bad_input(certificate):
         BoundCertificate.from_json(text)
     with pytest.raises(ValueError, match="a weight is outside"):
         BoundCertificate.from_counts(5, 5, 1, weights={"label": Fraction(2)})
+    with pytest.raises(ValueError, match="text must be a text, got None"):
+        BoundCertificate.from_json(None)
+    for counts in ((5.0, 5, 1), (5, 5, 6), ([5], 5, 1), (-1, 5, 0)):
+        with pytest.raises(ValueError, match="n_train.* must be an integer from 0 to"):
+            BoundCertificate.from_counts(*counts, weights={})
     with pytest.raises(ValueError, match="n_test must be an integer from 1 to .*, got 0"):
         BoundCertificate.from_counts(5, 0, 1, weights={})
 
@@ -311,6 +316,10 @@ def test_sentence(kwargs, choice, rows, proviso):
             r"facts must be finite numbers or text, got \[1\] for 'p'",
         ),
         ({"subject": {"p": np.inf}}, "subject cannot be kept as JSON"),
+        ({"subject": [1]}, r"subject must be None or a mapping, got \[1\]"),
+        ({"fingerprints": "ab"}, "fingerprints must be None or a mapping, got 'ab'"),
+        ({"classes": 3}, "classes must be names of classes, got 3"),
+        ({"provisos": 3}, "provisos must be a sequence of clauses, .* got 3"),
         ({"fingerprints": {"labels": "ab"}}, "fingerprints is not SHA-256 digests"),
         ({"fingerprints": {"X": "0" * 64}}, "fingerprints is not SHA-256 digests"),
         ({"kind": "guess"}, "kind must be one of .* got 'guess'"),
@@ -382,3 +391,13 @@ def test_text_and_html(certificate):
     assert "&lt;spherical&gt;" in html
     assert "<spherical>" not in html
     assert certificate.statement in html
+
+
+def test_restated_with_other_weights():
+    kwargs = {"provisos": KNOWN, "classes": ["a"], "facts": {"p": 0.5}, **DIVIDED}
+    half, tenth = ({"label": Fraction(1, c)} for c in (2, 10))
+    certificate = BoundCertificate.from_counts(1430, 1430, 5, weights=half, **kwargs)
+    other = BoundCertificate.from_counts(1430, 1430, 5, weights=tenth, **kwargs)
+    assert certificate.restated(weights=tenth) == other
+    assert other.restated(weights=half) == certificate
+    assert other.max_test_errors > certificate.max_test_errors

@@ -153,6 +153,8 @@ def test_an_altered_share_is_found_out():
         (["a"], None, "must be BoundCertificates, got 'a' at 0"),
         (certificate(), None, "must be a sequence of .*, got a single BoundCertificate;"),
         ([certificate(delta=0.1), certificate(delta=0.2)], None, "the same delta"),
+        (None, None, "must be a sequence of BoundCertificates, got None"),
+        ([certificate()], 1, "shares must be 1 positive .* got 1"),
         ([certificate()], [0.5, 0.5], "shares must be 1 positive"),
         ([certificate(), certificate()], [0.5, 0.6], "sum to at most 1"),
         ([certificate(), certificate()], [1.0, 0.0], "shares must be 2 positive"),
