@@ -18,8 +18,11 @@ class InvalidParameterError(ValueError, TypeError):
 
 def shown(value: Any) -> str:
     """The value as text, numbers of NumPy as plain ones, in one line of a message."""
-    with np.printoptions(legacy="1.25"):
-        text = repr(value)
+    try:
+        with np.printoptions(legacy="1.25"):
+            text = repr(value)
+    except ValueError:  # Python writes out no integers of thousands of digits
+        text = f"a {type(value).__name__} that is too long to show"
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
@@ -35,7 +38,12 @@ def is_integer(value: Any) -> TypeGuard[int]:
 
 def is_number(value: Any) -> TypeGuard[float]:
     """Whether this is a finite real number and not a boolean."""
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:
