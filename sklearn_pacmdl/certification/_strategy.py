@@ -1,4 +1,4 @@
-"""Ways to certify: how labeled rows are spent on choice, on weights, on certification.
+"""Ways to certify: which labeled rows choose, which set weights, and which certify.
 
 Every way makes *options* of the counts of a clustering: labelings of its clusters, some
 of which may be left without a class, each with a weight that was fixed before the

@@ -211,7 +211,8 @@ class Language(ABC):
 
     def __repr__(self) -> str:
         # Certificates name the language by this text, which must not hold an address.
-        values = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        named = {k: getattr(v, "__qualname__", repr(v)) for k, v in vars(self).items()}
+        values = ", ".join(f"{name}={value}" for name, value in named.items())
         return f"{type(self).__name__}({values})"
 
 

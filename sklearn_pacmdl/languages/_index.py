@@ -16,7 +16,7 @@ from ._registry import LanguageName
 
 
 @proven
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IndexPrior(WrappingLanguage):
     """Any language, with candidates also weighed by an internal index of their clusters.
 

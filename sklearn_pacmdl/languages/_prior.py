@@ -29,7 +29,7 @@ _NUMBER_PRIORS: dict[str, Callable] = {
 
 
 @proven
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prior(UniformLabelLanguage):
     """Weights given by the user, term by term.
 

@@ -37,11 +37,11 @@ def _can_predict(self):
 class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     """Choice of a clustering by the PAC-MDL bound on the errors it implies.
 
-    Sweeps clusterers, numbers of clusters, random starts and parameters. Every
-    clustering is turned into a classifier (each cluster gets its most common label) and
-    the number of its errors on the rows *without* label is bounded by the PAC-MDL
-    theorem [1]_; the clustering with the smallest bound wins. What is chosen by looking
-    at labels is paid for in bits, so the bound of the winner is a guarantee.
+    The search sweeps clusterers, numbers of clusters, random starts and parameters.
+    Every clustering is turned into a classifier (each cluster gets its most common
+    label), and the number of its errors on the rows *without* a label is bounded by the
+    PAC-MDL theorem [1]_; the clustering with the smallest bound wins. Every choice made
+    by looking at labels is paid for in bits, so the bound of the winner is a guarantee.
 
     Parameters
     ----------
@@ -59,27 +59,29 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Further parameters to try, as in :class:`~sklearn.model_selection.ParameterGrid`.
         With several clusterers the keys are ``name__parameter``.
     language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
-        What is paid for the choice, see :mod:`sklearn_pacmdl.languages`. "auto" pays
-        for exactly what is swept; the others are those of [1]_ and refuse a sweep that
-        they do not pay for. Must be "auto" with ``certify="holdout"``, where nothing is
-        paid for.
+        Description language: how many bits each choice costs, see
+        :mod:`sklearn_pacmdl.languages`. "auto" covers exactly what is swept; the others
+        are those of [1]_ and refuse a sweep that they do not cover. It must be "auto"
+        with ``certify="holdout"``, where no choice costs anything.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
-        How the labeled rows are spent. "pac-mdl": all of them choose, label and
+        How the labeled rows are used. "pac-mdl": all of them choose, label and
         certify, and the choice is paid for in bits. "learned": a random part of them
-        sets the weights of clusterings and labels, the others choose and certify under
-        these. "holdout": a random part of them chooses one clustering and labels its
-        clusters, the others certify just that, at no bits. Hold-out is often the
-        tightest where labels are many; "pac-mdl" where they are few, delta is tiny, or
-        a statement about all candidates at once is needed.
+        sets the weights of clusterings and labels; the others choose and certify under
+        these weights. "holdout": a random part of them chooses one clustering and
+        labels its clusters; the others certify only that, and no bits are paid.
+        Hold-out often gives the tightest bound where there are many labels, "pac-mdl"
+        where there are few, where delta is tiny, or where a statement about all
+        candidates at once is needed. Names given to
+        :func:`~sklearn_pacmdl.certification.register_strategy` are allowed too.
     select_fraction : float, default=None
         Part of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
         "learned" and 0.5 for "holdout".
     classes : array-like, default=None
-        All classes that rows may have, if they are known beforehand. By default those
+        All classes that rows may have, if they are known in advance. By default those
         of ``y``; if ``y`` has unlabeled rows, the guarantee then assumes that they
-        were known.
+        were known in advance.
     cv : int, splitter or None, default=None
         For a fully labeled ``y``: how rows are split into labeled and unlabeled. An
         int means that many random halvings; None means one. Splits that are not
@@ -91,7 +93,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         labeled rows; other callables get ``(fitted clusterer, X, y)`` with all rows,
         in the permuted order.
     refit : bool, default=True
-        Whether to fit the chosen clusterer again, which the attributes about rows need.
+        Whether to fit the chosen clusterer again. The attributes about rows need it.
     n_jobs : int, default=None
         Candidates fitted at once. Every fit uses one thread; the results are the same
         for any number.
@@ -114,25 +116,35 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     Attributes
     ----------
     cv_results_ : dict of str to ndarray
-        One entry per candidate, to be read as a DataFrame. ``algorithm``,
-        ``n_clusters`` (asked for), ``n_clusters_found``, ``init``, ``params``,
-        ``param_*``; ``<term>_bits`` for label, init, n_clusters, algorithm and grid,
-        where they occur for mixture, candidate and pooling (what candidates that give
-        the same labeling save each other, at most 0), and their sum
-        ``description_length``; ``fit_time`` in seconds; ``score_*``. Per
-        split and as a mean over splits: ``train_errors`` (a count), ``test_bound`` (the
-        bound in force, a rate in [0, 1], lower is better), ``simple_bound``,
-        ``init_bound``, ``cluster_bound``, ``algo_bound`` (what each of the paper's
-        languages would give, under ``certify="pac-mdl"`` alone; a guarantee only for a
-        choice that it pays for),
-        ``test_error`` (rate on the hidden rows, NaN where unknown) and
-        ``constant_error`` (rate of the best constant classifier). ``rank_test_bound``
-        ranks the mean, 1 for the best. Unless all labels certify there is also
-        ``selection_error``, the leave-one-out error rate of the majority labels on the
-        selecting rows, under hold-out with a tenth of an error for each cluster.
-        Hold-out chooses by its mean over starts, which ``rank_selection_error`` ranks,
-        then by itself, and has a bound, bits and ``train_errors`` for the chosen
-        candidate alone: those of others, had they been chosen, hold one at a time only.
+        One entry per candidate, to be read as a DataFrame:
+
+        - ``rank_test_bound`` (1 for the best), or ``rank_selection_error`` under
+          hold-out; ``ranking_value``, what candidates are ranked by, lower is better;
+        - ``algorithm``, ``n_clusters`` (asked for, masked where there is no such
+          parameter), ``n_clusters_found``, ``init``, ``params``, ``param_*``;
+        - ``mean_test_bound``: the bound in force, a rate in [0, 1], lower is better;
+          ``mean_train_errors``: a count; ``mean_test_error``: the error rate on the
+          unlabeled rows, where their labels are known after all;
+        - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
+          ``mean_algo_bound``, only with ``certify="pac-mdl"``: what each of the paper's
+          languages would give, a guarantee only for a choice that it pays for;
+        - ``mean_selection_error``, unless all labels certify: the leave-one-out error
+          rate of the majority labels on the selecting rows, under hold-out plus a tenth
+          of an error for each cluster;
+        - ``description_length`` in bits, and its parts ``<term>_bits`` for the terms
+          that occur; that of pooling, what candidates with the same labeling save each
+          other, is at most 0;
+        - ``fit_time`` in seconds; ``score`` or ``score_<name>``.
+
+        With several splits, ``mean_*`` are means over splits, ``split<i>_*`` are the
+        values of each, and ``std_test_bound`` is the standard deviation. Hold-out ranks
+        by the mean selection error over starts, and has a bound, bits and errors for
+        the chosen candidate alone: those of others would hold only one at a time.
+    ranked_by_ : str
+        The column, without ``mean_``, that candidates are ranked by.
+    constant_error_ : float
+        Error rate of the best constant classifier, in [0, 1]: on the unlabeled rows if
+        their labels are known, else on the labeled rows.
     best_index_ : int
         Candidate with the smallest mean bound, among equals the shortest description,
         then the first; under hold-out, of the clusterer, number of clusters and
@@ -142,7 +154,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     best_algorithm_ : str
         Name of its clusterer.
     best_mean_bound_ : float
-        Mean of its bounds over the splits. Describes; certifies only if there is one.
+        Mean of its bounds over the splits. Descriptive; a guarantee only with a single
+        split.
     best_bound_ : float
         Its certified bound, a rate in [0, 1]. Only if there is exactly one certificate.
         Choosing among searches by it is a choice that nobody pays for, see Notes.
@@ -227,9 +240,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     With several splits "holdout" certifies nothing, since labels that certify on one
     split would choose on others.
 
-    Certified are the unlabeled rows of ``fit``. ``predict`` on new rows, ``score``,
-    a mean over splits, the transduction from all labels: nothing is certified of these.
-    Several certificates hold together only with delta divided among them.
+    Only the unlabeled rows passed to ``fit`` are certified. Nothing is certified about
+    ``predict`` on new rows, ``score``, a mean over splits, or the transduction from all
+    labels. Several certificates hold together only with delta divided among them.
 
     The guarantee is for one search. Trying several seeds, targets or settings and keeping
     the smallest bound, or labeling more rows until the bound is small enough, is a choice

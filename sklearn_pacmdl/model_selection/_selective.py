@@ -39,7 +39,8 @@ class SelectiveClusterLabeler(BaseSearch):
     estimator : clusterer or list of (str, clusterer)
         Anything with ``fit_predict``, or Pipelines that end in such.
     target : float, default=0.05
-        Error rate, in (0, 1), that the bound on the labeled-by-us rows is to reach.
+        Error rate, in (0, 1), that the bound on the rows that are given a class must not
+        exceed.
     n_clusters : int, array-like of int or dict, default=None
         Numbers of clusters to try. Many small clusters can be told apart better.
     n_init : int or dict, default=1
@@ -47,12 +48,12 @@ class SelectiveClusterLabeler(BaseSearch):
     param_grid : dict or list of dict, default=None
         Further parameters to try.
     language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
-        What is paid for the choice. Must be "auto" with ``certify="holdout"``, where
-        nothing is paid for.
+        Description language: how many bits each choice costs. It must be "auto" with
+        ``certify="holdout"``, where no choice costs anything.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"holdout", "learned", "pac-mdl"}, default="holdout"
-        How the labeled rows are spent. "holdout": a random part of them chooses the
+        How the labeled rows are used. "holdout": a random part of them chooses the
         clustering, labels its clusters and fixes a few nested sets of them; the others
         certify, with a share of delta for each set. "learned": the first part sets
         weights of clusterings, labels and sets. "pac-mdl": all labels certify, and any
@@ -92,23 +93,25 @@ class SelectiveClusterLabeler(BaseSearch):
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is
         better. 0 if no set of clusters reaches the target.
     best_bound_ : float
-        Certified bound on the error rate among these, at most ``target``. Only if there
-        are any.
+        Certified bound on the error rate among these rows, at most ``target``. Only if
+        there are any.
     certificate_ : BoundCertificate
-        What is certified. Only if there is something.
+        The guarantee. Only if some set of clusters reaches the target.
     certificates_ : list of BoundCertificate
-        It in a list, which is empty if there is none.
+        ``[certificate_]``, or an empty list.
     coverage_curve_ : dict of str to ndarray
         ``coverage``, ``bound`` (rates) and ``test_error`` (rate among the unlabeled
         rows that are given a class, NaN where unknown) of the best labelings for other
         targets, from little coverage to much. The bounds of all points hold at once, if
         there is a certificate of any.
     cv_results_ : dict of str to ndarray
-        As of :class:`PACMDLSearchCV`; ``test_bound`` and ``test_error`` are of the rows
-        that are given a class, whose share is ``coverage``. Hold-out chooses by
-        ``expected_coverage``, from selecting rows only.
+        As of :class:`PACMDLSearchCV`; bounds and errors are those among the rows that
+        are given a class, whose share is ``mean_coverage``. Hold-out chooses by
+        ``mean_expected_coverage``, from selecting rows only.
+    ranked_by_, constant_error_ : object
+        As of :class:`PACMDLSearchCV`.
     best_index_ : int
-        The chosen candidate: the one that covers most.
+        The chosen candidate: the one with the largest coverage.
     best_params_, best_algorithm_, best_mean_bound_, best_estimator_, labels_ : object
         As of :class:`PACMDLSearchCV`.
     splits_, divisions_, n_splits_, row_order_, refit_time_, classes_ : object

@@ -7,10 +7,12 @@ import pytest
 from conftest import hide
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
+from sklearn.metrics import silhouette_score
 
 from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV
 from sklearn_pacmdl.languages import (
     Candidate,
+    IndexPrior,
     Language,
     Mixture,
     UniformLabelLanguage,
@@ -123,3 +125,8 @@ class Reserved(Frugal):
 def test_terms_that_stand_for_something_else_are_refused(blobs):
     with pytest.raises(ValueError, match="none of .*'pooling'.* got 'pooling'"):
         search_of(Reserved(), blobs)
+
+
+def test_names_of_languages_hold_no_addresses():
+    assert repr(IndexPrior(silhouette_score)).startswith("IndexPrior(index=silhouette_sc")
+    assert "0x" not in repr(Mixture([Frugal(), "auto"]))
