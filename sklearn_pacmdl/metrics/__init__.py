@@ -1,23 +1,13 @@
-"""Measures of clusterings, external and internal, and scorers that make them criteria."""
+"""Measures of clusterings, external and internal, and scorers that use them."""
 
-from ._external import (
-    classification_error_loss,
+from ..utils._scorer import LabelingScorer
+from ._contingency import ContingencyTable
+from ._dom import (
     combine_labels,
     dom_q0_loss,
     dom_q1_score,
     dom_q2_score,
     empirical_conditional_entropy,
-    expected_pair_table,
-    hubert_gamma_score,
-    normalized_hamming_score,
-    pair_fowlkes_mallows_score,
-    pair_jaccard_score,
-    pair_rand_score,
-    pair_table,
-    pairwise_fbeta_score,
-    pairwise_precision_score,
-    pairwise_recall_score,
-    purity_score,
 )
 from ._informativeness import (
     Informativeness,
@@ -30,13 +20,23 @@ from ._internal import (
     category_utility_score,
     dunn_score,
     edge_cut_score,
-    neg_sum_of_squared_errors,
     sse_score,
     sum_of_squared_errors,
 )
+from ._majority import (
+    classification_error_loss,
+    normalized_hamming_score,
+    purity_score,
+)
 from ._pac_mdl import pac_mdl_error_bound, pac_mdl_score
+from ._pairs import (
+    hubert_gamma_score,
+    pairwise_fbeta_score,
+    pairwise_jaccard_score,
+    pairwise_precision_score,
+    pairwise_recall_score,
+)
 from ._scorer import (
-    LabelingScorer,
     informativeness_scorer,
     make_informativeness_scorer,
     make_labeling_scorer,
@@ -45,6 +45,7 @@ from ._scorer import (
 )
 
 __all__ = [
+    "ContingencyTable",
     "Informativeness",
     "LabelingScorer",
     "balance_score",
@@ -57,7 +58,6 @@ __all__ = [
     "dunn_score",
     "edge_cut_score",
     "empirical_conditional_entropy",
-    "expected_pair_table",
     "hubert_gamma_score",
     "informativeness",
     "informativeness_score",
@@ -66,16 +66,12 @@ __all__ = [
     "make_informativeness_scorer",
     "make_labeling_scorer",
     "make_pac_mdl_scorer",
-    "neg_sum_of_squared_errors",
     "normalized_hamming_score",
     "pac_mdl_error_bound",
     "pac_mdl_score",
     "pac_mdl_scorer",
-    "pair_fowlkes_mallows_score",
-    "pair_jaccard_score",
-    "pair_rand_score",
-    "pair_table",
     "pairwise_fbeta_score",
+    "pairwise_jaccard_score",
     "pairwise_precision_score",
     "pairwise_recall_score",
     "purity_score",

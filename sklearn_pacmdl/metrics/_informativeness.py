@@ -1,9 +1,13 @@
 """Informativeness: how well classifiers can predict the clusters of held-out rows."""
 
+from __future__ import annotations
+
 import warnings
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.model_selection import KFold, check_cv
@@ -20,9 +24,40 @@ from sklearn.utils import (
 )
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..utils._checks import is_integer, shown
+from ..utils._checks import check_integer, is_integer, shown
+from ..utils._docs import substituted
+from ..utils._labels import complete_labels
 from ..utils._sklearn import num_samples, split_rows
-from ._validation import check_labels, without_duplicates
+from ._internal import Rows, without_duplicates
+
+documented = substituted(
+    X="""
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            Rows, or distances between rows for classifiers that take these.
+        """,
+    labels="""
+        labels : array-like of shape (n_samples,)
+            Cluster of each row, as integers or text. Noise labeled -1 is a cluster like
+            the others.
+        """,
+    classifiers="""
+        classifiers : classifier or list of (named) classifiers, default=None
+            Those of one type as (name, classifier) pairs. By default 5 nearest neighbors,
+            a decision tree by entropy and nearest centroid.
+        cv : int, splitter or iterable, default=10
+            An int means that many shuffled folds, which are not stratified. Any other
+            must hold out every row exactly once.
+        """,
+    seed="""
+        random_state : int, RandomState instance or None, default=None
+            Seed of the folds, and of classifiers whose own is None.
+        """,
+    errors="""
+        ValueError
+            If X and labels are of different lengths, a label is missing (None, NaN, NA)
+            or infinite, ``cv`` is below 2, or it does not hold out every row once.
+        """,
+)
 
 
 class Informativeness(NamedTuple):
@@ -31,60 +66,58 @@ class Informativeness(NamedTuple):
     Parameters
     ----------
     score : float
-        As of :func:`informativeness_score`.
+        The result of :func:`informativeness_score`.
     correct_bits : dict of str to float
-        By classifier, the expected bits of a predicted cluster that are right: A in the
-        source; higher is better.
+        For each classifier, the expected bits of a predicted cluster that are right,
+        called A in the source; higher is better.
     correct_fractions : dict of str to ndarray of shape (n_clusters,)
-        By classifier, the share of all rows that are in the cluster and predicted so.
+        For each classifier, the share of all rows that are in the cluster and are
+        predicted to be in it.
     clusters : ndarray of shape (n_clusters,)
         Names of the clusters, in order of their first row.
     """
 
     score: float
-    correct_bits: dict
-    correct_fractions: dict
-    clusters: np.ndarray
+    correct_bits: dict[str, float]
+    correct_fractions: dict[str, NDArray[np.float64]]
+    clusters: NDArray[Any]
 
 
+@documented
 def informativeness_score(
-    X, labels, *, classifiers=None, cv=10, n_jobs=None, random_state=None
-):
+    X: Rows,
+    labels: ArrayLike,
+    *,
+    classifiers: Any = None,
+    cv: Any = 10,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> float:
     """How well classifiers predict the clusters of rows held out, corrected for chance.
 
-    The clusters are taken as classes, predicted by cross-validation with each of
-    several classifiers, and the best of these counts.
+    The clusters are taken as classes, which several classifiers predict by
+    cross-validation. The best of these classifiers counts.
 
     Parameters
     ----------
-    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        Rows; or distances between rows, for classifiers that take these.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
-    classifiers : classifier or list of (named) classifiers, default=None
-        Those of one type as (name, classifier) pairs. By default 5 nearest neighbors,
-        a decision tree by entropy and nearest centroid.
-    cv : int, splitter or iterable, default=10
-        An int means that many shuffled folds, not stratified ones. Any other must hold
-        out every row exactly once.
+    {X}
+    {labels}
+    {classifiers}
     n_jobs : int, default=None
-        Fits at once, over classifiers and folds.
-    random_state : int, RandomState instance or None, default=None
-        Of the folds, and of classifiers whose own is None.
+        Number of fits at once, over classifiers and folds.
+    {seed}
 
     Returns
     -------
     score : float
-        At most 1; higher is better; about 0 by chance, 0 for one cluster, and at least
-        ``-1 / (n_clusters - 1)``. Of clusterings with equal scores the one with more
-        clusters is better: :func:`make_informativeness_scorer` tells searches so.
+        At most 1 and at least ``-1 / (n_clusters - 1)``; higher is better. It is about 0
+        by chance, and 0 for one cluster. Of clusterings with equal scores the one with
+        more clusters is better, and scorers of :func:`make_informativeness_scorer`
+        prefer it.
 
     Raises
     ------
-    ValueError
-        If X and labels are of different lengths, a label is missing (None, NaN, NA) or
-        infinite, ``cv`` is below 2, or it does not hold out every row once.
+    {errors}
 
     See Also
     --------
@@ -121,29 +154,31 @@ def informativeness_score(
     )
 
 
+@documented
 def informativeness_scores(
-    X, labelings, *, classifiers=None, cv=10, n_jobs=None, random_state=None
-):
+    X: Rows,
+    labelings: Sequence[ArrayLike],
+    *,
+    classifiers: Any = None,
+    cv: Any = 10,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> NDArray[np.float64]:
     """Informativeness of many clusterings of the same rows.
 
-    What does not depend on the clusters is done once for all of them, and a classifier
-    that can no longer be the best of a clustering is left; the scores are those of
-    :func:`informativeness_score`.
+    What does not depend on the clusters is computed once for all of them, and a
+    classifier that can no longer be the best one of a clustering is abandoned. All
+    clusterings share the folds, and scores are those of :func:`informativeness_score`.
 
     Parameters
     ----------
-    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        As in :func:`informativeness_score`.
+    {X}
     labelings : sequence of array-like of shape (n_samples,)
         Cluster of each row, for each clustering.
-    classifiers : classifier or list of (named) classifiers, default=None
-        As in :func:`informativeness_score`.
-    cv : int, splitter or iterable, default=10
-        As in :func:`informativeness_score`.
+    {classifiers}
     n_jobs : int, default=None
-        Clusterings scored at once.
-    random_state : int, RandomState instance or None, default=None
-        As in :func:`informativeness_score`; all clusterings share the folds.
+        Number of clusterings scored at once.
+    {seed}
 
     Returns
     -------
@@ -152,8 +187,7 @@ def informativeness_scores(
 
     Raises
     ------
-    ValueError
-        If X and labels are of different lengths, or ``cv`` is below 2.
+    {errors}
 
     Examples
     --------
@@ -166,46 +200,44 @@ def informativeness_scores(
     >>> int(scores.argmax())
     1
     """
-    X, labelings = _check_rows(X, labelings)
-    if all(len(clusters) == 1 for clusters, _ in labelings):
-        return np.zeros(len(labelings))
-    predictors = _predictors(X, classifiers, cv, random_state)
+    rows, pairs = _check_rows(X, labelings)
+    if all(len(clusters) == 1 for clusters, _ in pairs):
+        return np.zeros(len(pairs))
+    predictors = _predictors(rows, classifiers, cv, random_state)
     return np.array(
-        Parallel(n_jobs=n_jobs)(
-            delayed(_score)(predictors, codes) for _, codes in labelings
-        )
+        Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for _, codes in pairs)
     )
 
 
+@documented
 def informativeness(
-    X, labels, *, classifiers=None, cv=10, n_jobs=None, random_state=None
-):
+    X: Rows,
+    labels: ArrayLike,
+    *,
+    classifiers: Any = None,
+    cv: Any = 10,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> Informativeness:
     """Informativeness of a clustering, with its details.
 
     Parameters
     ----------
-    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        As in :func:`informativeness_score`.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row.
-    classifiers : classifier or list of (named) classifiers, default=None
-        As in :func:`informativeness_score`.
-    cv : int, splitter or iterable, default=10
-        As in :func:`informativeness_score`.
+    {X}
+    {labels}
+    {classifiers}
     n_jobs : int, default=None
-        As in :func:`informativeness_score`.
-    random_state : int, RandomState instance or None, default=None
-        As in :func:`informativeness_score`.
+        Number of fits at once, over classifiers and folds.
+    {seed}
 
     Returns
     -------
     informativeness : Informativeness
-        The score, and by classifier the correct bits and the correct fractions.
+        The score, and the correct bits and the correct fractions for each classifier.
 
     Raises
     ------
-    ValueError
-        If X and labels are of different lengths, or ``cv`` is below 2.
+    {errors}
 
     Examples
     --------
@@ -216,9 +248,9 @@ def informativeness(
     >>> print(result.correct_fractions["nearestcentroid"].sum())
     1.0
     """
-    X, ((clusters, codes),) = _check_rows(X, [labels])
+    rows, ((clusters, codes),) = _check_rows(X, [labels])
     sizes = np.bincount(codes)
-    predictors = _predictors(X, classifiers, cv, random_state)
+    predictors = _predictors(rows, classifiers, cv, random_state)
     tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
     found = Parallel(n_jobs=n_jobs)(delayed(_right)(fold, codes) for _, fold in tasks)
     counts = {name: np.zeros_like(sizes) for name in predictors}
@@ -243,6 +275,7 @@ def _score(predictors, codes):
             clusters = codes[fold.test]
             count += np.bincount(clusters[right], minlength=sizes.size)
             lost += lengths[clusters[~right]].sum() / codes.size
+            # More than rounding of the sums may amount to: the bits are below 100.
             if entropy - lost < best - 1e-9:
                 break
         else:
@@ -269,7 +302,7 @@ def _check_rows(X, labelings):
     (X,) = indexable(X)
     X, pairs = without_duplicates(X), []
     for labels in labelings:
-        labels = check_labels(labels)
+        labels = complete_labels(labels)
         check_consistent_length(X, labels)
         pairs.append(_by_first_appearance(labels))
     if not pairs or not pairs[0][0].size:
@@ -332,18 +365,12 @@ def _predictors(X, classifiers, cv, random_state):
 def _splits(cv, X, seed):
     n_samples = num_samples(X)
     if is_integer(cv):
-        if not 2 <= cv <= n_samples:
-            raise ValueError(
-                f"cv must be between 2 and the number of rows ({n_samples}) when it is "
-                f"an int, got {cv}."
-            )
-        cv = KFold(int(cv), shuffle=True, random_state=seed)
+        n_folds = check_integer("cv", cv, 2, n_samples)
+        cv = KFold(n_folds, shuffle=True, random_state=seed)
     splits = list(check_cv(cv).split(X))
     held_out = np.sort(np.concatenate([np.asarray(test) for _, test in splits]))
     if not np.array_equal(held_out, np.arange(n_samples)):
-        raise ValueError(
-            f"cv must hold out every row exactly once, which {cv!r} does not."
-        )
+        raise ValueError(f"cv must hold out every row exactly once, got {shown(cv)}.")
     return splits
 
 

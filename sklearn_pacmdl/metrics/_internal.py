@@ -1,23 +1,56 @@
 """Internal measures: how well a clustering fits the data, without classes."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
 
-from ..utils._checks import shown
-from ._validation import check_labels, without_duplicates
+from ..utils._checks import check_option
+from ..utils._docs import substituted
+from ..utils._labels import complete_labels
 
-_CHUNK = 2048  # rows compared at once
-_PROBES = 64  # rows looked up first, for a distance that prunes the rest
+# Rows compared at once, to bound memory. On 30,000 x 16 rows in 10 and in 100 clusters
+# diameters take less than .3 s with any size from 256 to 16,384.
+_CHUNK = 2048
 
 
-def _check(X, labels, **kwargs):
+Rows: TypeAlias = ArrayLike | sp.sparray | sp.spmatrix
+
+documented = substituted(
+    X="""
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        """,
+    labels="""
+        labels : array-like of shape (n_samples,)
+            Cluster of each row, as integers or text. Noise labeled -1 is a cluster like
+            the others.
+        """,
+    strehl="""A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+       High-dimensional Data Mining", PhD thesis, 2002""",
+)
+
+
+def without_duplicates(X: Any) -> Any:
+    """Sparse rows that store each entry once, and leave those of the user alone."""
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def _check(X, labels):
     """X, cluster indices from 0, and cluster sizes."""
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], **kwargs)
-    X, labels = without_duplicates(X), check_labels(labels)
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    X, labels = without_duplicates(X), complete_labels(labels)
     check_consistent_length(X, labels)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     return X, clusters, sizes
@@ -62,20 +95,23 @@ def _cluster_sums(X, clusters, n_clusters):
     return sums.toarray() if sp.issparse(sums) else np.asarray(sums)
 
 
-def sum_of_squared_errors(X, labels, *, similarity=None):
+@documented
+def sum_of_squared_errors(
+    X: Rows,
+    labels: ArrayLike,
+    *,
+    similarity: Callable[[Any, Any], Any] | None = None,
+) -> float:
     """Squared distances of all rows to the mean of their cluster, summed.
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Rows.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
+    {X}
+    {labels}
     similarity : callable, default=None
         If given, minus the natural logarithms of ``similarity(rows, center)`` are summed
-        instead: a function of two matrices, such as
-        :func:`sklearn.metrics.pairwise.cosine_similarity`, with values in (0, 1].
+        instead. It is a function of two matrices with values in (0, 1], such as
+        :func:`sklearn.metrics.pairwise.cosine_similarity`.
 
     Returns
     -------
@@ -94,8 +130,7 @@ def sum_of_squared_errors(X, labels, *, similarity=None):
 
     References
     ----------
-    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-           High-dimensional Data Mining", PhD thesis, 2002, Eqs. 4.9 and 4.10.
+    .. [1] {strehl}, Eqs. 4.9 and 4.10.
 
     Examples
     --------
@@ -103,23 +138,27 @@ def sum_of_squared_errors(X, labels, *, similarity=None):
     >>> sum_of_squared_errors([[0.0], [2.0], [5.0]], [0, 0, 1])
     2.0
     """
-    X, clusters, sizes = _check(X, labels)
-    centers = _cluster_sums(X, clusters, sizes.size) / sizes[:, None]
+    rows, clusters, sizes = _check(X, labels)
+    centers = _cluster_sums(rows, clusters, sizes.size) / sizes[:, None]
     if similarity is not None:
-        return _dissimilarity(X, clusters, centers, similarity)
-    if sp.issparse(X):
-        # Entries that are stored, then the zeros of each cluster and feature.
-        entries = sp.coo_array(X)
-        row, column = entries.coords
-        stored = np.sum((entries.data - centers[clusters[row], column]) ** 2, dtype=float)
-        pattern = sp.coo_array((np.ones(row.size), (row, column)), X.shape).tocsr()
-        zeros = sizes[:, None] - _cluster_sums(pattern, clusters, sizes.size)
-        return float(stored + np.sum(zeros * centers**2))
+        return _dissimilarity(rows, clusters, centers, similarity)
+    if sp.issparse(rows):
+        return _sparse_sum_of_squares(rows, clusters, sizes, centers)
     total = 0.0
-    for start in range(0, len(X), _CHUNK):
-        rows = slice(start, start + _CHUNK)
-        total += np.sum((X[rows] - centers[clusters[rows]]) ** 2, dtype=float)
+    for start in range(0, len(rows), _CHUNK):
+        chunk = slice(start, start + _CHUNK)
+        total += np.sum((rows[chunk] - centers[clusters[chunk]]) ** 2, dtype=float)
     return float(total)
+
+
+def _sparse_sum_of_squares(X, clusters, sizes, centers):
+    """Of the entries that are stored, then of the zeros of each cluster and feature."""
+    entries = sp.coo_array(X)
+    row, column = entries.coords
+    stored = np.sum((entries.data - centers[clusters[row], column]) ** 2, dtype=float)
+    pattern = sp.coo_array((np.ones(row.size), (row, column)), X.shape).tocsr()
+    zeros = sizes[:, None] - _cluster_sums(pattern, clusters, sizes.size)
+    return float(stored + np.sum(zeros * centers**2))
 
 
 def _dissimilarity(X, clusters, centers, similarity):
@@ -135,43 +174,19 @@ def _dissimilarity(X, clusters, centers, similarity):
     return float(total)
 
 
-def neg_sum_of_squared_errors(X, labels, *, similarity=None):
-    """Minus :func:`sum_of_squared_errors`, so that higher is better.
-
-    Parameters
-    ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Rows.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
-    similarity : callable, default=None
-        As in :func:`sum_of_squared_errors`.
-
-    Returns
-    -------
-    score : float
-        In (-inf, 0]; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.metrics import neg_sum_of_squared_errors
-    >>> neg_sum_of_squared_errors([[0.0], [2.0], [5.0]], [0, 0, 1])
-    -2.0
-    """
-    return -sum_of_squared_errors(X, labels, similarity=similarity)
-
-
-def sse_score(X, labels, *, similarity=None):
+@documented
+def sse_score(
+    X: Rows,
+    labels: ArrayLike,
+    *,
+    similarity: Callable[[Any, Any], Any] | None = None,
+) -> float:
     """Strehl's exponential of minus the sum of squared errors.
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Rows.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
+    {X}
+    {labels}
     similarity : callable, default=None
         As in :func:`sum_of_squared_errors`.
 
@@ -179,12 +194,11 @@ def sse_score(X, labels, *, similarity=None):
     -------
     score : float
         In [0, 1]; higher is better. It underflows to 0 for a sum above 745, that is on
-        any real data: to compare clusterings use :func:`neg_sum_of_squared_errors`.
+        any real data. To compare clusterings use :func:`sum_of_squared_errors`.
 
     References
     ----------
-    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.11.
+    .. [1] {strehl}, Eq. 4.11.
 
     Examples
     --------
@@ -195,22 +209,21 @@ def sse_score(X, labels, *, similarity=None):
     return float(np.exp(-sum_of_squared_errors(X, labels, similarity=similarity)))
 
 
-def edge_cut_score(affinity, labels):
+@documented
+def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     """Share of the edge weight that lies within clusters.
 
     Parameters
     ----------
     affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
-        Symmetric, non-negative weights between rows; the diagonal does not count.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
+        Symmetric, non-negative weights between rows. The diagonal does not count.
+    {labels}
 
     Returns
     -------
     score : float
-        In [0, 1]; higher is better, and 1 for one cluster: compare only clusterings of
-        like :func:`balance_score`. 1 where there are no edges.
+        In [0, 1]; higher is better. It is 1 for one cluster and if there are no edges:
+        compare only clusterings of similar :func:`balance_score`.
 
     Raises
     ------
@@ -220,8 +233,7 @@ def edge_cut_score(affinity, labels):
 
     References
     ----------
-    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.12.
+    .. [1] {strehl}, Eq. 4.12.
 
     Examples
     --------
@@ -229,32 +241,31 @@ def edge_cut_score(affinity, labels):
     >>> edge_cut_score([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
     0.75
     """
-    affinity, clusters, _ = _check(affinity, labels)
-    _check_between_rows(affinity, "affinity")
-    if sp.issparse(affinity):
-        upper = sp.triu(affinity, k=1, format="coo")
+    matrix, clusters, _ = _check(affinity, labels)
+    _check_between_rows(matrix, "affinity")
+    if sp.issparse(matrix):
+        upper = sp.triu(matrix, k=1, format="coo")
         a, b = upper.coords
         kept, total = upper.data[clusters[a] == clusters[b]].sum(), upper.data.sum()
     else:
         kept = total = 0.0
-        for row in range(len(affinity) - 1):
-            weights = affinity[row, row + 1 :]
+        for row in range(len(matrix) - 1):
+            weights = matrix[row, row + 1 :]
             kept += weights[clusters[row + 1 :] == clusters[row]].sum()
             total += weights.sum()
     return float(kept / total) if total > 0 else 1.0
 
 
-def balance_score(X, labels):
-    """Size that clusters would have if all were alike, over that of the largest.
+@documented
+def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
+    """Mean size of the clusters over the size of the largest.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, ...) or None
-        Of the rows only their number is used, to check the labels; here so that all
-        internal measures are called alike.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
+        Rows. Only their number is used, to check the labels. The parameter exists so
+        that all internal measures are called alike.
+    {labels}
 
     Returns
     -------
@@ -269,8 +280,7 @@ def balance_score(X, labels):
 
     References
     ----------
-    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.13.
+    .. [1] {strehl}, Eq. 4.13.
 
     Examples
     --------
@@ -278,31 +288,30 @@ def balance_score(X, labels):
     >>> balance_score(None, [0, 0, 0, 1])
     0.6666666666666666
     """
-    labels = check_labels(labels)
+    clusters = complete_labels(labels)
     if X is not None:
-        check_consistent_length(X, labels)
-    if labels.size == 0:
+        check_consistent_length(X, clusters)
+    if clusters.size == 0:
         raise ValueError("labels must hold at least one label, got none.")
-    _, sizes = np.unique(labels, return_counts=True)
-    return float(labels.size / sizes.size / sizes.max())
+    _, sizes = np.unique(clusters, return_counts=True)
+    return float(clusters.size / sizes.size / sizes.max())
 
 
-def category_utility_score(X, labels):
+@documented
+def category_utility_score(X: Rows, labels: ArrayLike) -> float:
     """Gain in predicting binary attributes once the cluster is known.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Of zeros and ones.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
+        Rows of zeros and ones.
+    {labels}
 
     Returns
     -------
     score : float
-        In [0, 1]; higher is better; 0 for one cluster, 1 for clusters that determine all
-        attributes, if each attribute is balanced over all rows.
+        In [0, 1]; higher is better. It is 0 for one cluster, and 1 for clusters that
+        determine all attributes, if each attribute is balanced over all rows.
 
     Raises
     ------
@@ -317,8 +326,7 @@ def category_utility_score(X, labels):
 
     References
     ----------
-    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.16.
+    .. [1] {strehl}, Eq. 4.16.
 
     Examples
     --------
@@ -326,19 +334,25 @@ def category_utility_score(X, labels):
     >>> category_utility_score([[0, 1], [0, 1], [1, 0], [1, 0]], [0, 0, 1, 1])
     1.0
     """
-    X, clusters, sizes = _check(X, labels)
-    values = X.data if sp.issparse(X) else X
+    rows, clusters, sizes = _check(X, labels)
+    values = rows.data if sp.issparse(rows) else rows
     if not np.all((values == 0) | (values == 1)):
         raise ValueError("X must hold zeros and ones only, for category utility.")
-    sums = _cluster_sums(X, clusters, sizes.size)
+    sums = _cluster_sums(rows, clusters, sizes.size)
     within = sums / sizes[:, None]
     overall = sums.sum(axis=0) / sizes.sum()
     shares = sizes / sizes.sum()
     gain = shares @ (within**2 - within).sum(axis=1) - (overall**2 - overall).sum()
-    return float(4 / X.shape[1] * gain)
+    return float(4 / rows.shape[1] * gain)
 
 
-def dunn_score(X, labels, *, metric="euclidean"):
+@documented
+def dunn_score(
+    X: Rows,
+    labels: ArrayLike,
+    *,
+    metric: Literal["euclidean", "precomputed"] = "euclidean",
+) -> float:
     """Smallest distance between clusters over the largest diameter of a cluster.
 
     Distances between clusters are between their nearest rows, diameters between the
@@ -348,32 +362,31 @@ def dunn_score(X, labels, *, metric="euclidean"):
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features) or \
             (n_samples, n_samples)
-        Rows, or distances between them if ``metric`` is "precomputed": dense, symmetric,
-        non-negative, and 0 on the diagonal.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text; noise labeled -1 is a cluster like the
-        others.
+        Rows, or the distances between them if ``metric`` is "precomputed": a dense,
+        symmetric, non-negative matrix with zeros on its diagonal.
+    {labels}
     metric : {"euclidean", "precomputed"}, default="euclidean"
         The distance.
 
     Returns
     -------
     score : float
-        In [0, inf]; higher is better; infinite where all diameters are 0 and clusters
-        are apart, 0 where rows of two clusters coincide.
+        In [0, inf]; higher is better. It is infinite if all diameters are 0 and the
+        clusters are apart, and 0 if rows of two clusters coincide.
 
     Raises
     ------
     ValueError
-        If there are fewer than two clusters, ``metric`` is none of the two, precomputed
-        distances are none, or a label is missing (None, NaN, NA) or infinite.
+        If there are fewer than two clusters, if ``metric`` is neither of the two, if a
+        precomputed X is no matrix of distances, or if a label is missing (None, NaN, NA)
+        or infinite.
 
     Notes
     -----
-    Exact, in memory that grows with the rows, not their square: nearest rows are looked
-    up in a tree, and rows that are too near the middle of their cluster to be of a
-    farthest pair are passed over. Sparse rows are compared in chunks, to the precision
-    of :func:`sklearn.metrics.pairwise.euclidean_distances`.
+    The index is exact, and memory grows with the number of rows, not with its square.
+    Nearest rows are looked up in a tree, and rows that are too near the middle of their
+    cluster to be of a farthest pair are skipped. Sparse rows are compared in chunks, to
+    the precision of :func:`sklearn.metrics.pairwise.euclidean_distances`.
 
     References
     ----------
@@ -386,20 +399,19 @@ def dunn_score(X, labels, *, metric="euclidean"):
     >>> dunn_score([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1])
     4.0
     """
-    if metric not in ("euclidean", "precomputed"):
-        raise ValueError(
-            f"metric must be 'euclidean' or 'precomputed', got {shown(metric)}."
-        )
-    X, clusters, sizes = _check(X, labels)
+    check_option("metric", metric, ("euclidean", "precomputed"))
+    rows, clusters, sizes = _check(X, labels)
     if sizes.size < 2:
         raise ValueError(f"dunn_score needs at least 2 clusters, got {sizes.size}.")
     if metric == "precomputed":
-        _check_distances(X)
-        between, within = _extremes(lambda a, b: X[a:b], clusters)
-    elif sp.issparse(X):
-        between, within = _extremes(lambda a, b: pairwise_distances(X[a:b], X), clusters)
+        _check_distances(rows)
+        between, within = _extremes(lambda a, b: rows[a:b], clusters)
+    elif sp.issparse(rows):
+        between, within = _extremes(
+            lambda a, b: pairwise_distances(rows[a:b], rows), clusters
+        )
     else:
-        members = [X[clusters == c].astype(float) for c in range(sizes.size)]
+        members = [rows[clusters == c].astype(float) for c in range(sizes.size)]
         between, within = _separation(members), _diameter(members)
     if within == 0:
         return np.inf if between > 0 else 0.0
@@ -435,13 +447,14 @@ def _separation(members):
     """Distance of the nearest rows of different clusters.
 
     Each cluster is looked up in a tree of those before it, up to the distance known;
-    first its rows that are nearest to the middle of another, for a distance to start.
+    first its row that is nearest to the middle of another, for a distance to start. On
+    30,000 x 16 rows in 10 blobs that saves a fifth of the time; 64 rows save no more.
     """
     best, centers = np.inf, np.stack([rows.mean(axis=0) for rows in members])
     for last in range(1, len(members)):
         tree, rows = cKDTree(np.concatenate(members[:last])), members[last]
         near, _ = cKDTree(centers[:last]).query(rows)
-        for part in (rows[np.argsort(near)[:_PROBES]], rows):
+        for part in (rows[[near.argmin()]], rows):
             distance, _ = tree.query(part, distance_upper_bound=best)
             best = min(best, distance.min())
     return best

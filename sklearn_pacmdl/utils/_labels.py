@@ -1,7 +1,6 @@
-"""Partly labeled targets: which rows are labeled, and with which class.
+"""What labels may be: the targets of a fit, and the classes and clusters of measures.
 
-What the values of ``y`` mean, alike in lists, NumPy, masked, pandas, polars and Arrow
-arrays:
+Values have the same meaning in lists, NumPy, masked, pandas, polars and Arrow arrays:
 
 ======================================  ==============================================
 value                                   meaning
@@ -15,18 +14,23 @@ integral floats                         integers, since a column of integers wit
 text                                    classes
 text that a gap or -1 is written as:    refused, unless ``classes`` lists it: then it
 "nan", "None", "<NA>", "-1", "", ...    is a class like others
-fractions, infinity, complex numbers    refused: measurements
-dates, times, durations                 refused: measurements, too
+fractions, infinity, complex numbers    refused, since these are measurements
+dates, times, durations                 refused, since these are measurements too
 bytes, and any other object             refused
 labels of more than one type            refused
 ======================================  ==============================================
+
+Measures compare complete labelings (:func:`complete_labels`). There -1 and all texts are
+labels like others, a gap is refused, and fractions bring a warning, as in scikit-learn.
 """
 
 import warnings
 from itertools import islice
+from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, column_or_1d
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import column_or_1d
 
 # What Python, NumPy and pandas write for a missing value and for -1; and empty fields.
 _TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "<NA>", "NaT", "--"}
@@ -39,27 +43,13 @@ _KINDS = {
 }
 
 
-def as_labels(y, name="y"):
-    """Labels as an array in which gaps are still gaps.
+def as_labels(y: Any, name: str = "y") -> NDArray[Any]:
+    """Labels as an array of booleans, integers, floats, text ("U") or objects.
 
-    NumPy would make text of the gaps in a list of text, forget a mask, and turn dates
-    into integers; pyarrow forgets the gaps of dictionaries in chunks.
-
-    Parameters
-    ----------
-    y : array-like
-    name : str, default="y"
-        What errors call it.
-
-    Returns
-    -------
-    labels : ndarray
-        Of booleans, integers, floats, text ("U") or objects.
-
-    Raises
-    ------
-    TypeError
-        If the dtype of ``y`` holds no labels.
+    Gaps are still gaps in it: NumPy would make text of the gaps in a list of text,
+    forget a mask, and turn dates into integers; pyarrow forgets the gaps of dictionaries
+    in chunks. Errors call the labels ``name``; a dtype that holds no labels is a
+    TypeError.
     """
     if hasattr(y, "to_pylist"):  # pyarrow
         y = y.to_pylist()
@@ -86,30 +76,51 @@ def _objects_of_strings(strings):
     return labels
 
 
-def split_unlabeled(y, classes=None, name="y"):
-    """Tell the unlabeled rows from the labeled.
+def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
+    """Labels without gaps, as a 1-dimensional array of integers, booleans or text.
 
-    The rules are those of the table above.
+    Errors have the words of scikit-learn's check of two clusterings.
+    """
+    array = as_labels(labels, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be 1D: shape is {array.shape}.")
+    if array.dtype.kind == "O":
+        _refuse_gaps(array, name)
+        array = _of_one_kind(array, name)
+    if array.dtype.kind == "f":
+        _check_finite(array, name)
+        if np.any(array != np.floor(array)):
+            warnings.warn(
+                f"{name} holds continuous values; measures of clusterings expect "
+                "discrete ones.",
+                UserWarning,
+                stacklevel=4,
+            )
+    return array
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        As of :func:`as_labels`.
-    classes : array-like, default=None
-        Texts in it are classes, even those that a gap may be written as.
-    name : str, default="y"
-        What errors call ``y``.
 
-    Returns
-    -------
-    labeled : ndarray of shape (n_samples,) of bool
-    values : ndarray of shape (n_labeled,)
-        The labels of the labeled rows: of booleans, integers, or text ("U" or object).
+def _refuse_gaps(values, name):
+    for value in values:
+        if _is_missing(value):
+            gap = "NaN" if isinstance(value, float | np.floating) else value
+            raise ValueError(f"{name} contains {gap}; every row must have a label.")
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is no label, or if the labels are of several types.
+
+def _check_finite(values, name):
+    """Not scikit-learn's check, which ``assume_finite`` turns off."""
+    _refuse_gaps(values[np.isnan(values)][:1], name)
+    if np.any(np.isinf(values)):
+        raise ValueError(f"{name} contains infinity; labels must be finite.")
+
+
+def split_unlabeled(
+    y: NDArray[Any], classes: ArrayLike | None = None, name: str = "y"
+) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    """Which rows of the result of :func:`as_labels` are labeled, and their labels.
+
+    The labels are booleans, integers or text ("U" or object). The rules are those of the
+    table above: texts in ``classes`` are classes, even those that a gap may be written
+    as. A value that is no label is a ValueError or a TypeError.
     """
     labeled = ~_gaps(y)
     values = y[labeled]
@@ -147,7 +158,7 @@ def _kind(type_):
     )
 
 
-def _is_missing(value):
+def _is_missing(value: Any) -> bool:
     if value is None:
         return True
     unequal = value != value
@@ -182,7 +193,7 @@ def _of_one_kind(values, name):
 
 def _integers(values, name):
     """Floats as int64, if each stands for one integer."""
-    assert_all_finite(values, input_name=name)
+    _check_finite(values, name)
     fractions = values[values != np.floor(values)]
     if len(fractions):
         raise ValueError(
@@ -226,38 +237,20 @@ def _too_large(name, value):
     )
 
 
-def encode_labels(y, classes=None):
-    """Class codes of a partly labeled target.
+def encode_labels(
+    y: ArrayLike, classes: ArrayLike | None = None
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Sorted classes of a partly labeled target, and the class code of each row.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels and unlabeled rows as in :func:`split_unlabeled`.
-    classes : array-like of shape (n_classes,), default=None
-        The classes, if they were fixed beforehand; else those found in ``y``.
-
-    Returns
-    -------
-    classes : ndarray of shape (n_classes,)
-        Sorted.
-    codes : ndarray of shape (n_samples,) of int64
-        Index of the class; -1 where unlabeled, n_classes where the label is none of
-        the declared classes.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``y`` is no classification target, holds no label or a single class, or if
-        none of its labels is among the declared classes.
-
-    Warns
-    -----
-    UserWarning
-        If some of the labels are not among the declared classes.
+    The classes are those given, or else those found in ``y``. The code is the index of
+    the class, -1 where the row is unlabeled, and n_classes where its label is none of
+    the given classes, of which a UserWarning tells. An error is raised if ``y`` is no
+    classification target, holds no label or a single class, or if none of its labels is
+    among the given classes.
     """
     declared = None if classes is None else _check_classes(classes)
-    y = column_or_1d(as_labels(y), warn=True)
-    labeled, values = split_unlabeled(y, declared)
+    labels = column_or_1d(as_labels(y), warn=True)
+    labeled, values = split_unlabeled(labels, declared)
     if not labeled.any():
         raise ValueError(
             "y has no labeled row: all its values are -1 or missing, which mark "
@@ -270,13 +263,13 @@ def encode_labels(y, classes=None):
             "(-1 marks unlabeled rows). If only one class may have been observed, pass "
             "all classes as classes=."
         )
-    classes = seen if declared is None else declared
-    code = {value: i for i, value in enumerate(classes.tolist())}
-    code_of_seen = np.array([code.get(value, len(classes)) for value in seen.tolist()])
-    codes = np.full(y.shape, -1, dtype=np.int64)
+    names = seen if declared is None else declared
+    code = {value: i for i, value in enumerate(names.tolist())}
+    code_of_seen = np.array([code.get(value, len(names)) for value in seen.tolist()])
+    codes = np.full(labels.shape, -1, dtype=np.int64)
     codes[labeled] = code_of_seen[index]
-    _report_undeclared(seen[code_of_seen == len(classes)], seen, classes, codes)
-    return classes, codes
+    _report_undeclared(seen[code_of_seen == len(names)], seen, names, codes)
+    return names, codes
 
 
 def _unique_inverse(values):
@@ -331,7 +324,7 @@ def _check_classes(classes):
     return unique
 
 
-def _some(values, most=10):
+def _some(values: Any, most: int = 10) -> str:
     """The first values as text, without the types of NumPy."""
     plain = [
         repr(v.item() if isinstance(v, np.generic) else v) for v in islice(values, most)

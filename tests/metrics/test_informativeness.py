@@ -223,8 +223,8 @@ def test_many_clusters_are_no_cause_for_warnings():
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"cv": 1}, "cv must be between 2 and the number of rows \\(150\\)"),
-        ({"cv": np.int64(151)}, "cv must be between 2 and .* got 151"),
+        ({"cv": 1}, "cv must be an integer from 2 to 150, got 1."),
+        ({"cv": np.int64(151)}, "cv must be an integer from 2 to 150, got 151."),
         ({"classifiers": []}, "classifiers must be one or more"),
         ({"classifiers": [GaussianNB(), GaussianNB()]}, "with different names"),
     ],

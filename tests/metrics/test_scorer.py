@@ -79,7 +79,7 @@ def test_grid_search_on_a_clusterer_without_predict(name, blobs):
     )
     assert search.fit(X, y).best_params_ == {"n_clusters": 4}
     assert search.fit(X, hidden(y)).best_params_ == {"n_clusters": 4}
-    if SCORERS[name].kind == "internal":
+    if name not in ("pac_mdl", "q2"):
         assert search.fit(X).best_params_ == {"n_clusters": 4}
     else:
         with pytest.raises(ValueError, match="y is needed, got None"):
@@ -423,12 +423,12 @@ def test_transductive_split():
 
 def test_bad_input():
     with pytest.raises(
-        ValueError, match="kind must be 'internal' or 'external', got 'x'"
+        ValueError, match=r"kind must be one of \['external', 'internal'\], got 'x'"
     ):
         m.make_labeling_scorer(silhouette_score, kind="x")
     with pytest.raises(TypeError, match="metric must be callable, got 'ari'"):
         m.make_labeling_scorer("ari", kind="external")
-    for metric in (m.purity_score, adjusted_rand_score, partial(m.pair_rand_score)):
+    for metric in (m.purity_score, adjusted_rand_score, partial(m.dom_q2_score)):
         with pytest.raises(ValueError, match="kind must be 'external' for .*labels_true"):
             m.make_labeling_scorer(metric, kind="internal")
     for metric in (m.dunn_score, silhouette_score, lambda X, labels: 0):
@@ -446,14 +446,13 @@ def test_bad_input():
 def test_reprs_show_no_addresses():
     metric = partial(m.pairwise_fbeta_score, beta=2)
     for scorer, shown in [
-        (SILHOUETTE, "LabelingScorer(silhouette_score, kind='internal')"),
+        (SILHOUETTE, "InternalScorer(silhouette_score)"),
         (
             m.make_labeling_scorer(metric, kind="external", greater_is_better=False),
-            "LabelingScorer(pairwise_fbeta_score, kind='external', "
-            "greater_is_better=False)",
+            "ExternalScorer(pairwise_fbeta_score, greater_is_better=False)",
         ),
         (m.make_labeling_scorer(m.dunn_score, kind="internal", metric="precomputed"),
-         "LabelingScorer(dunn_score, kind='internal', metric='precomputed')"),
+         "InternalScorer(dunn_score, metric='precomputed')"),
     ]:  # fmt: skip
         assert repr(scorer) == shown
     for scorer in SCORERS.values():
@@ -622,3 +621,36 @@ def test_steps_without_labels_pass():
     assert 0 <= m.pac_mdl_scorer(pipeline, X, y) <= 1
     classifier = ClusterLabelClassifier(pipeline, random_state=0).fit(X, y)
     assert m.pac_mdl_scorer(classifier, X, y) == m.pac_mdl_scorer(pipeline, X, y)
+
+
+# --- Scorers of one's own -------------------------------------------------------------
+
+
+class LargestCluster(m.LabelingScorer):
+    """Minus the share of the largest cluster, with a count of what it was asked."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def score_labels(self, X, labels, y=None, *, classes=None, estimator=None):
+        self.calls += 1
+        _, sizes = np.unique(labels, return_counts=True)
+        return -sizes.max() / len(labels)
+
+
+def test_a_scorer_of_ones_own(blobs):
+    X, y = blobs
+    own = LargestCluster()
+    fitted = AgglomerativeClustering(4).fit(X)
+    assert own(fitted, X) == own.score_labels(X, fitted.labels_) == -1 / 4
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(), n_clusters=[2, 4], scoring={"own": own}, random_state=0
+    )
+    assert search.fit(X, hidden(y)).cv_results_["score_own"][1] == -1 / 4
+    assert own.calls == 4
+    with pytest.raises(TypeError, match="abstract"):
+        m.LabelingScorer()
+
+
+def test_all_our_scorers_are_labeling_scorers():
+    assert all(isinstance(scorer, m.LabelingScorer) for scorer in SCORERS.values())

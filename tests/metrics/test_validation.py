@@ -23,7 +23,6 @@ MEASURES = {
     **{f"{name}, classes": (lambda z, f=f: f(z, Y)) for name, f in EXTERNAL.items()},
     "combine_labels": lambda z: m.combine_labels(Y, z),
     "sum_of_squared_errors": lambda z: m.sum_of_squared_errors(X, z),
-    "neg_sum_of_squared_errors": lambda z: m.neg_sum_of_squared_errors(X, z),
     "sse_score": lambda z: m.sse_score(X, z),
     "dunn_score": lambda z: m.dunn_score(X, z),
     "balance_score": lambda z: m.balance_score(X, z),

@@ -7,11 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn import config_context
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV
 from sklearn_pacmdl.metrics import pac_mdl_error_bound
-from sklearn_pacmdl.utils._labels import as_labels, encode_labels, split_unlabeled
+from sklearn_pacmdl.utils._labels import (
+    as_labels,
+    complete_labels,
+    encode_labels,
+    split_unlabeled,
+)
 
 COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
 SIZES = IntEnum("SIZES", {"S": 3, "L": 7})
@@ -93,7 +99,7 @@ def test_what_is_refused(y, error, message):
         ([[0, 1]], ValueError, r"classes must be a 1-dimensional .*\[\[0, 1\]\]"),
         ("ab", ValueError, "classes must be a 1-dimensional .*'ab'"),
         ([0, 0.5], ValueError, "continuous. classes holds 0.5"),
-        ([0, np.inf], ValueError, "Input classes contains infinity"),
+        ([0, np.inf], ValueError, "classes contains infinity"),
         ([0, "a"], TypeError, "classes must hold labels of one type, got int, str"),
         (["0", "1"], ValueError, r"=\['0', '1'\] of type str; y holds 0, 1 of type int"),
         (
@@ -172,3 +178,27 @@ def test_rows_are_not_changed():
     encode_labels(y)
     assert y.data.tolist() == ["a", "b", "c"]
     assert y.mask.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("labels", [[0, np.nan], [0.0, np.float32("nan")], [1, np.inf]])
+def test_gaps_are_found_where_scikit_learn_is_told_not_to_look(labels):
+    message = "labels contains (NaN|infinity)"
+    with config_context(assume_finite=True):
+        for kind in (list, np.array):
+            with pytest.raises(ValueError, match=message):
+                complete_labels(kind(labels))
+        with pytest.raises(ValueError, match="y contains infinity"):
+            encode_labels([0, 1, np.inf])
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([True, 2], "labels must hold labels of one type, got bool, int, such as"),
+        ([Decimal(1), Decimal(2)], "labels must hold labels, .* of type Decimal"),
+        ([2**63, 1], "labels holds 9223372036854775808, which is beyond the range"),
+    ],
+)
+def test_complete_labels_obey_the_same_rules(labels, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        complete_labels(labels)

@@ -1,0 +1,371 @@
+"""The contingency table of classes and clusters, which all external measures are of."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_consistent_length
+
+from ..utils._checks import check_integer, invalid
+from ..utils._docs import substituted
+from ..utils._labels import complete_labels
+from ..utils._sklearn import check_sample_weight
+
+
+class ContingencyTable:
+    """Number of objects of each class in each cluster.
+
+    External measures take such a table as ``contingency=``, so that several measures of
+    one clustering share one pass over the labels, and so that counts or probabilities
+    from elsewhere can be judged. Use :meth:`from_labels`, :meth:`from_counts` or
+    :meth:`from_probabilities` to make one.
+
+    Parameters
+    ----------
+    counts : sparse array of shape (n_classes, n_clusters)
+        Finite, non-negative numbers, in COO format, without stored zeros and without
+        duplicate entries. The constructor does not check this.
+    n_samples : float or None
+        Number of objects, None for probabilities of no particular number of objects.
+    pairs : ndarray of shape (2, 2), default=None
+        Expected pair confusion matrix; by default the pairs are those of ``counts``.
+
+    Attributes
+    ----------
+    counts : sparse array of shape (n_classes, n_clusters)
+        As above; ``counts.toarray()`` is the dense table.
+    n_samples : float or None
+        As above.
+    total : float
+        Sum of the counts: the number of objects, or 1 for probabilities.
+    class_sizes : ndarray of shape (n_classes,)
+        Sum of the counts of each class.
+    cluster_sizes : ndarray of shape (n_clusters,)
+        Sum of the counts of each cluster.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import ContingencyTable, dom_q2_score, purity_score
+    >>> table = ContingencyTable.from_labels(["a", "a", "b", "b"], [0, 0, 0, 1])
+    >>> table.counts.toarray()
+    array([[2, 0],
+           [1, 1]])
+    >>> purity_score(contingency=table)
+    0.75
+    >>> print(f"{dom_q2_score(contingency=table):.4f}")
+    0.5508
+    """
+
+    counts: Any
+    n_samples: float | None
+    total: float
+    class_sizes: NDArray[Any]
+    cluster_sizes: NDArray[Any]
+
+    def __init__(
+        self,
+        counts: Any,
+        n_samples: float | None,
+        pairs: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.counts = counts
+        self.n_samples = n_samples
+        self.total = counts.data.sum()
+        self.class_sizes = np.asarray(counts.sum(axis=1))
+        self.cluster_sizes = np.asarray(counts.sum(axis=0))
+        self._pairs = pairs
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels_true: ArrayLike,
+        labels_pred: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> ContingencyTable:
+        """Count the objects of each class in each cluster.
+
+        Parameters
+        ----------
+        labels_true : array-like of shape (n_samples,)
+            Class of each object, as integers or text. A label -1 is a class like others.
+        labels_pred : array-like of shape (n_samples,)
+            Cluster of each object, as integers or text. Noise labeled -1 is a cluster
+            like the others.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weight of each object. An object of weight 2 counts as two
+            objects, one of weight 0 is left out.
+
+        Returns
+        -------
+        table : ContingencyTable
+            With rows and columns in sorted order of the labels. The counts are integers
+            unless there are weights.
+
+        Raises
+        ------
+        ValueError
+            If a label is missing (None, NaN, NA) or infinite, if the arrays are of
+            different lengths, or if a weight is negative.
+        """
+        classes = complete_labels(labels_true, "labels_true")
+        clusters = complete_labels(labels_pred, "labels_pred")
+        check_consistent_length(classes, clusters)
+        weights = np.ones(len(classes), dtype=np.int64)
+        if sample_weight is not None:
+            weights = check_sample_weight(sample_weight, classes)
+            kept = weights > 0
+            classes, clusters, weights = classes[kept], clusters[kept], weights[kept]
+        class_names, rows = np.unique(classes, return_inverse=True)
+        cluster_names, columns = np.unique(clusters, return_inverse=True)
+        shape = class_names.size, cluster_names.size
+        # By way of the compressed format, which sums duplicates in linear time.
+        counts = sp.coo_array(sp.coo_array((weights, (rows, columns)), shape).tocsr())
+        return cls(counts, counts.data.sum())
+
+    @classmethod
+    def from_counts(cls, counts: Any) -> ContingencyTable:
+        """Take a table of counts, or of expected counts.
+
+        Parameters
+        ----------
+        counts : {array-like, sparse} of shape (n_classes, n_clusters)
+            Finite, non-negative numbers, not necessarily integers. Every row is a class
+            and every column a cluster, empty ones too.
+
+        Returns
+        -------
+        table : ContingencyTable
+            With the counts as float64.
+
+        Raises
+        ------
+        ValueError
+            If the counts are not such a table, or if its last row and last column are
+            margins, as those of ``pandas.crosstab(…, margins=True)``.
+        """
+        counts = _checked_counts(counts, "counts")
+        return cls(counts, counts.data.sum())
+
+    @classmethod
+    def from_probabilities(
+        cls, probabilities: ArrayLike, n_samples: int | None = None
+    ) -> ContingencyTable:
+        """Take the joint distribution of classes and clusters.
+
+        Parameters
+        ----------
+        probabilities : array-like of shape (n_classes, n_clusters)
+            Probability p(c, k) of each class in each cluster. The sum of all is 1.
+        n_samples : int, default=None
+            Number of objects drawn, on which the Dom measures Q0, Q1 and Q2 depend. The
+            other measures do without.
+
+        Returns
+        -------
+        table : ContingencyTable
+            With the expected counts ``n_samples * probabilities``, or the probabilities
+            themselves if ``n_samples`` is None.
+
+        Raises
+        ------
+        ValueError
+            If the probabilities are negative or do not sum to 1, or if ``n_samples`` is
+            no integer of at least 0.
+
+        Notes
+        -----
+        Of all pairs of a multinomial sample, a share of p(c, k)**2 is expected in class c
+        and cluster k: the second lines of Eqs. 26-28 of [1]_, whose last lines are
+        misprinted.
+
+        References
+        ----------
+        .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure",
+               IBM Research Report RJ 10219, 2001, Eqs. 25-30.
+
+        Examples
+        --------
+        >>> from sklearn_pacmdl.metrics import ContingencyTable
+        >>> table = ContingencyTable.from_probabilities([[0.5, 0.0], [0.0, 0.5]], 5)
+        >>> table.pair_confusion_matrix()
+        array([[10.,  0.],
+               [ 0., 10.]])
+        """
+        p = _dense(probabilities)
+        if p is None or np.any(p < 0) or not np.isclose(p.sum(), 1):
+            allowed = "a 2-dimensional table of non-negative numbers that sum to 1"
+            raise invalid("probabilities", allowed, probabilities)
+        counts, n_pairs = p, 1.0
+        if n_samples is not None:
+            n_samples = check_integer("n_samples", n_samples, 0)
+            counts, n_pairs = n_samples * p, n_samples * (n_samples - 1)
+        pairs = _pair_matrix(
+            n_pairs * (p**2).sum(),
+            n_pairs * (p.sum(axis=1) ** 2).sum(),
+            n_pairs * (p.sum(axis=0) ** 2).sum(),
+            n_pairs,
+        )
+        # Where no pairs are expected, rounding can leave -1e-12.
+        return cls(_sparse(counts), n_samples, np.maximum(pairs, 0))
+
+    def pair_confusion_matrix(self) -> NDArray[Any]:
+        """Count pairs by whether they share a class and whether they share a cluster.
+
+        Returns
+        -------
+        pairs : ndarray of shape (2, 2)
+            In the layout of :func:`sklearn.metrics.cluster.pair_confusion_matrix`, which
+            counts every pair twice. The first index tells whether the pair is of one
+            class, the second whether it is in one cluster. Dom's a00, a01, a10, a11 are
+            half of ``pairs[1, 1]``, ``pairs[1, 0]``, ``pairs[0, 1]``, ``pairs[0, 0]``.
+            The numbers are integers where labels were counted, expectations for a table
+            of probabilities (shares of all pairs without ``n_samples``), and may be
+            negative for counts below 1.
+
+        References
+        ----------
+        .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure",
+               IBM Research Report RJ 10219, 2001, Eqs. 2-7.
+
+        Examples
+        --------
+        The Rand index of a table is the share of the pairs on the diagonal.
+
+        >>> from sklearn_pacmdl.metrics import ContingencyTable
+        >>> pairs = ContingencyTable.from_counts([[2, 0], [1, 1]]).pair_confusion_matrix()
+        >>> pairs
+        array([[4., 4.],
+               [2., 2.]])
+        >>> print(pairs.trace() / pairs.sum())
+        0.5
+        """
+        if self._pairs is not None:
+            return self._pairs.copy()
+        cells, classes, clusters = self.counts.data, self.class_sizes, self.cluster_sizes
+        return _pair_matrix(
+            np.sum(cells * (cells - 1)),
+            np.sum(classes * (classes - 1)),
+            np.sum(clusters * (clusters - 1)),
+            self.total * (self.total - 1),
+        )
+
+    def __repr__(self) -> str:
+        n_classes, n_clusters = self.counts.shape
+        size = "" if self.n_samples is None else f", {self.n_samples:.12g} objects"
+        return f"ContingencyTable({n_classes} classes, {n_clusters} clusters{size})"
+
+
+def _pair_matrix(both, classes, clusters, total):
+    """The matrix of pairs together in both, in one class, in one cluster, and of all."""
+    return np.array(
+        [[total - classes - clusters + both, clusters - both], [classes - both, both]]
+    )
+
+
+def _dense(table):
+    """The table as a matrix of floats, None if it is none."""
+    try:
+        array = np.asarray(table, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return array if array.ndim == 2 else None
+
+
+def _sparse(table):
+    table = sp.coo_array(table, dtype=float)
+    table.sum_duplicates()
+    table.eliminate_zeros()
+    return table
+
+
+def _checked_counts(counts, name):
+    dense = None if sp.issparse(counts) else _dense(counts)
+    table = None
+    if sp.issparse(counts) or dense is not None:
+        table = _sparse(counts if dense is None else dense)
+    if table is None or not np.all(np.isfinite(table.data) & (table.data >= 0)):
+        allowed = "a 2-dimensional table of finite, non-negative numbers"
+        raise invalid(name, f"{allowed}, classes by clusters", counts)
+    if dense is not None and _names_margins(counts) and _holds_margins(dense):
+        raise ValueError(
+            f"{name} must hold classes and clusters only, got a last row and a last "
+            "column of sums; pandas.crosstab leaves them out with margins=False."
+        )
+    return table
+
+
+def _names_margins(frame):
+    """Whether the last row and the last column are called what margins are called.
+
+    Numbers alone do not tell: [[1, 1], [1, 1]] is a table of its own, and one with sums.
+    """
+    if not (hasattr(frame, "index") and hasattr(frame, "columns")):  # no pandas here
+        return False
+    names = [labels[-1] for labels in (frame.index, frame.columns) if len(labels)]
+    names = [name[0] if isinstance(name, tuple) else name for name in names]
+    return len(names) == 2 and names[0] == names[1] and names[0] in ("All", "Total")
+
+
+def _holds_margins(table):
+    return np.allclose(table[-1], table[:-1].sum(axis=0)) and np.allclose(
+        table[:, -1], table[:, :-1].sum(axis=1)
+    )
+
+
+# What the external measures are called with.
+Labels: TypeAlias = ArrayLike | None
+Table: TypeAlias = ContingencyTable | ArrayLike | sp.sparray | sp.spmatrix | None
+
+
+def contingency_table(
+    labels_true: Labels, labels_pred: Labels, contingency: Table
+) -> ContingencyTable:
+    """The table of an external measure: of two labelings, or the one that is given."""
+    arguments = {
+        "labels_true": labels_true,
+        "labels_pred": labels_pred,
+        "contingency": contingency,
+    }
+    given = [name for name, value in arguments.items() if value is not None]
+    if labels_true is not None and labels_pred is not None and contingency is None:
+        return ContingencyTable.from_labels(labels_true, labels_pred)
+    if given != ["contingency"]:  # it would not be clear which of two sources is meant
+        raise ValueError(
+            "labels_true and labels_pred are needed, or contingency alone, got "
+            f"{' and '.join(given) or 'none of them'}."
+        )
+    if isinstance(contingency, ContingencyTable):
+        return contingency
+    counts = _checked_counts(contingency, "contingency")
+    return ContingencyTable(counts, counts.data.sum())
+
+
+# What the docstrings of all external measures share.
+documented = substituted(
+    parameters="""
+        labels_true : array-like of shape (n_samples,), default=None
+            Class of each object, as integers or text, or None if a table is given. A
+            label -1 is a class like the others: leave out the objects that have no
+            label, as scorers of :func:`make_labeling_scorer` do.
+        labels_pred : array-like of shape (n_samples,), default=None
+            Cluster of each object, as integers or text, or None if a table is given.
+            Noise labeled -1 is a cluster like the others.
+        contingency : ContingencyTable, array-like or sparse array, default=None
+            Table of shape (n_classes, n_clusters) to be used in place of the labels. An
+            array holds counts or expected counts, and all its rows are classes, empty
+            ones too.
+        """,
+    errors="""
+        ValueError
+            If a label is missing (None, NaN, NA) or infinite, if the labels are of
+            different lengths, if the table is negative or holds margins, or if both
+            labels and a table are given.
+        """,
+    dom="""B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+       Research Report RJ 10219, 2001""",
+    manning="""C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information
+       Retrieval", 2008""",
+)

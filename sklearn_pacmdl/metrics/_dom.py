@@ -1,0 +1,268 @@
+"""Dom's measures: bits that it takes to tell the classes once the clusters are known.
+
+Where the table holds expectations instead of counts, factorials are Gamma functions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln, xlogy
+
+from ..utils._labels import complete_labels
+from ._contingency import Labels, Table, contingency_table, documented
+
+_LN2 = np.log(2)
+
+
+def _entropy(table):
+    """Bits per object that the classes cost by their sizes alone."""
+    sizes, n = table.class_sizes, table.total
+    return -np.sum(xlogy(sizes, sizes / n)) / (n * _LN2)
+
+
+def _conditional_entropy(table):
+    """Bits per object that the classes cost by the columns of the table."""
+    cells, (_, columns) = table.counts.data, table.counts.coords
+    shares = cells / table.cluster_sizes[columns]
+    return -np.sum(xlogy(cells, shares)) / (table.total * _LN2)
+
+
+def _table_bits(table, sums):
+    """Bits that columns with these sums cost: the sum of log2 of Eq. 9."""
+    n_classes = table.class_sizes.size
+    nats = gammaln(sums + n_classes) - gammaln(n_classes) - gammaln(sums + 1)
+    return (nats / _LN2).sum()
+
+
+def _sized_table(labels_true, labels_pred, contingency):
+    table = contingency_table(labels_true, labels_pred, contingency)
+    if table.n_samples is None:
+        raise ValueError(
+            "Dom's Q0, Q1 and Q2 depend on the number of objects: contingency must be a "
+            "table with n_samples, as of ContingencyTable.from_probabilities(p, "
+            f"n_samples), got {table}."
+        )
+    return table
+
+
+@documented
+def empirical_conditional_entropy(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Bits per object that the classes still cost once the clusters are known.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    entropy : float
+        In [0, log2(n_classes)]; lower is better. 0 for no objects.
+
+    Raises
+    ------
+    {errors}
+
+    See Also
+    --------
+    sklearn.metrics.homogeneity_score : 1 minus this over the entropy of the classes.
+
+    References
+    ----------
+    .. [1] {dom}, section 4.1.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import empirical_conditional_entropy
+    >>> empirical_conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0])
+    1.0
+    """
+    table = contingency_table(labels_true, labels_pred, contingency)
+    return float(max(0.0, _conditional_entropy(table))) if table.total else 0.0
+
+
+@documented
+def dom_q0_loss(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Dom's Q0: bits per object to tell the classes when the clusters are known.
+
+    The sum of two lengths: that of the code for the contingency table, and that of the
+    code for the classes once the table is known.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    loss : float
+        In [0, inf); lower is better. Not symmetric. 0 for no objects or one class.
+
+    Raises
+    ------
+    {errors}
+
+    See Also
+    --------
+    dom_q2_score : The same in (0, 1], where higher is better.
+
+    References
+    ----------
+    .. [1] {dom}, Eq. 11.
+
+    Examples
+    --------
+    If each object is its own cluster, the classes cost log2(2) bits each.
+
+    >>> from sklearn_pacmdl.metrics import dom_q0_loss
+    >>> print(f"{dom_q0_loss([0, 0, 1, 1], [0, 1, 2, 3]):.6f}")
+    1.000000
+    """
+    table = _sized_table(labels_true, labels_pred, contingency)
+    return float(_cost(table)) if table.total else 0.0
+
+
+def _cost(table):
+    """Bits per object: Q0 for a table that is not empty."""
+    columns = _table_bits(table, table.cluster_sizes)
+    return _conditional_entropy(table) + columns / table.total
+
+
+@documented
+def dom_q1_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Dom's Q1: bits per object that the clusters save in telling the classes.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        At most the entropy of the classes in bits; higher is better. 0 for one cluster,
+        and negative if the clusters save less than their table costs. Not symmetric.
+
+    Raises
+    ------
+    {errors}
+
+    See Also
+    --------
+    sklearn.metrics.mutual_info_score : Without the cost of the tables, in nats.
+
+    References
+    ----------
+    .. [1] {dom}, Eq. 17.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import dom_q1_score
+    >>> dom_q1_score([0, 0, 1, 1], [3, 3, 3, 3])
+    0.0
+    """
+    table = _sized_table(labels_true, labels_pred, contingency)
+    if not table.total:
+        return 0.0
+    saved = _entropy(table) - _conditional_entropy(table)
+    one_column = _table_bits(table, np.array([table.total]))
+    columns = _table_bits(table, table.cluster_sizes)
+    return float(saved + (one_column - columns) / table.total)
+
+
+@documented
+def dom_q2_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Dom's Q2: the least that the classes can cost, relative to what they cost.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        In (0, 1]; higher is better. 1 for a perfect clustering, and by definition for no
+        objects and for one class. Not symmetric.
+
+    Raises
+    ------
+    {errors}
+
+    See Also
+    --------
+    dom_q0_loss : The cost, in bits.
+
+    References
+    ----------
+    .. [1] {dom}, Eq. 18.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import dom_q2_score
+    >>> dom_q2_score([0, 0, 1, 1], [1, 1, 0, 0])
+    1.0
+    """
+    table = _sized_table(labels_true, labels_pred, contingency)
+    cost = _cost(table) if table.total else 0.0
+    if cost <= 0:
+        return 1.0
+    least = _table_bits(table, table.class_sizes) / table.total
+    return float(min(1.0, least / cost))
+
+
+@documented
+def combine_labels(*label_sets: ArrayLike) -> NDArray[np.int64]:
+    """Classes that are combinations of several sets of classes.
+
+    This is Dom's ground truth for objects that can be organized in several ways, with a
+    class for each combination that occurs.
+
+    Parameters
+    ----------
+    *label_sets : array-like of shape (n_samples,)
+        One or more label arrays of the same objects.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,) of int64
+        Numbered from 0. Two objects have the same label if all their given labels are
+        the same.
+
+    Raises
+    ------
+    ValueError
+        If no labels are given, a label is missing (None, NaN, NA) or infinite, or the
+        labels are of different lengths.
+
+    References
+    ----------
+    .. [1] {dom}, appendix C.2.2.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import combine_labels
+    >>> combine_labels(["a", "a", "b", "b"], [0, 1, 0, 0])
+    array([0, 1, 2, 2])
+    """
+    arrays = [
+        complete_labels(labels, f"label_sets[{i}]") for i, labels in enumerate(label_sets)
+    ]
+    if not arrays or any(a.shape != arrays[0].shape for a in arrays):
+        raise ValueError(
+            "label_sets must be one or more 1-dimensional arrays of one length, got "
+            f"shapes {[a.shape for a in arrays]}."
+        )
+    codes = np.zeros(arrays[0].shape, dtype=np.int64)
+    for array in arrays:
+        _, code = np.unique(array, return_inverse=True)
+        # Renumbered each time: the product of the numbers of labels may overflow.
+        _, codes = np.unique(
+            codes * (code.max(initial=0) + 1) + code, return_inverse=True
+        )
+    return codes

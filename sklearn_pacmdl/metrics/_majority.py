@@ -1,0 +1,133 @@
+"""Measures of how many objects are in the majority class of their cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._contingency import Labels, Table, contingency_table, documented
+
+
+def _sum_of_largest(table, axis):
+    """Largest cell of every cluster (axis 0) or of every class (axis 1), summed."""
+    largest = np.zeros(table.counts.shape[1 - axis])
+    np.maximum.at(largest, table.counts.coords[1 - axis], table.counts.data)
+    return largest.sum()
+
+
+@documented
+def purity_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Share of objects in the majority class of their cluster.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        In (0, 1]; higher is better. 1 for no objects, and also if every object is its
+        own cluster. Not symmetric.
+
+    Raises
+    ------
+    {errors}
+
+    References
+    ----------
+    .. [1] {manning}, Eq. 16.1.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import purity_score
+    >>> purity_score([0, 0, 1, 1], [0, 0, 0, 1])
+    0.75
+    """
+    table = contingency_table(labels_true, labels_pred, contingency)
+    return float(_sum_of_largest(table, 0) / table.total) if table.total else 1.0
+
+
+@documented
+def classification_error_loss(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Share of objects outside the majority class of their cluster, where |K| = |C|.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    loss : float
+        In [0, 1]; lower is better. 0 for no objects.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many clusters as classes; :func:`purity_score` allows any
+        number.
+    {errors}
+
+    See Also
+    --------
+    purity_score : 1 minus this, for any number of clusters.
+
+    References
+    ----------
+    .. [1] {dom}, section 5.1.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import classification_error_loss
+    >>> classification_error_loss([0, 0, 1, 1], [1, 1, 0, 1])
+    0.25
+    """
+    table = contingency_table(labels_true, labels_pred, contingency)
+    n_classes, n_clusters = table.counts.shape
+    if n_classes != n_clusters:
+        raise ValueError(
+            "classification_error_loss needs as many clusters as classes, got "
+            f"{n_clusters} clusters and {n_classes} classes."
+        )
+    return float(1 - _sum_of_largest(table, 0) / table.total) if table.total else 0.0
+
+
+@documented
+def normalized_hamming_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """One minus the normalized Hamming distance of classes and clusters.
+
+    This is the mean of two shares: that of the objects in the majority class of their
+    cluster, and that of the objects in the majority cluster of their class.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        In (0, 1]; higher is better. Symmetric. 1 for no objects.
+
+    Raises
+    ------
+    {errors}
+
+    References
+    ----------
+    .. [1] {dom}, Eqs. 19-23.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import normalized_hamming_score
+    >>> normalized_hamming_score([0, 0, 1, 1], [0, 0, 0, 0])
+    0.75
+    """
+    table = contingency_table(labels_true, labels_pred, contingency)
+    if not table.total:
+        return 1.0
+    both_ways = _sum_of_largest(table, 0) + _sum_of_largest(table, 1)
+    return float(both_ways / (2 * table.total))

@@ -1,0 +1,222 @@
+"""Measures of pairs of objects, by whether these share a class and a cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..utils._checks import check_number
+from ._contingency import Labels, Table, contingency_table, documented
+
+
+def _pair_counts(labels_true, labels_pred, contingency):
+    """Pairs together in both, in class only, in cluster only, in neither."""
+    table = contingency_table(labels_true, labels_pred, contingency)
+    pairs = table.pair_confusion_matrix()
+    # Rounding of sums may leave less than zero, in proportion to the sums.
+    if np.min(pairs) < -1e-9 * max(1.0, np.max(pairs)):
+        raise ValueError(
+            "contingency has cells between 0 and 1 that make negative pairs. For "
+            "expectations use ContingencyTable.from_probabilities."
+        )
+    (neither, cluster_only), (class_only, both) = pairs.astype(float) / 2
+    return both, class_only, cluster_only, neither
+
+
+def _ratio(numerator, denominator, class_only, cluster_only):
+    """A ratio; where it is 0 / 0, 1 for equal partitions and 0 for others."""
+    if denominator > 0:
+        return float(numerator / denominator)
+    return 1.0 if class_only == cluster_only == 0 else 0.0
+
+
+@documented
+def pairwise_jaccard_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Jaccard index of the pairs in one class and the pairs in one cluster.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        In [0, 1]; higher is better. Symmetric. 1 for equal partitions.
+
+    Raises
+    ------
+    {errors}
+
+    See Also
+    --------
+    sklearn.metrics.rand_score : Counts the pairs apart in both as agreement too.
+    sklearn.metrics.fowlkes_mallows_score : Geometric mean of precision and recall.
+
+    References
+    ----------
+    .. [1] {dom}, section 5.2.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import pairwise_jaccard_score
+    >>> pairwise_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5
+    """
+    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    return _ratio(both, both + c + k, c, k)
+
+
+@documented
+def hubert_gamma_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Hubert's Gamma: correlation of "in one class" and "in one cluster" over pairs.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        In [-1, 1]; higher is better. Symmetric. If a partition is trivial (one cluster,
+        or all objects apart), 1 if the other is equal and 0 if not.
+
+    Raises
+    ------
+    {errors}
+
+    See Also
+    --------
+    sklearn.metrics.adjusted_rand_score : Corrects the agreement of pairs for chance.
+
+    References
+    ----------
+    .. [1] {dom}, section 5.2.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import hubert_gamma_score
+    >>> hubert_gamma_score([0, 0, 1, 1], [1, 1, 0, 0])
+    1.0
+    """
+    both, c, k, neither = _pair_counts(labels_true, labels_pred, contingency)
+    root = np.sqrt((both + c) * (both + k)) * np.sqrt((k + neither) * (c + neither))
+    return _ratio(both * neither - c * k, root, c, k)
+
+
+@documented
+def pairwise_precision_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Share of the pairs in one cluster that are of one class.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        In [0, 1]; higher is better. If no cluster has a pair, 1 if no class has one
+        either, else 0.
+
+    Raises
+    ------
+    {errors}
+
+    References
+    ----------
+    .. [1] {manning}, section 16.3.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import pairwise_precision_score
+    >>> pairwise_precision_score([0, 0, 1, 1], [0, 0, 1, 2])
+    1.0
+    """
+    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    return _ratio(both, both + k, c, k)
+
+
+@documented
+def pairwise_recall_score(
+    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
+) -> float:
+    """Share of the pairs of one class that are in one cluster.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Returns
+    -------
+    score : float
+        In [0, 1]; higher is better. If no class has a pair, 1 if no cluster has one
+        either, else 0.
+
+    Raises
+    ------
+    {errors}
+
+    References
+    ----------
+    .. [1] {manning}, section 16.3.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import pairwise_recall_score
+    >>> pairwise_recall_score([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5
+    """
+    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    return _ratio(both, both + c, c, k)
+
+
+@documented
+def pairwise_fbeta_score(
+    labels_true: Labels = None,
+    labels_pred: Labels = None,
+    *,
+    contingency: Table = None,
+    beta: float = 1.0,
+) -> float:
+    """F measure of the pairs in one cluster as a retrieval of the pairs of one class.
+
+    Parameters
+    ----------
+    {parameters}
+    beta : float, default=1.0
+        At least 0. Above 1, recall counts more than precision: it is worse to tear
+        apart a class than to lump classes together.
+
+    Returns
+    -------
+    score : float
+        In [0, 1]; higher is better. 1 for equal partitions. Symmetric if ``beta`` is 1.
+
+    Raises
+    ------
+    {errors}
+    ValueError
+        If ``beta`` is negative or not finite.
+
+    See Also
+    --------
+    sklearn.metrics.fowlkes_mallows_score : Geometric mean of precision and recall.
+    sklearn.metrics.rand_score : Counts the pairs apart in both as agreement too.
+
+    References
+    ----------
+    .. [1] {manning}, section 16.3.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.metrics import pairwise_fbeta_score
+    >>> print(f"{pairwise_fbeta_score([0, 0, 1, 1], [0, 0, 1, 2]):.4f}")
+    0.6667
+    """
+    weight = check_number("beta", beta, least=0) * beta
+    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    return _ratio((1 + weight) * both, (1 + weight) * both + weight * c + k, c, k)
