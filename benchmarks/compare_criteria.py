@@ -43,6 +43,7 @@ What to know when reading the results:
 
 import time
 import warnings
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -67,8 +68,10 @@ from sklearn.metrics import (
     adjusted_rand_score,
     calinski_harabasz_score,
     davies_bouldin_score,
+    fowlkes_mallows_score,
     normalized_mutual_info_score,
     pairwise_distances,
+    rand_score,
     silhouette_score,
     v_measure_score,
 )
@@ -255,7 +258,7 @@ def label_free_criteria(data, candidates, labelings):
         "Davies-Bouldin": lambda c: -davies_bouldin_score(X, c),
         "Calinski-Harabasz": lambda c: calinski_harabasz_score(X, c),
         "Dunn": lambda c: metrics.dunn_score(distances, c, metric="precomputed"),
-        "Minus SSE": lambda c: metrics.neg_sum_of_squared_errors(X, c),
+        "Minus SSE": lambda c: -metrics.sum_of_squared_errors(X, c),
         "Edge cut": lambda c: metrics.edge_cut_score(graph, c),
         "Balance": lambda c: metrics.balance_score(X, c),
         "Category utility": lambda c: metrics.category_utility_score(binary, c),
@@ -360,26 +363,20 @@ FOLDS = 5
 OF_TABLE = {
     "Purity": metrics.purity_score,
     "Normalized Hamming": metrics.normalized_hamming_score,
-    "Dom's Q0": lambda *labels, contingency: (
-        -metrics.dom_q0_loss(*labels, contingency=contingency)
-    ),
+    "Dom's Q0": lambda contingency: -metrics.dom_q0_loss(contingency=contingency),
     "Dom's Q1": metrics.dom_q1_score,
     "Dom's Q2": metrics.dom_q2_score,
-    "Conditional entropy": lambda *labels, contingency: (
-        -metrics.empirical_conditional_entropy(*labels, contingency=contingency)
+    "Conditional entropy": lambda contingency: (
+        -metrics.empirical_conditional_entropy(contingency=contingency)
     ),
-}
-OF_PAIRS = {
-    "Rand": metrics.pair_rand_score,
     "Pair F1": metrics.pairwise_fbeta_score,
-    "Pair F5": lambda *labels, pairs: metrics.pairwise_fbeta_score(
-        *labels, beta=5, pairs=pairs
-    ),
-    "Pair Jaccard": metrics.pair_jaccard_score,
-    "Fowlkes-Mallows": metrics.pair_fowlkes_mallows_score,
+    "Pair F5": partial(metrics.pairwise_fbeta_score, beta=5),
+    "Pair Jaccard": metrics.pairwise_jaccard_score,
     "Hubert's Gamma": metrics.hubert_gamma_score,
 }
 OF_LABELS = {
+    "Rand": rand_score,
+    "Fowlkes-Mallows": fowlkes_mallows_score,
     "NMI = V-measure": normalized_mutual_info_score,
     "Adjusted Rand": adjusted_rand_score,
 }
@@ -441,11 +438,8 @@ def with_labels(clusters, y, split, n_classes, paid):
 
 def of_counts(contingency):
     """Of a table with a row for each class and a column for each cluster."""
-    pairs = metrics.pair_table(None, None, contingency=contingency)
-    values = {
-        name: f(None, None, contingency=contingency) for name, f in OF_TABLE.items()
-    }
-    return values | {name: f(None, None, pairs=pairs) for name, f in OF_PAIRS.items()}
+    table = metrics.ContingencyTable.from_counts(contingency)
+    return {name: f(contingency=table) for name, f in OF_TABLE.items()}
 
 
 def error_bound(clusters, y, split, n_classes, paid):
@@ -475,7 +469,7 @@ LABEL_FREE = [
     "Validated likelihood",
     "Number of clusters",
 ]
-WITH_LABELS = ["PAC-MDL bound", "Cross-validation", *OF_TABLE, *OF_LABELS, *OF_PAIRS]
+WITH_LABELS = ["PAC-MDL bound", "Cross-validation", *OF_TABLE, *OF_LABELS]
 CRITERIA = [*WITH_LABELS, *LABEL_FREE]
 BEST = "Best in hindsight"
 ANY = "Any candidate"
@@ -633,7 +627,7 @@ def four_measures(contingency):
     return (
         metrics.purity_score(*labels),
         v_measure_score(*labels),
-        metrics.pair_rand_score(*labels),
+        rand_score(*labels),
         metrics.pairwise_fbeta_score(*labels, beta=5),
     )
 

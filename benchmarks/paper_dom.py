@@ -58,11 +58,26 @@ GRID = {
 QUICK_GRID = GRID | {"n_noise": (0, 1, 3, 6), "e1": (0.0, 0.2), "e2": (0.0, 0.1, 0.3)}
 PARAMETERS = list(GRID)
 
+
+def rand(*, contingency):
+    """scikit-learn's takes labels only."""
+    (neither, _), (_, both) = pairs = contingency.pair_confusion_matrix()
+    return (neither + both) / pairs.sum()
+
+
+def fowlkes_mallows(*, contingency):
+    """scikit-learn's takes labels only."""
+    (_, cluster_only), (class_only, both) = contingency.pair_confusion_matrix()
+    if not both:
+        return 0.0
+    return np.sqrt(both / (both + class_only)) * np.sqrt(both / (both + cluster_only))
+
+
 OF_PAIRS = {
-    "Rand": metrics.pair_rand_score,
-    "Fowlkes": metrics.pair_fowlkes_mallows_score,
+    "Rand": rand,
+    "Fowlkes": fowlkes_mallows,
     "Gamma": metrics.hubert_gamma_score,
-    "Jaccard": metrics.pair_jaccard_score,
+    "Jaccard": metrics.pairwise_jaccard_score,
 }
 OF_COUNTS = {
     "Hamming": metrics.normalized_hamming_score,
@@ -78,11 +93,8 @@ ROUNDING = 12  # Decimals: what differs less is equal, the cells being sums of f
 def measure(case):
     """All measures of the expected tables of N objects."""
     p = dom_joint_distribution(*case)
-    pairs = metrics.expected_pair_table(p, N)
-    values = {name: f(None, None, pairs=pairs) for name, f in OF_PAIRS.items()}
-    return values | {
-        name: f(None, None, contingency=N * p) for name, f in OF_COUNTS.items()
-    }
+    table = metrics.ContingencyTable.from_probabilities(p, N)
+    return {name: f(contingency=table) for name, f in (OF_PAIRS | OF_COUNTS).items()}
 
 
 def measure_all(cases, n_jobs=1):

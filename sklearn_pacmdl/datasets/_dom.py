@@ -42,7 +42,7 @@ def dom_joint_distribution(n_useful, n_noise, useful_error, noise_share, n_class
 
     See Also
     --------
-    sklearn_pacmdl.metrics.expected_pair_table : Pairs of objects under a distribution.
+    sklearn_pacmdl.metrics.ContingencyTable.from_probabilities : A table for measures.
 
     References
     ----------
