@@ -108,7 +108,7 @@ class ContingencyTable:
         ------
         ValueError
             If a label is missing (None, NaN, NA) or infinite, if the arrays are of
-            different lengths, or if a weight is negative.
+            different lengths, if a weight is negative, or if all weights are 0.
         """
         classes = complete_labels(labels_true, "labels_true")
         clusters = complete_labels(labels_pred, "labels_pred")

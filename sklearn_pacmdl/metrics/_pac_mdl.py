@@ -115,7 +115,7 @@ def pac_mdl_error_bound(
 
 def check_description(
     delta: float,
-    language: str,
+    language: Literal["simple", "init", "cluster", "algo"],
     *,
     n_clusters: int | None,
     n_test: int | None,
