@@ -25,20 +25,15 @@ class ContingencyTable:
 
     Parameters
     ----------
-    counts : sparse array of shape (n_classes, n_clusters)
-        Finite, non-negative numbers, in COO format, without stored zeros and without
-        duplicate entries. The constructor does not check this.
-    n_samples : float or None
-        Number of objects, None for probabilities of no particular number of objects.
-    pairs : ndarray of shape (2, 2), default=None
-        Expected pair confusion matrix; by default the pairs are those of ``counts``.
+    counts : {array-like, sparse} of shape (n_classes, n_clusters)
+        As in :meth:`from_counts`.
 
     Attributes
     ----------
     counts : sparse array of shape (n_classes, n_clusters)
-        As above; ``counts.toarray()`` is the dense table.
+        In COO format, without stored zeros; ``counts.toarray()`` is the dense table.
     n_samples : float or None
-        As above.
+        Number of objects, None for probabilities of no particular number of objects.
     total : float
         Sum of the counts: the number of objects, or 1 for probabilities.
     class_sizes : ndarray of shape (n_classes,)
@@ -65,18 +60,24 @@ class ContingencyTable:
     class_sizes: NDArray[Any]
     cluster_sizes: NDArray[Any]
 
-    def __init__(
-        self,
-        counts: Any,
-        n_samples: float | None,
-        pairs: NDArray[np.float64] | None = None,
-    ) -> None:
+    def __init__(self, counts: Any) -> None:
+        self._set(_checked_counts(counts, "counts"))
+
+    def _set(self, counts, **facts):
+        """From a canonical sparse array, and from what does not follow from it."""
         self.counts = counts
-        self.n_samples = n_samples
         self.total = counts.data.sum()
         self.class_sizes = np.asarray(counts.sum(axis=1))
         self.cluster_sizes = np.asarray(counts.sum(axis=0))
-        self._pairs = pairs
+        self.n_samples = facts.get("n_samples", self.total)
+        self._pairs = facts.get("pairs")
+
+    @classmethod
+    def _of(cls, counts, **facts):
+        """A table of counts that need no check."""
+        table = cls.__new__(cls)
+        table._set(counts, **facts)
+        return table
 
     @classmethod
     def from_labels(
@@ -123,7 +124,7 @@ class ContingencyTable:
         shape = class_names.size, cluster_names.size
         # By way of the compressed format, which sums duplicates in linear time.
         counts = sp.coo_array(sp.coo_array((weights, (rows, columns)), shape).tocsr())
-        return cls(counts, counts.data.sum())
+        return cls._of(counts)
 
     @classmethod
     def from_counts(cls, counts: Any) -> ContingencyTable:
@@ -146,8 +147,7 @@ class ContingencyTable:
             If the counts are not such a table, or if its last row and last column are
             margins, as those of ``pandas.crosstab(…, margins=True)``.
         """
-        counts = _checked_counts(counts, "counts")
-        return cls(counts, counts.data.sum())
+        return cls(counts)
 
     @classmethod
     def from_probabilities(
@@ -209,7 +209,8 @@ class ContingencyTable:
             n_pairs,
         )
         # Where no pairs are expected, rounding can leave -1e-12.
-        return cls(_sparse(counts), n_samples, np.maximum(pairs, 0))
+        pairs = np.maximum(pairs, 0)
+        return cls._of(_sparse(counts), n_samples=n_samples, pairs=pairs)
 
     def pair_confusion_matrix(self) -> NDArray[Any]:
         """Count pairs by whether they share a class and whether they share a cluster.
@@ -339,8 +340,7 @@ def contingency_table(
         )
     if isinstance(contingency, ContingencyTable):
         return contingency
-    counts = _checked_counts(contingency, "contingency")
-    return ContingencyTable(counts, counts.data.sum())
+    return ContingencyTable._of(_checked_counts(contingency, "contingency"))
 
 
 # What the docstrings of all external measures share.

@@ -438,8 +438,9 @@ def test_what_a_table_says_of_itself():
     assert repr(table) == "ContingencyTable(2 classes, 2 clusters, 3 objects)"
     shares = ContingencyTable.from_probabilities(np.full((2, 3), 1 / 6))
     assert repr(shares) == "ContingencyTable(2 classes, 3 clusters)"
-    with pytest.raises(ValueError, match="counts must be a 2-dimensional table"):
-        ContingencyTable.from_counts([1, 2])
+    for make in (ContingencyTable, ContingencyTable.from_counts):
+        with pytest.raises(ValueError, match="counts must be a 2-dimensional table"):
+            make([1, 2])
     with pytest.raises(ValueError, match="Negative values in data passed to `sample_w"):
         ContingencyTable.from_labels([0, 1], [0, 1], sample_weight=[1, -1])
     with pytest.raises(ValueError, match="inconsistent numbers"):
@@ -533,7 +534,7 @@ def test_constants_of_cluster_crit():
     for c in range(total - agree + 1):
         pairs = 2 * np.array([[neither, total - agree - c], [c, both]])
         # No table of 100 points is known that has these pairs.
-        table = ContingencyTable(sp.coo_array([[100]]), 100, pairs)
+        table = ContingencyTable._of(sp.coo_array([[100]]), pairs=pairs)
         assert rand_of(table) == pytest.approx(rand, abs=5e-8)
         score = m.pairwise_jaccard_score(contingency=table)
         assert score == pytest.approx(jaccard, abs=5e-8)
