@@ -13,6 +13,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ..utils._rows import rows_of_metadata
+from ..utils._scorer import LabelingScorer
 from ..utils._sklearn import is_metric_scorer, row_subset
 
 
@@ -41,9 +42,9 @@ class CandidateScorer:
     """One scorer with the labels it may see, in the row order of the clusterers.
 
     A metric's scorer (a name, or one made by ``make_scorer``) compares the clusters with
-    the labels on the labeled rows, since metrics know no unlabeled ones. A scorer with
-    ``score_labels`` gets the clusters and all labels. Any other callable gets the fitted
-    clusterer, all rows and all labels, -1 or missing where unlabeled. Metadata are
+    the labels on the labeled rows, since metrics know no unlabeled ones. A
+    ``LabelingScorer`` gets the clusters and all labels. Any other callable gets the
+    fitted clusterer, all rows and all labels, -1 or missing where unlabeled. Metadata are
     those of the rows that the scorer gets.
     """
 
@@ -54,7 +55,7 @@ class CandidateScorer:
     metadata: Mapping[str, Any]
 
     def __call__(self, estimator, X, labels):
-        if hasattr(self.score, "score_labels"):  # would else cluster the rows anew
+        if isinstance(self.score, LabelingScorer):  # would else cluster the rows anew
             return self.score.score_labels(
                 X, labels, self.y, classes=self.classes, estimator=estimator
             )
