@@ -43,9 +43,9 @@ _FIXED = "the labelings were fixed before any of the labels was seen"
 
 @dataclass(frozen=True, repr=False)
 class CertifiedLabelings:
-    """What :func:`certify_labelings` found.
+    """What :func:`certify_labelings` found; its fields are attributes.
 
-    Attributes
+    Parameters
     ----------
     best_index : int
         The chosen labeling.
@@ -64,20 +64,39 @@ class CertifiedLabelings:
         Class given to each cluster of the chosen labeling, in the order of its sorted
         names, or of the rows of its table. Clusters that are left out, and their rows,
         have -1, or None where classes are no integers.
-    transduction : ndarray of shape (n_samples,) or None
-        Class given to each row, labeled or not: what is certified. None where only
-        counts were given, as with all below.
-    completed_y : ndarray of shape (n_samples,) or None
-        ``y`` with its gaps filled by ``transduction``.
-    random_choice_test : RandomChoiceTest or None
-        Whether the labeled rows look like a uniformly random choice.
-    division : tuple of (ndarray, ndarray) or None
-        Row indices of the labeled rows that select (or set weights), and of those that
-        certify: what ``certificate.verify(y, transduction, certifying=...)`` is given
-        unless all labels certify.
     results : dict of str to ndarray
         One entry per labeling, to be read as a DataFrame; columns are those of
         ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
+    transduction : ndarray of shape (n_samples,), default=None
+        Class given to each row, labeled or not: what is certified. None where only
+        counts were given, as are all below.
+    completed_y : ndarray of shape (n_samples,), default=None
+        ``y`` with its gaps filled by ``transduction``.
+    random_choice_test : RandomChoiceTest, default=None
+        Whether the labeled rows look like a uniformly random choice.
+    division : tuple of (ndarray, ndarray), default=None
+        Row indices of the labeled rows that select (or set weights), and of those that
+        certify: what ``certificate.verify(y, transduction, certifying=...)`` is given
+        unless all labels certify.
+    cluster_columns : dict of str to ndarray, default=None
+        The columns of :attr:`clusters`.
+
+    See Also
+    --------
+    certify_labelings : Makes these.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
+    >>> counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
+    >>> certified = certify_labelings([counts], language="simple")
+    >>> certified.cluster_classes
+    array([0, 1])
+    >>> print(certified)
+    0: With probability at least 90% over the random choice of the 80 labeled rows, at \
+most 69 of the 1000 unlabeled rows (6.90%) are labeled wrongly, provided the labeled \
+rows are a uniformly random choice, the 2 classes were known beforehand and the \
+labelings were fixed before any of the labels was seen.
     """
 
     best_index: int
@@ -91,7 +110,7 @@ class CertifiedLabelings:
     completed_y: NDArray | None = None
     random_choice_test: RandomChoiceTest | None = None
     division: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None
-    _clusters: dict[str, NDArray] | None = None
+    cluster_columns: dict[str, NDArray] | None = None
 
     @property
     def clusters(self) -> "pd.DataFrame":
@@ -99,16 +118,17 @@ class CertifiedLabelings:
 
         As ``clusters_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
         """
-        if self._clusters is None:
+        if self.cluster_columns is None:
             raise AttributeError("clusters need the labels of rows, not their counts.")
-        return as_frame(self._clusters, index="cluster")
+        return as_frame(self.cluster_columns, index="cluster")
 
     def __repr__(self):
         return f"{type(self).__name__}({self.best_name!r}, bound={self.bound:.4f})"
 
     def __str__(self):
-        said = "nothing is certified." if self.certificate is None else self.certificate
-        return f"{self.best_name}: {said}"
+        said = self.certificate
+        statement = "nothing is certified." if said is None else said.statement
+        return f"{self.best_name}: {statement}"
 
 
 def certify_labelings(
@@ -353,7 +373,7 @@ class _Rows:
             "random_choice_test": test,
             "division": (select, certify),
             "cluster_classes": table["class"],
-            "_clusters": table | {"cluster": names},
+            "cluster_columns": table | {"cluster": names},
         }
         recorded = {
             "facts": {"random_choice_p_value": test.p_value},

@@ -22,6 +22,20 @@ def register_strategy(strategy: Strategy) -> None:
     ------
     ValueError
         If it is no such object, or its ``kind`` is taken.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.certification import Strategy, register_strategy
+    >>> @dataclass(frozen=True)
+    ... class FirstClass(Strategy):
+    ...     fraction: float = 0.0
+    ...     kind = "always the first class"
+    ...
+    ...     def labelings(self, counts, accepted, language, rng):
+    ...         yield np.zeros(len(counts.sizes), dtype=int), {}
+    >>> register_strategy(FirstClass())
     """
     if not isinstance(strategy, Strategy):
         raise invalid("strategy", "an instance of a subclass of Strategy", strategy)

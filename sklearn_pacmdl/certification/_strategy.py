@@ -26,18 +26,56 @@ if TYPE_CHECKING:  # a sweep asks its strategy
 
 
 class Option(NamedTuple):
-    """A labeling of the clusters of a clustering, and its weight among such labelings."""
+    """A labeling of the clusters of a clustering, and its weight among such labelings.
 
-    classes: np.ndarray  # (c,) class codes, or ABSTAIN
-    terms: Mapping[str, Fraction]  # what its weight is the product of
-    n_train: int  # certifying rows with a class
-    n_test: int  # unlabeled rows with a class
+    Parameters
+    ----------
+    classes : ndarray of shape (n_clusters,) of int
+        Class codes; -1 for clusters that are left out.
+    terms : mapping of str to Fraction
+        What its weight is the product of.
+    n_train, n_test : int
+        Certifying rows and unlabeled rows that are given a class.
+    train_errors : int
+        Errors among the ``n_train``.
+    test_errors : int
+        Errors among the ``n_test``; -1 where unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.certification import ClusterCounts, Option
+    >>> counts = ClusterCounts.from_tables([[28, 2], [1, 29]], unlabeled=[70, 70])
+    >>> option = Option.of(counts, np.array([0, -1]), terms={})
+    >>> option.n_train, option.train_errors, option.n_test
+    (30, 2, 70)
+    """
+
+    classes: np.ndarray
+    terms: Mapping[str, Fraction]
+    n_train: int
+    n_test: int
     train_errors: int
-    test_errors: int  # -1 where unknown
+    test_errors: int
 
     @classmethod
     def of(cls, counts: ClusterCounts, classes: np.ndarray, terms: Mapping) -> "Option":
-        """Count what a labeling does."""
+        """Count what a labeling does.
+
+        Parameters
+        ----------
+        counts : ClusterCounts
+            Of one clustering on one split.
+        classes : ndarray of shape (n_clusters,) of int
+            Class codes; -1 for clusters that are left out.
+        terms : mapping of str to Fraction
+            What its weight is the product of.
+
+        Returns
+        -------
+        option : Option
+            With its counts.
+        """
         accepted = np.flatnonzero(classes != ABSTAIN)
 
         def errors(table):
@@ -65,6 +103,14 @@ class Ranking:
         Lower is better; NaN for candidates that cannot be chosen.
     tie_breakers : sequence of ndarray of shape (n_candidates,)
         What decides among equals, the most important first; lower is better.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.certification import Ranking
+    >>> ranking = Ranking("test_bound", np.array([0.2, 0.1, np.nan, 0.1]))
+    >>> ranking.best, ranking.ranks.tolist()
+    (1, [3, 1, 4, 1])
     """
 
     column: str
@@ -95,6 +141,30 @@ class Strategy(ABC):
     ``counts.select`` and ``counts.distances``; the classes of other strategies may also
     follow ``counts.certify``, since their weights pay for it. ``counts.hidden`` must not
     be looked at.
+
+    See Also
+    --------
+    register_strategy : Makes a way to certify known by its name.
+
+    Examples
+    --------
+    Every cluster is given the most common class of the selecting rows, so there is
+    nothing to choose and nothing to pay for:
+
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.certification import ClusterCounts, Strategy
+    >>> @dataclass(frozen=True)
+    ... class OneClass(Strategy):
+    ...     fraction: float = 0.25
+    ...     kind = "one class for all"
+    ...
+    ...     def labelings(self, counts, accepted, language, rng):
+    ...         common = counts.select[:, :-1].sum(axis=0).argmax()
+    ...         yield np.full(len(counts.sizes), common), {}
+    >>> counts = ClusterCounts.from_tables([[9, 1]], unlabeled=[90], selecting=[[3, 0]])
+    >>> OneClass().options(counts, None, np.random.RandomState(0))[0].train_errors
+    1
     """
 
     # Default of ``fraction`` where clusters may be left out; None for the same.
@@ -123,7 +193,18 @@ class Strategy(ABC):
         return False
 
     def with_fraction(self, fraction: float) -> "Strategy":
-        """The same way to certify, with another share of selecting rows."""
+        """Return the same way to certify with another share of selecting rows.
+
+        Parameters
+        ----------
+        fraction : float
+            In [0, 1).
+
+        Returns
+        -------
+        strategy : Strategy
+            A copy.
+        """
         return replace(self, **{"fraction": fraction})
 
     @abstractmethod
@@ -162,7 +243,18 @@ class Strategy(ABC):
         language: Language | None,
         rng: np.random.RandomState,
     ) -> list[Option]:
-        """What may be claimed of a clustering: by default labelings of all clusters."""
+        """What may be claimed of a clustering: by default labelings of all clusters.
+
+        Parameters
+        ----------
+        counts, language, rng : object
+            As of :meth:`labelings`.
+
+        Returns
+        -------
+        options : list of Option
+            The sum of the weights of all that could be offered is at most 1.
+        """
         every = np.ones(len(counts.sizes), dtype=bool)
         return [
             Option.of(counts, classes, terms)
@@ -172,27 +264,98 @@ class Strategy(ABC):
     def candidate_terms(
         self, weights: Sequence[Mapping[str, Fraction]], selection_errors: np.ndarray
     ) -> Sequence[Mapping[str, Fraction]]:
-        """Weights of the candidates by term: by default those of the language."""
+        """Weights of the candidates by term: by default those of the language.
+
+        Parameters
+        ----------
+        weights : sequence of mapping of str to Fraction
+            Those of the language.
+        selection_errors : ndarray of shape (n_candidates,)
+            What :meth:`selection_errors` returned; NaN for candidates that failed.
+
+        Returns
+        -------
+        terms : sequence of mapping of str to Fraction
+            The products sum to at most 1 over all candidates.
+        """
         return weights
 
     def selection_errors(self, counts: ClusterCounts) -> float:
-        """What a candidate is chosen or weighed by; must not look at other labels."""
+        """What a candidate is chosen or weighed by, before certification.
+
+        Parameters
+        ----------
+        counts : ClusterCounts
+            Only sizes, selecting rows and distances may be looked at.
+
+        Returns
+        -------
+        errors : float
+            Lower is better; 0 by default.
+        """
         return 0.0
 
     def selection_columns(
         self, errors: np.ndarray, n_select: int, n_others: int
     ) -> dict[str, np.ndarray]:
-        """The same as columns of the results, from all candidates' selection errors."""
+        """Columns of the results that show the selection errors.
+
+        Parameters
+        ----------
+        errors : ndarray of shape (n_candidates,)
+            Selection errors on one split.
+        n_select, n_others : int
+            Rows that select, and all other rows.
+
+        Returns
+        -------
+        columns : dict of str to ndarray of shape (n_candidates,)
+            None by default.
+        """
         return {}
 
     def best(self, claims: Sequence["Claim"]) -> "Claim | None":
-        """The claim with the smallest bound; of equals, the shortest description."""
+        """Choose among the claims of one candidate.
+
+        Parameters
+        ----------
+        claims : sequence of Claim
+            Options with their bounds, which hold at once.
+
+        Returns
+        -------
+        claim : Claim or None
+            By default that with the smallest bound; of equals, the shortest description.
+        """
         return min(claims, key=lambda c: (c.bound, c.description_length), default=None)
 
     def rank(self, sweep: "Sweep") -> Ranking:
-        """Order of the candidates: by default the smallest bound is best."""
+        """Order the candidates: by default the smallest bound is best.
+
+        Parameters
+        ----------
+        sweep : Sweep
+            All candidates. A strategy that chooses first may look at its ``candidates``
+            and its ``selection`` only.
+
+        Returns
+        -------
+        ranking : Ranking
+            With the column that it follows.
+        """
         return Ranking("test_bound", sweep.bounds, (sweep.description_lengths,))
 
     def naming(self, select: np.ndarray, certify: np.ndarray) -> np.ndarray:
-        """Which labeled rows give clusters their classes: by default all of them."""
+        """Which labeled rows give clusters their classes: by default all of them.
+
+        Parameters
+        ----------
+        select, certify : ndarray of int
+            Row indices.
+
+        Returns
+        -------
+        naming : ndarray of int
+            Sorted row indices.
+        """
         return np.sort(np.concatenate([select, certify]))

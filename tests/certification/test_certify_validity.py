@@ -14,13 +14,14 @@ import pytest
 from scipy.stats import binom
 
 from sklearn_pacmdl import pac_mdl_bound
-from sklearn_pacmdl.certification import ClusterCounts, Sweep
+from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import SplitSizes, count_options
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._naming import left_out_errors
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.certification._selective import selective
+from sklearn_pacmdl.certification._sweep import Sweep
 from sklearn_pacmdl.certification._weighing import weigh
 from sklearn_pacmdl.languages import AUTO, Candidate
 

@@ -14,11 +14,12 @@ from scipy.stats import binom
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
-from sklearn_pacmdl.certification import Claim, ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._selective import selective
+from sklearn_pacmdl.certification._sweep import Claim
 from sklearn_pacmdl.languages import AUTO
 from sklearn_pacmdl.utils._weights import length_in_bits
 
