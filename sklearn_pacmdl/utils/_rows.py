@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sized
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.neighbors import sort_graph_by_row_values
 from sklearn.pipeline import Pipeline
 
 from ._sklearn import is_pairwise, num_samples, row_subset
@@ -49,6 +48,9 @@ def permute_rows(X, order, pairs):
         )
     X = _permute(X, order, axes=(0, 1))
     if sp.issparse(X):  # neighbor graphs are read row by row, nearest first
+        # Here because it imports a fifth of scikit-learn, and graphs are rare.
+        from sklearn.neighbors import sort_graph_by_row_values
+
         X = sort_graph_by_row_values(X, warn_when_not_sorted=False)
     return X
 
