@@ -317,7 +317,7 @@ class PartlyHidden(DendrogramLabeler):
         hidden = y
         if np.ndim(y) == 1 and len(y) > 2 and np.shape(X)[:1] == (len(y),):
             hidden = np.array(y, dtype=object)
-            hidden[np.random.RandomState(0).permutation(len(y))[::2]] = None
+            hidden[np.random.RandomState(1).permutation(len(y))[::2]] = None
         return super().fit(X, hidden)
 
 
