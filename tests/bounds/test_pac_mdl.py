@@ -104,6 +104,7 @@ def test_extreme_cases_against_mpmath(data):
         assert oracles.log_tail(m, n, a, b - 1) >= level
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [4, 6, 8, 10, 12])
 @pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
 def test_half_the_rows_at_every_scale(exponent, bits):
@@ -144,6 +145,7 @@ def test_agrees_with_scipy_where_that_works(m):
 counts = st.integers(1, 4000)
 
 
+@pytest.mark.slow
 @given(m=counts, n=counts, data=st.data())
 def test_bound_is_monotone(m, n, data):
     a = data.draw(st.integers(0, m - 1))

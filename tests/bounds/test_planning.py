@@ -233,6 +233,7 @@ def needed(n_total, **plan):
         return n_total
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     n_total=st.integers(2, 30_000),
@@ -258,6 +259,7 @@ def test_is_monotone(n_total, error, certify, data):
     assert needed(n_total, **plan | {"expected_error": error + 0.01}) >= number
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     n_total=st.integers(1000, 10**12),
@@ -339,6 +341,7 @@ def test_the_bound_reached_can_be_asked_for(n_total):
         labels_needed(n_total, target=reached * 0.99, **plan)
 
 
+@pytest.mark.slow
 def test_a_target_met_exactly_is_met():
     """A bound of b errors on n rows meets the decimal b / n."""
     plan = SMALL | {"expected_error": 0.01}

@@ -173,6 +173,7 @@ def test_joint_is_not_made_joint_again():
         joint_certificate(joint.certificates)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paid", [True, False])
 def test_simulated_coverage_of_many_splits(paid):
     """Ten random splits of the same rows, one labeling fixed beforehand.

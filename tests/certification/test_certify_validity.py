@@ -25,6 +25,9 @@ from sklearn_pacmdl.certification._sweep import Sweep
 from sklearn_pacmdl.certification._weighing import weigh
 from sklearn_pacmdl.languages import AUTO, Candidate
 
+# Coverage is simulated and enumerated.
+pytestmark = pytest.mark.slow
+
 ALPHA = 1e-6  # of the one-sided tests: a true rate of delta fails so rarely
 DELTA = 0.1
 

@@ -23,6 +23,9 @@ from sklearn_pacmdl.certification._sweep import Claim
 from sklearn_pacmdl.languages import AUTO
 from sklearn_pacmdl.utils._weights import length_in_bits
 
+# Coverage is simulated and enumerated.
+pytestmark = pytest.mark.slow
+
 N_ROWS, N_LABELED, DELTA = 400, 100, 0.1
 SORTED = np.repeat([0, 1], [280, 120])
 SEEDS = range(20)

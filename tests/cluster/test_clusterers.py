@@ -500,6 +500,7 @@ def test_rows_equal_to_their_center():
     assert found.inertia_ >= 0 >= found.score(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "density"), [((20_000, 5000), 0.01), ((20_000, 1000), 1)]
 )

@@ -435,6 +435,7 @@ def test_exhaustive_coverage_is_not_vacuous():
 # --- The estimator's own choice ---------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", ["counted", "flags"])
 @pytest.mark.parametrize("delta", [0.1, 0.5])
 def test_certificates_hold_over_all_splits(prior, delta):
@@ -480,10 +481,12 @@ def failures_on_noise():
     return failed
 
 
+@pytest.mark.slow
 def test_prunings_hold_on_noise(failures_on_noise):
     assert not too_often(failures_on_noise["paid"], TRIALS)
 
 
+@pytest.mark.slow
 def test_control_unpaid_prunings_fail(failures_on_noise):
     assert too_often(failures_on_noise["unpaid"], TRIALS)
 
@@ -547,6 +550,7 @@ def violations(undone=None, repeats=200):
     return failed
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(FIRST_ROWS)
 @pytest.mark.parametrize("undone", [None, permutation_of_the_user])
 def test_row_order_does_not_leak_the_labeled_rows(undone):

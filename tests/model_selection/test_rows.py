@@ -84,6 +84,7 @@ def violations(clusterer, permuted, repeats=300):
     return failed
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(FIRST_ROWS)
 def test_row_order_does_not_leak_the_labeled_rows():
     """A cut by index on noise, labeled rows first: no more failures than delta."""

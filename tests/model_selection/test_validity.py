@@ -32,6 +32,9 @@ from sklearn_pacmdl.languages import (
 )
 from sklearn_pacmdl.utils._weights import length_in_bits
 
+# Coverage is simulated and enumerated.
+pytestmark = pytest.mark.slow
+
 ALPHA = 1e-6  # of the one-sided tests below: a true rate of delta fails so rarely
 
 
