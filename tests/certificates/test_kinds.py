@@ -82,7 +82,7 @@ def test_is_restated_with_others():
         ),
         (
             {"provisos": ["no lot was drawn twice"]},
-            "provisos must be a sequence of claus",
+            "provisos must be a sequence of clause",
         ),
     ],
 )
