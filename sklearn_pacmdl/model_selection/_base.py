@@ -230,7 +230,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self.constant_error_ = constant_error(assessment)
         self._objection_ = plan.objection
         self.cv_results_ = search_table(plan, evaluated, sweep, ranking, self.error_score)
-        self.ranked_by_ = ranking.column
+        self.ranked_by_ = f"mean_{ranking.column}"
         self.best_index_ = ranking.best
         self.best_params_ = plan.params(ranking.best)
         self.best_algorithm_ = plan.candidates[ranking.best].algorithm

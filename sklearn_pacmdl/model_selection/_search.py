@@ -141,7 +141,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         by the mean selection error over starts, and has a bound, bits and errors for
         the chosen candidate alone: those of others would hold only one at a time.
     ranked_by_ : str
-        The column, without ``mean_``, that candidates are ranked by.
+        Column of ``cv_results_`` that candidates are ranked by, such as
+        "mean_test_bound".
     constant_error_ : float
         Error rate of the best constant classifier, in [0, 1]: on the unlabeled rows if
         their labels are known, else on the labeled rows.

@@ -685,7 +685,7 @@ def test_what_is_fitted_anew_has_its_own_weight_alone(certify):
     search = PACMDLSearchCV(
         Alternating(), param_grid={"start": [0, 1]}, certify=certify, random_state=0
     )
-    with pytest.warns(UserWarning, match="gave another clustering"):
+    with pytest.warns(UserWarning, match="gave a different clustering"):
         search.fit(X, seen)
     assert "pooling" not in search.certificate_.weights
     assert search.certificate_.verify()
