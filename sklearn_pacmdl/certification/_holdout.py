@@ -37,7 +37,8 @@ class HoldOut(Strategy):
     def rank(self, sweep):
         errors = sweep.selection.mean(axis=1)
         over_starts = mean_over_starts(errors, sweep.candidates)
-        return Ranking("selection_error", over_starts, (errors,))
+        n_rows = float(np.mean([sizes.n_select for sizes in sweep.sizes]))
+        return Ranking("selection_error", over_starts, (errors,), n_rows)
 
     def naming(self, select, certify):
         return select

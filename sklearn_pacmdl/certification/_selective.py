@@ -140,7 +140,9 @@ class NestedSets(Selective):
     def rank(self, sweep):
         if not self.chooses_first:
             return super().rank(sweep)
-        return replace(self.base.rank(sweep), column="expected_coverage")
+        n_rows = float(np.mean([s.n_rows - s.n_select for s in sweep.sizes]))
+        ranking = self.base.rank(sweep)
+        return replace(ranking, column="expected_coverage", n_rows=n_rows)
 
     def _rows_left(self, counts):
         """Rows in clusters that could not be certified, by the selecting rows."""

@@ -101,8 +101,11 @@ class Ranking:
         Column of the results that candidates are ranked by.
     values : ndarray of shape (n_candidates,)
         Lower is better; NaN for candidates that cannot be chosen.
-    tie_breakers : sequence of ndarray of shape (n_candidates,)
+    tie_breakers : sequence of ndarray of shape (n_candidates,), default=()
         What decides among equals, the most important first; lower is better.
+    n_rows : float, default=1.0
+        Rows that the values count errors or rows among, so that results can show them
+        as rates.
 
     Examples
     --------
@@ -116,6 +119,7 @@ class Ranking:
     column: str
     values: NDArray[np.floating]
     tie_breakers: Sequence[NDArray[np.floating]] = ()
+    n_rows: float = 1.0
 
     @cached_property
     def best(self) -> int:

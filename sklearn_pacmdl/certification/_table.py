@@ -44,7 +44,7 @@ def results_table(sweep, ranking, error_score=np.nan):
             by_split |= {f"split{i}_{name}": own for i, own in enumerate(column)}
     ranks = {
         f"rank_{ranking.column}": ranking.ranks,
-        "ranking_value": np.where(sweep.failed, np.nan, ranking.values),
+        "ranking_value": np.where(sweep.failed, np.nan, ranking.values / ranking.n_rows),
     }
     return ranks | _description(sweep) | means | _bits(sweep) | by_split
 
