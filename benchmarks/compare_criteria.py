@@ -16,8 +16,7 @@ FOLDER holds ng_different1000.npz and classic3.npz, term counts in CSR parts wit
 without it documents are drawn. Writes ``choices.csv`` (a row for each data set, split and
 criterion), ``correlations.csv``, ``tables.json`` and figures. An interrupted run
 continues where it was: candidates and label-free criteria of each data set are kept in
-``candidates``, so delete it if the code has changed. Table 16.2 of Manning, Raghavan
-and Schuetze, "Introduction to Information Retrieval", is computed beside what it prints.
+``candidates``, so delete it if the code has changed.
 
 What to know when reading the results:
 
@@ -41,25 +40,26 @@ What to know when reading the results:
   is the mean over all candidates.
 """
 
-import time
 import warnings
 from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from common import (
     add_data_option,
+    clock,
     draw_documents,
     experiment_parser,
     parse_options,
     read_documents,
-    save_figure,
+    resumed,
+    save_figures,
     write_json,
 )
+from figures_criteria import draw_all
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.decomposition import TruncatedSVD
@@ -73,13 +73,23 @@ from sklearn.metrics import (
     pairwise_distances,
     rand_score,
     silhouette_score,
-    v_measure_score,
 )
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold, ShuffleSplit, cross_val_score
 from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import normalize, scale
 from sklearn.utils.parallel import Parallel, delayed
+from tables_criteria import (
+    ANY,
+    BEST,
+    CRITERIA,
+    MUTUAL,
+    SHARES,
+    TRUTH,
+    as_json,
+    print_report,
+    tables_of,
+)
 from threadpoolctl import threadpool_limits
 
 from sklearn_pacmdl import datasets, metrics
@@ -299,12 +309,8 @@ def sweep(name, settings, folder):
     """Candidates and label-free criteria, or what an earlier run has kept of them."""
     size = "small" if settings.small else "full"
     stem = f"{name.replace(', ', '_').replace(' ', '_')}_{size}"
-    path = folder / f"{stem}_{settings.max_clusters}_{settings.n_starts}.npz"
-    if not path.exists():
-        start = time.perf_counter()
-        keep(path, compute(name, settings))
-        print(f"{name:<18} swept in {time.perf_counter() - start:.0f} s", flush=True)
-    return read(path, name)
+    path = folder / f"{stem}_{settings.max_clusters}_{settings.n_starts}.pkl"
+    return Sweep(name, **resumed(path, partial(compute, name, settings)))
 
 
 def compute(name, settings):
@@ -313,34 +319,12 @@ def compute(name, settings):
         data = load(name, settings)
         candidates = enumerate_candidates(data.clusterers, settings)
         labelings = cluster(data, candidates)
-        label_free = label_free_criteria(data, candidates, labelings)
-    return Sweep(name, np.asarray(data.y), candidates, labelings, label_free)
-
-
-def keep(path, found):
-    """Under its name only when complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    tables = {
-        f"{table}/{column}": np.array(values.tolist())
-        for table in ("candidates", "label_free")
-        for column, values in getattr(found, table).items()
-    }
-    unfinished = path.with_suffix(".part")
-    with unfinished.open("wb") as file:
-        np.savez_compressed(file, y=found.y, labelings=found.labelings, **tables)
-    unfinished.replace(path)
-
-
-def read(path, name):
-    tables = {"candidates": {}, "label_free": {}}
-    with np.load(path, allow_pickle=False) as file:
-        for key in file:
-            table, _, column = key.partition("/")
-            if column:
-                tables[table][column] = file[key]
-        y, labelings = file["y"], file["labelings"]
-    candidates, label_free = map(pd.DataFrame, tables.values())
-    return Sweep(name, y, candidates, labelings, label_free)
+        return {
+            "y": np.asarray(data.y),
+            "candidates": candidates,
+            "labelings": labelings,
+            "label_free": label_free_criteria(data, candidates, labelings),
+        }
 
 
 def without(found, left_out):
@@ -392,7 +376,6 @@ class Split(NamedTuple):
     folds: np.ndarray
 
 
-SHARES = (0.01, 0.05, 0.1, 0.5)
 FEWEST_LABELED = 10
 
 
@@ -455,26 +438,6 @@ def error_bound(clusters, y, split, n_classes, paid):
     )
 
 
-TRUTH = "Hidden accuracy"
-LABEL_FREE = [
-    "Silhouette",
-    "Davies-Bouldin",
-    "Calinski-Harabasz",
-    "Dunn",
-    "Minus SSE",
-    "Edge cut",
-    "Balance",
-    "Category utility",
-    "Informativeness",
-    "Validated likelihood",
-    "Number of clusters",
-]
-WITH_LABELS = ["PAC-MDL bound", "Cross-validation", *OF_TABLE, *OF_LABELS]
-CRITERIA = [*WITH_LABELS, *LABEL_FREE]
-BEST = "Best in hindsight"
-ANY = "Any candidate"
-
-
 def evaluate(found, split):
     """All criteria and the truth, a row for each candidate."""
     paid = found.candidates[["n_clusters"]].assign(
@@ -529,14 +492,11 @@ def judge(name, settings, options):
     """Choices and correlations on every split of a data set."""
     found = sweep(name, settings, options.output / "candidates")
     found = without(found, options.leave_out)
-    start = time.perf_counter()
     chosen, agreement = [], {}
     for split in splits(len(found.y), options.n_splits):
         values = evaluate(found, split)
         chosen.append(choices(found, split, values))
         agreement[name, split.share, split.number] = correlations(values)
-    took = time.perf_counter() - start
-    print(f"{name:<18} {found.labelings.shape} judged in {took:.0f} s", flush=True)
     return pd.concat(chosen), agreement
 
 
@@ -548,231 +508,6 @@ def judge_all(settings, options):
     chosen = pd.concat([table for table, _ in judged], ignore_index=True)
     matrices = {key: matrix for _, found in judged for key, matrix in found.items()}
     return chosen, matrices
-
-
-# ---- Tables
-
-COMPARED = [
-    "PAC-MDL bound",
-    "Cross-validation",
-    "Informativeness",
-    "Silhouette",
-    "Davies-Bouldin",
-    "Calinski-Harabasz",
-]
-
-
-def percent(share):
-    return f"{100 * share:g} %"
-
-
-def with_truth(matrices):
-    """Correlation with the truth, a row for each data set, split and criterion."""
-    rows = [
-        (*key, criterion, value)
-        for key, matrix in matrices.items()
-        for criterion, value in zip(CRITERIA, matrix[0, 1:], strict=True)
-    ]
-    columns = ["data set", "share", "split", "criterion", "spearman"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def agreement_table(agreement, sets):
-    """Mean over splits: a row for each criterion, a column for each set and share."""
-    own = agreement[agreement["data set"].isin(sets)]
-    means = own.pivot_table("spearman", "criterion", ["data set", "share"])
-    return means.loc[CRITERIA, [(name, share) for name in sets for share in SHARES]]
-
-
-def overall_agreement(agreement):
-    """Mean over all data sets."""
-    return agreement.pivot_table("spearman", "criterion", "share").loc[CRITERIA]
-
-
-def mutual_agreement(matrices, sets):
-    """Correlations between criteria, mean over all splits of some data sets."""
-    own = [matrix for (name, _, _), matrix in matrices.items() if name in sets]
-    labels = [TRUTH, *CRITERIA]
-    return pd.DataFrame(np.mean(own, axis=0), index=labels, columns=labels)
-
-
-def mean_over_sets(chosen, value, criteria):
-    """A row for each criterion, a column for each share."""
-    return chosen.pivot_table(value, "criterion", "share").loc[criteria]
-
-
-def by_set(chosen, value, share):
-    """A row for each data set, a column for each criterion."""
-    own = chosen[chosen["share"] == share]
-    means = own.pivot_table(value, "data set", "criterion", sort=False)
-    return means[[*COMPARED, ANY, BEST]]
-
-
-# ---- Table 16.2 of Manning, Raghavan and Schuetze
-
-# Figure 16.4: its classes x, o and diamond by its three clusters.
-PUBLISHED_FIGURE = [[5, 1, 2], [1, 4, 0], [0, 1, 3]]
-PUBLISHED_TABLE = {
-    "lower bound": (0.0, 0.0, 0.0, 0.0),
-    "maximum": (1, 1, 1, 1),
-    "Figure 16.4": (0.71, 0.36, 0.68, 0.46),
-}
-
-
-def four_measures(contingency):
-    """Purity, normalized mutual information, Rand index and F5."""
-    rows, columns = np.nonzero(contingency)
-    counts = np.asarray(contingency)[rows, columns]
-    labels = np.repeat(rows, counts), np.repeat(columns, counts)
-    return (
-        metrics.purity_score(*labels),
-        v_measure_score(*labels),
-        rand_score(*labels),
-        metrics.pairwise_fbeta_score(*labels, beta=5),
-    )
-
-
-def manning_table():
-    """The bounds by examples: a thousand classes in one cluster comes near the lower."""
-    examples = {
-        "lower bound": np.ones((1000, 1), dtype=int),
-        "maximum": np.diag(np.sum(PUBLISHED_FIGURE, axis=1)),
-        "Figure 16.4": np.array(PUBLISHED_FIGURE),
-    }
-    rows = []
-    for name, contingency in examples.items():
-        found = four_measures(contingency)
-        agrees = np.allclose(found, PUBLISHED_TABLE[name], rtol=0, atol=0.005)
-        for source, values in (("printed", PUBLISHED_TABLE[name]), ("found", found)):
-            rows.append((name, source, *values, agrees))
-    columns = ["row", "source", "purity", "NMI", "RI", "F5", "agrees"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-# ---- Figures
-
-STYLES = {
-    "PAC-MDL bound": ("black", "o"),
-    "Cross-validation": ("C0", "s"),
-    "Informativeness": ("C1", "D"),
-    "Silhouette": ("C2", "^"),
-    "Davies-Bouldin": ("C3", "v"),
-    "Calinski-Harabasz": ("C4", "P"),
-    ANY: ("0.6", "x"),
-}
-
-
-def draw_regret(chosen):
-    """Mean over data sets, and the middle half of the data sets."""
-    figure, ax = plt.subplots(figsize=(9, 4.6), layout="constrained")
-    places = np.arange(len(SHARES))
-    of_sets = chosen.groupby(["criterion", "share", "data set"])["regret"].mean() * 100
-    for number, (criterion, (color, marker)) in enumerate(STYLES.items()):
-        regrets = of_sets[criterion].unstack("share")[list(SHARES)]
-        x = places + (number - (len(STYLES) - 1) / 2) * 0.11
-        low, high = regrets.quantile([0.25, 0.75]).to_numpy()
-        ax.vlines(x, low, high, color=color, lw=4, alpha=0.3)
-        ax.plot(x, regrets.mean(), marker, color=color, ms=7, label=criterion)
-    for place in places[1:]:
-        ax.axvline(place - 0.5, color="0.9", lw=1)
-    ax.set_xticks(places, map(percent, SHARES))
-    ax.tick_params(axis="x", length=0)
-    ax.set(
-        xlabel="Labeled rows",
-        ylabel="Regret: error above the best (% of hidden rows)",
-        title=f"Regret: mean (mark) and middle half (bar) of {len(regrets)} data sets",
-        xlim=(-0.5, len(SHARES) - 0.5),
-        ylim=(min(-1, ax.get_ylim()[0]), None),
-    )
-    ax.grid(axis="y", color="0.93")
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", frameon=False)
-    return figure
-
-
-def draw_agreement(table, overall):
-    """A panel for each data set of question A, and one for the mean over all."""
-    panels = {name: table[name] for name in table.columns.unique(0)}
-    panels["mean of all data sets"] = overall
-    figure, axes = plt.subplots(
-        1, len(panels), figsize=(2.6 + 2.1 * len(panels), 8), layout="constrained"
-    )
-    for ax, (name, values) in zip(axes, panels.items(), strict=True):
-        image = draw_cells(ax, values.to_numpy())
-        ax.set_title(name, fontsize=10)
-        ax.set_xticks(range(len(SHARES)), map(percent, SHARES), fontsize=8)
-        ax.set_yticks([])
-        # Above the line criteria see labels, below it they do not.
-        ax.axhline(len(WITH_LABELS) - 0.5, color="black", lw=1.5)
-    axes[0].set_yticks(range(len(CRITERIA)), CRITERIA)
-    figure.supxlabel("Labeled rows", fontsize=10)
-    figure.suptitle("Spearman's correlation with accuracy on the hidden rows")
-    figure.colorbar(image, ax=axes, aspect=40)
-    return figure
-
-
-def draw_cells(ax, values):
-    image = ax.imshow(values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
-    for (y, x), value in np.ndenumerate(values):
-        color = "white" if abs(value) > 0.7 else "black"
-        text = f"{value:.2f}".replace("0.", ".").replace("-.00", ".00")
-        ax.text(x, y, text, ha="center", va="center", color=color, fontsize=7)
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-    return image
-
-
-def draw_mutual(table, sets):
-    figure, ax = plt.subplots(figsize=(12, 10.5), layout="constrained")
-    image = draw_cells(ax, table.to_numpy())
-    places = range(len(table))
-    ax.set_xticks(places, table.columns, rotation=60, ha="right", rotation_mode="anchor")
-    ax.set_yticks(places, table.index)
-    for draw in (ax.axhline, ax.axvline):
-        for place in (0.5, 0.5 + len(WITH_LABELS)):
-            draw(place, color="black", lw=1.5)
-    ax.set_title(f"Spearman's correlations between criteria: {'; '.join(sets)}")
-    figure.colorbar(image, ax=ax, aspect=40)
-    return figure
-
-
-# ---- Report
-
-
-def print_report(tables):
-    for title, table in tables.items():
-        digits = 3 if "spearman" in title.lower() else 2
-        print(f"\n{title}\n{table.round(digits).to_string()}")
-
-
-def tables_of(chosen, agreement, sets):
-    shown = [*COMPARED, ANY, BEST]
-    tables = {
-        "Spearman's correlation with hidden accuracy": agreement_table(agreement, sets),
-        "Spearman's correlation, mean over data sets": overall_agreement(agreement),
-        "Regret of all criteria (%), mean over data sets": 100
-        * mean_over_sets(chosen, "regret", [*CRITERIA, ANY]),
-        "Hidden error (%), mean over data sets": 100
-        * mean_over_sets(chosen, "error", shown),
-    }
-    for share in SHARES:
-        for value, what in (("error", "Hidden error"), ("regret", "Regret")):
-            title = f"{what} (%) by data set, {percent(share)} labeled"
-            tables[title] = 100 * by_set(chosen, value, share)
-    return tables
-
-
-def as_json(table):
-    """By row and column, names of columns joined."""
-    flat = table.set_axis(
-        [
-            ", ".join(map(str, column)) if isinstance(column, tuple) else str(column)
-            for column in table.columns
-        ],
-        axis=1,
-    )
-    return flat.round(5).to_dict("index")
 
 
 def parse_arguments():
@@ -800,35 +535,20 @@ def parse_arguments():
     return options
 
 
-def write(chosen, agreement, matrices, sets, output):
-    """Tables as CSV and figures; names of the files."""
-    save_figure(draw_regret(chosen), output / "regret")
-    table, overall = agreement_table(agreement, sets), overall_agreement(agreement)
-    save_figure(draw_agreement(table, overall), output / "agreement")
-    mutual = mutual_agreement(matrices, sets)
-    save_figure(draw_mutual(mutual, sets), output / "mutual_agreement")
-    for name, rows in (("choices", chosen), ("correlations", agreement)):
-        rows.to_csv(output / f"{name}.csv", index=False, float_format="%.6g")
-    return mutual
-
-
 def main():
     options = parse_arguments()
-    start = time.perf_counter()
     settings = Settings(
         options.max_clusters, options.n_starts, options.quick, options.data
     )
-    manning = manning_table()
-    print(f"Manning et al., Table 16.2\n{manning.round(3).to_string(index=False)}\n")
-    chosen, matrices = judge_all(settings, options)
-    agreement = with_truth(matrices)
+    seconds, (chosen, matrices) = clock(partial(judge_all, settings, options))
     sets = ["digits", *text_names(settings)]
-    tables = tables_of(chosen, agreement, sets)
-    print_report(tables)
-    mutual = write(chosen, agreement, matrices, sets, options.results)
+    tables, agreement = tables_of(chosen, matrices, sets)
+    print_report({title: tables[title] for title in tables if title != MUTUAL})
+    save_figures(options.results, draw_all(chosen, tables, sets))
+    for name, rows in (("choices", chosen), ("correlations", agreement)):
+        path = options.results / f"{name}.csv"
+        rows.to_csv(path, index=False, float_format="%.6g")
     results = {title: as_json(table) for title, table in tables.items()}
-    results["Spearman's correlations between criteria"] = as_json(mutual)
-    results["Manning et al., Table 16.2"] = manning.to_dict("records")
     results["settings"] = {
         "max_clusters": options.max_clusters,
         "n_starts": options.n_starts,
@@ -837,7 +557,7 @@ def main():
         "left out": options.leave_out,
         "data sets": list(names(settings)),
     }
-    results["seconds"] = round(time.perf_counter() - start, 1)
+    results["seconds"] = round(seconds, 1)
     write_json(options.results / "tables.json", results)
 
 
