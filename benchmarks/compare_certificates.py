@@ -32,16 +32,16 @@ deviation 1.6, that belong to classes 0, 0, 0, 1, 1, 1, 2, 2; one label in twent
 at random.
 """
 
-import time
 import warnings
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import rival_certificates as rivals
-from common import experiment_parser, parse_options, save_figure, write_json
+from common import clock, experiment_parser, parse_options, save_figures, write_json
+from figures_certificates import draw_all
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs
 from sklearn.preprocessing import scale
@@ -128,43 +128,39 @@ def expected_warnings():
         yield
 
 
-def ours(labelings, X, seen, classes, settings, seed):
-    """Labels, with the bound on their errors, by name."""
+def ours(labelings, X, seen, classes, candidates, seed):
+    """By name, functions that return labels and the bound on their errors."""
     shared = {"delta": DELTA, "classes": classes}
-    for name, parameters in GIVEN.items():
-        if settings.measures(name):
-            with expected_warnings():
-                found = certify_labelings(
-                    labelings,
-                    seen,
-                    candidates=settings.candidates,
-                    random_state=0,
-                    **shared,
-                    **parameters,
-                )
-            yield name, found.transduction, found.bound
-    if settings.measures(CUTS):
-        dendrogram = DendrogramLabeler(random_state=seed, **shared)
-        with expected_warnings():
-            dendrogram.fit(X, seen)
-        yield CUTS, dendrogram.transduction_, dendrogram.best_bound_
-    if settings.measures(SMALL_CLUSTERS) and len(X) >= 1000:
-        ward = AgglomerativeClustering()
-        selective = SelectiveClusterLabeler(
-            ward, n_clusters=[60, 70, 80], random_state=0, **shared
+
+    def given(**parameters):
+        found = certify_labelings(
+            labelings, seen, candidates=candidates, random_state=0, **shared, **parameters
         )
-        with expected_warnings():
-            selective.fit(X, seen)
-        yield SMALL_CLUSTERS, selective.transduction_, _bound_of(selective)
+        return found.transduction, found.bound
+
+    def cuts():
+        dendrogram = DendrogramLabeler(random_state=seed, **shared).fit(X, seen)
+        return dendrogram.transduction_, dendrogram.best_bound_
+
+    def small_clusters():
+        labeler = SelectiveClusterLabeler(
+            AgglomerativeClustering(), n_clusters=[60, 70, 80], random_state=0, **shared
+        ).fit(X, seen)
+        # There is no certificate where no set of clusters reaches the target.
+        bound = labeler.certificate_.bound if labeler.certificates_ else np.nan
+        return labeler.transduction_, bound
+
+    certifiers = {name: partial(given, **of) for name, of in GIVEN.items()}
+    certifiers[CUTS] = cuts
+    if len(X) >= 1000:
+        certifiers[SMALL_CLUSTERS] = small_clusters
+    return certifiers
 
 
-def _bound_of(labeler):
-    """NaN where no set of clusters reached the target."""
-    return labeler.certificate_.bound if labeler.certificates_ else np.nan
-
-
-def measured(labels, bound, y, hidden):
-    """Bound, error and coverage of what was certified."""
+def measured(certify, y, hidden):
+    """Bound, error and coverage of what is certified."""
+    with expected_warnings():
+        labels, bound = certify()
     labels = labels[hidden]
     given = labels != -1
     return {
@@ -181,25 +177,24 @@ def compare(name, share, split, labelings, X, y, settings):
     seen = y.copy()
     seen[hidden] = -1
     classes = np.unique(y)
-    rows = []
-
-    def record(method, start, values):
-        seconds = time.perf_counter() - start
-        key = {"data": name, "share": share, "split": split, "method": method}
-        rows.append(key | values | {"seconds": seconds})
-
-    start = time.perf_counter()
-    for method, labels, bound in ours(labelings, X, seen, classes, settings, split):
-        record(method, start, measured(labels, bound, y, hidden))
-        start = time.perf_counter()
     task = rivals.Task(labelings, y, seen >= 0, len(classes), delta=DELTA, seed=split)
-    for method, rival in rivals.RIVALS.items():
+    of_ours = ours(labelings, X, seen, classes, settings.candidates, split)
+    calls = {
+        method: partial(measured, certify, y, hidden)
+        for method, certify in of_ours.items()
+    } | {method: partial(as_row, rival, task) for method, rival in rivals.RIVALS.items()}
+    rows = []
+    for method, call in calls.items():
         if settings.measures(method):
-            start = time.perf_counter()
-            found = rival(task)
-            values = {key: getattr(found, key) for key in ("bound", "error", "coverage")}
-            record(method, start, values)
+            seconds, values = clock(call)
+            key = {"data": name, "share": share, "split": split, "method": method}
+            rows.append(key | values | {"seconds": seconds})
     return rows
+
+
+def as_row(rival, task):
+    found = rival(task)
+    return {"bound": found.bound, "error": found.error, "coverage": found.coverage}
 
 
 class Settings(NamedTuple):
@@ -219,22 +214,15 @@ def compare_all(settings, cases, n_splits, n_jobs):
     rows = []
     for name, shares in cases.items():
         X, y = DATA[name]()
-        start = time.perf_counter()
         labelings = [clustered(X, c, settings.seeds) for c in settings.candidates]
-        print(f"{name}: {len(labelings)} clusterings in {_since(start)}", flush=True)
-        for share in shares:
-            start = time.perf_counter()
-            found = Parallel(n_jobs=n_jobs)(
-                delayed(compare)(name, share, split, labelings, X, y, settings)
-                for split in range(n_splits)
-            )
-            rows += [row for of_split in found for row in of_split]
-            print(f"  {share:.0%} labeled: {_since(start)}", flush=True)
+        print(f"{name}: {len(labelings)} clusterings", flush=True)
+        found = Parallel(n_jobs=n_jobs)(
+            delayed(compare)(name, share, split, labelings, X, y, settings)
+            for share in shares
+            for split in range(n_splits)
+        )
+        rows += [row for of_split in found for row in of_split]
     return pd.DataFrame(rows)
-
-
-def _since(start):
-    return f"{time.perf_counter() - start:.0f} s"
 
 
 # ---- Results
@@ -251,47 +239,6 @@ def summary(table):
     return {
         key: one.droplevel([0, 1]) for key, one in means.groupby(level=[0, 1], sort=False)
     }
-
-
-def draw(means, cases):
-    """Bound and error of every method that labels all rows, at the largest share."""
-    figure, axes = plt.subplots(
-        1, len(cases), figsize=(3.4 * len(cases) + 2, 4.6), sharey=True,
-        layout="constrained", squeeze=False,
-    )  # fmt: skip
-    for ax, (name, shares) in zip(axes[0], cases.items(), strict=True):
-        one = means[name, max(shares)]
-        partly = [*SELECTIVE, SMALL_CLUSTERS, "MAPIE, target 5 %"]
-        one = one.drop(index=partly, errors="ignore")[::-1]
-        place = np.arange(len(one))
-        ax.hlines(place, one["error"], one["bound"], color="0.8", linewidth=3)
-        ax.plot(one["error"], place, "o", color="tab:blue", label="true error")
-        ax.plot(one["bound"], place, "|", color="tab:red", markersize=14,
-                markeredgewidth=2.5, label="stated bound")  # fmt: skip
-        ax.set(title=f"{name}, {max(shares):.0%} labeled", xlabel="%", xlim=(0, None))
-        ax.set_yticks(place, one.index)
-        ax.grid(axis="x", color="0.93")
-        ax.set_axisbelow(True)
-    axes[0, -1].legend(loc="center right", fontsize="small")
-    return figure
-
-
-def draw_shares(means, name, shares):
-    """When which is tighter: bounds over the share of labels."""
-    figure, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    for method in ("PAC-MDL, Algo", "PAC-MDL, auto", *SPLIT):
-        bounds = [means[name, share].loc[method, "bound"] for share in shares]
-        ax.plot(100 * np.array(shares), bounds, marker="o", label=method)
-        if method in SPLIT or method == "PAC-MDL, auto":
-            errors = [means[name, share].loc[method, "error"] for share in shares]
-            color = ax.lines[-1].get_color()
-            ax.plot(100 * np.array(shares), errors, "--", color=color, linewidth=1)
-    ax.plot([], [], "--", color="0.4", linewidth=1, label="true errors")
-    ax.set(xscale="log", xlabel="Labeled rows (%)", ylabel="%", ylim=(0, 100), title=name)
-    ax.set_xticks(100 * np.array(shares), [f"{100 * share:g}" for share in shares])
-    ax.minorticks_off()
-    ax.legend()
-    return figure
 
 
 def parse_arguments():
@@ -312,14 +259,15 @@ def parse_arguments():
 
 def main():
     options = parse_arguments()
-    start = time.perf_counter()
     seeds = np.random.RandomState(0).randint(2**31 - 1, size=options.n_starts)
     candidates = candidates_up_to(options.max_clusters, options.n_starts)
     settings = Settings(candidates, seeds, tuple(options.only))
     cases = {"digits": SHARES, "blobs": (0.1, 0.5), "wine": (0.5,), "iris": (0.5,)}
     if options.quick:
         cases = {"wine": (0.3, 0.5), "iris": (0.5,)}
-    table = compare_all(settings, cases, options.n_splits, options.n_jobs)
+    seconds, table = clock(
+        partial(compare_all, settings, cases, options.n_splits, options.n_jobs)
+    )
     path = options.output / "certificates.csv"
     if options.only:
         kept = pd.read_csv(path)
@@ -336,9 +284,7 @@ def main():
             print(one.round(2).to_string())
     options.output.mkdir(parents=True, exist_ok=True)
     table.to_csv(path, index=False, float_format="%.6g")
-    save_figure(draw(means, cases), options.output / "bounds_and_errors")
-    first = next(iter(cases))
-    save_figure(draw_shares(means, first, cases[first]), options.output / "over_shares")
+    save_figures(options.output, draw_all(means, cases))
     results = {
         f"{name}, {share:.0%} labeled": one.round(4).to_dict("index")
         for (name, share), one in means.items()
@@ -350,7 +296,7 @@ def main():
         "n_splits": options.n_splits,
         "mapie": rivals.has_mapie(),
     }
-    results["seconds"] = round(time.perf_counter() - start)
+    results["seconds"] = round(seconds)
     write_json(options.output / "tables.json", results)
 
 
