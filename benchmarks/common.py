@@ -15,6 +15,7 @@ from pathlib import Path
 import joblib
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
@@ -122,6 +123,13 @@ def write_json(path, results):
     text = json.dumps(results | {"environment": environment()}, indent=1)
     path.write_text(re.sub(r"\bNaN\b", "null", text) + "\n")  # JSON has no NaN
     print(f"\nWritten: {path}")
+
+
+def print_tables(tables, digits=3):
+    """DataFrames, or lists of rows, by title."""
+    for title, table in tables.items():
+        text = pd.DataFrame(table).round(digits).to_string(max_colwidth=None)
+        print(f"\n{title}\n{text}")
 
 
 def read_documents(path, keep=None):

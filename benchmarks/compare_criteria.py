@@ -54,6 +54,7 @@ from common import (
     draw_documents,
     experiment_parser,
     parse_options,
+    print_tables,
     read_documents,
     resumed,
     save_figures,
@@ -87,7 +88,6 @@ from tables_criteria import (
     SHARES,
     TRUTH,
     as_json,
-    print_report,
     tables_of,
 )
 from threadpoolctl import threadpool_limits
@@ -543,7 +543,7 @@ def main():
     seconds, (chosen, matrices) = clock(partial(judge_all, settings, options))
     sets = ["digits", *text_names(settings)]
     tables, agreement = tables_of(chosen, matrices, sets)
-    print_report({title: tables[title] for title in tables if title != MUTUAL})
+    print_tables({title: tables[title] for title in tables if title != MUTUAL})
     save_figures(options.results, draw_all(chosen, tables, sets))
     for name, rows in (("choices", chosen), ("correlations", agreement)):
         path = options.results / f"{name}.csv"

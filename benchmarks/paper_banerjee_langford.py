@@ -29,6 +29,7 @@ from common import (
     draw_documents,
     experiment_parser,
     parse_options,
+    print_tables,
     read_documents,
     resumed,
     save_figures,
@@ -206,8 +207,7 @@ def main():
         )
     tables = pd.concat(tables, ignore_index=True)
     report = tables_of(tables)
-    for title, table in report.items():
-        print(f"\n{title}\n{table.to_string()}")
+    print_tables(report)
     save_figures(options.output, draw_all(tables))
     columns = ["collection", "labeled", "split", *CANDIDATE, "algo_bound", "test_error"]
     chosen(tables)[columns].to_csv(options.output / "chosen.csv", index=False)

@@ -19,7 +19,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import tables_dom
-from common import clock, experiment_parser, parse_options, save_figures, write_json
+from common import (
+    clock,
+    experiment_parser,
+    parse_options,
+    print_tables,
+    save_figures,
+    write_json,
+)
 from figures_dom import draw_all
 from sklearn.utils.parallel import Parallel, delayed
 from tables_dom import Case
@@ -105,9 +112,9 @@ def main():
     cases = family(QUICK_GRID if arguments.quick else GRID)
     seconds, wide = clock(partial(measure_all, cases, arguments.n_jobs))
     simple_cases = simple_case_1(), simple_case_2()
-    printed = {n: measure(case) for n, (case, _) in tables_dom.PUBLISHED_TABLES.items()}
-    results = tables_dom.analyze(wide, simple_cases, printed)
-    tables_dom.print_results(results, N)
+    measured = {n: measure(case) for n, (case, _) in tables_dom.PUBLISHED_TABLES.items()}
+    results = tables_dom.analyze(wide, simple_cases, measured)
+    print_tables(tables_dom.printed(results))
     output.mkdir(parents=True, exist_ok=True)
     tables_dom.tidy(wide).to_csv(
         output / "measures.csv", index=False, float_format="%.12g"

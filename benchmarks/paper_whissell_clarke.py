@@ -46,6 +46,7 @@ from common import (
     clock,
     experiment_parser,
     parse_options,
+    print_tables,
     resumed,
     save_figures,
     write_json,
@@ -287,10 +288,8 @@ def main():
     true_clusters = {name: len(kind.sizes) for name, kind in KINDS.items()}
     tables, seconds = tables_of.compare(chosen, true_clusters), mean_seconds(rows)
     checked = tables_of.statements(tables)
-    tables_of.print_tables(tables)
-    tables_of.print_statements(checked)
-    print("\nMean seconds of an instance")
-    print(seconds.rename_axis(None).to_string())
+    shown = {"Statements of section V-E": checked, "Mean seconds of an instance": seconds}
+    print_tables(tables_of.printed(tables) | shown)
     results = {
         "quick": arguments.quick,
         "n_instances": n_instances,

@@ -128,9 +128,3 @@ def as_json(table):
         axis=1,
     )
     return flat.round(5).to_dict("index")
-
-
-def print_report(tables):
-    for title, table in tables.items():
-        digits = 3 if "spearman" in title.lower() else 2
-        print(f"\n{title}\n{table.round(digits).to_string()}")

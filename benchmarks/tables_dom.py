@@ -311,45 +311,18 @@ def analyze(wide, simple_cases, measures):
     }
 
 
-# ---- Print
-
-
-def print_tables(tables, n):
-    for name, table in tables.items():
-        print(f"\n{name}: p(c, k)")
-        print(pd.DataFrame(table["p"]).to_string(index=False, header=False))
-        print(
-            f"largest difference from print: {table['largest_difference_from_print']:.0e}"
-        )
-    measures = pd.DataFrame({name: table["measures"] for name, table in tables.items()})
-    print(f"\nMeasures of the three, n = {n}")
-    print(measures.T.round(4).to_string())
-
-
-def print_failures(compared):
-    for label, rows in compared.groupby("property", sort=False):
-        total = rows["of_sequences"].iloc[0]
-        name = "Table 5: sequences" if label == "P3" else "Sequences"
-        print(f"\n{name} that fail {label.replace(' ', ' or ')}, of {total}")
-        table = rows.set_index("measure")[["printed", "sequences", "steps"]]
-        table.columns = ["printed", "found", "failing steps"]
-        print(table.T.rename_axis(columns=None).to_string())
-
-
-def print_statements(checked):
-    print("\nStatements of section 7")
-    for row in checked:
-        verdict = {True: "holds", False: "FAILS", None: "see"}[row.get("holds")]
-        print(f"{verdict:<6} {row['statement']}")
-        if "found" in row:
-            print(f"       found: {row['found']}")
-
-
-def print_results(results, n):
-    print(f"Cases (printed, found): {tuple(results['cases'].values())}")
-    print_tables(results["tables_1_to_3"], n)
-    print_failures(pd.DataFrame(results["failures"]))
-    print(f"\nRand under P5: {results['rand_under_p5']}")
-    print_statements(results["statements"])
-    print("\nSpearman correlation with Q2 over the cases (figures 3 to 7)")
-    print(pd.Series(results["spearman_with_q2"]).round(3).to_string())
+def printed(results):
+    """What of this is printed, by title."""
+    tables = results["tables_1_to_3"]
+    failed = pd.DataFrame(results["failures"])
+    return {
+        "Cases": [results["cases"]],
+        "Measures of tables 1 to 3": {
+            n: table["measures"] for n, table in tables.items()
+        },
+        "Sequences that fail a property (table 5: P3)": failed,
+        "Statements of section 7": results["statements"],
+        "Spearman correlation with Q2 over the cases (figures 3 to 7)": [
+            results["spearman_with_q2"]
+        ],
+    }

@@ -1,7 +1,6 @@
 """Table I of Whissell and Clarke beside what is found, and Tukey's test."""
 
 import numpy as np
-import pandas as pd
 from scipy.stats import tukey_hsd
 
 SEPARATOR = " | "  # of the names of clusterers whose clusterings are equally good
@@ -162,33 +161,16 @@ def against(table, name):
     return table["tukey_symbols"]["Inf."][list(CRITERIA).index(name)]
 
 
-def print_tables(tables):
-    for kind, table in tables.items():
-        print(
-            f"\n{kind}: {table['true_clusters']} clusters; best AMI of all clusterings "
-            f"{table['best_ami_of_all_clusterings']:.3f}"
-        )
-        print(pd.DataFrame(table_rows(table)).to_string(index=False))
-        found = table["tukey_of_informativeness"]
-        print(
-            "Tukey, informativeness against SW DB CH DN: "
-            f"printed {found['printed']}, found {found['found']}"
-        )
-
-
-def table_rows(table):
-    """Two rows for each criterion: what is printed and what is found."""
-    for name, own in table["criteria"].items():
-        for source in ("printed", "found"):
-            counts = dict(zip(BINS, own["frequencies"][source], strict=True))
-            first = name if source == "printed" else ""
-            ami = f"{own['ami'][source]:.3f}"
-            tests = table["tukey_symbols"][name] if source == "found" else ""
-            yield {"": first, " ": source, **counts, "AMI": ami, "Tukey": tests}
-
-
-def print_statements(checked):
-    print("\nStatements of section V-E")
-    for row in checked:
-        print(f"{'holds' if row['holds'] else 'FAILS':<6} {row['statement']}")
-        print(f"       found: {row['found']}")
+def printed(tables):
+    """What is printed and what is found, by kind of set: two rows for each criterion."""
+    return {
+        kind: [
+            {"criterion": name, "source": source}
+            | dict(zip(BINS, own["frequencies"][source], strict=True))
+            | {"AMI": own["ami"][source]}
+            | ({"Tukey": table["tukey_symbols"][name]} if source == "found" else {})
+            for name, own in table["criteria"].items()
+            for source in ("printed", "found")
+        ]
+        for kind, table in tables.items()
+    }
