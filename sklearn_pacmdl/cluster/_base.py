@@ -1,12 +1,14 @@
-"""What the clusterers share: set-up, seeds, starts, and the loop of exchanges."""
+"""What the clusterers share: parameters, checks, starts, and what a fit leaves."""
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from copy import copy
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import (
     BaseEstimator,
@@ -15,125 +17,46 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..utils._checks import is_integer, is_number, shown
+from ..utils._checks import check_integer, check_number, invalid, is_integer
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
-from ._rows import Products, Rows, batches
+from ._climb import Progress, Run, climb
+from ._objective import Objective
+from ._rows import Rows
+from ._starts import make_starts
 
-# Of scores that are looked through at once: they stay near the processor.
-BATCH_CELLS = 1 << 16
+Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
 
-
-class Parameters(NamedTuple):
-    """Of the clusters: a row's score in one is gain * (row @ direction) + bias."""
-
-    directions: np.ndarray  # (n_features, k)
-    gain: Any = 1.0
-    bias: Any = 0.0
-    lengths: Any = None  # of the sums, where rows are directions
-
-    def scores(self, products):
-        """Of products of rows with the directions."""
-        if np.ndim(self.gain) == np.ndim(self.bias) == 0:
-            return products
-        return products * self.gain + self.bias
+# Of the climb of the first objective where another follows; measured at the default of
+# SphericalKMeans.
+FIRST_TOL = 1e-8
 
 
-class Partition(NamedTuple):
-    """Labels, what the clusters are made of, and the objective by unit of weight."""
-
-    labels: np.ndarray
-    sums: np.ndarray  # (n_features, k)
-    sizes: np.ndarray
-    parameters: Parameters
-    objective: float
-    n_moved: int = 0  # rows, since the partition before
-    n_held: int = 0  # rows that would gain by a move of their own, too
-    promised: float = 0.0  # sum of what each row would gain alone, by unit of weight
-
-
-class Run(NamedTuple):
-    """How one start ended."""
-
-    parameters: Parameters
-    labels: np.ndarray
-    objectives: list
-    converged: bool
-
-
-class BaseKMeans(
+class BaseClusterer(
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     ClusterMixin,
     CallbackSupportMixin,
     BaseEstimator,
 ):
-    """Moves rows between clusters while that raises the objective.
+    """Clusters rows by an objective; subclasses name their parameters and make it."""
 
-    An algorithm says how rows are normalized (`_factors`), what clusters are made of the
-    sums of their rows (`_place`), and what a row gains by joining a cluster and loses by
-    leaving its own (`_exchange_scores`). Scores are linear in the row, so one product
-    with the directions of the clusters serves every algorithm. The objective is the
-    weighted mean of the scores of rows in their clusters, plus `_prior`.
+    cluster_centers_: NDArray[Any]
+    labels_: NDArray[np.int32]
+    n_iter_: int
+    n_features_in_: int
 
-    Leaving is not the reverse of joining: a row is part of the center of its own
-    cluster. Lloyd's iterations compare it with that center all the same, and stop where
-    every row of many features holds its own cluster for the nearest.
-    """
-
-    # ------------------------------------------------------------------ the algorithm
+    # The parameter that is the number of clusters.
+    _size_name = "n_clusters"
 
     @abstractmethod
-    def _factors(self, X):
-        """Factor of each row that normalizes it, 0 for a row of zeros."""
-
-    @abstractmethod
-    def _seeds(self, columns):
-        """Directions of clusters made of one row each; rows as columns."""
-
-    @abstractmethod
-    def _losses(self, rows, products):
-        """Loss of each row in each cluster of one row, at least 0."""
-
-    @abstractmethod
-    def _place(self, rows, sums, sizes):
-        """Parameters that are best for clusters of these sums and sizes."""
-
-    @abstractmethod
-    def _exchange_scores(self, rows, batch, products, now):
-        """By unit of weight, what rows gain by joining; at their own cluster, by staying.
-
-        `products` are those of the rows of the batch, and may be overwritten.
-        """
-
-    def _joining(self, rows, now):
-        """Directions whose products `_exchange_scores` is given."""
-        return now.parameters.directions
-
-    def _prior(self, rows, parameters):
-        """What parameters add to the sum of scores."""
-        return 0.0
-
-    def _objective(self, rows, sums, sizes, parameters):
-        """Sum of the scores of rows in their clusters, and the prior."""
-        products = parameters.lengths
-        if products is None:
-            products = np.einsum("ij,ij->j", parameters.directions, sums)
-        scores = parameters.gain * products + parameters.bias * sizes
-        return float(scores.sum()) + self._prior(rows, parameters)
-
-    # ------------------------------------------------------------------ fit
-
-    _stage_of = None  # the clusterer that callbacks are told of, where it is another
-
-    @property
-    def _caller(self):
-        return self if self._stage_of is None else self._stage_of
+    def _make_objective(self) -> Objective:
+        """The objective with the parameters of this clusterer."""
 
     @with_callbacks
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y: None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows.
 
         Parameters
@@ -143,25 +66,31 @@ class BaseKMeans(
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, at least 0; by default 1 each.
+            Weights of the rows, at least 0; by default each weight is 1.
 
         Returns
         -------
         self : object
-            Itself.
+            The fitted clusterer.
 
         Raises
         ------
         ValueError, TypeError
-            If a parameter or the data are not as described, before work starts.
+            If a parameter or the data are not as described. This is checked before the
+            clustering starts.
         """
         self._check_parameters()
-        X = self._check_X(X, reset=True)
-        weight = check_sample_weight(sample_weight, X)
-        rows = Rows(X, self._factors(X), weight)
+        objective = self._make_objective()
+        X = self._check_X(X, reset=True, min_features=objective.min_features)
+        rows = Rows(X, objective.row_factors(X), check_sample_weight(sample_weight, X))
         self._check_rows(rows)
-        if not callable(self.init) and not isinstance(self.init, str):
-            self._given_directions(rows, self.init)
+        draw = make_starts(
+            rows,
+            objective.first or objective,
+            self.init,
+            self._n_clusters,
+            self._size_name,
+        )
         random_state = check_random_state(self.random_state)
         n_starts = self._n_starts()
         context = self._init_callback_context(max_subtasks=n_starts)
@@ -172,212 +101,76 @@ class BaseKMeans(
         for start in range(n_starts):
             inner = context.subcontext(task_name=f"start {start}", max_subtasks=None)
             inner.call_on_fit_task_begin(**told)
-            run = self._run(rows, self._init_directions(rows, random_state), inner)
-            inner.call_on_fit_task_end(
-                **told, reconstruction_attributes=partial(self._kept, rows, run)
-            )
+            run = self._run(rows, objective, draw(random_state), inner)
+            kept = partial(self._kept, rows, objective, run)
+            inner.call_on_fit_task_end(**told, reconstruction_attributes=kept)
             if self.verbose:
                 print(
-                    f"Start {start + 1} of {n_starts}: {len(run.objectives)} iterations, "
-                    f"objective {run.objectives[-1]:.9g}."
+                    f"Start {start + 1} of {n_starts}: {len(run.values)} iterations, "
+                    f"objective {run.values[-1]:.9g}."
                 )
-            if best is None or run.objectives[-1] > best.objectives[-1]:
+            if best is None or run.values[-1] > best.values[-1]:
                 best = run
-        self._keep(rows, best)
+        self._keep(rows, objective, best)
+        for message in self._complaints(best):
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
 
-    def _run(self, rows, directions, context):
+    def _run(self, rows, objective, seeds, context) -> Run:
         """One start."""
-        return self._climb(rows, rows.products(directions).argmax(axis=1), context)
+        labels = seeds.scores(rows.products(seeds.directions)).argmax(axis=1)
+        labels = self._first_labels(rows, objective, labels, context)
+        kept = partial(self._kept, rows, objective)
+        progress = ReportedProgress(self, rows.X, context, kept)
+        return self._climb(rows, objective, labels, self._tol, progress)
 
-    def _climb(self, rows, labels, context):
-        """Rows move, all that gain or a part of them, until none gains."""
-        k = self._n_clusters
-        labels = _without_empty(rows, labels, k)
-        now = self._partition(rows, labels, rows.sums(labels, k))
-        products, changed = Products(rows, k), np.arange(k)
-        objectives: list[float] = []
-        converged = False
+    def _first_labels(self, rows, objective, labels, context):
+        """Labels from which the climb starts, by those of the first clusters."""
+        if objective.first is None:
+            return labels
+        progress = ReportedProgress(self, rows.X, context)
+        return self._climb(rows, objective.first, labels, FIRST_TOL, progress).labels
 
-        def run():
-            return Run(now.parameters, self._settle(rows, now), objectives, converged)
-
-        for iteration in range(self.max_iter):
-            step = context.subcontext(task_name=f"iteration {iteration}")
-            step.call_on_fit_task_begin(estimator=self._caller, X=rows.X)
-            # A cluster that no row has left or joined has not moved.
-            products.renew(self._joining(rows, now), changed)
-            before, now = now, self._exchange(rows, products, now)
-            if now is before:
-                now = self._step_of_lloyd(rows, now)
-            objectives.append(now.objective)
-            self._report(iteration, now.objective)
-            moved = before.labels != now.labels
-            changed = np.union1d(before.labels[moved], now.labels[moved])
-            gained = now.objective - before.objective
-            # Moves at once may nearly cancel, so what rows would gain one by one counts
-            # too. And small gains open the way for larger ones, hence a small default of
-            # tol: with 1e-8, 100, 100 and 99 of 100 starts of spherical k-means on
-            # classic3, cmu-different-1000 and cmu-same-1000 (k = 3) end within 1e-5 of
-            # where tol=0 ends, in relative terms; with 1e-6 99, 99 and 73.
-            converged = max(gained, now.promised) <= self._tol and not now.n_held
-            if self._ended(step, rows, run) or converged:
-                break
-        return run()
-
-    def _ended(self, step, rows, run):
-        """Tell callbacks that an iteration has ended, and whether they end the start."""
-        fitted = None if self._stage_of else lambda: self._kept(rows, run())
-        return step.call_on_fit_task_end(
-            estimator=self._caller, X=rows.X, reconstruction_attributes=fitted
+    def _climb(self, rows, objective, labels, tol, progress):
+        return climb(
+            rows,
+            labels,
+            objective,
+            self._n_clusters,
+            max_iter=self.max_iter,
+            tol=tol,
+            progress=progress,
         )
 
-    def _step_of_lloyd(self, rows, now):
-        """The partition of `predict`, if it is better; where exchanges are exact, not."""
-        labels = self._settle(rows, now)
-        full = np.all(rows.sizes(labels, now.sizes.size))
-        if full and np.any(labels != now.labels):
-            sums = rows.moved_sums(now.sums, now.labels, labels)
-            then = self._partition(rows, labels, sums)
-            if then.objective > now.objective:
-                return then
-        return now._replace(n_held=0, promised=0.0)
-
-    def _partition(self, rows, labels, sums):
-        sizes = rows.sizes(labels, sums.shape[1])
-        parameters = self._place(rows, sums, sizes)
-        objective = self._objective(rows, sums, sizes, parameters) / rows.total_weight
-        return Partition(labels, sums, sizes, parameters, objective)
-
-    def _exchange(self, rows, products, now):
-        """The partition after those moves that gain most; the same if none gains."""
-        wanted, movers, promised = self._movers(rows, products, now)
-        n_movers = movers.size
-        if now.n_held:  # what was too much a step ago is hardly right now
-            movers = movers[: 4 * now.n_moved]
-        while movers.size:
-            labels = now.labels.copy()
-            labels[movers] = wanted[movers]
-            if np.all(rows.sizes(labels, now.sizes.size)):
-                sums = rows.moved_sums(now.sums, now.labels, labels)
-                then = self._partition(rows, labels, sums)
-                if then.objective > now.objective:
-                    n_held = n_movers - movers.size
-                    return then._replace(
-                        n_moved=movers.size, n_held=n_held, promised=promised
-                    )
-            movers = movers[: movers.size // 2]
-        return now
-
-    def _movers(self, rows, products, now):
-        """Where each row gains most; the rows that gain, the most first; their gains."""
-        wanted = np.empty_like(now.labels)
-        gains = np.empty(wanted.size)
-        n_rows = max(1, min(BATCH_CELLS // now.sizes.size, rows.batch_size))
-        for batch in batches(wanted.size, n_rows):
-            scores = self._exchange_scores(rows, batch, products[batch], now)
-            each, own = np.arange(len(scores)), now.labels[batch]
-            wanted[batch] = scores.argmax(axis=1)
-            gains[batch] = scores[each, wanted[batch]] - scores[each, own]
-        gains *= rows.weight
-        counts = np.bincount(now.labels[rows.weight > 0], minlength=now.sizes.size)
-        gains[counts[now.labels] == 1] = 0  # no cluster is left empty
-        movers = np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)]
-        return wanted, movers, gains[movers].sum() / rows.total_weight
-
-    def _settle(self, rows, now):
-        """Labels as `predict` gives them; where rows have stopped moving, the same."""
-        products = rows.products(now.parameters.directions)
-        return now.parameters.scores(products).argmax(axis=1)
-
-    def _report(self, iteration, objective):
-        if self.verbose > 1:
-            print(f"  Iteration {iteration + 1}: objective {objective:.9g}.")
-
-    def _keep(self, rows, run):
-        """Fitted attributes; those of a single algorithm are its own to add."""
-        self._parameters = run.parameters
+    def _keep(self, rows, objective, run):
+        """Fitted attributes; subclasses add their own."""
+        # Parameters may be set anew after the fit: what was fitted keeps its own.
+        self._objective, self._clusters = objective, run.clusters
         self.labels_ = run.labels.astype(np.int32)
-        self.cluster_centers_ = self._centers(run.parameters).astype(
-            rows.X.dtype, copy=False
-        )
-        self.n_iter_ = len(run.objectives)
+        centers = objective.centers(run.clusters)
+        self.cluster_centers_ = centers.astype(rows.X.dtype, copy=False)
+        self.n_iter_ = len(run.values)
+
+    def _complaints(self, run):
+        """Messages of the warnings that a fit ends with."""
         found = np.unique(self.labels_).size
         if found < self._n_clusters:
-            warnings.warn(
+            yield (
                 f"Number of distinct clusters ({found}) found smaller than "
-                f"{self._k_name} ({self._n_clusters}). Possibly due to duplicate points "
-                "in X.",
-                ConvergenceWarning,
-                stacklevel=5,
+                f"{self._size_name} ({self._n_clusters}). Possibly due to duplicate "
+                "points in X."
             )
 
-    def _kept(self, rows, run):
-        """Attributes of this clusterer, had it ended with a run: not told to the user."""
+    def _kept(self, rows, objective, run):
+        """Attributes as they would be, had the fit ended with a run.
+
+        Callbacks ask for them in the middle of a fit, of which the attributes of the
+        clusterer itself must show nothing.
+        """
         as_if = copy(self)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            as_if._keep(rows, run)
+        as_if._keep(rows, objective, run)
         return vars(as_if)
-
-    def _centers(self, parameters):
-        return np.ascontiguousarray(parameters.directions.T)
-
-    # ------------------------------------------------------------------ seeds
-
-    def _init_directions(self, rows, random_state):
-        """Directions of the first clusters, of shape (n_features, k)."""
-        k = self._n_clusters
-        if isinstance(self.init, str) and self.init == "random":
-            chances = rows.weight / rows.total_weight
-            return self._seeds(
-                rows.take(random_state.choice(chances.size, k, replace=False, p=chances))
-            )
-        if isinstance(self.init, str):
-            return self._k_means_plus_plus(rows, random_state)
-        if callable(self.init):
-            centers = self.init(rows.X, k, random_state=random_state)
-            return self._given_directions(rows, centers)
-        return self._given_directions(rows, self.init)
-
-    def _given_directions(self, rows, centers):
-        k = self._n_clusters
-        try:
-            centers = check_array(
-                centers, dtype=rows.X.dtype, ensure_2d=False, allow_nd=True
-            )
-        except (TypeError, ValueError) as error:  # sparse, ragged, not finite, no numbers
-            raise ValueError(f"init must give finite numbers: {error}") from error
-        if centers.shape != (k, rows.X.shape[1]):
-            raise ValueError(
-                f"init must give centers of shape ({self._k_name}, n_features) = "
-                f"({k}, {rows.X.shape[1]}), got shape {centers.shape}."
-            )
-        factors = self._factors(centers)
-        if not factors.all():
-            raise ValueError("init must give centers that are not zero.")
-        return self._seeds((centers * factors[:, None]).T)
-
-    def _k_means_plus_plus(self, rows, random_state):
-        """Greedy k-means++ with the algorithm's own loss in place of squared distance."""
-        k = self._n_clusters
-        n_trials = 2 + int(np.log(k))
-        chances = rows.weight
-        loss = np.full(chances.size, np.inf)
-        chosen: list[int] = []
-        for n_draws in [1] + [n_trials] * (k - 1):
-            chances = rows.weight if not chosen else rows.weight * loss
-            if not chances.sum() > 0:  # every row is one of the chosen
-                chances = rows.weight
-            drawn = random_state.choice(chances.size, n_draws, p=chances / chances.sum())
-            seeds = self._seeds(rows.take(drawn))
-            losses = self._losses(rows, rows.products(seeds))
-            np.minimum(losses, loss[:, None], out=losses)
-            best = (rows.weight @ losses).argmin()
-            loss = losses[:, best].astype(np.float64)
-            chosen.append(drawn[best])
-        return self._seeds(rows.take(np.array(chosen)))
 
     def _n_starts(self):
         if callable(self.init) or isinstance(self.init, str):
@@ -393,9 +186,7 @@ class BaseKMeans(
             )
         return 1
 
-    # ------------------------------------------------------------------ use
-
-    def predict(self, X):
+    def predict(self, X) -> NDArray[np.int32]:
         """Cluster of each row.
 
         Parameters
@@ -406,30 +197,26 @@ class BaseKMeans(
         Returns
         -------
         labels : ndarray of shape (n_samples,) of int32
-            Clusters, from 0; of rows of zeros that of the highest bias.
+            Clusters, from 0. A row of zeros is in the cluster with the highest bias.
         """
         return self._scores_of(X).argmax(axis=1).astype(np.int32)
 
     def _scores_of(self, X):
-        """Of new rows in each cluster."""
+        """Score of new rows in each cluster."""
         _, products = self._products_of(X)
-        return self._parameters.scores(products)
+        return self._clusters.scores(products)
 
     def _products_of(self, X, sample_weight=None):
         """New rows, and their products with the directions of the clusters."""
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        rows = Rows(X, self._factors(X), check_sample_weight(sample_weight, X))
-        return rows, rows.products(self._parameters.directions)
-
-    # ------------------------------------------------------------------ checks
-
-    _k_name = "n_clusters"
-    _min_features = 1
+        weight = check_sample_weight(sample_weight, X)
+        rows = Rows(X, self._objective.row_factors(X), weight)
+        return rows, rows.products(self._clusters.directions)
 
     @property
     def _n_clusters(self):
-        return getattr(self, self._k_name)
+        return getattr(self, self._size_name)
 
     @property
     def _tol(self):
@@ -439,62 +226,49 @@ class BaseKMeans(
     def _n_features_out(self):
         return self.cluster_centers_.shape[0]
 
-    def _check_X(self, X, reset):
+    def _check_X(self, X, reset, min_features=1):
         X = validate_data(
             self,
             X,
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             order="C",
-            ensure_min_features=self._min_features if reset else 1,
+            ensure_min_features=min_features,
             reset=reset,
         )
         if sparse.issparse(X) and not X.has_canonical_format:
-            X = X.copy()
+            X = X.copy()  # entries in parts are summed, which must not reach the user's X
             X.sum_duplicates()
         return X
 
     def _check_parameters(self):
-        for name in (self._k_name, "max_iter"):
-            value = getattr(self, name)
-            if not is_integer(value) or value < 1:
-                raise ValueError(
-                    f"{name} must be an int of at least 1, got {shown(value)}."
-                )
-        if self.n_init != "auto" and (not is_integer(self.n_init) or self.n_init < 1):
-            raise ValueError(
-                "n_init must be 'auto' or an int of at least 1, got "
-                f"{shown(self.n_init)}."
-            )
-        self._check_init()
+        check_integer(self._size_name, self._n_clusters, 1)
+        check_integer("max_iter", self.max_iter, 1)
+        if not is_auto(self.n_init) and not (
+            is_integer(self.n_init) and self.n_init >= 1
+        ):
+            raise invalid("n_init", "'auto' or an integer of at least 1", self.n_init)
+        if not _is_init(self.init):
+            allowed = "'k-means++', 'random', an array of centers or a callable"
+            raise invalid("init", allowed, self.init)
         self._check_tol()
-        check_not_negative("verbose", self.verbose)
-
-    def _check_init(self):
-        if isinstance(self.init, str):
-            known = self.init in ("k-means++", "random")
-        else:
-            known = callable(self.init) or np.iterable(self.init)
-        if not known:
-            raise ValueError(
-                "init must be 'k-means++', 'random', an array of centers or a callable, "
-                f"got {shown(self.init)}."
-            )
+        if not isinstance(self.verbose, bool):
+            check_integer("verbose", self.verbose, 0)
 
     def _check_tol(self):
-        check_not_negative("tol", self.tol)
+        check_number("tol", self.tol, least=0)
 
     def _check_rows(self, rows):
         n_samples, usable = rows.weight.size, np.count_nonzero(rows.weight)
-        if n_samples < self._n_clusters:
-            raise ValueError(
-                f"n_samples={n_samples} should be >= {self._k_name}={self._n_clusters}."
-            )
-        if usable < self._n_clusters:
-            raise ValueError(
-                f"{self._k_name} must be at most the number of rows that are not zero "
-                f"and have a positive weight ({usable}), got {self._n_clusters}."
-            )
+        for most, name in (
+            (n_samples, f"n_samples={n_samples}"),
+            (
+                usable,
+                f"the number of rows of positive weight that are not zero, {usable}",
+            ),
+        ):
+            if most < self._n_clusters:
+                raise invalid(self._size_name, f"at most {name}", self._n_clusters)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -503,21 +277,86 @@ class BaseKMeans(
         return tags
 
 
-def check_not_negative(name, value, otherwise=""):
-    if not (is_number(value) or isinstance(value, bool)) or value < 0:
-        raise ValueError(
-            f"{name} must be {otherwise}a number of at least 0, got {shown(value)}."
+class BaseKMeans(BaseClusterer):
+    """Clusterers whose fit is judged by the distances of rows from their centers."""
+
+    inertia_: float
+
+    def _keep(self, rows, objective, run):
+        super()._keep(rows, objective, run)
+        self.inertia_ = self._inertia(rows, rows.products(run.clusters.directions))
+
+    def _inertia(self, rows, products):
+        labels = self._clusters.scores(products).argmax(axis=1)
+        distances = self._objective.distances(rows, products, self._clusters)
+        return float(rows.weight @ distances[np.arange(labels.size), labels])
+
+    def transform(self, X) -> NDArray[Any]:
+        """Distance of each row from each center.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            Distances as the objective defines them, at least 0.
+        """
+        rows, products = self._products_of(X)
+        distances = self._objective.distances(rows, products, self._clusters)
+        return distances.astype(products.dtype, copy=False)
+
+    def score(self, X, y: None = None, sample_weight: ArrayLike | None = None) -> float:
+        """Negative inertia of rows in the clusters that ``predict`` gives.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, at least 0; by default each weight is 1.
+
+        Returns
+        -------
+        score : float
+            Minus the weighted sum of the distances of rows from the centers of their
+            clusters; at most 0, higher is better.
+        """
+        return -self._inertia(*self._products_of(X, sample_weight))
+
+
+class ReportedProgress(Progress):
+    """Prints the iterations of a start and reports them to callbacks."""
+
+    def __init__(self, clusterer, X, context, kept=None):
+        self.clusterer = clusterer
+        self.X = X
+        self.context = context
+        self.kept = kept  # attributes for a run; None where the run is not kept
+
+    def begin(self, name):
+        self._task = self.context.subcontext(task_name=name)
+        self._task.call_on_fit_task_begin(estimator=self.clusterer, X=self.X)
+
+    def end(self, iteration, value, run):
+        if self.clusterer.verbose > 1:
+            print(f"  Iteration {iteration + 1}: objective {value:.9g}.")
+        attributes = None if self.kept is None else lambda: self.kept(run())
+        return self._task.call_on_fit_task_end(
+            estimator=self.clusterer, X=self.X, reconstruction_attributes=attributes
         )
 
 
-def _without_empty(rows, labels, k):
-    """Labels where an empty cluster has a row of the largest."""
-    used = np.flatnonzero(rows.weight > 0)
-    counts = np.bincount(labels[used], minlength=k)
-    labels = labels.copy()
-    for empty in np.flatnonzero(counts == 0):
-        largest = counts.argmax()
-        row = used[labels[used] == largest][0]
-        labels[row] = empty
-        counts[[largest, empty]] += [-1, 1]
-    return labels
+def is_auto(value: Any) -> bool:
+    """Whether a parameter is left to the clusterer; arrays are compared with no text."""
+    return isinstance(value, str) and value == "auto"
+
+
+def _is_init(init):
+    if isinstance(init, str):
+        return init in ("k-means++", "random")
+    return callable(init) or np.iterable(init)

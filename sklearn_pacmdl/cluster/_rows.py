@@ -28,8 +28,6 @@ class Rows:
         self.weight = np.where(factor > 0, weight, 0.0)
         self.total_weight = self.weight.sum()
         self._mass = self.weight * factor
-        # Mean cosine of rows with their center, once a first partition is known.
-        self.typical_length: float | None = None
 
     def products(self, directions):
         """Of each row with each direction."""

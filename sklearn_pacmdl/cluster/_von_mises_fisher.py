@@ -1,18 +1,18 @@
 """Mixtures of von Mises-Fisher distributions."""
 
-import warnings
-from typing import Any
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..utils._checks import is_integer, shown
-from ..utils._von_mises_fisher import concentration, log_normalizer, sample
-from ._base import Parameters, Run, check_not_negative
-from ._spherical import DirectionalKMeans, spherical_labels, unit_columns
+from ..utils._checks import check_integer, check_number, check_option, invalid, is_number
+from ..utils._von_mises_fisher import log_normalizer, sample
+from ._base import Init, is_auto
+from ._directional import VonMisesFisher
+from ._spherical import DirectionalClusterer
 
 # Nats of mean log density. Soft assignments approach their end ever more slowly; hard
 # ones reach it: of 20 starts on classic3 with k = 10, 17 end within 1e-5 of where tol=0
@@ -20,7 +20,7 @@ from ._spherical import DirectionalKMeans, spherical_labels, unit_columns
 AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 
 
-class VonMisesFisherMixture(DirectionalKMeans):
+class VonMisesFisherMixture(DirectionalClusterer):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
 
     To unit vectors what a mixture of round Gaussians is to points: each component has a
@@ -115,21 +115,26 @@ class VonMisesFisherMixture(DirectionalKMeans):
     array([41., 41.])
     """
 
-    _k_name = "n_components"
-    _min_features = 2
+    weights_: NDArray[np.float64]
+    concentrations_: NDArray[np.float64]
+    lower_bound_: float
+    lower_bounds_: list[float]
+    converged_: bool
+
+    _size_name = "n_components"
 
     def __init__(
         self,
-        n_components=1,
+        n_components: int = 1,
         *,
-        assignment="soft",
-        pseudo_count=1.0,
-        init="k-means++",
-        n_init="auto",
-        max_iter=300,
-        tol="auto",
-        verbose=0,
-        random_state=None,
+        assignment: Literal["soft", "hard"] = "soft",
+        pseudo_count: float = 1.0,
+        init: Init = "k-means++",
+        n_init: Literal["auto"] | int = "auto",
+        max_iter: int = 300,
+        tol: Literal["auto"] | float = "auto",
+        verbose: int = 0,
+        random_state: np.random.RandomState | int | None = None,
     ):
         self.n_components = n_components
         self.assignment = assignment
@@ -141,85 +146,39 @@ class VonMisesFisherMixture(DirectionalKMeans):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _place(self, rows, sums, sizes):
-        n_features = sums.shape[0]
-        directions, lengths = unit_columns(sums)
-        weights = sizes + self.pseudo_count
-        drawn = lengths + self.pseudo_count * rows.typical_length
-        means = np.divide(drawn, weights, out=np.zeros_like(weights), where=weights > 0)
-        kappa = concentration(n_features, means)
-        with np.errstate(divide="ignore"):  # a component without rows
-            log_weights = np.log(sizes / rows.total_weight)
-        return Parameters(
-            directions, kappa, log_normalizer(n_features, kappa) + log_weights, lengths
-        )
-
-    def _prior(self, rows, parameters):
-        kappa = parameters.gain
-        log_density = log_normalizer(rows.X.shape[1], kappa) + kappa * rows.typical_length
-        return self.pseudo_count * float(log_density.sum())
+    def _make_objective(self):
+        return VonMisesFisher(self.assignment, self.pseudo_count)
 
     @property
     def _tol(self):
-        return AUTO_TOL[self.assignment] if self.tol == "auto" else self.tol
+        return AUTO_TOL[self.assignment] if is_auto(self.tol) else self.tol
 
-    def _run(self, rows, directions, context):
-        labels = self._first_labels(rows, directions, context)
-        if self.assignment == "hard":
-            return self._climb(rows, labels, context)
-        sums = rows.sums(labels, self.n_components)
-        sizes = rows.sizes(labels, self.n_components)
-        return self._climb_softly(rows, self._place(rows, sums, sizes), context)
-
-    def _first_labels(self, rows, directions, context):
+    def _first_labels(self, rows, objective, labels, context):
         at_random = isinstance(self.init, str) and self.init == "random"
-        if rows.typical_length is None or not at_random:
-            labels = spherical_labels(self, rows, directions, context)
-        if rows.typical_length is None:  # of the first start, so that starts compare
-            lengths = np.linalg.norm(rows.sums(labels, self.n_components), axis=0)
-            rows.typical_length = lengths.sum() / rows.total_weight
-        return rows.products(directions).argmax(axis=1) if at_random else labels
+        is_first_start = np.isnan(objective.typical_length)
+        if at_random and not is_first_start:
+            return labels
+        spherical = super()._first_labels(rows, objective, labels, context)
+        if is_first_start:
+            lengths = np.linalg.norm(rows.sums(spherical, self.n_components), axis=0)
+            objective.typical_length = lengths.sum() / rows.total_weight
+        return labels if at_random else spherical
 
-    def _climb_softly(self, rows, parameters, context):
-        """Expectation maximization, ending with expectations."""
-        objectives: list[float] = []
-        converged, last = False, -np.inf
-        scores: Any = None
-
-        def run():
-            return Run(parameters, scores.argmax(axis=1), objectives, converged)
-
-        for iteration in range(self.max_iter):
-            if iteration:
-                shares = softmax(scores, axis=1)
-                sums, sizes = rows.shared_sums(shares), rows.weight @ shares
-                parameters = self._place(rows, sums, sizes)
-            step = context.subcontext(task_name=f"soft iteration {iteration}")
-            step.call_on_fit_task_begin(estimator=self, X=rows.X)
-            scores = parameters.scores(rows.products(parameters.directions))
-            likelihood = float(rows.weight @ logsumexp(scores, axis=1))
-            objective = (likelihood + self._prior(rows, parameters)) / rows.total_weight
-            objectives.append(objective)
-            self._report(iteration, objective)
-            converged, last = objective - last <= self._tol, objective
-            if self._ended(step, rows, run) or converged:
-                break
-        return run()
-
-    def _keep(self, rows, run):
-        super()._keep(rows, run)
-        self.concentrations_ = run.parameters.gain
-        log_normalizers = log_normalizer(rows.X.shape[1], run.parameters.gain)
-        self.weights_ = softmax(run.parameters.bias - log_normalizers)
-        self.lower_bounds_ = run.objectives
-        self.lower_bound_ = run.objectives[-1]
+    def _keep(self, rows, objective, run):
+        super()._keep(rows, objective, run)
+        self.concentrations_ = run.clusters.gain
+        log_normalizers = log_normalizer(rows.X.shape[1], run.clusters.gain)
+        self.weights_ = softmax(run.clusters.bias - log_normalizers)
+        self.lower_bounds_ = run.values
+        self.lower_bound_ = run.values[-1]
         self.converged_ = run.converged
+
+    def _complaints(self, run):
+        yield from super()._complaints(run)
         if not run.converged:
-            warnings.warn(
+            yield (
                 f"The best start did not converge in max_iter={self.max_iter} "
-                "iterations. Raise max_iter or tol, or check for degenerate data.",
-                ConvergenceWarning,
-                stacklevel=4,
+                "iterations. Raise max_iter or tol, or check for degenerate data."
             )
 
     def predict_proba(self, X):
@@ -270,7 +229,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
             In nats; higher is better.
         """
         rows, products = self._products_of(X, sample_weight)
-        log_density = logsumexp(self._parameters.scores(products), axis=1)
+        log_density = logsumexp(self._clusters.scores(products), axis=1)
         return float(rows.weight @ log_density) / rows.total_weight
 
     def bic(self, X):
@@ -307,7 +266,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
 
     def _deviance(self, rows, products):
         """Rows of zeros have none."""
-        log_density = logsumexp(self._parameters.scores(products), axis=1)
+        log_density = logsumexp(self._clusters.scores(products), axis=1)
         return -2 * float(rows.weight @ log_density)
 
     def _n_parameters(self):
@@ -336,10 +295,7 @@ class VonMisesFisherMixture(DirectionalKMeans):
             If ``n_samples`` is not an int of at least 1.
         """
         check_is_fitted(self)
-        if not is_integer(n_samples) or n_samples < 1:
-            raise ValueError(
-                f"n_samples must be an int of at least 1, got {shown(n_samples)}."
-            )
+        check_integer("n_samples", n_samples, 1)
         random_state = check_random_state(self.random_state)
         weights = self.weights_ / self.weights_.sum()
         counts = random_state.multinomial(n_samples, weights)
@@ -352,13 +308,10 @@ class VonMisesFisherMixture(DirectionalKMeans):
         return np.concatenate(drawn), np.repeat(np.arange(counts.size), counts)
 
     def _check_tol(self):
-        if self.tol != "auto":
-            check_not_negative("tol", self.tol, otherwise="'auto' or ")
+        if not is_auto(self.tol) and not (is_number(self.tol) and self.tol >= 0):
+            raise invalid("tol", "'auto' or a finite number of at least 0", self.tol)
 
     def _check_parameters(self):
         super()._check_parameters()
-        if self.assignment not in ("soft", "hard"):
-            raise ValueError(
-                f"assignment must be 'soft' or 'hard', got {shown(self.assignment)}."
-            )
-        check_not_negative("pseudo_count", self.pseudo_count)
+        check_option("assignment", self.assignment, ("soft", "hard"))
+        check_number("pseudo_count", self.pseudo_count, least=0)

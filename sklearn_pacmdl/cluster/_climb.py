@@ -1,0 +1,244 @@
+"""The climb: rows move between clusters while that raises an objective."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from ._objective import Clusters, Objective, Partition
+from ._rows import Products, Rows, batches
+
+# Scores that are looked through at once.
+BATCH_CELLS = 1 << 16
+# Of the rows that moved in the step before, where that step held some back.
+GROWTH = 4
+
+
+class Run(NamedTuple):
+    """How one start ended."""
+
+    clusters: Clusters
+    labels: np.ndarray
+    values: list[float]  # of the objective after each iteration, per unit of weight
+    converged: bool
+
+
+class Progress:
+    """Hears of each iteration and may end the climb; this one does neither."""
+
+    def begin(self, name: str) -> None:
+        """An iteration begins."""
+
+    def end(self, iteration: int, value: float, run: Callable[[], Run]) -> bool:
+        """An iteration has ended; whether the climb is to end with it."""
+        return False
+
+
+def climb(rows, labels, objective, n_clusters, *, max_iter, tol, progress=None) -> Run:
+    """Improve a partition of the rows until the objective gains at most `tol`."""
+    progress = progress or Progress()
+    assignment = ASSIGNMENTS[objective.assignment](rows, objective, n_clusters)
+    now = assignment.start(labels)
+    values: list[float] = []
+    converged = False
+
+    def run():
+        return Run(now.clusters, assignment.labels(now), values, converged)
+
+    for iteration in range(max_iter):
+        progress.begin(f"{assignment.name} {iteration}")
+        before, now = now, assignment.step(now)
+        values.append(now.value)
+        # Moves at once may nearly cancel, so what rows would gain one by one counts too.
+        gained = max(now.value - before.value, now.promised)
+        converged = bool(gained <= tol) and not now.n_held
+        if progress.end(iteration, now.value, run) or converged:
+            break
+    return run()
+
+
+class Assignment(ABC):
+    """How rows are given to clusters, and how that changes in one iteration."""
+
+    name: str  # of an iteration, for callbacks
+
+    def __init__(self, rows: Rows, objective: Objective, n_clusters: int):
+        self.rows = rows
+        self.objective = objective
+        self.n_clusters = n_clusters
+
+    @abstractmethod
+    def start(self, labels) -> Any:
+        """The state before the first iteration: it has clusters and a value."""
+
+    @abstractmethod
+    def step(self, now) -> Any:
+        """The state after an iteration."""
+
+    @abstractmethod
+    def labels(self, now) -> np.ndarray:
+        """Labels that fit the clusters of a state."""
+
+
+class HardAssignment(Assignment):
+    """Each row is in one cluster; all rows that gain move, or those that gain most.
+
+    Leaving a cluster is not the reverse of joining it: a row is part of the center of its
+    own cluster. Lloyd's iterations compare it with that center all the same, and with
+    many features they stop where every row has its own cluster for the nearest.
+    """
+
+    name = "iteration"
+
+    def __init__(self, rows, objective, n_clusters):
+        super().__init__(rows, objective, n_clusters)
+        self._products = Products(rows, n_clusters)
+        self._changed = np.arange(n_clusters)
+
+    def start(self, labels):
+        labels = _without_empty(self.rows, labels, self.n_clusters)
+        return self._partition(labels, self.rows.sums(labels, self.n_clusters))
+
+    def step(self, now):
+        directions = self.objective.joining_directions(self.rows, now)
+        self._products.renew(directions, self._changed)
+        then = self._exchange_in_rounds(now)
+        if then is now:
+            then = self._step_of_lloyd(now)
+        moved = now.labels != then.labels
+        # A cluster that no row has left or joined has not changed.
+        self._changed = np.union1d(now.labels[moved], then.labels[moved])
+        return then
+
+    def labels(self, now):
+        """As `predict` gives them; where rows have stopped moving, these are the same."""
+        products = self.rows.products(now.clusters.directions)
+        labels = now.clusters.scores(products).argmax(axis=1)
+        if self.objective.keeps_labels:
+            return np.where(self.rows.weight > 0, now.labels, labels)
+        return labels
+
+    def _partition(self, labels, sums):
+        rows, objective = self.rows, self.objective
+        sizes = rows.sizes(labels, self.n_clusters)
+        clusters = objective.place(rows, sums, sizes)
+        value = objective.value(rows, sums, sizes, clusters) / rows.total_weight
+        return Partition(labels, sums, sizes, clusters, value)
+
+    def _after(self, now, labels):
+        """The partition with other labels, None if that is no better."""
+        if not np.all(self.rows.sizes(labels, self.n_clusters)):
+            return None
+        sums = self.rows.moved_sums(now.sums, now.labels, labels)
+        then = self._partition(labels, sums)
+        return then if then.value > now.value else None
+
+    def _step_of_lloyd(self, now):
+        """The partition of `predict` if it is better; where exchanges are exact, not."""
+        labels = self.labels(now)
+        then = self._after(now, labels) if np.any(labels != now.labels) else None
+        return now._replace(n_held=0, promised=0.0) if then is None else then
+
+    def _exchange_in_rounds(self, now):
+        for _ in range(self.objective.n_rounds):
+            before, now = now, self._exchange(now)
+            if now is before:
+                break
+        return now
+
+    def _exchange(self, now):
+        """The partition after those moves that gain most; the same if none gains."""
+        wanted, movers, promised = self._movers(now)
+        n_movers = movers.size
+        if now.n_held:  # what was too much a step ago is hardly right now
+            movers = movers[: GROWTH * now.n_moved]
+        while movers.size:
+            labels = now.labels.copy()
+            labels[movers] = wanted[movers]
+            then = self._after(now, labels)
+            if then is not None:
+                n_held = n_movers - movers.size
+                return then._replace(
+                    n_moved=movers.size, n_held=n_held, promised=promised
+                )
+            # Rows that gain alone may lose together: fewer of them move then.
+            movers = movers[: movers.size // 2]
+        return now
+
+    def _movers(self, now):
+        """Where each row gains most; the rows that gain, the most first; their gains."""
+        rows, k = self.rows, self.n_clusters
+        wanted = np.empty_like(now.labels)
+        gains = np.empty(wanted.size)
+        n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
+        for batch in batches(wanted.size, n_rows):
+            products = self._products[batch]
+            scores = self.objective.exchange_scores(rows, batch, products, now)
+            each, own = np.arange(len(scores)), now.labels[batch]
+            wanted[batch] = scores.argmax(axis=1)
+            gains[batch] = scores[each, wanted[batch]] - scores[each, own]
+        gains *= rows.weight
+        counts = np.bincount(now.labels[rows.weight > 0], minlength=k)
+        gains[counts[now.labels] == 1] = 0  # no cluster is left empty
+        movers = np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)]
+        return wanted, movers, gains[movers].sum() / rows.total_weight
+
+
+class SharedPartition(NamedTuple):
+    """Where a soft climb stands: the clusters, and the scores of rows in them."""
+
+    clusters: Clusters
+    scores: np.ndarray | None = None  # None before the first expectation
+    value: float = -np.inf
+    n_held: int = 0
+    promised: float = 0.0
+
+
+class SoftAssignment(Assignment):
+    """Clusters share each row by the softmax of its scores: expectation maximization.
+
+    An iteration ends with the expectation, so that labels and value are those of the
+    clusters.
+    """
+
+    name = "soft iteration"
+
+    def start(self, labels):
+        sums = self.rows.sums(labels, self.n_clusters)
+        sizes = self.rows.sizes(labels, self.n_clusters)
+        return SharedPartition(self.objective.place(self.rows, sums, sizes))
+
+    def step(self, now):
+        rows, objective, clusters = self.rows, self.objective, now.clusters
+        if now.scores is not None:
+            shares = softmax(now.scores, axis=1)
+            sums, sizes = rows.shared_sums(shares), rows.weight @ shares
+            clusters = objective.place(rows, sums, sizes)
+        scores = clusters.scores(rows.products(clusters.directions))
+        likelihood = float(rows.weight @ logsumexp(scores, axis=1))
+        value = (likelihood + objective.prior(rows, clusters)) / rows.total_weight
+        return SharedPartition(clusters, scores, value)
+
+    def labels(self, now):
+        return now.scores.argmax(axis=1)
+
+
+ASSIGNMENTS: dict[str, type[Assignment]] = {
+    "hard": HardAssignment,
+    "soft": SoftAssignment,
+}
+
+
+def _without_empty(rows, labels, k):
+    """Labels where an empty cluster has received a row of the largest."""
+    used = np.flatnonzero(rows.weight > 0)
+    counts = np.bincount(labels[used], minlength=k)
+    labels = labels.copy()
+    for empty in np.flatnonzero(counts == 0):
+        largest = counts.argmax()
+        row = used[labels[used] == largest][0]
+        labels[row] = empty
+        counts[[largest, empty]] += [-1, 1]
+    return labels

@@ -1,0 +1,76 @@
+"""First clusters of a climb: drawn, given, or made by a function."""
+
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.utils import check_array
+
+from ..utils._checks import InvalidParameterError
+from ._objective import Clusters, Objective
+from ._rows import Rows
+
+
+def make_starts(
+    rows: Rows, objective: Objective, init, n_clusters: int, size_name: str
+) -> Callable[[np.random.RandomState], Clusters]:
+    """A function that draws first clusters; centers that are given are checked here."""
+
+    def given(centers):
+        shape = (n_clusters, rows.X.shape[1])
+        centers = _checked_centers(centers, rows.X.dtype, shape, size_name)
+        factors = objective.row_factors(centers)
+        if not factors.all():
+            raise InvalidParameterError("init must give centers that are not zero.")
+        return objective.seeds(rows, (centers * factors[:, None]).T)
+
+    def called(random_state):
+        return given(init(rows.X, n_clusters, random_state=random_state))
+
+    def random_rows(random_state):
+        chances = rows.weight / rows.total_weight
+        drawn = random_state.choice(chances.size, n_clusters, replace=False, p=chances)
+        return objective.seeds(rows, rows.take(drawn))
+
+    def distant_rows(random_state):
+        return _k_means_plus_plus(rows, objective, n_clusters, random_state)
+
+    if isinstance(init, str):
+        return {"random": random_rows, "k-means++": distant_rows}[init]
+    if callable(init):
+        return called
+    clusters = given(init)
+    return lambda random_state: clusters
+
+
+def _checked_centers(centers, dtype, shape, size_name):
+    try:
+        centers = check_array(centers, dtype=dtype, ensure_2d=False, allow_nd=True)
+    except (TypeError, ValueError) as error:  # sparse, ragged, not finite, no numbers
+        raise InvalidParameterError(f"init must give finite numbers: {error}") from error
+    if centers.shape != shape:
+        raise InvalidParameterError(
+            f"init must give centers of shape ({size_name}, n_features) = {shape}, got "
+            f"shape {centers.shape}."
+        )
+    return centers
+
+
+def _k_means_plus_plus(rows, objective, n_clusters, random_state):
+    """Greedy k-means++ with the distances of the objective in place of squared ones."""
+    n_trials = 2 + int(np.log(n_clusters))  # as scikit-learn's KMeans
+    chances = rows.weight
+    nearest = np.full(chances.size, np.inf)
+    chosen: list[int] = []
+    for n_draws in [1] + [n_trials] * (n_clusters - 1):
+        chances = rows.weight if not chosen else rows.weight * nearest
+        if not chances.sum() > 0:  # every row is one of the chosen
+            chances = rows.weight
+        drawn = random_state.choice(chances.size, n_draws, p=chances / chances.sum())
+        seeds = objective.seeds(rows, rows.take(drawn))
+        products = rows.products(seeds.directions)
+        distances = objective.distances(rows, products, seeds)
+        np.minimum(distances, nearest[:, None], out=distances)
+        best = (rows.weight @ distances).argmin()
+        nearest = distances[:, best].astype(np.float64)
+        chosen.append(drawn[best])
+    return objective.seeds(rows, rows.take(np.array(chosen)))
