@@ -1,17 +1,23 @@
 """Dom's parametric family of classes and clusters."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..utils._checks import shown
-from ._samples import check_integer, check_non_negative
+from ..utils._checks import InvalidParameterError, check_integer, check_number
 
 
-def dom_joint_distribution(n_useful, n_noise, useful_error, noise_share, n_classes=5):
+def dom_joint_distribution(
+    n_useful: int,
+    n_noise: int,
+    useful_error: float,
+    noise_share: float,
+    n_classes: int = 5,
+) -> NDArray[np.float64]:
     """Joint distribution of classes and clusters with given kinds of errors.
 
-    Classes are equally probable. Useful clusters belong to classes: several to each, or
-    several classes to each. Part of every class strays to the useful clusters of others,
-    part of it to noise clusters, which belong to none.
+    Classes are equally probable. Each class has one or more useful clusters of its own,
+    or several classes share one. A part of every class strays to the useful clusters of
+    other classes, and another part to noise clusters, which belong to no class.
 
     Parameters
     ----------
@@ -20,8 +26,8 @@ def dom_joint_distribution(n_useful, n_noise, useful_error, noise_share, n_class
     n_noise : int
         Number of noise clusters, |K_n|, at least 0.
     useful_error : float
-        Share of a class in useful clusters of other classes, epsilon_1, in [0, 1]. A
-        class to which all useful clusters belong has none.
+        Share of a class in useful clusters of other classes, epsilon_1, in [0, 1]. It is
+        taken to be 0 for a class to which all useful clusters belong.
     noise_share : float
         Share of a class in noise clusters, epsilon_2, in [0, 1].
     n_classes : int, default=5
@@ -30,15 +36,13 @@ def dom_joint_distribution(n_useful, n_noise, useful_error, noise_share, n_class
     Returns
     -------
     probabilities : ndarray of shape (n_classes, n_useful + n_noise)
-        p(c, k), useful clusters first.
+        Joint probabilities p(c, k), useful clusters first; they sum to 1.
 
     Raises
     ------
-    TypeError
-        If a number is expected and something else is given.
-    ValueError
-        If a number is out of range, the shares are more than 1 together, or there is a
-        share but no cluster for it.
+    ValueError, TypeError
+        If a parameter is not as described, if the shares sum to more than 1, or if
+        ``noise_share`` is positive without a noise cluster.
 
     See Also
     --------
@@ -56,19 +60,16 @@ def dom_joint_distribution(n_useful, n_noise, useful_error, noise_share, n_class
     array([[0.35, 0.1 , 0.05],
            [0.1 , 0.35, 0.05]])
     """
-    for name, value, least in (
-        ("n_useful", n_useful, 1),
-        ("n_noise", n_noise, 0),
-        ("n_classes", n_classes, 1),
-    ):
-        check_integer(name, value, least)
-    check_non_negative("useful_error", useful_error)
-    check_non_negative("noise_share", noise_share)
+    check_integer("n_useful", n_useful, 1)
+    check_integer("n_noise", n_noise, 0)
+    check_integer("n_classes", n_classes, 1)
+    check_number("useful_error", useful_error, least=0)
+    check_number("noise_share", noise_share, least=0)
     if useful_error + noise_share > 1 or (noise_share > 0 and not n_noise):
-        raise ValueError(
-            "useful_error and noise_share must be at most 1 together, and noise_share 0 "
-            f"where n_noise is; got {shown(useful_error)} and {noise_share!r}, n_noise="
-            f"{n_noise!r}."
+        raise InvalidParameterError(
+            "useful_error and noise_share must sum to at most 1, and noise_share must be "
+            f"0 if n_noise is 0, got useful_error={useful_error}, "
+            f"noise_share={noise_share}, n_noise={n_noise}."
         )
     p = np.zeros((n_classes, n_useful + n_noise))
     for c, own in enumerate(_own_clusters(n_useful, n_classes)):
@@ -89,7 +90,7 @@ def _own_clusters(n_useful, n_classes):
 
 
 def _contiguous_groups(n_items, n_groups):
-    """Groups of sizes as equal as can be, the larger ones first."""
+    """Groups whose sizes differ by at most 1, the larger ones first."""
     groups, start = [], 0
     for left in range(n_groups, 0, -1):
         end = start - (start - n_items) // left

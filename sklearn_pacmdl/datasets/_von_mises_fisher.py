@@ -1,41 +1,51 @@
 """Clusters of directions."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from ..utils._checks import is_integer, shown
+from ..utils._checks import (
+    InvalidParameterError,
+    check_flag,
+    check_integer,
+    invalid,
+    is_integer,
+    shown,
+)
 from ..utils._von_mises_fisher import MAX_CONCENTRATION, sample
-from ._samples import check_integer, check_numbers, check_sizes, join, unit_rows
+from ._samples import check_numbers, check_sizes, join, unit_rows
 
 
 def make_vmf_blobs(
-    n_samples=100,
-    n_features=3,
+    n_samples: int | ArrayLike = 100,
+    n_features: int = 3,
     *,
-    centers=None,
-    concentration=50.0,
-    weights=None,
-    shuffle=True,
-    random_state=None,
-    return_centers=False,
-):
-    """Generate clusters of unit vectors, each of a von Mises-Fisher distribution.
+    centers: int | ArrayLike | None = None,
+    concentration: float | ArrayLike = 50.0,
+    weights: ArrayLike | None = None,
+    shuffle: bool = True,
+    random_state: np.random.RandomState | int | None = None,
+    return_centers: bool = False,
+) -> tuple[NDArray[Any], ...]:
+    """Generate clusters of unit vectors from von Mises-Fisher distributions.
 
     Parameters
     ----------
     n_samples : int or array-like of shape (n_centers,), default=100
-        Number of rows in all, or in each cluster.
+        Total number of rows, or the number of rows of each cluster.
     n_features : int, default=3
-        Number of features, 2 or more; ignored where the centers are given.
+        Number of features, at least 2; ignored if ``centers`` is an array.
     centers : int or array-like of shape (n_centers, n_features), default=None
-        Number of mean directions to draw, uniformly on the sphere, or the directions,
-        of any positive length. None is 3, or as many as ``n_samples`` has entries.
+        Mean directions, of any positive length, or the number of mean directions to draw
+        uniformly on the sphere. None is 3, or the number of entries of ``n_samples``.
     concentration : float or array-like of shape (n_centers,), default=50.0
-        Concentration of the clusters about their mean direction, in [0, 1e9]: 0 is
-        uniform on the sphere.
+        Concentration of the clusters about their mean directions, in [0, 1e9]. With 0,
+        rows are uniform on the sphere.
     weights : array-like of shape (n_centers,), default=None
-        Probability of each cluster, for an integer ``n_samples``: the cluster of each
-        row is drawn. None divides the rows equally, as
+        Probability of each cluster, with which the cluster of each row is drawn; only
+        for an integer ``n_samples``. None divides the rows equally, as
         :func:`sklearn.datasets.make_blobs` does.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
@@ -55,12 +65,8 @@ def make_vmf_blobs(
 
     Raises
     ------
-    TypeError
-        If a number or an array of numbers is expected and something else is given.
-    ValueError
-        If there are fewer than 2 features, a center is zero, a concentration is out of
-        range, weights are not probabilities or come with several ``n_samples``, or
-        lengths disagree.
+    ValueError, TypeError
+        If a parameter is not as described, or if numbers of entries disagree.
 
     See Also
     --------
@@ -69,9 +75,9 @@ def make_vmf_blobs(
 
     Notes
     -----
-    For d features and a concentration of kappa far below d the mean of a cluster has
-    length about kappa/d, and clusters overlap: let the concentration grow with the
-    number of features.
+    With d features and a concentration kappa far below d, the mean of the rows of a
+    cluster has a length of about kappa/d, and clusters overlap. To keep them apart, let
+    the concentration grow with the number of features.
 
     References
     ----------
@@ -90,74 +96,60 @@ def make_vmf_blobs(
     >>> (X**2).sum(axis=1).round(12).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     """
+    check_flag("shuffle", shuffle)
+    check_flag("return_centers", return_centers)
     generator = check_random_state(random_state)
     if centers is None:
-        centers = 3 if is_integer(n_samples) else max(np.size(n_samples), 1)
+        centers = max(len(n_samples), 1) if np.iterable(n_samples) else 3
+    directions = None
     if is_integer(centers):
-        check_integer("centers", centers, 1)
+        n_centers = check_integer("centers", centers, 1)
         check_integer("n_features", n_features, 2)
-        n_centers = centers
     else:
-        centers = _check_directions(centers)
-        n_centers = len(centers)
+        directions = _check_directions(centers)
+        n_centers = len(directions)
     kappa = _check_concentration(concentration, n_centers)
     sizes = check_sizes(n_samples, n_centers)
     if weights is not None:
         weights = _check_weights(weights, n_samples, n_centers)
         sizes = generator.multinomial(n_samples, weights)
-    if is_integer(centers):
-        centers = unit_rows(generator.normal(size=(n_centers, n_features)))
+    if directions is None:
+        directions = unit_rows(generator.normal(size=(n_centers, n_features)))
     clusters = [
-        sample(center, k, size, generator)
-        for center, k, size in zip(centers, kappa, sizes, strict=True)
+        sample(direction, k, size, generator)
+        for direction, k, size in zip(directions, kappa, sizes, strict=True)
     ]
     X, y = join(clusters, shuffle, generator)
-    return (X, y, centers) if return_centers else (X, y)
+    return (X, y, directions) if return_centers else (X, y)
 
 
 def _check_directions(centers):
     centers = check_numbers("centers", centers, 2)
-    if centers.shape[1] < 2:
-        raise ValueError(
-            f"centers must have 2 features or more, got shape {centers.shape}."
-        )
     largest = np.abs(centers).max(axis=1, keepdims=True)
-    if not np.all(largest):
-        row = int(np.argmin(largest))
-        raise ValueError(f"centers must not be zero, got zero in row {row}.")
+    if centers.shape[1] < 2 or not np.all(largest):
+        raise invalid("centers", "rows of at least 2 features that are not zero", centers)
     # Squares of very long or very short directions leave the range of floats.
     return unit_rows(centers / largest)
 
 
 def _check_concentration(concentration, n_centers):
     kappa = check_numbers("concentration", concentration, 0, 1)
-    if kappa.ndim == 1 and kappa.size != n_centers:
-        raise ValueError(
-            f"concentration must be one number, or one for each of {n_centers} centers, "
-            f"got {kappa.size}."
-        )
-    if kappa.min() < 0 or kappa.max() > MAX_CONCENTRATION:
-        raise ValueError(
-            f"concentration must be in [0, {MAX_CONCENTRATION:g}], got "
-            f"{shown(concentration)}."
-        )
+    in_range = 0 <= kappa.min() <= kappa.max() <= MAX_CONCENTRATION
+    if kappa.shape not in ((), (n_centers,)) or not in_range:
+        allowed = f"one number, or one for each of {n_centers} centers, in [0, "
+        raise invalid("concentration", f"{allowed}{MAX_CONCENTRATION:g}]", concentration)
     return np.broadcast_to(kappa, n_centers)
 
 
 def _check_weights(weights, n_samples, n_centers):
     if not is_integer(n_samples):
-        raise ValueError(
-            f"weights must be None where n_samples gives the size of each cluster, got "
-            f"{weights!r}."
+        raise InvalidParameterError(
+            "weights must be None if n_samples is the size of each cluster, got "
+            f"n_samples={shown(n_samples)}."
         )
-    weights = check_numbers("weights", weights, 1)
-    if weights.size != n_centers:
-        raise ValueError(
-            f"weights must have one entry for each of {n_centers} centers, got "
-            f"{weights.size}."
-        )
-    if weights.min() < 0 or not np.isclose(weights.sum(), 1):
-        raise ValueError(
-            f"weights must be 0 or more and sum to 1, got {shown(weights.tolist())}."
-        )
-    return weights / weights.sum()
+    values = check_numbers("weights", weights, 1)
+    is_probability = values.min() >= 0 and np.isclose(values.sum(), 1)
+    if values.size != n_centers or not is_probability:
+        allowed = f"a probability for each of {n_centers} centers, with a sum of 1"
+        raise invalid("weights", allowed, weights)
+    return values / values.sum()

@@ -1,47 +1,50 @@
 """The five synthetic data sets of Whissell and Clarke."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import gammainc, gammaincinv
 from sklearn.utils import check_random_state
 
-from ..utils._checks import shown
-from ._samples import (
+from ..utils._checks import (
+    InvalidParameterError,
+    check_flag,
     check_integer,
-    check_non_negative,
-    check_numbers,
-    check_range,
-    check_sizes,
-    join,
-    unit_rows,
+    check_number,
+    invalid,
 )
+from ._samples import check_numbers, check_range, check_sizes, join, unit_rows
 
-# Draws for one place among the centers before it, and fresh starts where that fails.
+# Draws for one center, and starts if they fail. The defaults of all generators succeed in
+# the first start; more would only delay the error where there is no room.
 _TRIES, _STARTS = 1000, 20
-# Below, what a float can tell of a probability no longer draws radii.
+# Floats keep 16 digits down to 2e-308, so that a uniform draw times this still does.
 _MIN_PROBABILITY = 1e-290
 
 
 def make_separated_gaussians(
-    n_samples=3000,
-    n_features=5,
+    n_samples: int | ArrayLike = 3000,
+    n_features: int = 5,
     *,
-    n_clusters=6,
-    center_box=(0.0, 10.0),
-    min_distance=4.0,
-    max_radius=2.0,
-    shuffle=True,
-    random_state=None,
-    return_centers=False,
-):
-    """Generate Gaussian clusters cut to balls, with a least distance between means.
+    n_clusters: int = 6,
+    center_box: tuple[float, float] = (0.0, 10.0),
+    min_distance: float = 4.0,
+    max_radius: float = 2.0,
+    shuffle: bool = True,
+    random_state: np.random.RandomState | int | None = None,
+    return_centers: bool = False,
+) -> tuple[NDArray[Any], ...]:
+    """Generate Gaussian clusters cut to balls, with a minimum distance between means.
 
-    Known as 6GAUSS in [1]_, where the balls may touch but do not overlap.
+    This is 6GAUSS of [1]_, where the balls may touch but do not overlap.
 
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=3000
-        Number of rows in all, divided equally, or in each cluster.
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=5
         Number of features.
     n_clusters : int, default=6
@@ -49,10 +52,10 @@ def make_separated_gaussians(
     center_box : tuple of float (min, max), default=(0.0, 10.0)
         Range of the means in each feature.
     min_distance : float, default=4.0
-        Least Euclidean distance between means.
+        Minimum Euclidean distance between means.
     max_radius : float, default=2.0
         Largest Euclidean distance of a row to the mean of its cluster, in standard
-        deviations of a feature; may be infinite.
+        deviations of a feature. It may be infinite.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -71,12 +74,9 @@ def make_separated_gaussians(
 
     Raises
     ------
-    TypeError
-        If a number is expected and something else is given.
-    ValueError
-        If a number is out of range, ``n_samples`` has another length than
-        ``n_clusters``, no place was found for the means, or ``max_radius`` is so small
-        that Gaussian rows as near have no probability in double precision.
+    ValueError, TypeError
+        If a parameter is not as described, if no place was found for the means, or if
+        Gaussian rows within ``max_radius`` have no probability in double precision.
 
     See Also
     --------
@@ -86,12 +86,13 @@ def make_separated_gaussians(
 
     Notes
     -----
-    Rows follow the Gaussian of identity covariance, given that they are within
-    ``max_radius`` of the mean; the covariance is less than the identity for that. The
-    radius is drawn by its distribution function, without rejection.
+    Rows are Gaussian with identity covariance, conditioned on being within
+    ``max_radius`` of the mean, so that their own covariance is smaller. The radius is
+    drawn from its distribution function, without rejection.
 
-    Means are drawn in turn, each uniform where it is far enough from those before; if
-    one finds no place in 1000 draws all are drawn afresh, 20 times at most.
+    Means are drawn one after the other, each uniformly among the places that are far
+    enough from the means before it. If one finds no place in 1000 draws, all are drawn
+    again, at most 20 times.
 
     References
     ----------
@@ -108,7 +109,7 @@ def make_separated_gaussians(
     >>> bool(np.linalg.norm(X - centers[y], axis=1).max() < 2.001)
     True
     """
-    generator = check_random_state(random_state)
+    generator = _checked(shuffle, random_state, return_centers)
     check_integer("n_features", n_features, 1)
     check_integer("n_clusters", n_clusters, 1)
     sizes = check_sizes(n_samples, n_clusters)
@@ -120,26 +121,27 @@ def make_separated_gaussians(
 
 
 def make_paired_gaussians(
-    n_samples=3000,
-    n_features=5,
+    n_samples: int | ArrayLike = 3000,
+    n_features: int = 5,
     *,
-    n_pairs=3,
-    center_box=(0.0, 20.0),
-    pair_distance=(4.0, 8.0),
-    min_distance=12.0,
-    max_radius=2.0,
-    shuffle=True,
-    random_state=None,
-    return_centers=False,
-):
+    n_pairs: int = 3,
+    center_box: tuple[float, float] = (0.0, 20.0),
+    pair_distance: tuple[float, float] = (4.0, 8.0),
+    min_distance: float = 12.0,
+    max_radius: float = 2.0,
+    shuffle: bool = True,
+    random_state: np.random.RandomState | int | None = None,
+    return_centers: bool = False,
+) -> tuple[NDArray[Any], ...]:
     """Generate pairs of Gaussian clusters, near each other and far from other pairs.
 
-    Known as PAIRED in [1]_. Each cluster is cut to a ball about its mean.
+    This is PAIRED of [1]_. Each cluster is cut to a ball about its mean.
 
     Parameters
     ----------
     n_samples : int or array-like of shape (2 * n_pairs,), default=3000
-        Number of rows in all, divided equally, or in each cluster.
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=5
         Number of features.
     n_pairs : int, default=3
@@ -149,10 +151,10 @@ def make_paired_gaussians(
     pair_distance : tuple of float (min, max), default=(4.0, 8.0)
         Range of the Euclidean distance between the two means of a pair.
     min_distance : float, default=12.0
-        Least Euclidean distance between means of different pairs.
+        Minimum Euclidean distance between means of different pairs.
     max_radius : float, default=2.0
         Largest Euclidean distance of a row to the mean of its cluster, in standard
-        deviations of a feature; may be infinite.
+        deviations of a feature. It may be infinite.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -171,24 +173,21 @@ def make_paired_gaussians(
 
     Raises
     ------
-    TypeError
-        If a number is expected and something else is given.
-    ValueError
-        If a number is out of range, ``n_samples`` has another length than there are
-        clusters, no place was found for the means, or ``max_radius`` is so small that
-        Gaussian rows as near have no probability in double precision.
+    ValueError, TypeError
+        If a parameter is not as described, if no place was found for the means, or if
+        Gaussian rows within ``max_radius`` have no probability in double precision.
 
     See Also
     --------
-    make_separated_gaussians : The same clusters without pairs, and how they are drawn.
+    make_separated_gaussians : Clusters without pairs; says how means are drawn.
 
     Notes
     -----
-    The two means of a pair lie on opposite sides of its midpoint, in a uniform
-    direction and at a uniform distance from the range; they may leave the box. The
-    paper leaves both choices open. Its classes are taken to be the six clusters: three
-    clusters then have an adjusted mutual information of log 3 over its geometric mean
-    with log 6, the 0.78 of the paper's table.
+    The two means of a pair lie on opposite sides of its midpoint; their direction is
+    uniform, and their distance is uniform on ``pair_distance``. They may leave the box.
+    The paper leaves these choices open. Its classes are taken to be the six clusters,
+    because the three pairs then have an adjusted mutual information of
+    log 3 / sqrt(log 3 log 6), which is the 0.78 of the paper's table.
 
     References
     ----------
@@ -206,7 +205,7 @@ def make_paired_gaussians(
     >>> bool(4 <= distances.min() <= distances.max() <= 8)
     True
     """
-    generator = check_random_state(random_state)
+    generator = _checked(shuffle, random_state, return_centers)
     check_integer("n_features", n_features, 1)
     check_integer("n_pairs", n_pairs, 1)
     sizes = check_sizes(n_samples, 2 * n_pairs)
@@ -226,25 +225,26 @@ def make_paired_gaussians(
 
 
 def make_elongated_gaussians(
-    n_samples=1500,
-    n_features=5,
+    n_samples: int | ArrayLike = 1500,
+    n_features: int = 5,
     *,
-    n_clusters=5,
-    center_box=(0.0, 50.0),
-    min_distance=5.0,
-    stretch=15.0,
-    shuffle=True,
-    random_state=None,
-    return_centers=False,
-):
-    """Generate Gaussian clusters, each stretched along another feature.
+    n_clusters: int = 5,
+    center_box: tuple[float, float] = (0.0, 50.0),
+    min_distance: float = 5.0,
+    stretch: float = 15.0,
+    shuffle: bool = True,
+    random_state: np.random.RandomState | int | None = None,
+    return_centers: bool = False,
+) -> tuple[NDArray[Any], ...]:
+    """Generate Gaussian clusters, each stretched along a feature of its own.
 
-    Known as ELONG in [1]_. Clusters may overlap.
+    This is ELONG of [1]_. Clusters may overlap.
 
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=1500
-        Number of rows in all, divided equally, or in each cluster.
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=5
         Number of features.
     n_clusters : int, default=5
@@ -252,9 +252,9 @@ def make_elongated_gaussians(
     center_box : tuple of float (min, max), default=(0.0, 50.0)
         Range of the means in each feature.
     min_distance : float, default=5.0
-        Least Euclidean distance between means.
+        Minimum Euclidean distance between means.
     stretch : float, default=15.0
-        Standard deviation of cluster i in feature i; it is 1 in the others.
+        Standard deviation of cluster i in feature i; it is 1 in the other features.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -267,28 +267,24 @@ def make_elongated_gaussians(
     X : ndarray of shape (n_samples, n_features)
         Rows, float64.
     y : ndarray of shape (n_samples,)
-        Cluster of each row, int64, from 0; also the feature of its stretch.
+        Cluster of each row, int64, from 0; it is also the feature of the stretch.
     centers : ndarray of shape (n_clusters, n_features)
         Means of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
-    TypeError
-        If a number is expected and something else is given.
-    ValueError
-        If a number is out of range, there are more clusters than features,
-        ``n_samples`` has another length than ``n_clusters``, or no place was found for
-        the means.
+    ValueError, TypeError
+        If a parameter is not as described, or if no place was found for the means.
 
     See Also
     --------
-    make_separated_gaussians : Clusters of equal shape, and how means are drawn.
+    make_separated_gaussians : Clusters of equal shape; says how means are drawn.
 
     Notes
     -----
     Rows are stretched about their mean, which stays in the box. The paper could also be
-    read as a stretch about zero, which would carry the means hundreds of units apart:
-    clusters that its Table I reports as hard to count would then be easy.
+    read as a stretch about zero, but that would move the means hundreds of units apart,
+    and its Table I reports that the clusters are hard to count.
 
     References
     ----------
@@ -305,17 +301,15 @@ def make_elongated_gaussians(
     >>> [int(X[y == cluster].std(axis=0).argmax()) for cluster in range(5)]
     [0, 1, 2, 3, 4]
     """
-    generator = check_random_state(random_state)
+    generator = _checked(shuffle, random_state, return_centers)
     check_integer("n_features", n_features, 1)
     check_integer("n_clusters", n_clusters, 1)
     if n_clusters > n_features:
-        raise ValueError(
-            f"n_clusters must be at most n_features={n_features}, a feature to stretch "
-            f"for each, got {n_clusters}."
-        )
+        most = f"at most n_features={n_features}, as each is stretched along one of them"
+        raise invalid("n_clusters", most, n_clusters)
     sizes = check_sizes(n_samples, n_clusters)
     box = _check_box(center_box, n_features, n_clusters, min_distance)
-    check_non_negative("stretch", stretch)
+    check_number("stretch", stretch, least=0)
     centers = _draw_centers(n_clusters, n_features, box, min_distance, generator)
     clusters = [generator.normal(size=(size, n_features)) for size in sizes]
     for feature, rows in enumerate(clusters):
@@ -326,35 +320,36 @@ def make_elongated_gaussians(
 
 
 def make_uniform_boxes(
-    n_samples=2400,
-    n_features=3,
+    n_samples: int | ArrayLike = 2400,
+    n_features: int = 3,
     *,
-    n_clusters=8,
-    center_box=(0.0, 10.0),
-    side=3.0,
-    min_distance=5.0,
-    shuffle=True,
-    random_state=None,
-    return_centers=False,
-):
-    """Generate clusters uniform in cubes, with a least distance between centers.
+    n_clusters: int = 8,
+    center_box: tuple[float, float] = (0.0, 10.0),
+    side: float = 3.0,
+    min_distance: float = 5.0,
+    shuffle: bool = True,
+    random_state: np.random.RandomState | int | None = None,
+    return_centers: bool = False,
+) -> tuple[NDArray[Any], ...]:
+    """Generate uniform clusters in cubes, with a minimum distance between centers.
 
-    Known as UNIFORM in [1]_.
+    This is UNIFORM of [1]_.
 
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=2400
-        Number of rows in all, divided equally, or in each cluster.
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=3
         Number of features.
     n_clusters : int, default=8
         Number of clusters.
     center_box : tuple of float (min, max), default=(0.0, 10.0)
-        Range of the centers in each feature; cubes may stick out by half a side.
+        Range of the centers in each feature; cubes may exceed it by half a side.
     side : float, default=3.0
-        Length of the edges of each cube, which are parallel to the axes.
+        Length of the edges of each cube; edges are parallel to the axes.
     min_distance : float, default=5.0
-        Least Euclidean distance between centers.
+        Minimum Euclidean distance between centers.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -373,22 +368,19 @@ def make_uniform_boxes(
 
     Raises
     ------
-    TypeError
-        If a number is expected and something else is given.
-    ValueError
-        If a number is out of range, ``n_samples`` has another length than
-        ``n_clusters``, or no place was found for the centers.
+    ValueError, TypeError
+        If a parameter is not as described, or if no place was found for the centers.
 
     See Also
     --------
-    make_separated_gaussians : Clusters in balls, and how centers are drawn.
+    make_separated_gaussians : Clusters in balls; says how centers are drawn.
 
     Notes
     -----
-    The distance is between centers: cubes of the default side and distance can overlap,
-    in a corner of less than a ten-thousandth of their volume, if they differ by almost
-    the side in each feature. That cubes need not lie within the range is a choice the
-    paper leaves open.
+    The distance is between centers: cubes with the default side and distance overlap in
+    a corner of less than a ten-thousandth of their volume if their centers differ by
+    almost the side in each feature. The paper leaves open whether cubes lie within the
+    range of the centers; here they need not.
 
     References
     ----------
@@ -405,11 +397,11 @@ def make_uniform_boxes(
     >>> bool(np.abs(X - centers[y]).max() <= 1.5)
     True
     """
-    generator = check_random_state(random_state)
+    generator = _checked(shuffle, random_state, return_centers)
     check_integer("n_features", n_features, 1)
     check_integer("n_clusters", n_clusters, 1)
     sizes = check_sizes(n_samples, n_clusters)
-    check_non_negative("side", side)
+    check_number("side", side, least=0)
     box = _check_box(center_box, n_features, n_clusters, min_distance)
     centers = _draw_centers(n_clusters, n_features, box, min_distance, generator)
     clusters = [
@@ -421,26 +413,27 @@ def make_uniform_boxes(
 
 
 def make_rings(
-    n_samples=(1200, 400),
+    n_samples: int | ArrayLike = (1200, 400),
     *,
-    radii=(2.0, 1.0),
-    noise=0.1,
-    shuffle=True,
-    random_state=None,
-):
+    radii: ArrayLike = (2.0, 1.0),
+    noise: float = 0.1,
+    shuffle: bool = True,
+    random_state: np.random.RandomState | int | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Generate concentric rings in the plane, with uniform noise.
 
-    Known as RINGS in [1]_.
+    This is RINGS of [1]_.
 
     Parameters
     ----------
     n_samples : int or array-like of shape (n_rings,), default=(1200, 400)
-        Number of rows in all, divided equally, or on each ring.
+        Total number of rows, divided equally among the rings, or the number of rows of
+        each ring.
     radii : array-like of shape (n_rings,), default=(2.0, 1.0)
-        Radius of each ring about zero; by default the outer ring comes first, as in
-        :func:`sklearn.datasets.make_circles`.
+        Radius of each ring about zero, at least 0. By default the outer ring comes
+        first, as in :func:`sklearn.datasets.make_circles`.
     noise : float, default=0.1
-        Largest noise: each coordinate is moved up by a uniform number from 0 to this.
+        Maximum noise: a uniform number from 0 to this is added to each coordinate.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by ring and angle.
     random_state : int, RandomState instance or None, default=None
@@ -455,11 +448,8 @@ def make_rings(
 
     Raises
     ------
-    TypeError
-        If a number is expected and something else is given.
-    ValueError
-        If a radius or the noise is negative or infinite, or ``n_samples`` has another
-        length than ``radii``.
+    ValueError, TypeError
+        If a parameter is not as described.
 
     See Also
     --------
@@ -467,10 +457,10 @@ def make_rings(
 
     Notes
     -----
-    Rows are evenly spaced in angle, the first of each ring at angle zero. The noise is
-    taken as the paper states it, from zero up, so that the mean of a ring lies at half
-    the noise in both coordinates. That it is uniform and drawn for each coordinate is a
-    choice the paper leaves open.
+    Rows are evenly spaced in angle, and the first row of each ring is at angle zero. The
+    noise starts at zero, as the paper states it, so that the mean of a ring lies at half
+    the noise in both coordinates. The paper leaves open how the noise is distributed;
+    here it is uniform, and drawn for each coordinate.
 
     References
     ----------
@@ -485,11 +475,11 @@ def make_rings(
     >>> X.shape, np.bincount(y).tolist()
     ((1600, 2), [1200, 400])
     """
-    generator = check_random_state(random_state)
+    generator = _checked(shuffle, random_state)
     lengths = check_numbers("radii", radii, 1)
     if lengths.min() < 0:
-        raise ValueError(f"radii must be 0 or more, got {shown(radii)}.")
-    check_non_negative("noise", noise)
+        raise invalid("radii", "numbers of at least 0", radii)
+    check_number("noise", noise, least=0)
     clusters = []
     for radius, size in zip(lengths, check_sizes(n_samples, lengths.size), strict=True):
         angles = np.linspace(0, 2 * np.pi, size, endpoint=False)
@@ -498,27 +488,32 @@ def make_rings(
     return join(clusters, shuffle, generator)
 
 
+def _checked(shuffle, random_state, return_centers=False):
+    """The generator, after the checks that all functions share."""
+    check_flag("shuffle", shuffle)
+    check_flag("return_centers", return_centers)
+    return check_random_state(random_state)
+
+
 def _check_box(center_box, n_features, n_groups, min_distance, reach=0.0):
     """Ends of the box, if it is wide enough for two groups of centers."""
-    check_non_negative("min_distance", min_distance)
+    check_number("min_distance", min_distance, least=0)
     low, high = check_range("center_box", center_box)
     widest = np.sqrt(n_features) * (high - low) + reach
     if n_groups > 1 and min_distance > widest:
-        raise ValueError(
-            f"min_distance must be at most {widest:g}, the largest distance that "
-            f"center_box={center_box!r} leaves, got {shown(min_distance)}."
-        )
+        most = f"at most {widest:g}, the largest distance within center_box={center_box}"
+        raise invalid("min_distance", most, min_distance)
     return low, high
 
 
 def _check_max_radius(max_radius, n_features):
-    check_non_negative("max_radius", max_radius, finite=False)
+    if not (isinstance(max_radius, float) and max_radius == np.inf):
+        check_number("max_radius", max_radius, least=0)
     if _probability_within(max_radius, n_features) < _MIN_PROBABILITY:
         least = np.sqrt(2 * gammaincinv(n_features / 2, _MIN_PROBABILITY))
-        raise ValueError(
-            f"max_radius must be about {least:.3g} or more for n_features={n_features}: "
-            f"Gaussian rows hardly come nearer to their mean, got {shown(max_radius)}."
-        )
+        reason = f"at least about {least:.3g} for n_features={n_features}, because no "
+        reason += "Gaussian row is nearer to its mean in double precision"
+        raise invalid("max_radius", reason, max_radius)
 
 
 def _draw_centers(n_clusters, n_features, box, min_distance, generator):
@@ -533,9 +528,9 @@ def _place(draw_group, n_groups, min_distance):
         centers = _place_in_turn(draw_group, n_groups, min_distance)
         if centers is not None:
             return centers
-    raise ValueError(
+    raise InvalidParameterError(
         "min_distance must leave room in center_box for all clusters, got "
-        f"{min_distance!r}: in {_STARTS} starts with up to {_TRIES} draws for each, "
+        f"{min_distance}: in {_STARTS} starts with up to {_TRIES} draws for each, "
         f"{n_groups} random centers or pairs never all found a place."
     )
 
@@ -572,6 +567,6 @@ def _gaussian_rows_within(max_radius, n_rows, n_features, generator):
 
 def _probability_within(radius, n_features):
     """Probability that a standard Gaussian row is no longer than this."""
-    # Powers and NumPy's numbers complain of overflow; this product is then infinite.
+    # A power of a float or a NumPy number would warn of overflow; this is then infinite.
     radius = float(radius)
     return gammainc(n_features / 2, radius * radius / 2)

@@ -27,17 +27,17 @@ def test_marginals(n_useful, n_noise):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        ((0, 1, 0.1, 0.1), ValueError, "n_useful must be 1 or more"),
-        ((2.0, 1, 0.1, 0.1), TypeError, "n_useful must be an integer"),
-        ((2, -1, 0.1, 0), ValueError, "n_noise must be 0 or more"),
-        ((2, 1, -0.1, 0.1), ValueError, "useful_error must be"),
-        ((2, 1, 0.6, 0.6), ValueError, "at most 1 together"),
-        ((2, 0, 0.1, 0.1), ValueError, "noise_share 0 where n_noise is"),
-        ((2, 1, 0.1, 0.1, 0), ValueError, "n_classes must be 1 or more"),
+        ((0, 1, 0.1, 0.1), "n_useful must be an integer of at least 1"),
+        ((2.0, 1, 0.1, 0.1), "n_useful must be an integer"),
+        ((2, -1, 0.1, 0), "n_noise must be an integer of at least 0"),
+        ((2, 1, -0.1, 0.1), "useful_error must be"),
+        ((2, 1, 0.6, 0.6), "must sum to at most 1"),
+        ((2, 0, 0.1, 0.1), "noise_share must be 0 if n_noise is 0"),
+        ((2, 1, 0.1, 0.1, 0), "n_classes must be an integer of at least 1"),
     ],
 )
-def test_bad_input(arguments, error, message):
-    with pytest.raises(error, match=message):
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
         dom_joint_distribution(*arguments)
