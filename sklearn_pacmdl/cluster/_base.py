@@ -260,15 +260,11 @@ class BaseClusterer(
 
     def _check_rows(self, rows):
         n_samples, usable = rows.weight.size, np.count_nonzero(rows.weight)
-        for most, name in (
-            (n_samples, f"n_samples={n_samples}"),
-            (
-                usable,
-                f"the number of rows of positive weight that are not zero, {usable}",
-            ),
-        ):
-            if most < self._n_clusters:
-                raise invalid(self._size_name, f"at most {name}", self._n_clusters)
+        if usable < self._n_clusters:
+            most = f"at most n_samples={n_samples}"
+            if n_samples >= self._n_clusters:
+                most = f"at most the {usable} rows that are not zero and have a weight"
+            raise invalid(self._size_name, most, self._n_clusters)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -24,7 +24,9 @@ from sklearn_pacmdl.cluster import (
     VonMisesFisherMixture,
 )
 from sklearn_pacmdl.cluster._climb import HardAssignment
+from sklearn_pacmdl.cluster._directional import BALANCING
 from sklearn_pacmdl.datasets import make_vmf_blobs
+from sklearn_pacmdl.utils._von_mises_fisher import mean_resultant_length
 
 K = 4
 CLUSTERERS = {
@@ -168,6 +170,15 @@ def test_frequency_sensitive_balances():
             3, concentration=factor * 0.636 * 50, random_state=0
         )
         assert np.bincount(other.fit_predict(X)).max() > balanced.max()
+
+
+def test_default_concentration_weighs_sizes_most():
+    """Where k A_d'(k) is largest, by differences of A_d; derived for many features."""
+    d = 10_000
+    kappa = np.linspace(0.5, 0.8, 3001) * d
+    slope = np.gradient(mean_resultant_length(d, kappa), kappa)
+    assert kappa[np.argmax(kappa * slope)] / d == pytest.approx(BALANCING, abs=1e-3)
+    assert pytest.approx(0.636, abs=5e-4) == BALANCING
 
 
 # ------------------------------------------------------------------ what never gets worse
