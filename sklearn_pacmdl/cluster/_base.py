@@ -244,10 +244,9 @@ class BaseClusterer(
     def _check_parameters(self):
         check_integer(self._size_name, self._n_clusters, 1)
         check_integer("max_iter", self.max_iter, 1)
-        if not is_auto(self.n_init) and not (
-            is_integer(self.n_init) and self.n_init >= 1
-        ):
-            raise invalid("n_init", "'auto' or an integer of at least 1", self.n_init)
+        n_init = self.n_init
+        if not (is_auto(n_init) or (is_integer(n_init) and n_init >= 1)):
+            raise invalid("n_init", "'auto' or an integer of at least 1", n_init)
         if not _is_init(self.init):
             allowed = "'k-means++', 'random', an array of centers or a callable"
             raise invalid("init", allowed, self.init)
