@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
 from ._division import divide
 from ._issue import describe_candidate, issue_certificate, known_classes
-from ._registry import make_strategy
+from ._registry import CertifyName, make_strategy
 from ._selective import selective
 from ._sweep import Sweep
 from ._table import results_table
@@ -135,7 +135,7 @@ def certify_labelings(
     labelings: Mapping[str, ArrayLike] | ArrayLike | Sequence[ClusterCounts],
     y: ArrayLike | None = None,
     *,
-    certify: Literal["pac-mdl", "learned", "holdout"] | str = "pac-mdl",
+    certify: CertifyName = "pac-mdl",
     language: LanguageName | Language = "auto",
     candidates: Sequence[Candidate] | None = None,
     target: float | None = None,

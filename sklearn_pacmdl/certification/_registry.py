@@ -1,11 +1,16 @@
 """The ways to certify, by name: adding one is one class and one line."""
 
+from typing import Literal
+
 from ..certificates import CertificateKind, register_kind
 from ..utils._checks import check_open_unit, check_option, invalid
 from ._holdout import HoldOut
 from ._learned import Learned
 from ._pac_mdl import PacMdl
 from ._strategy import Strategy
+
+#: The names that come with the package; type checkers do not know others.
+CertifyName = Literal["pac-mdl", "learned", "holdout"]
 
 _STRATEGIES: dict[str, Strategy] = {}
 

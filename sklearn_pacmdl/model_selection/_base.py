@@ -5,7 +5,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
 from ..certification._counting import digest
 from ..certification._issue import describe_candidate, issue_certificate, known_classes
+from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import make_strategy
 from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # What parameters of searches may be, as far as types can say it.
-CertifyName = Literal["pac-mdl", "learned", "holdout"]
 Clusterers = Any | Sequence[tuple[str, Any]]
 Numbers = int | Iterable[int] | Mapping[str, int | Iterable[int]] | None
 ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
