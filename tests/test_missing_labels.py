@@ -37,7 +37,7 @@ GAPS = {
     "float32 NaN": np.float32("nan"),
     "NA": pd.NA,
     "NaT": pd.NaT,
-    "NumPy's NaT": np.datetime64("NaT"),
+    "NumPy's NaT": np.datetime64("NaT", "ns"),
     "masked": np.ma.masked,
     "-1": -1,
     "-1.0": -1.0,
