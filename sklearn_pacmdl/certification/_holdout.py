@@ -8,15 +8,14 @@ import numpy as np
 from ._naming import left_out_errors, majority
 from ._strategy import Ranking, Strategy
 
-# Errors that a cluster more must save for a candidate to be chosen.
-_PENALTY = 0.1
-
 
 @dataclass(frozen=True)
 class HoldOut(Strategy):
     """A random part of the labels chooses and labels; the rest certifies, at no bits."""
 
     fraction: float = 0.5
+    # Errors that a cluster more must save for a candidate to be chosen.
+    penalty: float = 0.1
     kind = "holdout"
     selective_fraction = 0.6
     chooses_first = True
@@ -29,7 +28,7 @@ class HoldOut(Strategy):
 
     def selection_errors(self, counts):
         # Of many candidates the luckiest has too many clusters rather than too few.
-        return left_out_errors(counts.select).sum() + _PENALTY * len(counts.sizes)
+        return left_out_errors(counts.select).sum() + self.penalty * len(counts.sizes)
 
     def selection_columns(self, errors, n_select, n_others):
         return {"selection_error": errors / n_select}

@@ -11,19 +11,18 @@ from ..utils._weights import length_in_bits, weights_of_nats
 from ._naming import left_out_errors, like_nearest
 from ._strategy import Strategy
 
-# Part of a label that every class of every cluster is thought to have been seen with.
-_PSEUDO_COUNT = Fraction(1, 1000)
-# Errors on certifying rows that a bit is traded for, when a cluster's class is chosen.
-_TRADES = (1e-6, 0.3, 1.0, 2.0, 4.0, 8.0, 1e6)
-# Nats by which an error more makes a candidate less likely.
-_SHARPNESS = 2.0
-
 
 @dataclass(frozen=True)
 class Learned(Strategy):
     """A random part of the labels sets weights; the rest chooses and certifies."""
 
     fraction: float = 0.3
+    # Part of a label that every class of every cluster is thought to have been seen with.
+    pseudo_count: Fraction = Fraction(1, 1000)
+    # Errors on certifying rows that a bit is traded for, when a class is chosen.
+    trades: tuple[float, ...] = (1e-6, 0.3, 1.0, 2.0, 4.0, 8.0, 1e6)
+    # Nats by which an error more makes a candidate less likely.
+    sharpness: float = 2.0
     kind = "learned"
 
     def labelings(self, counts, accepted, language, rng):
@@ -35,13 +34,13 @@ class Learned(Strategy):
         """
         seen, n_classes = counts.select[:, :-1], counts.n_classes
         # Weights are ratios of whole numbers.
-        parts = _PSEUDO_COUNT.denominator * seen + _PSEUDO_COUNT.numerator
+        parts = self.pseudo_count.denominator * seen + self.pseudo_count.numerator
         totals = parts.sum(axis=1)
         bits = np.log2(totals[:, None] / parts)
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
         noise = rng.uniform(size=(len(seen), n_classes))
         offered: dict[bytes, np.ndarray] = {}
-        for trade in _TRADES:
+        for trade in self.trades:
             cost = errors + trade * bits
             cheapest = cost == cost.min(axis=1, keepdims=True)
             classes = (cheapest * (1 + noise)).argmax(axis=1)
@@ -60,7 +59,7 @@ class Learned(Strategy):
         nats = np.where(
             np.isnan(selection_errors),
             -np.inf,
-            -_SHARPNESS * selection_errors - np.log(2) * np.array(prior),
+            -self.sharpness * selection_errors - np.log(2) * np.array(prior),
         )
         return [{"candidate": weight} for weight in weights_of_nats(nats)]
 

@@ -11,11 +11,6 @@ from ..labeling._majority import ABSTAIN
 from ._naming import label_weight, left_out_errors
 from ._strategy import Option, Ranking, Strategy
 
-# Nested sets of clusters are those that promise these multiples of the target, and
-# those with these shares of the rows of the set that promises the target.
-_LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
-_SHARES = (0.4, 0.7, 0.9)
-
 
 def selective(base, target, delta):
     """A way to certify, with clusters left out: those that miss the target error."""
@@ -73,8 +68,12 @@ class Selective(Strategy):
         )
 
 
+@dataclass(frozen=True)
 class PaidSubsets(Selective):
     """All labels certify, and any set of clusters may be left out, for bits."""
+
+    # Rows of either kind, right and wrong, that are added to what was seen of a cluster.
+    smoothing: float = 1.0
 
     def options(self, counts, language, rng):
         """For every number k of clusters the k that look purest on certifying rows.
@@ -86,9 +85,8 @@ class PaidSubsets(Selective):
         c = len(classes)
         seen = counts.certify.sum(axis=1)
         wrong = seen - counts.certify[np.arange(c), classes]
-        # Of a pure and an unlabeled cluster the first is tried first: one row more of
-        # either kind is added to what was seen.
-        order = np.lexsort((-counts.sizes, (wrong + 1) / (seen + 2)))
+        looks = (wrong + self.smoothing) / (seen + 2 * self.smoothing)
+        order = np.lexsort((-counts.sizes, looks))
         return [
             self._option(counts, classes, order[:k], language) for k in range(1, c + 1)
         ]
@@ -103,8 +101,16 @@ class PaidSubsets(Selective):
         return Option.of(counts, np.where(chosen, classes, ABSTAIN), terms)
 
 
+@dataclass(frozen=True)
 class NestedSets(Selective):
     """Selecting rows fix a few nested sets of clusters, and each is paid for alike."""
+
+    # Nested sets of clusters are those that promise these multiples of the target, and
+    # those with these shares of the rows of the set that promises the target.
+    levels: tuple[float, ...] = (0.7, 1.0, 1.3, 1.6, 2.0)
+    shares: tuple[float, ...] = (0.4, 0.7, 0.9)
+    # Rows of either kind, right and wrong, that are added to what was seen of a cluster.
+    smoothing: float = 0.5
 
     def options(self, counts, language, rng):
         sets = self._sets(counts)
@@ -118,10 +124,10 @@ class NestedSets(Selective):
     def _sets(self, counts):
         """Masks of accepted clusters, from the smallest set."""
         order, bounds, rest = self._promise(counts)
-        reached = {int(np.sum(bounds <= level * self.target)) for level in _LEVELS}
+        reached = {int(np.sum(bounds <= level * self.target)) for level in self.levels}
         rows = np.cumsum(rest)
         kept = rows[max(np.sum(bounds <= self.target), 1) - 1]
-        reached |= {int(np.searchsorted(rows, share * kept)) for share in _SHARES}
+        reached |= {int(np.searchsorted(rows, share * kept)) for share in self.shares}
         sizes = sorted(reached - {0}) or [1]
         return [np.isin(np.arange(len(order)), order[:size]) for size in sizes]
 
@@ -166,15 +172,15 @@ class NestedSets(Selective):
         """
         seen, wrong = counts.select.sum(axis=1), left_out_errors(counts.select)
         rest = counts.sizes - seen
-        # Half a row of either kind is added to what was seen, as by Jeffreys' prior.
-        order = np.lexsort((-rest, (wrong + 0.5) / (seen + 1)))
+        looks = (wrong + self.smoothing) / (seen + 2 * self.smoothing)
+        order = np.lexsort((-rest, looks))
         certifying = counts.certify.sum() / max(rest.sum(), 1)
         rows = np.cumsum(rest[order])
         m = np.floor(certifying * rows).astype(np.int64)
         rates = np.cumsum(wrong[order]) / np.maximum(np.cumsum(seen[order]), 1)
         a = np.minimum(np.ceil(m * rates).astype(np.int64), m)
         n = np.maximum(rows - m, 1)
-        bits = np.log2(len(_LEVELS) + len(_SHARES))
+        bits = np.log2(len(self.levels) + len(self.shares))
         bounds = pac_mdl_bound(m, n, a, description_length=bits, delta=self.delta) / n
         # Suffixes' minima: a larger set that promises as much is preferred.
         bounds = np.minimum.accumulate(bounds[::-1])[::-1]

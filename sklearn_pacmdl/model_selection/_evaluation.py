@@ -20,7 +20,8 @@ from ..languages import Language
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
 
-# A fit uses one thread whatever n_jobs is: sums, and with them partitions, depend on it.
+# A fit uses one thread whatever n_jobs is: the order of sums, and so a partition, may
+# depend on the number of threads. Any fixed number is valid; processes divide the cores.
 _THREADS = 1
 
 

@@ -17,7 +17,9 @@ _BY_VERSION = {"numpy", "scipy", "sklearn"}
 _WRAPPED = ("__func__", "__wrapped__", "fget", "fset", "func", "fn")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 _CONTAINERS = (dict, list, tuple, set, frozenset)
-_DEPTH = 5  # of containers in containers that are looked through
+# Containers in containers that are looked through. It ends the search in a container that
+# holds itself; parameters of clusterers are seldom nested more than twice.
+_DEPTH = 5
 
 
 def make_cache(memory):

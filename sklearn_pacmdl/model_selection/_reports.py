@@ -11,6 +11,7 @@ from ..utils._checks import shown
 from ._evaluation import Failure
 
 _NUMBER = re.compile(r"\d[\d.]*(e[+-]?\d+)?")
+# Causes and candidates that one message names: a choice of length, and nothing else.
 _MOST_CAUSES = 5
 _MOST_NAMES = 10
 

@@ -16,7 +16,9 @@ from ._sklearn import is_pairwise, num_samples, row_subset
 
 # Parameters with one entry per row, and the axes along which rows lie.
 _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
-# Rows clustered twice to see whether labels follow them: so few cost milliseconds.
+# Rows clustered twice to see whether labels follow them. Of 100 rows of digits, k-means,
+# mixtures and Ward's linkage take 5 to 20 ms; of all 1,797, 15 to 180 ms. More rows would
+# not tell more: either labels are turned around with the rows or they are not.
 _N_TRIED = 100
 # Parameters that hold points, components or steps: if these are as many as rows, that is
 # a coincidence.
