@@ -1,4 +1,4 @@
-"""Choice of a clustering: the sweep and its results."""
+"""Searches for a clustering with a certified bound on its labeling errors."""
 
 from ._search import PACMDLSearchCV
 from ._selective import SelectiveClusterLabeler

@@ -1,4 +1,4 @@
-"""The sweep that searches share: validate, enumerate, cluster, count, bound, select."""
+"""Base class of the searches: it plans the sweep, evaluates, ranks and certifies."""
 
 import re
 import time
@@ -49,13 +49,14 @@ from ._scoring import scorer_routing
 if TYPE_CHECKING:
     import pandas as pd
 
-# What parameters of searches may be, as far as types can say it.
+# Types of the parameters of searches.
 Clusterers = Any | Sequence[tuple[str, Any]]
 Numbers = int | Iterable[int] | Mapping[str, int | Iterable[int]] | None
 ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
 Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
-# What may be in an expression of pre_dispatch: no names but n_jobs, and no powers.
+# An expression of pre_dispatch is evaluated, so it may hold no name but n_jobs, and no
+# powers, which could take forever.
 _PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")
 
 
@@ -68,7 +69,7 @@ def _is_well_formed(self):
 
 
 class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
-    """What searches have in common; parameters are those of :class:`PACMDLSearchCV`."""
+    """Base class of searches; the parameters are those of :class:`PACMDLSearchCV`."""
 
     best_algorithm_: str
     best_bound_: float
@@ -101,7 +102,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
     @with_callbacks
     def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
-        """Run the sweep and choose.
+        """Cluster the rows with all candidates, and choose and certify one of them.
 
         Parameters
         ----------
@@ -113,7 +114,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
             the scorers where metadata routing is enabled. It must not depend on labels
-            or on which rows are labeled; nobody may write into it.
+            or on which rows are labeled, and must not be modified.
 
         Returns
         -------
@@ -123,8 +124,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         Raises
         ------
         ValueError, TypeError
-            If a parameter or the data are not as described, before any clustering
-            starts; or if all candidates fail.
+            If a parameter or the data are not as described, which is checked before any
+            clustering starts, or if all candidates fail.
         """
         strategy = self._check_parameters()
         with restored_on_failure(self):
@@ -147,19 +148,19 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             if self.refit:
                 self._label(plan, X, claims)
             self._certify(plan, sweep, claims)
-            # Of the search as it is now.
+            # Callbacks get the search as it is now: nothing has to be reconstructed.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
 
     def _pairs(self):
-        """Named clusterers; none where ``estimator`` is no such thing, until ``fit``."""
+        """Named clusterers; none if ``estimator`` is invalid, which ``fit`` reports."""
         try:
             return named_estimators(self.estimator)
         except ValueError:
             return []
 
     def _check_parameters(self):
-        """The way to certify, once all that needs no data is checked."""
+        """Check all that needs no data, and return the way to certify."""
         check_clusterers(self.estimator)
         if isinstance(self.estimator, list | tuple):
             names, _ = zip(*named_estimators(self.estimator), strict=True)
@@ -173,8 +174,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         _check_parallel(self.n_jobs, self.pre_dispatch, self.verbose)
         if self.memory is not None and self.random_state is None:
             warnings.warn(
-                "memory has no effect with random_state=None: rows are in another order "
-                "each time, so no clustering is found again. Pass an int as "
+                "memory has no effect with random_state=None: the rows are in another "
+                "order each time, so no clustering is found again. Pass an int as "
                 "random_state.",
                 UserWarning,
                 stacklevel=4,
@@ -195,13 +196,14 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         n_candidates = len(plan.jobs)
         if self.verbose > 0:
             print(
-                f"Fitting {n_candidates} candidates once each and counting on "
+                f"Fitting {n_candidates} candidates once each, and counting errors on "
                 f"{len(plan.assessment.splits)} splits"
             )
         sweep = context.subcontext(
             task_name="sweep", max_subtasks=n_candidates, sequential_subtasks=False
         )
-        # Made beforehand: contexts hang on their parent, which is being pickled.
+        # Contexts are made before the jobs are dispatched: a new one is attached to its
+        # parent, which must not change while it is pickled.
         jobs = [
             replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
             for i, job in enumerate(plan.jobs)
@@ -209,7 +211,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )
-        # Leaving it undoes what threads may leave behind that record warnings at once.
+        # Threads that record warnings at the same time may leave the filters changed;
+        # leaving catch_warnings restores them.
         with announced(sweep, **told), warnings.catch_warnings():
             found = parallel(delayed(plan.evaluator)(job) for job in jobs)
         outcomes, caught = map(list, zip(*found, strict=True))
@@ -221,7 +224,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return evaluated
 
     def _store(self, plan, evaluated, sweep, ranking):
-        """The table and the choice."""
+        """Store the table of results and the choice."""
         assessment = plan.assessment
         self.classes_ = plan.classes
         self.splits_, self.n_splits_ = list(assessment.splits), len(assessment.splits)
@@ -237,7 +240,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self.best_mean_bound_ = float(sweep.bounds[ranking.best])
 
     def _describe(self, sweep):
-        """What a search says of all that it might claim."""
+        """Store what describes all claims, not only the best; a hook of subclasses."""
 
     def _refit(self, plan, sweep, context):
         """Fit the chosen candidate again, and claim what that fit gives.
@@ -255,7 +258,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         index, evaluator = self.best_index_, plan.evaluator
         start = time.perf_counter()
         job = replace(plan.jobs[index], context=context.subcontext(task_name="refit"))
-        with warnings.catch_warnings(record=True):  # of which the sweep has told
+        with warnings.catch_warnings(record=True):  # the sweep has reported them
             labels, _, self.best_estimator_ = evaluator.fit(job, keep=True)
         self.refit_time_ = time.perf_counter() - start
         _restore_labels(self.best_estimator_, labels)
@@ -272,7 +275,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return sweep.refitted(index, evaluator.count(job, labels))
 
     def _test_choice(self, plan, evaluated):
-        """Look whether the labeled rows may be a random choice, by what saw no label."""
+        """Test the choice of the labeled rows by partitions that no label influenced."""
         partitions = {
             name: evaluated[i].partition
             for i, name in plan.tested.items()
@@ -283,10 +286,10 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return check_random_choice(codes, partitions, n_declared, stacklevel=4)
 
     def _describe_clusters(self, plan, given):
-        """Table of the clusters whose rows have been given these classes.
+        """Store the table of the clusters, whose rows have been given these classes.
 
-        All labels name clusters where none are missing: ``transduction_`` is then no
-        longer about a split.
+        If no label is missing, all of them name the clusters, since ``transduction_``
+        then belongs to no split.
         """
         codes = plan.assessment.codes
         distances = plan.evaluator.distances(plan.jobs[self.best_index_], self.labels_)
@@ -343,17 +346,18 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return found | {"row_order": fingerprint_row_order(plan.assessment.order)}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters of the search, and with ``deep`` of its clusterers.
+        """Get the parameters of the search, and with ``deep`` those of its clusterers.
 
         Parameters
         ----------
         deep : bool, default=True
-            Whether to name those of the clusterers too.
+            Whether to include the parameters of the clusterers.
 
         Returns
         -------
         params : dict
-            With several clusterers the nested names are ``name__parameter``.
+            Parameter names and values. With several clusterers, nested names are
+            ``name__parameter``.
         """
         if isinstance(self.estimator, list | tuple):
             return self._get_params("estimator", deep=deep)
@@ -365,23 +369,23 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         Parameters
         ----------
         **params : dict
-            As named by :meth:`get_params`; a clusterer of a list can be replaced under
-            its name.
+            Parameters as named by :meth:`get_params`. A clusterer of a list is replaced
+            by passing its name.
 
         Returns
         -------
         self : object
-            Itself.
+            The search itself.
         """
         return self._set_params("estimator", **params)
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Routing of metadata to the clusterers, the splitter and the scorers.
+        """Get the routing of metadata to the clusterers, the splitter and the scorers.
 
         Returns
         -------
         routing : MetadataRouter
-            What is routed where.
+            The routing.
         """
         router = MetadataRouter(owner=self).add_self_request(self)
         to_fit = MethodMapping().add(caller="fit", callee="fit_predict")
@@ -410,7 +414,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
 
 def _check_parallel(n_jobs, pre_dispatch, verbose):
-    """What joblib is given."""
+    """Check the parameters that joblib is given."""
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
         raise invalid("n_jobs", "None or an integer other than 0", n_jobs)
     if pre_dispatch != "all" and not _dispatched(pre_dispatch) >= 1:
@@ -424,7 +428,7 @@ def _check_parallel(n_jobs, pre_dispatch, verbose):
 
 
 def _dispatched(pre_dispatch):
-    """Tasks that joblib would dispatch at once with one job; 0 if that is no number."""
+    """Tasks that joblib would dispatch at once with one job; 0 if it is not a number."""
     if is_integer(pre_dispatch):
         return pre_dispatch
     if not isinstance(pre_dispatch, str) or not _PRE_DISPATCH.fullmatch(pre_dispatch):

@@ -30,9 +30,10 @@ class Variant:
 
     @property
     def reproducible(self):
-        """Whether a second fit gives the same clusters: all randomness has a seed.
+        """Whether a second fit gives the same clusters, since all randomness has a seed.
 
-        Of a part without a seed that is known only if it is scikit-learn's or ours.
+        A part without a parameter for its seed is known to be deterministic only if it
+        is scikit-learn's or ours.
         """
         unknown = unknown_parts(self.estimator)
         return all("random_state" in part.get_params(deep=False) for part in unknown)
@@ -66,7 +67,7 @@ def named_estimators(estimator):
 
 
 def check_clusterers(estimator):
-    """Refuse what is no clusterer, named or not."""
+    """Refuse anything that is not a clusterer, named or not."""
     for name, clusterer in named_estimators(estimator):
         methods = ("fit_predict", "get_params", "set_params")
         if isinstance(clusterer, type):
@@ -126,7 +127,7 @@ def make_variants(estimator, n_clusters, n_init, param_grid, n_samples):
 
 
 def seed_parameters(estimator):
-    """Names of the parameters that hold a random state; none: deterministic."""
+    """Names of the parameters that hold a random state; empty if it is deterministic."""
     return [
         name
         for name in estimator.get_params(deep=True)
@@ -164,7 +165,7 @@ def _by_name(value, names, parameter, default):
 
 
 def _check_numbers(value, n_samples):
-    """Numbers of clusters as a list, None for each clusterer's own."""
+    """Numbers of clusters as a list; None if each clusterer keeps its own."""
     if value is None:
         return None
     is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes)
@@ -223,8 +224,8 @@ def _grids(param_grid, names, several):
     strange = [key for s in sources for key in s if not _addresses(key, names)]
     if strange:
         raise ValueError(
-            "With several clusterers the keys of param_grid are name__parameter with a "
-            f"name among {names}, got {strange}."
+            "With several clusterers, the keys of param_grid must be name__parameter "
+            f"with a name among {names}, got {strange}."
         )
     return {name: _own_grid(sources, name) for name in names}
 
@@ -252,12 +253,12 @@ def _own_grid(sources, name):
 
 
 def _check_swept_names(clusterer, name, grid):
-    """The grid must not set what the search itself sweeps."""
+    """Refuse a grid that sets a parameter which the search itself sweeps."""
     swept = dict.fromkeys(seed_parameters(clusterer), "n_init")
     swept[n_clusters_parameter(clusterer)] = "n_clusters"
     for key in {key for params in grid for key in params} & set(swept):
         raise ValueError(
-            f"param_grid holds {key!r} of {name!r}, which the search sets itself: use "
+            f"param_grid holds {key!r} of {name!r}, which the search sets itself. Use "
             f"{swept[key]}= instead."
         )
 

@@ -1,4 +1,4 @@
-"""What is done with one candidate: fit, score, count on every split, forget."""
+"""Evaluation of one candidate: fit, score, count on every split, forget the fit."""
 
 import sys
 import time
@@ -44,7 +44,7 @@ class Job:
 
 
 class Evaluated(NamedTuple):
-    """What is left of a candidate."""
+    """What is kept of a candidate."""
 
     counted: Counted
     index_value: Any  # of the partition, a number or a Failure; NaN without an index
@@ -66,7 +66,7 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluator:
-    """The unit of parallel work: alike for all candidates of a sweep."""
+    """Function that evaluates a job; it is the same for all candidates of a sweep."""
 
     assessment: Assessment
     index: Callable | None  # of the language: rows and clusters to a number
@@ -82,7 +82,7 @@ class Evaluator:
         -------
         evaluated : Evaluated or Failure
         caught : list of (type, str)
-            Categories and texts of the warnings that it brought.
+            Categories and texts of the warnings that were issued.
         """
         with warnings.catch_warnings(record=True) as caught:
             evaluated = self._evaluate(job)
@@ -99,8 +99,8 @@ class Evaluator:
         if self.index is not None:
             find = partial(_index, self.index, job.configured(), permuted.copy())
             value = self._number(find, job.X)
-        # Scorers see labels, so nothing that a weight or a count depends on comes after
-        # them but what they cannot write into.
+        # Scorers see labels. So what weights or counts depend on is computed before them,
+        # or from data that they cannot write into.
         scores = {
             name: self._number(partial(scorer, fitted, labels=permuted.copy()), job.X)
             for name, scorer in self.scorers.items()
@@ -130,7 +130,8 @@ class Evaluator:
         if self.cache is not None:  # a clusterer with callbacks would not be found again
             fit, callbacks = self.cache(fit_clusterer), False
         handed_on = job.context.propagate_callback_context(estimator)
-        # Callbacks may have seen labels: they get rows that no candidate shares.
+        # Callbacks may have seen labels, and could write them into the rows, so they get
+        # a copy that no candidate shares.
         shared = not has_callbacks(self.search) or not hasattr(job.X, "copy")
         rows = job.X if shared else job.X.copy()
         told = {"estimator": self.search, "X": rows, "metadata": job.fit_params or None}
@@ -139,17 +140,18 @@ class Evaluator:
             return fit(estimator, job.X, order, job.fit_params, job.code, keep)
 
     def count(self, job, labels):
-        """Count what a fit gave."""
+        """Count the errors of a clustering on every split."""
         return self.assessment.count(labels, job.language, self.distances(job, labels))
 
     def distances(self, job, labels):
-        """Function that gives the distances between clusters, computed once if at all."""
+        """Function that returns the distances between clusters, computed at most once."""
 
         @cache
         def distances():
             clusters = self.assessment.partition(labels)[self.assessment.order]
             find = partial(cluster_distances, job.configured(), clusters=clusters)
-            # Whether there is a cluster without labels must not be told to the next fit.
+            # Distances are computed only if a cluster has no label. The next fit must not
+            # learn of that from the state of the global generator.
             state = np.random.get_state()  # noqa: NPY002 (users draw from it, unseeded)
             try:
                 return unable_to_write(find, job.X)
@@ -159,12 +161,12 @@ class Evaluator:
         return distances
 
     def _compact(self, labels):
-        """The partition, in as few bytes as will do."""
+        """The partition in the smallest integer type, since it is kept for the test."""
         clusters = self.assessment.partition(labels)
         return clusters.astype(np.min_scalar_type(clusters.max()))
 
     def _number(self, function, X):
-        """What a scorer or an index gives for rows, or how it failed.
+        """The number that a scorer or an index returns for the rows, or how it failed.
 
         Neither may write into the rows: scorers see labels, and candidates yet to be
         fitted see the rows.
@@ -179,7 +181,7 @@ class Evaluator:
 
 @contextmanager
 def announced(context, **told):
-    """Tell callbacks of a task when it begins, and when it ends or fails."""
+    """Call the callbacks of a task when it begins, and when it ends or fails."""
     context.call_on_fit_task_begin(**told)
     try:
         yield
@@ -193,17 +195,18 @@ def _thread_pools(n_modules):
 
 
 def threadpool_limits(limits):
-    """As threadpoolctl's, which looks for libraries each time, longer than many a fit.
+    """Limit threads as threadpoolctl does, but look for libraries only when needed.
 
-    New ones come with new modules.
+    Its own function looks for them at every call, which takes longer than many fits. New
+    libraries are loaded only together with new modules.
     """
     return _thread_pools(len(sys.modules)).limit(limits=limits)
 
 
 def fit_clusterer(estimator, X, order, fit_params, code, keep):
-    """The part of a fit that depends on nothing but the rows and the clusterer.
+    """Fit a clusterer; the result depends on nothing but the rows and the clusterer.
 
-    The digest of its code is a part of the key under which the fit is cached.
+    The digest of the clusterer's code is part of the key under which the fit is cached.
     """
     start = time.perf_counter()
     with threadpool_limits(limits=_THREADS):
@@ -218,6 +221,6 @@ def fit_clusterer(estimator, X, order, fit_params, code, keep):
 
 
 def _index(index, estimator, labels, X):
-    """An index of clusters, in the space that the clusterer saw."""
+    """Compute an index of the clusters in the space that the clusterer saw."""
     _, rows = rows_as_clustered(estimator, X)
     return index(rows, labels)

@@ -11,6 +11,7 @@ import scipy
 import sklearn
 from sklearn.utils.validation import check_memory
 
+# Compiled code cannot be followed, so these count by their versions in every digest.
 _VERSIONS = [f"{m.__name__} {m.__version__}" for m in (np, scipy, sklearn)]
 _BY_VERSION = {"numpy", "scipy", "sklearn"}
 # Where properties, class methods, caches and the like keep their functions.
@@ -23,7 +24,7 @@ _DEPTH = 5
 
 
 def make_cache(memory):
-    """What wraps a function to be cached, or None.
+    """Decorator that caches a function, or None without a cache.
 
     Parameters
     ----------
@@ -50,11 +51,11 @@ def make_cache(memory):
 
 
 def code_digest(estimator):
-    """Fingerprint of what a clusterer runs, as far as it can be followed.
+    """Fingerprint of the code that a clusterer runs, as far as it can be followed.
 
-    Of its class and of those of its parameters, with all functions, classes and plain
-    constants that they refer to. Packages other than their own count by their versions;
-    so do scikit-learn, SciPy and NumPy.
+    It covers the class of the clusterer and the classes of its parameters, with all
+    functions, classes and plain constants that they refer to. Other packages than their
+    own count by their versions; so do scikit-learn, SciPy and NumPy.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def code_digest(estimator):
 
 
 def _lines_of(root):
-    """What makes up a function or a class and all that it refers to, a line each."""
+    """Describe a function or a class and all that it refers to, in one line each."""
     lines, seen, waiting = set(), set(), [root]
     while waiting:
         item = waiting.pop()
@@ -98,7 +99,7 @@ def _package(item):
 
 
 def _version(item):
-    """Of the package; empty for scripts and modules of the user's, which have none."""
+    """Version of the package; empty for scripts and modules, which have none."""
     package = _package(item)
     if package in sys.stdlib_module_names:
         return sys.version
@@ -152,7 +153,7 @@ def _definitions(value, depth=0):
 
 
 def _text(value, depth=0):
-    """The same for equal constants, in every process; else no more than the type."""
+    """Text that is the same for equal constants in every process; else only the type."""
     if isinstance(value, _PLAIN):
         return repr(value)
     if isinstance(value, CodeType):

@@ -1,6 +1,6 @@
-"""Why a search lacks an attribute that it may have, and what to do."""
+"""Messages that say why a search lacks an attribute, and what to do about it."""
 
-_UNFITTED = "it is set by fit, which has not been called yet."
+_UNFITTED = "fit sets it, and has not been called yet."
 
 
 def why_missing(search, name):
@@ -9,9 +9,9 @@ def why_missing(search, name):
     Parameters
     ----------
     search : BaseSearch
-        Must not be asked for attributes that it may lack.
+        It may lack attributes, so only ``vars(search)`` is looked at.
     name : str
-        The attribute that was asked for.
+        The attribute that is missing.
 
     Returns
     -------
@@ -23,34 +23,34 @@ def why_missing(search, name):
 
 
 def no_single_certificate(state):
-    """Of ``certificate_`` and ``best_bound_``."""
+    """Why there is no ``certificate_`` and no ``best_bound_``."""
     if "certificates_" not in state:
         return _UNFITTED
     n_certificates = len(state["certificates_"])
     if n_certificates:
         return (
             f"each of the {n_certificates} splits has a certificate of its own, in "
-            "certificates_, and best_mean_bound_ only describes; with cv=None there is "
-            "one split and one certificate."
+            "certificates_, and best_mean_bound_ is only descriptive; with cv=None there "
+            "is one split and one certificate."
         )
     return state["_objection_"] or "no labeling reached the target."
 
 
 def no_refit(state):
-    """Of attributes about rows."""
+    """Why there are no attributes about rows."""
     if "cv_results_" not in state:
         return _UNFITTED
     return "the chosen clusterer was not fitted again; fit with refit=True."
 
 
 def no_prediction(state):
-    """Of ``predict`` and ``score``."""
+    """Why there is no ``predict`` and no ``score``."""
     if not state["refit"] or ("cv_results_" in state and "best_estimator_" not in state):
         return "the chosen clusterer is not kept with refit=False; fit with refit=True."
     if "best_algorithm_" in state:
         chosen = state["best_algorithm_"]
         return (
-            f"the chosen clusterer, {chosen!r}, has no predict; the classes of the rows "
-            "of fit are in transduction_."
+            f"the chosen clusterer, {chosen!r}, has no predict; transduction_ holds the "
+            "classes of the rows that were passed to fit."
         )
     return "no clusterer of the search has predict."

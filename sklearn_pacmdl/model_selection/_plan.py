@@ -1,4 +1,4 @@
-"""The sweep as a whole, laid out: what is asked is checked here, before work starts."""
+"""Plan of a sweep: all parameters and data are checked here, before work starts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ from ._split import make_splits
 
 _SHARED_LABELS = (
     "No certificate is issued under certify={!r} with {} splits: labels that "
-    "certify on one split choose the clustering on others. Use one split, or a search "
-    "for each."
+    "certify on one split choose the clustering on others. Use one split, or one search "
+    "for each split."
 )
 
 
@@ -54,11 +54,11 @@ class Plan:
 
     @property
     def drawn(self) -> bool:
-        """Whether the labeled rows are our own random choice, which needs no test."""
+        """Whether the search itself drew the labeled rows, so that no test is needed."""
         return bool(np.all(self.assessment.codes >= 0))
 
     def seen(self, split):
-        """Rows of a split, and their labels as they are seen: missing where held out."""
+        """Rows of a split, and the labels that are seen: those held out are missing."""
         train, test = self.assessment.splits[split]
         rows = np.sort(np.concatenate([train, test]))
         labels = self.labels[rows]
@@ -68,19 +68,19 @@ class Plan:
         return rows, labels
 
     def naming(self, split):
-        """Labeled rows of a split that name its clusters, and those that certify only."""
+        """Labeled rows of a split that name its clusters, and those that only certify."""
         select, certify = self.assessment.divisions[split]
         naming = self.assessment.strategy.naming(select, certify)
         return naming, np.setdiff1d(certify, naming)
 
     def grid_keys(self):
-        """Parameters that come from the grid, addressed as in the search."""
+        """Names of the parameters in the grid, as they are addressed in the search."""
         return dict.fromkeys(
             f"{v.prefix}{key}" for v in self.variants.values() for key in v.params
         )
 
     def params(self, index):
-        """Parameters of a candidate, addressed as in the search."""
+        """Parameters of a candidate, under the names by which the search knows them."""
         candidate = self.candidates[index]
         variant = self.variants[candidate.algorithm, candidate.grid]
         parameters = dict(variant.params) | variant.swept(candidate, self.seeds)
@@ -88,7 +88,7 @@ class Plan:
 
 
 def make_plan(search, X, y, params, strategy):
-    """Check what is asked of a search, and lay it out.
+    """Check the parameters and data of a search, and plan its sweep.
 
     Raises
     ------
@@ -102,7 +102,8 @@ def make_plan(search, X, y, params, strategy):
     candidates = [c for variant in variants.values() for c in variant.candidates()]
     reproducible = all(variant.reproducible for variant in variants.values())
     weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
-    # Drawn last: more starts repeat the earlier ones.
+    # Drawn last, so that a search with more starts repeats the seeds of one with fewer,
+    # and with them its clusterings.
     most = max(variant.n_init for variant in variants.values())
     seeds = random_state.randint(2**31 - 1, size=most)
     routed = route(search, "fit", params)
@@ -174,7 +175,7 @@ def _variants(search, n_samples):
 
 
 def _splits(search, X, y, codes, routed, seed, strategy):
-    """Splits, and why nothing can be certified on them, if so."""
+    """Splits, and the reason why nothing can be certified on them, or None."""
     splits, objection = make_splits(search.cv, X, y, codes, routed["cv"].split, seed)
     if strategy.abstains and len(splits) > 1:
         raise ValueError(f"cv must give one split, got {len(splits)} from {search.cv!r}.")
@@ -196,7 +197,7 @@ def _scorers(search, labels, codes, classes, order, routed):
 
 def _lay_out(X, order, variants, routed, cached):
     """By variant: clusterer, rows and metadata in the permuted order, digest of code."""
-    rows = {}  # as different variants see them; mostly all see the same
+    rows = {}  # variants share one permuted copy, unless only some take distances
     inputs = {}
     for key, variant in variants.items():
         pairs = takes_pairs(variant.estimator, X)
@@ -224,7 +225,7 @@ def _job(index, candidate, variants, seeds, inputs, weighing, tested):
 
 
 def _check_unknown(variants, inputs, seeds):
-    """Try whether the labels of clusterers that others wrote follow the rows."""
+    """Check that the labels of clusterers written elsewhere follow their rows."""
     for key, variant in variants.items():
         estimator = inputs[key]["estimator"]
         if is_known(estimator) and not takes_functions(estimator):

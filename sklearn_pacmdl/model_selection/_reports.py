@@ -1,4 +1,4 @@
-"""What went wrong in a sweep, told once for all candidates."""
+"""Reports of what went wrong in a sweep, one for all candidates."""
 
 import re
 import warnings
@@ -10,6 +10,7 @@ from sklearn.exceptions import FitFailedWarning
 from ..utils._checks import shown
 from ._evaluation import Failure
 
+# Messages that differ in their numbers only, such as those of convergence, are one kind.
 _NUMBER = re.compile(r"\d[\d.]*(e[+-]?\d+)?")
 # Causes and candidates that one message names: a choice of length, and nothing else.
 _MOST_CAUSES = 5
@@ -17,9 +18,9 @@ _MOST_NAMES = 10
 
 
 def report_warnings(caught, stacklevel):
-    """Each distinct warning once, with the number of candidates that brought it.
+    """Issue each distinct warning once, with the number of candidates that it concerns.
 
-    Texts that differ in numbers alone count as one.
+    Texts that differ only in numbers count as one.
 
     Parameters
     ----------
@@ -42,12 +43,12 @@ def report_warnings(caught, stacklevel):
 def _of_category(category, message):
     try:
         return category(message)
-    except TypeError:  # one that is made of something else than a text
+    except TypeError:  # a category that takes something else than a text
         return UserWarning(message)
 
 
 def report_failures(plan, outcomes, error_score, stacklevel):
-    """Tell of the candidates that failed, with their causes.
+    """Warn of the candidates that failed, with the causes.
 
     Returns
     -------
@@ -83,7 +84,7 @@ def report_failures(plan, outcomes, error_score, stacklevel):
 
 
 def report_scores(outcomes, stacklevel):
-    """Scorers that failed or returned NaN, one warning each."""
+    """Issue one warning for each scorer that failed or returned NaN."""
     for name in outcomes[0].scores:
         values = [outcome.scores[name] for outcome in outcomes]
         failed = [value for value in values if isinstance(value, Failure)]
@@ -122,7 +123,7 @@ def report_indices(outcomes, stacklevel):
 
 
 def _causes(failures):
-    """Distinct causes, the most frequent first; the first lines of their messages."""
+    """First lines of the distinct error messages, the most frequent first."""
     lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]
     first = {_NUMBER.sub("#", line): line for line in reversed(lines)}
     counts = Counter(_NUMBER.sub("#", line) for line in lines).most_common()

@@ -8,7 +8,7 @@ from ._evaluation import Failure
 
 
 def make_sweep(plan, evaluated, delta):
-    """What was counted, with the weights of the language once clusterings are known."""
+    """Sweep of the counted candidates, weighed by the language after clustering."""
     values = [_number(None if e is None else e.index_value) for e in evaluated]
     return Sweep(
         strategy=plan.assessment.strategy,
@@ -54,14 +54,14 @@ def search_table(plan, evaluated, sweep, ranking, error_score):
 
 
 def _number(value):
-    """NaN in place of what failed."""
+    """The value, or NaN if it is missing or failed."""
     return np.nan if value is None or isinstance(value, Failure) else value
 
 
 def _parameter_column(key, params):
     """Values of a parameter, masked where a candidate does not have it.
 
-    Of the type of the values where they share one, as in scikit-learn's searches.
+    It has the type of the values if they share one, as in scikit-learn's searches.
     """
     given = [point[key] for point in params if key in point]
     kinds = {type(value) for value in given}
@@ -76,7 +76,8 @@ def _parameter_column(key, params):
 def constant_error(assessment):
     """Error rate of the best constant classifier, a mean over splits.
 
-    It is that on hidden rows if their labels are known, else on the labeled rows.
+    The rate is that on the unlabeled rows if their labels are known, else that on the
+    labeled rows.
     """
     rates = []
     for train, test in assessment.splits:

@@ -1,4 +1,4 @@
-"""Extra scorers, recorded beside the bound."""
+"""Further scorers, whose scores are recorded besides the bound."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from ..utils._sklearn import is_metric_scorer, row_subset
 
 
 class FittedPartition:
-    """A fitted clusterer whose prediction for the rows it is given are its labels.
+    """A fitted clusterer whose prediction for given rows is the labels it gave them.
 
-    Lets a metric's scorer score clusterers that have no ``predict``; whatever else it
-    asks for is the clusterer's.
+    With it, the scorer of a metric can score clusterers that have no ``predict``. All
+    other attributes are those of the clusterer.
     """
 
     def __init__(self, estimator, labels):
@@ -39,13 +39,13 @@ class FittedPartition:
 
 @dataclass(frozen=True)
 class CandidateScorer:
-    """One scorer with the labels it may see, in the row order of the clusterers.
+    """A scorer with the labels that it may see, in the row order of the clusterers.
 
-    A metric's scorer (a name, or one made by ``make_scorer``) compares the clusters with
-    the labels on the labeled rows, since metrics know no unlabeled ones. A
+    The scorer of a metric (a name, or one made by ``make_scorer``) compares the clusters
+    with the labels on the labeled rows, since metrics know no unlabeled rows. A
     ``LabelingScorer`` gets the clusters and all labels. Any other callable gets the
-    fitted clusterer, all rows and all labels, -1 or missing where unlabeled. Metadata are
-    those of the rows that the scorer gets.
+    fitted clusterer, all rows and all labels, which are -1 or missing for unlabeled rows.
+    Metadata are those of the rows that the scorer gets.
     """
 
     score: Callable[..., float]
@@ -55,7 +55,7 @@ class CandidateScorer:
     metadata: Mapping[str, Any]
 
     def __call__(self, estimator, X, labels):
-        if isinstance(self.score, LabelingScorer):  # would else cluster the rows anew
+        if isinstance(self.score, LabelingScorer):  # else it would cluster the rows again
             return self.score.score_labels(
                 X, labels, self.y, classes=self.classes, estimator=estimator
             )
@@ -67,21 +67,21 @@ class CandidateScorer:
 
 
 def make_scorers(scoring, y, labeled, classes, order, metadata):
-    """Scorers by name.
+    """Make the scorers, by name.
 
     Parameters
     ----------
     scoring : str, callable, list or tuple of str, mapping or None
-        As in scikit-learn's searches; a single one is named "score".
+        As in scikit-learn's searches; a single scorer is named "score".
     y : ndarray of shape (n_samples,)
         Labels in the row order of the clusterers.
     labeled : ndarray of shape (n_samples,) of bool
-        In that order too.
+        Which rows are labeled, in the same order.
     classes : ndarray of shape (n_classes,)
     order : ndarray of shape (n_samples,)
-        That order.
+        Row order of the clusterers.
     metadata : dict of str to object
-        What any of the scorers has requested, with rows as in X.
+        Metadata that any of the scorers has requested, with rows as in X.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def make_scorers(scoring, y, labeled, classes, order, metadata):
 
 
 def scorer_routing(scoring):
-    """Routing of metadata to the scorers, a consumer of the search's.
+    """Routing of metadata to the scorers, which the routing of a search contains.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Choice of a clustering by its bound."""
+"""The search for a clustering, chosen and certified by its bound."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal
@@ -35,26 +35,28 @@ def _can_predict(self):
 
 
 class PACMDLSearchCV(ClassifierMixin, BaseSearch):
-    """Choice of a clustering by the PAC-MDL bound on the errors it implies.
+    """Search for a clustering, with a PAC-MDL bound on its labeling errors.
 
     The search sweeps clusterers, numbers of clusters, random starts and parameters.
     Every clustering is turned into a classifier (each cluster gets its most common
     label), and the number of its errors on the rows *without* a label is bounded by the
-    PAC-MDL theorem [1]_; the clustering with the smallest bound wins. Every choice made
-    by looking at labels is paid for in bits, so the bound of the winner is a guarantee.
+    PAC-MDL theorem [1]_; the clustering with the smallest bound is chosen. Every choice
+    made by looking at labels is paid for in bits, so the bound of the chosen clustering
+    is a guarantee.
 
     Parameters
     ----------
     estimator : clusterer or list of (str, clusterer)
-        Anything with ``fit_predict``, or Pipelines that end in such.
+        Clusterers with ``fit_predict``, or Pipelines that end in one.
     n_clusters : int, array-like of int or dict, default=None
         Numbers of clusters to try, for the parameter ``n_clusters`` (or
-        ``n_components``) of the clusterers that have it. A dict holds them by name of
-        the clusterer. By default each clusterer keeps its own.
+        ``n_components``) of the clusterers that have it. A dict gives them by the name
+        of the clusterer. By default each clusterer keeps its own number.
     n_init : int or dict, default=1
-        Random starts to try of every clusterer that has a ``random_state``, each with
-        its own seed; others run once. A clusterer's own ``n_init``, by which it keeps
-        the best of several by its own objective, is left as it is and costs no bits.
+        Number of random starts, each with its own seed, of every clusterer that has a
+        ``random_state``; the others run once. A clusterer's own ``n_init``, by which it
+        keeps the best of several starts by its own objective, is left unchanged and costs
+        no bits.
     param_grid : dict or list of dict, default=None
         Further parameters to try, as in :class:`~sklearn.model_selection.ParameterGrid`.
         With several clusterers the keys are ``name__parameter``.
@@ -76,42 +78,45 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         candidates at once is needed. Names given to
         :func:`~sklearn_pacmdl.certification.register_strategy` are allowed too.
     select_fraction : float, default=None
-        Part of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
+        Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
         "learned" and 0.5 for "holdout".
     classes : array-like, default=None
-        All classes that rows may have, if they are known in advance. By default those
-        of ``y``; if ``y`` has unlabeled rows, the guarantee then assumes that they
-        were known in advance.
+        All classes that rows may have, if they are known in advance. By default these
+        are the classes in ``y``; if ``y`` has unlabeled rows, the guarantee then assumes
+        that they were known in advance.
     cv : int, splitter or None, default=None
-        For a fully labeled ``y``: how rows are split into labeled and unlabeled. An
-        int means that many random halvings; None means one. Splits that are not
-        uniformly random give scores without certificates. Must be None if ``y`` has
+        How the rows are split into labeled and unlabeled ones if all of ``y`` is
+        labeled. An int is a number of random halvings; None means one. Splits that are
+        not uniformly random give scores without certificates. Must be None if ``y`` has
         unlabeled rows.
     scoring : str, callable, list of str or dict, default=None
-        Further scorers to record beside the bound, in ``score_<name>`` ("score" for a
-        single one). The scorers of metrics compare clusters with labels on the
-        labeled rows; other callables get ``(fitted clusterer, X, y)`` with all rows,
-        in the permuted order.
+        Further scorers to record besides the bound, in the columns ``score_<name>``
+        ("score" for a single one). Scorers made from metrics compare the clusters with
+        the labels on the labeled rows; other callables get ``(fitted clusterer, X, y)``
+        with all rows, in the permuted order.
     refit : bool, default=True
-        Whether to fit the chosen clusterer again. The attributes about rows need it.
+        Whether to fit the chosen clusterer again, which the attributes about rows
+        require.
     n_jobs : int, default=None
-        Candidates fitted at once. Every fit uses one thread; the results are the same
-        for any number.
+        Number of candidates fitted in parallel. Every fit uses one thread; the results
+        are the same for any number.
     pre_dispatch : int or str, default="2*n_jobs"
-        As in :class:`joblib.Parallel`.
+        Number of tasks dispatched in advance, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
-        Where to keep finished clusterings: a sweep that is interrupted, or repeated
-        with more candidates or other labels, does not compute them again, unless the
+        Where to keep finished clusterings. A sweep that is interrupted, or repeated
+        with more candidates or other labels, does not compute them again unless the
         code of the clusterer has changed. Effective only with an integer
         ``random_state``; otherwise rows are shuffled differently each time.
     random_state : int, RandomState instance or None, default=None
-        For the row permutation, the splits and divisions of labels, the starts, and ties
-        between classes. Under "holdout" and "learned" other seeds give other bounds, by
-        several points where labels are few: fix the seed before looking at results.
+        Determines the row permutation, the splits and divisions of the labeled rows, the
+        random starts, and ties between classes. Under "holdout" and "learned" the bound
+        depends on the seed, by several percentage points where labels are few: fix the
+        seed before looking at results.
     error_score : "raise" or float, default=np.nan
-        Bound of a candidate that raises; there is one warning for all of them.
+        Bound recorded for a candidate whose fit fails; one warning lists all of them.
+        With "raise" the error is raised instead.
     verbose : int, default=0
-        As in :class:`joblib.Parallel`. For progress see Notes.
+        Verbosity of :class:`joblib.Parallel`. See Notes for a progress bar.
 
     Attributes
     ----------
@@ -120,26 +125,30 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
 
         - ``rank_test_bound`` (1 for the best), or ``rank_selection_error`` under
           hold-out; ``ranking_value``, what candidates are ranked by, lower is better;
-        - ``algorithm``, ``n_clusters`` (asked for, masked where there is no such
-          parameter), ``n_clusters_found``, ``init``, ``params``, ``param_*``;
-        - ``mean_test_bound``: the bound in force, a rate in [0, 1], lower is better;
-          ``mean_train_errors``: a count; ``mean_test_error``: the error rate on the
-          unlabeled rows, where their labels are known after all;
+        - ``algorithm``, ``n_clusters`` (the number asked for, masked where there is no
+          such parameter), ``n_clusters_found``, ``init`` (the index of the random start),
+          ``params``, ``param_*``;
+        - ``mean_test_bound``: the bound under the chosen ``language`` and ``certify``, a
+          rate in [0, 1], lower is better; ``mean_train_errors``: a count;
+          ``mean_test_error``: the error rate on the unlabeled rows, if their labels are
+          known;
         - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
-          ``mean_algo_bound``, only with ``certify="pac-mdl"``: what each of the paper's
-          languages would give, a guarantee only for a choice that it pays for;
+          ``mean_algo_bound``, only with ``certify="pac-mdl"``: the bounds that the
+          paper's languages would give, each a guarantee only for a choice that its
+          language pays for;
         - ``mean_selection_error``, unless all labels certify: the leave-one-out error
-          rate of the majority labels on the selecting rows, under hold-out plus a tenth
-          of an error for each cluster;
+          rate of the majority labels on the selecting rows; under hold-out, a tenth of an
+          error is added for each cluster;
         - ``description_length`` in bits, and its parts ``<term>_bits`` for the terms
-          that occur; that of pooling, what candidates with the same labeling save each
-          other, is at most 0;
+          that occur. Candidates with the same labeling save bits by pooling, so
+          ``pooling_bits`` is at most 0;
         - ``fit_time`` in seconds; ``score`` or ``score_<name>``.
 
         With several splits, ``mean_*`` are means over splits, ``split<i>_*`` are the
-        values of each, and ``std_test_bound`` is the standard deviation. Hold-out ranks
-        by the mean selection error over starts, and has a bound, bits and errors for
-        the chosen candidate alone: those of others would hold only one at a time.
+        values of each split, and ``std_test_bound`` is the standard deviation. Hold-out
+        ranks candidates by the mean selection error over starts, and only the chosen
+        candidate has a bound, bits and errors: those of the others would hold only one
+        at a time.
     ranked_by_ : str
         Column of ``cv_results_`` that candidates are ranked by, such as
         "mean_test_bound".
@@ -147,19 +156,21 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Error rate of the best constant classifier, in [0, 1]: on the unlabeled rows if
         their labels are known, else on the labeled rows.
     best_index_ : int
-        Candidate with the smallest mean bound, among equals the shortest description,
-        then the first; under hold-out, of the clusterer, number of clusters and
-        parameters with the smallest mean selection error the start with the smallest.
+        Index of the chosen candidate: the one with the smallest mean bound. Ties are
+        broken by the shorter description, then by the order of the candidates. Under
+        hold-out, it is the start with the smallest selection error of the clusterer,
+        number of clusters and parameters whose mean selection error is smallest.
     best_params_ : dict
-        Its parameters, seeds included.
+        Parameters of the chosen candidate, seeds included.
     best_algorithm_ : str
-        Name of its clusterer.
+        Name of the chosen clusterer.
     best_mean_bound_ : float
-        Mean of its bounds over the splits. Descriptive; a guarantee only with a single
-        split.
+        Mean of the bounds of the chosen candidate over the splits. It is descriptive,
+        and a guarantee only with a single split.
     best_bound_ : float
-        Its certified bound, a rate in [0, 1]. Only if there is exactly one certificate.
-        Choosing among searches by it is a choice that nobody pays for, see Notes.
+        Certified bound on the error rate of the unlabeled rows, in [0, 1]. Only if there
+        is exactly one certificate. Choosing among searches by this bound is a choice that
+        is not paid for, see Notes.
     certificate_ : BoundCertificate
         The only certificate, if there is exactly one.
     certificates_ : list of BoundCertificate
@@ -169,48 +180,50 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         ``labels_`` are put back into the order of ``X``; other attributes with one
         entry per row are not. Only with ``refit``.
     classifier_ : ClusterLabelClassifier
-        The classifier that it makes with the classes of ``transduction_``. Only with
-        ``refit``.
+        The chosen clusterer as a classifier, with the classes of ``transduction_``. Only
+        with ``refit``.
     labels_ : ndarray of shape (n_samples,)
         Cluster of each row. Only with ``refit``.
     clusters_ : DataFrame
-        The chosen clustering, a row for each cluster: ``size`` and ``n_unlabeled``
-        (counts of rows), ``class``, ``named_by`` ("majority", "tie", "learned weights",
-        "nearest labeled cluster", or "chance" where there are no distances to go by),
-        ``n_labels`` (labels that name the cluster: under hold-out those of selecting
-        rows), ``purity`` (the share of these that are of its class, in [0, 1]),
-        ``n_labels_<class>``; under hold-out ``n_certifying`` and ``n_certifying_errors``
-        of the other labels. It describes; what is certified is the bound. Only with
-        ``refit``; needs pandas.
+        The chosen clustering as a table, one row per cluster: ``size`` and
+        ``n_unlabeled`` (numbers of rows), ``class``, ``named_by`` (why the cluster has
+        this class: "majority", "tie", "learned weights", "nearest labeled cluster", or
+        "chance" where there are no distances), ``n_labels`` (number of labels that
+        determine the class: under hold-out those of the selecting rows), ``purity`` (the
+        share of these labels that agree with the class, in [0, 1]) and
+        ``n_labels_<class>``; under hold-out also ``n_certifying`` and
+        ``n_certifying_errors``, the numbers of the other labels and of the errors among
+        them. The table is descriptive; only the bound is certified. Only with ``refit``;
+        requires pandas.
     transduction_ : ndarray of shape (n_samples,)
         Class of each row. If ``y`` had unlabeled rows this is the certified labeling;
         if not, majority labels of all rows, which are not certified. Only with
         ``refit``.
     completed_y_ : ndarray of shape (n_samples,)
-        ``y`` with its gaps filled: the label that was given where there is one, else the
-        class of ``transduction_``. For export: labels of people are kept. Only with
-        ``refit``.
+        ``y`` with its gaps filled: the given label where there is one, else the class in
+        ``transduction_``. Only with ``refit``.
     split_transductions_ : ndarray of shape (n_splits, n_samples)
-        The labeling that each split's labeled rows give: what ``certificates_``
-        certify. Only with ``refit``.
+        The labeling that follows from the labeled rows of each split, which is the one
+        that ``certificates_`` certify. Only with ``refit``.
     splits_ : list of (ndarray, ndarray)
-        Row indices of the labeled and the unlabeled of each split.
+        Indices of the labeled and of the unlabeled rows of each split.
     divisions_ : list of (ndarray, ndarray)
-        Row indices of the labeled rows of each split that select (or set weights), and
-        of those that certify.
+        Indices of the labeled rows of each split that select (or set weights), and of
+        those that certify.
     n_splits_ : int
         Number of splits.
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice, see
-        :func:`~sklearn_pacmdl.labeling.random_choice_test`. There is a warning if not,
-        and the certificate keeps the p-value. Equally many labeled rows of each class
-        are found out if ``classes`` are declared. Only if ``y`` had unlabeled rows.
+        :func:`~sklearn_pacmdl.labeling.random_choice_test`. If they do not, there is a
+        warning. The certificate records the p-value. The test looks for equal numbers of
+        labeled rows in all classes only if ``classes`` is given. Only if ``y`` had
+        unlabeled rows.
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterers saw the rows.
     refit_time_ : float
-        Seconds. Only with ``refit``.
+        Seconds that the last fit took. Only with ``refit``.
     classes_ : ndarray of shape (n_classes,)
-        Classes, sorted.
+        The classes, sorted.
     n_features_in_ : int
         Number of features seen during ``fit``, where X has features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -224,20 +237,20 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
 
     Notes
     -----
-    The guarantee needs that the labeled rows are a uniformly random choice: not the
+    The guarantee requires that the labeled rows are a uniformly random choice: not the
     first rows, not a stratified sample, not rows picked for being informative. This is
-    tested, with the positions of the labeled rows and a few of the clusterings; but what
-    passes may still be no random choice. The
-    clusterers see the rows in a random order and no label, so that neither can tell
-    which rows are labeled. Metadata (such as ``sample_weight``) must not tell it either.
+    tested with the positions of the labeled rows and a few of the clusterings, but a
+    choice that passes the test may still not be random. The clusterers see the rows in a
+    random order and without labels, so they cannot tell which rows are labeled. Metadata
+    (such as ``sample_weight``) must not reveal it either.
 
     Under ``certify="learned"`` and "holdout" the labeled rows are divided at random,
-    before any label is looked at. What the first part does is no choice that the bound
-    has to pay for: given that part, the other is a uniformly random choice of the
-    remaining rows. The guarantee is over the random choice of the labeled rows and of
-    their division. ``random_state`` and the set of labeled rows together determine the
-    division, so that it holds at any one seed and for any order of the rows, a file
-    sorted by class included; the seed itself must not be chosen by looking at results.
+    before any label is looked at. The bound does not have to pay for what the first part
+    chooses: given that part, the other is a uniformly random choice of the remaining
+    rows. The guarantee is over the random choice of the labeled rows and of their
+    division. ``random_state`` and the set of labeled rows together determine the
+    division, so the guarantee holds at any one seed and for any order of the rows, even
+    for a file sorted by class. The seed itself must not be chosen by looking at results.
     With several splits "holdout" certifies nothing, since labels that certify on one
     split would choose on others.
 
@@ -248,13 +261,14 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     The guarantee is for one search. Trying several seeds, targets or settings and keeping
     the smallest bound, or labeling more rows until the bound is small enough, is a choice
     that is not paid for: where labels were added until a target was met, 12 to 14 of 100
-    simulated projects ended with a wrong bound at delta = 0.1. To pay for it, fix
-    beforehand the largest number k of searches, and give each ``delta / k``: then the
-    best of them is as sure as a single one.
+    simulated projects ended with a wrong bound at delta = 0.1. To pay for it, fix the
+    largest number k of searches in advance, and give each ``delta / k``: then the best
+    of them is as reliable as a single search.
 
-    Progress is shown through ``set_callbacks(sklearn.callback.ProgressBar())``, which
-    needs rich, and in a notebook ipywidgets. Warnings of the clusterers and scorers are
-    collected and each is shown once, with the number of candidates that brought it.
+    ``set_callbacks(sklearn.callback.ProgressBar())`` shows the progress; it requires
+    scikit-learn 1.9, rich and, in a notebook, ipywidgets. Warnings of the clusterers and
+    scorers are collected, and each is shown once with the number of candidates that
+    issued it.
 
     References
     ----------
@@ -350,11 +364,12 @@ are a uniformly random choice and the 3 classes were known beforehand.
         self.verbose = verbose
 
     def _label(self, plan, X, claims):
-        """Give classes to rows, by split and in all."""
+        """Give classes to the rows, for each split and from all labels."""
         clusters = plan.assessment.partition(self.labels_)
         by_split = [claim.option.classes[clusters] for claim in claims]
         self.split_transductions_ = self.classes_[np.stack(by_split)]
-        # Where no label is missing by all labels, which no certificate is about.
+        # Where no label is missing, all labels give the classes of transduction_, about
+        # which there is no certificate.
         self._adopt_classifier(plan, X, None if plan.drawn else by_split[0])
         codes = np.searchsorted(self.classes_, self.transduction_)
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
@@ -369,20 +384,20 @@ are a uniformly random choice and the 3 classes were known beforehand.
 
     @available_if(_can_predict)
     def predict(self, X: ArrayLike) -> NDArray:
-        """Class of the cluster that the chosen clusterer predicts for each row.
+        """Predict the class of each row: that of the cluster predicted for it.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            New rows. The certificate is not about them; nor, should rows of ``fit`` be
-            among them, about what is predicted there: some clusterers predict clusters
-            other than ``labels_``, such as FrequencySensitiveKMeans. The certified
-            classes are in ``transduction_``.
+            New rows. The certificate does not cover them. Nor does it cover predictions
+            for rows of ``fit``, since some clusterers, such as FrequencySensitiveKMeans,
+            predict clusters other than ``labels_``. The certified classes are in
+            ``transduction_``.
 
         Returns
         -------
         y : ndarray of shape (n_samples,)
-            Classes.
+            The class of each row.
 
         Raises
         ------
@@ -396,7 +411,7 @@ are a uniformly random choice and the 3 classes were known beforehand.
     def score(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Accuracy of :meth:`predict`; nothing is certified about it.
+        """Compute the accuracy of :meth:`predict`, which is not certified.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Labels for the clusters that can be certified, and for no others."""
+"""The search that labels only the clusters that can be certified."""
 
 import warnings
 from collections.abc import Mapping
@@ -25,26 +25,27 @@ from ._base import (
 
 
 class SelectiveClusterLabeler(BaseSearch):
-    """Labels the clusters whose errors can be certified, and leaves out the others.
+    """Label the clusters whose errors can be certified, and leave out the others.
 
     Given a target error rate, as many unlabeled rows as possible are given a class
-    such that the bound on the error rate *among these* is at most the target. The rest
-    is left to a person. Sweeps clusterers, numbers of clusters, random starts and
-    parameters as :class:`PACMDLSearchCV` does, and certifies by the same theorem [1]_: a
-    labeling that leaves clusters out is a labeling of the rows that it does not leave
-    out, and which clusters it leaves out is fixed beforehand or paid for in bits.
+    such that the bound on the error rate *among these* is at most the target. The other
+    rows are left to a person. The labeler sweeps clusterers, numbers of clusters, random
+    starts and parameters as :class:`PACMDLSearchCV` does, and certifies by the same
+    theorem [1]_: a labeling that leaves clusters out is a labeling of the remaining rows,
+    and the choice of the clusters to leave out is fixed in advance or paid for in bits.
 
     Parameters
     ----------
     estimator : clusterer or list of (str, clusterer)
-        Anything with ``fit_predict``, or Pipelines that end in such.
+        Clusterers with ``fit_predict``, or Pipelines that end in one.
     target : float, default=0.05
-        Error rate, in (0, 1), that the bound on the rows that are given a class must not
-        exceed.
+        Error rate, in (0, 1), that the bound for the rows that are given a class must
+        not exceed.
     n_clusters : int, array-like of int or dict, default=None
-        Numbers of clusters to try. Many small clusters can be told apart better.
+        Numbers of clusters to try. With many small clusters, it is easier to leave out
+        only the uncertain ones.
     n_init : int or dict, default=1
-        Random starts to try.
+        Number of random starts.
     param_grid : dict or list of dict, default=None
         Further parameters to try.
     language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
@@ -55,40 +56,40 @@ class SelectiveClusterLabeler(BaseSearch):
     certify : {"holdout", "learned", "pac-mdl"}, default="holdout"
         How the labeled rows are used. "holdout": a random part of them chooses the
         clustering, labels its clusters and fixes a few nested sets of them; the others
-        certify, with a share of delta for each set. "learned": the first part sets
+        certify, with a share of delta for each set. "learned": the first part sets the
         weights of clusterings, labels and sets. "pac-mdl": all labels certify, and any
-        set of clusters of any clustering may be left out: log2(c) bits for how many of
-        c, and log2 of the number of such sets for which.
+        set of clusters of any clustering may be left out. Of c clusters, log2(c) bits
+        describe how many are kept, and log2 of the number of such sets which ones.
     select_fraction : float, default=None
-        Part of the labeled rows, in (0, 1), that does not certify: by default 0.6 for
+        Share of the labeled rows, in (0, 1), that does not certify: by default 0.6 for
         "holdout" and 0.3 for "learned".
     classes : array-like, default=None
-        All classes that rows may have, if they are known beforehand.
+        All classes that rows may have, if they are known in advance.
     cv : int, splitter or None, default=None
-        For a fully labeled ``y``: how rows are split, once, into labeled and
-        unlabeled; None means in halves. Must be None if ``y`` has unlabeled rows.
+        How the rows are split, once, into labeled and unlabeled ones if all of ``y`` is
+        labeled; None means in halves. Must be None if ``y`` has unlabeled rows.
     scoring : str, callable, list of str or dict, default=None
         Further scorers to record.
     n_jobs : int, default=None
-        Candidates fitted at once.
+        Number of candidates fitted in parallel.
     pre_dispatch : int or str, default="2*n_jobs"
-        As in :class:`joblib.Parallel`.
+        Number of tasks dispatched in advance, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings.
     random_state : int, RandomState instance or None, default=None
-        For the row permutation, the splits and divisions of labels, the starts, and ties
-        between classes. Other seeds cover more or less, by tens of points where labels
-        are few: fix the seed before looking at results.
+        Determines the row permutation, the splits and divisions of the labeled rows, the
+        random starts, and ties between classes. The coverage depends on the seed, by tens
+        of percentage points where labels are few: fix the seed before looking at results.
     error_score : "raise" or float, default=np.nan
-        Bound of a candidate that raises.
+        Bound recorded for a candidate whose fit fails.
     verbose : int, default=0
-        As in :class:`joblib.Parallel`.
+        Verbosity of :class:`joblib.Parallel`.
 
     Attributes
     ----------
     transduction_ : ndarray of shape (n_samples,)
-        Class of each row, certified on the unlabeled ones; -1 where it abstains (None
-        if classes are no integers).
+        Class of each row, certified on the unlabeled rows; -1 for rows that are given no
+        class (None if the classes are not integers).
     coverage_ : float
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is
         better. 0 if no set of clusters reaches the target.
@@ -105,27 +106,28 @@ class SelectiveClusterLabeler(BaseSearch):
         targets, from little coverage to much. The bounds of all points hold at once, if
         there is a certificate of any.
     cv_results_ : dict of str to ndarray
-        As of :class:`PACMDLSearchCV`; bounds and errors are those among the rows that
+        As in :class:`PACMDLSearchCV`. Bounds and errors are those among the rows that
         are given a class, whose share is ``mean_coverage``. Hold-out chooses by
-        ``mean_expected_coverage``, from selecting rows only.
+        ``mean_expected_coverage``, which depends on the selecting rows only.
     ranked_by_, constant_error_ : object
-        As of :class:`PACMDLSearchCV`.
+        As in :class:`PACMDLSearchCV`.
     best_index_ : int
-        The chosen candidate: the one with the largest coverage.
+        Index of the chosen candidate: the one with the largest coverage. Under hold-out
+        the expected coverage decides, as a mean over starts.
     best_params_, best_algorithm_, best_mean_bound_, best_estimator_, labels_ : object
-        As of :class:`PACMDLSearchCV`.
+        As in :class:`PACMDLSearchCV`.
     splits_, divisions_, n_splits_, row_order_, refit_time_, classes_ : object
-        As of :class:`PACMDLSearchCV`.
+        As in :class:`PACMDLSearchCV`.
     completed_y_ : ndarray of shape (n_samples,)
-        ``y`` with its gaps filled where ``transduction_`` has a class: labels of people
-        are kept.
+        ``y`` with its gaps filled where ``transduction_`` has a class; given labels are
+        kept.
     clusters_ : DataFrame
-        As of :class:`PACMDLSearchCV`; ``named_by`` is "left out" for clusters that are
+        As in :class:`PACMDLSearchCV`; ``named_by`` is "left out" for clusters that are
         given no class.
     random_choice_test_ : RandomChoiceTest
-        As of :class:`PACMDLSearchCV`.
+        As in :class:`PACMDLSearchCV`.
     split_transductions_ : ndarray of shape (1, n_samples)
-        ``transduction_``.
+        The same as ``transduction_``.
     n_features_in_ : int
         Number of features seen during ``fit``, where X has features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -133,16 +135,16 @@ class SelectiveClusterLabeler(BaseSearch):
 
     See Also
     --------
-    PACMDLSearchCV : Labels every row.
-    CoverageDisplay : The curve, drawn.
+    PACMDLSearchCV : Search that labels every row.
+    CoverageDisplay : Figure of the coverage curve.
 
     Notes
     -----
     Testing nested sets of clusters one after the other and keeping the largest that
     passes is not free, although tests in a fixed order can be: each set is paid for.
-    Which sets these are depends on ``target``, so hold-out may cover more at a smaller
-    one; but trying several targets, or seeds, and keeping the best is a choice that
-    nobody pays for. Fix them beforehand, or use
+    Which sets these are depends on ``target``, so hold-out may cover more rows at a
+    smaller target. But trying several targets, or seeds, and keeping the best result is a
+    choice that is not paid for. Fix them in advance, or use
     :func:`~sklearn_pacmdl.certificates.joint_certificate`.
 
     References
@@ -169,7 +171,7 @@ class SelectiveClusterLabeler(BaseSearch):
     coverage_: float
     coverage_curve_: dict[str, NDArray]
 
-    refit = True  # its answers are about rows
+    refit = True  # the answers are about rows, so the chosen clusterer is fitted again
 
     def __init__(
         self,
@@ -226,8 +228,8 @@ class SelectiveClusterLabeler(BaseSearch):
         if claim is None:
             codes, self.coverage_ = np.full(len(clusters), ABSTAIN), 0.0
             warnings.warn(
-                f"No set of clusters has a bound of at most target={self.target}: no row "
-                f"is given a class. {_least(self.coverage_curve_)}",
+                f"No set of clusters has a bound of at most target={self.target}, so no "
+                f"row is given a class. {_least(self.coverage_curve_)}",
                 UserWarning,
                 stacklevel=4,
             )
@@ -247,7 +249,7 @@ def _least(curve):
 
 
 def coverage_curve(claims, n_unlabeled):
-    """The claims that no other surpasses in both coverage and bound.
+    """The claims that no other claim surpasses in both coverage and bound.
 
     Parameters
     ----------
@@ -259,7 +261,7 @@ def coverage_curve(claims, n_unlabeled):
     Returns
     -------
     curve : dict of str to ndarray
-        ``coverage`` and ``bound``, both growing, and ``test_error``.
+        ``coverage`` and ``bound``, both increasing, and ``test_error``.
     """
     front, most = [], 0
     for claim in sorted(claims, key=lambda c: (c.bound, -c.option.n_test)):

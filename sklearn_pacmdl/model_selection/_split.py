@@ -1,4 +1,4 @@
-"""Which rows count as labeled, and whether the theorem covers that choice."""
+"""Splits into labeled and unlabeled rows, and whether the theorem covers them."""
 
 import numpy as np
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
@@ -14,7 +14,7 @@ def make_splits(cv, X, y, codes, metadata, seed):
     Parameters
     ----------
     cv : int, splitter, iterable or None
-        As in the search; an int means that many random halvings.
+        As in the search; an int is a number of random halvings.
     X, y : array-like
         For a custom splitter.
     codes : ndarray of shape (n_samples,)
@@ -22,21 +22,21 @@ def make_splits(cv, X, y, codes, metadata, seed):
     metadata : dict of str to object
         What a custom splitter has requested, such as ``groups``.
     seed : int
-        Of the random halvings.
+        Seed of the random halvings.
 
     Returns
     -------
     splits : list of (ndarray, ndarray)
-        Row indices of the labeled and of the unlabeled.
+        Indices of the labeled and of the unlabeled rows.
     objection : str or None
-        Why nothing can be certified on these splits; None if it can.
+        Why nothing can be certified on these splits; None if certificates are possible.
     """
     unlabeled = codes < 0
     if unlabeled.any():
         if cv is not None:
             raise ValueError(
-                "cv must be None when y has unlabeled rows (the labeled rows are the "
-                f"one split there is), got cv={shown(cv)}."
+                "cv must be None when y has unlabeled rows, since the labeled rows are "
+                f"then the only split, got cv={shown(cv)}."
             )
         return [(np.flatnonzero(~unlabeled), np.flatnonzero(unlabeled))], None
     if len(codes) < 2:
@@ -96,27 +96,29 @@ def _is_uniform(cv):
 
 
 class TransductiveSplit:
-    """One split whose training and test rows are all rows, in one random order.
+    """Splitter with one split, whose training and test rows are both all rows.
 
-    With it scikit-learn's searches and ``cross_validate`` judge a clustering on the rows
-    that it was made of, as clusterers without ``predict`` need.
+    The rows are in one random order. With this splitter, scikit-learn's searches and
+    ``cross_validate`` evaluate a clustering on the rows that were clustered, which
+    clusterers without ``predict`` require.
 
     Parameters
     ----------
     random_state : int, RandomState instance or None, default=0
-        Of the order, so that the order of rows tells the clusterer nothing, as whether
-        labeled rows come first.
+        Determines the order of the rows. It is random so that the order tells the
+        clusterer nothing, such as which rows are labeled when these come first.
 
     See Also
     --------
-    sklearn_pacmdl.metrics.make_labeling_scorer : Scorers to go with it.
-    sklearn_pacmdl.PACMDLSearchCV : Withholds labels from clusterers, and certifies.
+    sklearn_pacmdl.metrics.make_labeling_scorer : Make scorers for this splitter.
+    sklearn_pacmdl.PACMDLSearchCV : Search that withholds labels from clusterers, and
+        certifies.
 
     Notes
     -----
     scikit-learn's searches pass ``y`` to ``fit``, and a Pipeline passes it on to every
-    step. Scores that compare clusters with labels are then too good where a step uses
-    labels, and ``best_score_`` is no guarantee of anything.
+    step. Scores that compare clusters with labels are then too optimistic where a step
+    uses labels, and ``best_score_`` is not a guarantee.
 
     Examples
     --------
@@ -130,7 +132,7 @@ class TransductiveSplit:
         self.random_state = random_state
 
     def split(self, X, y=None, groups=None):
-        """Give the one split.
+        """Generate the one split.
 
         Parameters
         ----------
@@ -153,7 +155,7 @@ class TransductiveSplit:
         yield order, order
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """Number of splits.
+        """Return the number of splits.
 
         Parameters
         ----------
@@ -167,7 +169,7 @@ class TransductiveSplit:
         Returns
         -------
         n_splits : int
-            One.
+            Always 1.
         """
         return 1
 

@@ -287,7 +287,7 @@ def test_target_out_of_reach(kind, iris):
     seen = hide(y)
     labeler = labeler_of(kind, KMeans(), n_clusters=[3, 4], target=0.001)
     message = (
-        r"at most target=0.001: no row is given a class. The smallest bound is 0\.\d"
+        r"at most target=0.001, so no row is given a class. The smallest bound is 0\.\d"
     )
     with pytest.warns(UserWarning, match=message):
         labeler.fit(X, seen)
