@@ -1,4 +1,4 @@
-"""Certificates of labelings that exist already, without a search."""
+"""Certification of labelings that exist already, without a search."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -43,47 +43,47 @@ _FIXED = "the labelings were fixed before any of the labels was seen"
 
 @dataclass(frozen=True, repr=False)
 class CertifiedLabelings:
-    """What :func:`certify_labelings` found; its fields are attributes.
+    """Result of :func:`certify_labelings`; its fields are attributes.
 
     Parameters
     ----------
     best_index : int
-        The chosen labeling.
+        Index of the chosen labeling.
     best_name : str
-        Its name.
+        Name of the chosen labeling.
     bound : float
         The certified bound on the error rate of the unlabeled rows that are given a
         class, in [0, 1]; lower is better. NaN if no set of clusters reached the target.
     certificate : BoundCertificate or None
-        The guarantee, with all that it follows from. None if no set of clusters reached
-        the target.
+        The guarantee, with everything that it follows from. None if no set of clusters
+        reached the target.
     coverage : float
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
         It is 1 without a target.
     cluster_classes : ndarray of shape (n_clusters,)
-        Class given to each cluster of the chosen labeling, in the order of its sorted
-        names, or of the rows of its table. Clusters that are left out, and their rows,
-        have -1, or None where classes are no integers.
+        Class given to each cluster of the chosen labeling, in the order of the sorted
+        names of the clusters, or of the rows of the table of counts. Clusters that are
+        left out have -1, or None if the classes are not integers; so do their rows.
     results : dict of str to ndarray
         One entry per labeling, to be read as a DataFrame; columns are those of
         ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
     transduction : ndarray of shape (n_samples,), default=None
-        Class given to each row, labeled or not: what is certified. None where only
-        counts were given, as are all below.
+        Class given to each row, labeled or not: the certified labeling. This and all
+        following fields are None if only counts were given.
     completed_y : ndarray of shape (n_samples,), default=None
         ``y`` with its gaps filled by ``transduction``.
     random_choice_test : RandomChoiceTest, default=None
         Whether the labeled rows look like a uniformly random choice.
     division : tuple of (ndarray, ndarray), default=None
-        Row indices of the labeled rows that select (or set weights), and of those that
-        certify: what ``certificate.verify(y, transduction, certifying=...)`` is given
-        unless all labels certify.
+        Indices of the labeled rows that select (or set weights), and of those that
+        certify. Unless all labels certify, pass the latter to
+        ``certificate.verify(y, transduction, certifying=...)``.
     cluster_columns : dict of str to ndarray, default=None
         The columns of :attr:`clusters`.
 
     See Also
     --------
-    certify_labelings : Makes these.
+    certify_labelings : The function that returns it.
 
     Examples
     --------
@@ -114,12 +114,15 @@ labelings were fixed before any of the labels was seen.
 
     @property
     def clusters(self) -> "pd.DataFrame":
-        """The clusters of the chosen labeling as a table; needs pandas.
+        """The clusters of the chosen labeling as a table, which requires pandas.
 
-        As ``clusters_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
+        It is described as ``clusters_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
         """
         if self.cluster_columns is None:
-            raise AttributeError("clusters need the labels of rows, not their counts.")
+            raise AttributeError(
+                "clusters is available only if labelings are given row by row, and not "
+                "as counts."
+            )
         return as_frame(self.cluster_columns, index="cluster")
 
     def __repr__(self):
@@ -144,7 +147,7 @@ def certify_labelings(
     delta: float = 0.1,
     random_state: int | np.random.RandomState | None = None,
 ) -> CertifiedLabelings:
-    """Choose among labelings that exist already, and certify the best.
+    """Choose among labelings that exist already, and certify the best of them.
 
     The labelings may come from anywhere (clusters, topics, communities) as long as they
     were made without the labels ``y``. Each cluster is given a class, and the number of
@@ -155,8 +158,9 @@ def certify_labelings(
     ----------
     labelings : mapping of str to array-like, DataFrame, array-like of shape \
 (n_labelings, n_samples), or sequence or mapping of ClusterCounts
-        Cluster of each row, by name of the labeling: integers or text. Without names
-        they are called "0", "1" and so on. Or the counts of each, as of
+        For each labeling the cluster of each row, as integers or text. The keys of a
+        mapping, or the columns of a DataFrame, name the labelings; others are named "0",
+        "1" and so on. Instead of rows, the counts of each labeling can be given, see
         :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
     y : array-like of shape (n_samples,), default=None
         Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
@@ -165,12 +169,13 @@ def certify_labelings(
     language : {"auto", "simple", "init", "cluster", "algo"} or Language, default="auto"
         Description language: how many bits each choice costs.
     candidates : sequence of Candidate, default=None
-        What the language is told of each labeling: algorithm, number of clusters and
-        random start. By default each is an algorithm of its own, so all cost the same.
+        Description of each labeling for the language: algorithm, number of clusters and
+        random start. By default each labeling is an algorithm of its own, so all cost the
+        same number of bits.
     target : float, default=None
         Error rate, in (0, 1), that the bound must not exceed. As many rows as possible
-        are given a class, and clusters that would miss the target are left out, as by
-        :class:`SelectiveClusterLabeler`. By default every row is given a class.
+        are given a class, and clusters that would miss the target are left out, as
+        :class:`SelectiveClusterLabeler` does. By default every row is given a class.
     select_fraction : float, default=None
         Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
         "learned", and for "holdout" 0.5, or 0.6 with a target.
@@ -180,12 +185,12 @@ def certify_labelings(
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     random_state : int, RandomState instance or None, default=None
-        For the division of labels and for ties between classes.
+        Determines the division of the labeled rows, and ties between classes.
 
     Returns
     -------
     certified : CertifiedLabelings
-        The choice, its certificate and the labels that it certifies.
+        The chosen labeling, its certificate, and the classes that it certifies.
 
     Raises
     ------
@@ -195,16 +200,16 @@ def certify_labelings(
 
     See Also
     --------
-    sklearn_pacmdl.PACMDLSearchCV : Computes the clusterings too.
+    sklearn_pacmdl.PACMDLSearchCV : Search that also computes the clusterings.
     sklearn_pacmdl.cluster.PrecomputedLabels : Labelings as clusterers of a search.
 
     Notes
     -----
     The guarantee holds only if the labeled rows are a uniformly random choice, which is
     tested where rows are given, and if the labelings were fixed before any of these
-    labels was seen. Equal labelings of the rows share their weights, which counts cannot
-    tell. A cluster without labels gets a random class, since names of clusters have no
-    distances.
+    labels was seen. Equal labelings of the rows share their weights, except where only
+    counts are given, which cannot show that labelings are equal. A cluster without labels
+    gets a random class, since names of clusters have no distances.
 
     Examples
     --------
@@ -251,8 +256,8 @@ def certify_labelings(
     found, recorded = data.label(best, given, candidates)
     if claim is None:
         warnings.warn(
-            f"No set of clusters has a bound of at most target={target}: no row is given "
-            "a class.",
+            f"No set of clusters has a bound of at most target={target}, so no row is "
+            "given a class.",
             UserWarning,
             stacklevel=2,
         )

@@ -107,7 +107,7 @@ def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
         assert by_counts.certificate.n_train_errors == by_rows.certificate.n_train_errors
         assert by_counts.bound == by_rows.bound
         assert_array_equal(by_counts.cluster_classes, by_rows.cluster_classes)
-    with pytest.raises(AttributeError, match="clusters need the labels of rows"):
+    with pytest.raises(AttributeError, match="clusters is available only if labelings"):
         _ = by_counts.clusters
     assert by_counts.certificate.verify()
 
