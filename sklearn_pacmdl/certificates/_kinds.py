@@ -118,7 +118,11 @@ def register_kind(kind: CertificateKind) -> CertificateKind:
 
 register_kind(CertificateKind("pac-mdl"))
 register_kind(CertificateKind("learned", selects=True, also_random="of their division"))
-register_kind(CertificateKind("holdout", selects=True, also_random="of their division"))
+register_kind(
+    CertificateKind(
+        "holdout", selects=True, also_random="of their division", terms={"subset"}
+    )
+)
 
 
 def known_kinds() -> list[str]:

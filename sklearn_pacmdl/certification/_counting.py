@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -9,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..languages import Language
+from ..utils._checks import invalid
+from ..utils._weights import role_of_term, total_weight
 from ._counts import ClusterCounts, count_rows, no_distances
 from ._strategy import Option, Strategy
+
+# Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
+# most thousands of options, and each float is off by a part in 10**16.
+_NEARLY_ONE = 1 - 1e-9
 
 
 class SplitSizes(NamedTuple):
@@ -132,7 +139,12 @@ def count_options(
     """
     words = np.frombuffer(code, dtype=np.uint32)
     options = [
-        strategy.options(counts, language, np.random.RandomState([seed, split, *words]))
+        _check_options(
+            strategy,
+            strategy.options(
+                counts, language, np.random.RandomState([seed, split, *words])
+            ),
+        )
         for split, counts in enumerate(by_split)
     ]
     return Counted(
@@ -145,6 +157,31 @@ def count_options(
         ),
         digest=code,
     )
+
+
+def _check_options(strategy, options):
+    """Each labeling once, with weights that could be part of a sum of at most 1."""
+    largest: dict[bytes, tuple[Fraction, Option]] = {}
+    for option in options:
+        for term, weight in option.terms.items():
+            exact = isinstance(weight, Fraction) and 0 < weight <= 1
+            if not exact or role_of_term(term) in ("pooling", "share"):
+                raise invalid(
+                    f"The term {term!r} of {strategy!r}",
+                    "a Fraction in (0, 1], and neither 'pooling' nor 'joint'",
+                    weight,
+                )
+        weight, key = total_weight(option.terms), option.classes.tobytes()
+        if key not in largest or weight > largest[key][0]:
+            largest[key] = weight, option
+    # Exact sums of long ratios are slow, and mostly the sum is far from 1.
+    total = sum(float(weight) for weight, _ in largest.values())
+    if total > _NEARLY_ONE and sum(weight for weight, _ in largest.values()) > 1:
+        raise ValueError(
+            f"The weights of the {len(largest)} labelings that {strategy!r} offers of "
+            f"one clustering sum to {total:.12g}; they must sum to at most 1."
+        )
+    return [option for _, option in largest.values()]
 
 
 def _majority_errors(counts):

@@ -14,7 +14,7 @@ def no_distances() -> None:
     """Where clusters are names, and none is nearer than another."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no single truth value
 class ClusterCounts:
     """Labeled and unlabeled rows of one clustering, cluster by cluster.
 
@@ -73,6 +73,8 @@ class ClusterCounts:
         unlabeled: ArrayLike,
         *,
         selecting: ArrayLike | None = None,
+        certifying_others: ArrayLike | None = None,
+        selecting_others: ArrayLike | None = None,
     ) -> "ClusterCounts":
         """Counts of a clustering that was tabulated elsewhere.
 
@@ -85,6 +87,12 @@ class ClusterCounts:
         selecting : array-like of shape (n_clusters, n_classes) of int, default=None
             Labeled rows that were set aside at random, for ``certify="learned"`` and
             "holdout"; they are not among ``certifying``.
+        certifying_others, selecting_others : array-like of shape (n_clusters,) of int, \
+default=None
+            Labeled rows of each cluster whose label is none of the classes. All labeled
+            rows must be counted: if those of rare classes are left out, their errors
+            are left out too, and the certificate is wrong. None if there are no such
+            rows.
 
         Returns
         -------
@@ -96,11 +104,11 @@ class ClusterCounts:
         ValueError
             If a table does not hold counts, the shapes differ, or a cluster is empty.
         """
-        certify = _with_other_labels("certifying", certifying)
+        certify = _with_others("certifying", certifying, certifying_others)
         test = _counts("unlabeled", unlabeled, n_dimensions=1)
         select = np.zeros_like(certify)
         if selecting is not None:
-            select = _with_other_labels("selecting", selecting)
+            select = _with_others("selecting", selecting, selecting_others)
         if select.shape != certify.shape or len(test) != len(certify):
             raise ValueError(
                 "certifying, selecting and unlabeled must have a row for each cluster, "
@@ -111,6 +119,22 @@ class ClusterCounts:
         if not sizes.size or sizes.min() == 0:
             raise invalid("certifying and unlabeled", "rows in every cluster", sizes)
         return cls(sizes=sizes, select=select, certify=certify, test=test)
+
+    def check(self) -> None:
+        """Refuse what is no count of rows, or not of the same clusters and classes.
+
+        Raises
+        ------
+        ValueError
+            Naming the field.
+        """
+        certify = _counts("certify", self.certify, 2)
+        select = _counts("select", self.select, 2)
+        sizes, test = _counts("sizes", self.sizes, 1), _counts("test", self.test, 1)
+        if select.shape != certify.shape or certify.shape[1] < 2:
+            raise invalid("select", f"of shape {certify.shape}", self.select)
+        if not np.array_equal(sizes, test + (select + certify).sum(axis=1)):
+            raise invalid("sizes", "the sum of labeled and unlabeled rows", self.sizes)
 
 
 def count_rows(clusters, codes, n_classes, split, division, distances):
@@ -149,17 +173,30 @@ def count_rows(clusters, codes, n_classes, split, division, distances):
     )
 
 
+# Counts up to here, and their sums over clusters, are exact in what computes bounds.
+_MOST = 2**51
+
+
 def _counts(name, values, n_dimensions):
     array = np.asarray(values)
-    counts = array.dtype.kind in "iu" or (
-        array.dtype.kind == "f" and np.all(array == np.floor(array))
+    whole = array.dtype.kind in "iu" or (
+        array.dtype.kind == "f" and np.array_equal(array, np.floor(array))
     )
-    if array.ndim != n_dimensions or not array.size or not counts or array.min() < 0:
+    if array.ndim != n_dimensions or not array.size or not whole:
         raise invalid(name, f"counts in {n_dimensions} dimensions", values)
+    if array.min() < 0 or array.max() > _MOST:
+        raise invalid(
+            name, f"counts from 0 to 2**51 in {n_dimensions} dimensions", values
+        )
     return array.astype(np.int64)
 
 
-def _with_other_labels(name, table):
-    """A last column for labels that are none of the classes; a table has none."""
-    counts = _counts(name, table, n_dimensions=2)
-    return np.column_stack([counts, np.zeros(len(counts), dtype=counts.dtype)])
+def _with_others(name, table, others):
+    """A last column for labels that are none of the classes."""
+    counts = _counts(name, table, 2)
+    last = np.zeros(len(counts), dtype=np.int64)
+    if others is not None:
+        last = _counts(f"{name}_others", others, 1)
+    if len(last) != len(counts):
+        raise invalid(f"{name}_others", f"{len(counts)} counts, one a cluster", others)
+    return np.column_stack([counts, last])

@@ -30,9 +30,6 @@ class HoldOut(Strategy):
         # Of many candidates the luckiest has too many clusters rather than too few.
         return left_out_errors(counts.select).sum() + self.penalty * len(counts.sizes)
 
-    def selection_columns(self, errors, n_select, n_others):
-        return {"selection_error": errors / n_select}
-
     def rank(self, sweep):
         errors = sweep.selection.mean(axis=1)
         over_starts = mean_over_starts(errors, sweep.candidates)

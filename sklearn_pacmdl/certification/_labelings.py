@@ -23,8 +23,10 @@ from ..labeling._clusters import (
 from ..labeling._majority import ABSTAIN
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
-from ..utils._checks import check_open_unit, invalid, shown
+from ..utils._checks import check_open_unit, invalid, is_sequence, shown
+from ..utils._cluster_names import number_clusters
 from ..utils._labels import as_labels, encode_labels
+from ..utils._sklearn import is_frame, row_subset
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
 from ._division import divide
@@ -158,9 +160,10 @@ def certify_labelings(
     ----------
     labelings : mapping of str to array-like, DataFrame, array-like of shape \
 (n_labelings, n_samples), or sequence or mapping of ClusterCounts
-        For each labeling the cluster of each row, as integers or text. The keys of a
-        mapping, or the columns of a DataFrame, name the labelings; others are named "0",
-        "1" and so on. Instead of rows, the counts of each labeling can be given, see
+        Cluster of each row, by name of the labeling: a dict, a data frame with a column
+        for each labeling, or an array with a row for each. Clusters are numbers, text,
+        booleans or dates; missing values, and -1, are one cluster of noise. Without
+        names the labelings are called "0", "1" and so on. Or the counts of each, as of
         :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
     y : array-like of shape (n_samples,), default=None
         Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
@@ -180,8 +183,9 @@ def certify_labelings(
         Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
         "learned", and for "holdout" 0.5, or 0.6 with a target.
     classes : array-like, default=None
-        All classes that rows may have, if they are known in advance; for counts, the
-        names of their columns.
+        All classes that rows may have, if they are known in advance. For counts, the
+        names of their columns, in that order; that these are all classes remains an
+        assumption of the certificate.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     random_state : int, RandomState instance or None, default=None
@@ -207,9 +211,13 @@ def certify_labelings(
     -----
     The guarantee holds only if the labeled rows are a uniformly random choice, which is
     tested where rows are given, and if the labelings were fixed before any of these
-    labels was seen. Equal labelings of the rows share their weights, except where only
-    counts are given, which cannot show that labelings are equal. A cluster without labels
-    gets a random class, since names of clusters have no distances.
+    labels was seen. The second condition cannot be tested: where the labels of a
+    classifier that was fitted to ``y`` are passed as a labeling, the bound may be far
+    below the error rate.
+
+    Equal labelings of the rows share their weights, except where only counts are given,
+    which cannot show that labelings are equal. A cluster without labels gets a random
+    class, since names of clusters have no distances.
 
     Examples
     --------
@@ -238,7 +246,12 @@ def certify_labelings(
     given, names = _named(labelings)
     candidates = _candidates(candidates, names)
     weighing = weigh(language, candidates, strategy)
-    counted_elsewhere = all(isinstance(counts, ClusterCounts) for counts in given)
+    if weighing.clustering_index is not None:
+        raise ValueError(
+            "language must not look at the rows of clusterings, which only a search has, "
+            f"got {shown(language)}."
+        )
+    counted_elsewhere = any(isinstance(counts, ClusterCounts) for counts in given)
     data = (_Tables if counted_elsewhere else _Rows)(given, y, classes, strategy, seed)
     sweep, ranking = Sweep(
         strategy=strategy,
@@ -262,7 +275,7 @@ def certify_labelings(
             stacklevel=2,
         )
     else:
-        declared = () if classes is not None else (known_classes(data.classes),)
+        declared = () if data.declared else (known_classes(data.classes),)
         certificate = issue_certificate(
             sweep,
             0,
@@ -287,29 +300,34 @@ def _named(labelings):
     """Labelings in a list, and their names."""
     if isinstance(labelings, ClusterCounts):
         labelings = [labelings]
-    if hasattr(labelings, "columns"):  # a frame, of whatever library
-        labelings = {str(name): labelings[name] for name in labelings.columns}
-    if isinstance(labelings, Mapping):
+    if is_frame(labelings):
+        names = [str(name) for name in labelings.columns]
+        given = [row_subset(labelings, i, axis=1) for i in range(len(names))]
+    elif isinstance(labelings, Mapping):
         given, names = list(labelings.values()), [str(name) for name in labelings]
     else:
-        given = list(labelings) if np.ndim(labelings) or len(labelings) else []
+        given = list(labelings) if is_sequence(labelings) else []
         names = [str(i) for i in range(len(given))]
     if not given:
         raise invalid("labelings", "one or more labelings of rows", labelings)
+    if len(set(names)) < len(names):
+        raise invalid("The names of labelings", "different as text", names)
     return given, names
 
 
 def _candidates(candidates, names):
     if candidates is None:
         return [Candidate(name) for name in names]
-    candidates = list(candidates)
-    if len(candidates) != len(names) or not all(
-        isinstance(candidate, Candidate) for candidate in candidates
+    described = list(candidates) if is_sequence(candidates) else []
+    if len(described) != len(names) or not all(
+        isinstance(candidate, Candidate) for candidate in described
     ):
         raise invalid(
-            "candidates", f"{len(names)} Candidates, one a labeling", candidates
+            "candidates", f"{len(names)} Candidates, one for each labeling", candidates
         )
-    return candidates
+    if len(set(described)) < len(described):
+        raise invalid("candidates", "different from one another", candidates)
+    return described
 
 
 class _Rows:
@@ -397,11 +415,19 @@ class _Tables:
         if y is not None:
             raise invalid("y", "None where labelings are ClusterCounts", y)
         self.tables, self.strategy, self.seed = tables, strategy, seed
+        # Columns are of the classes that were seen, whatever their names.
+        self.declared = False
+        for table in tables:
+            if not isinstance(table, ClusterCounts):
+                raise invalid("labelings", "all rows or all ClusterCounts", table)
+            table.check()
         self.sizes = _check_same_rows(tables, strategy)
         n_classes = tables[0].n_classes
         self.classes = np.arange(n_classes) if classes is None else np.asarray(classes)
-        if len(np.unique(self.classes)) != n_classes:
+        distinct = len(np.unique(self.classes.astype(str)))
+        if self.classes.shape != (n_classes,) or distinct < n_classes:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
+        encode_labels(self.classes, self.classes)  # are they names that classes may have?
 
     def count(self, languages):
         return [
@@ -413,7 +439,8 @@ class _Tables:
 
     def _count(self, i, counts, language):
         """Labelings of rows cannot be compared: each is taken to differ from others."""
-        code = digest(np.column_stack([counts.labeled, counts.test]))
+        # Ties must not be broken by what only certifies.
+        code = digest(np.column_stack([counts.sizes, counts.select]))
         return count_options(
             self.strategy,
             [counts],
@@ -452,13 +479,14 @@ def _check_same_rows(tables, strategy):
 
 
 def _cluster_codes(labels: Any, n_samples: int):
-    """Sorted names of clusters, and the index of the name of each row."""
+    """Names of clusters, and the index of the name of each row."""
     array = np.asarray(labels)
     if array.shape != (n_samples,):
         raise ValueError(
             f"labelings must have a cluster for each of the {n_samples} rows of y, got "
             f"shape {array.shape}: {shown(labels)}."
         )
-    if array.dtype.kind == "f" and not np.all(array == np.floor(array)):
-        raise invalid("labelings", "names of clusters: integers or text", labels)
-    return np.unique(array, return_inverse=True)
+    numbers, named = number_clusters(array, "labelings")
+    found, codes = np.unique(numbers, return_inverse=True)
+    names = [named.get(number, number) for number in found.tolist()]
+    return np.array(names, dtype=None if len(named) == len(found) else object), codes

@@ -65,6 +65,3 @@ class Learned(Strategy):
 
     def selection_errors(self, counts):
         return left_out_errors(counts.select).sum()
-
-    def selection_columns(self, errors, n_select, n_others):
-        return {"selection_error": errors / n_select}

@@ -1,9 +1,11 @@
 """The ways to certify, by name: adding one is one class and one line."""
 
+from dataclasses import fields
 from typing import Literal
 
 from ..certificates import CertificateKind, register_kind
-from ..utils._checks import check_open_unit, check_option, invalid
+from ..certificates._kinds import is_known
+from ..utils._checks import check_open_unit, check_option, invalid, is_number
 from ._holdout import HoldOut
 from ._learned import Learned
 from ._pac_mdl import PacMdl
@@ -22,6 +24,8 @@ def register_strategy(strategy: Strategy) -> None:
     ----------
     strategy : Strategy
         With the default of its ``fraction``, which users may change unless it is 0.
+        Its certificates are of a kind of the same name; to give that kind provisos of
+        its own, call :func:`~sklearn_pacmdl.certificates.register_kind` first.
 
     Raises
     ------
@@ -44,15 +48,20 @@ def register_strategy(strategy: Strategy) -> None:
     """
     if not isinstance(strategy, Strategy):
         raise invalid("strategy", "an instance of a subclass of Strategy", strategy)
+    if not isinstance(strategy.kind, str) or not strategy.kind:
+        raise invalid("kind", "a text that is not empty", strategy.kind)
+    if not is_number(strategy.fraction) or not 0 <= strategy.fraction < 1:
+        raise invalid("fraction", "in [0, 1)", strategy.fraction)
+    if strategy.chooses_first and strategy.fraction == 0:
+        raise invalid("fraction", "above 0 where the strategy chooses first", 0)
+    if strategy.fraction and "fraction" not in {f.name for f in fields(strategy)}:
+        raise invalid("strategy", "a dataclass with the field fraction", strategy)
     if strategy.kind in _STRATEGIES:
         raise invalid("kind", f"other than {sorted(_STRATEGIES)}", strategy.kind)
-    register_kind(
-        CertificateKind(
-            strategy.kind,
-            selects=strategy.fraction > 0,
-            also_random="of their division" if strategy.fraction > 0 else "",
-        )
-    )
+    if not is_known(strategy.kind):  # a kind with its own provisos comes before
+        selects = strategy.fraction > 0
+        also_random = "of their division" if selects else ""
+        register_kind(CertificateKind(strategy.kind, selects, also_random))
     _STRATEGIES[strategy.kind] = strategy
 
 

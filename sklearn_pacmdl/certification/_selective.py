@@ -9,11 +9,24 @@ import numpy as np
 from ..bounds import pac_mdl_bound
 from ..labeling._majority import ABSTAIN
 from ._naming import label_weight, left_out_errors
-from ._strategy import Option, Ranking, Strategy
+from ._strategy import Option, Ranking, Strategy, joined
 
 
 def selective(base, target, delta):
-    """A way to certify, with clusters left out: those that miss the target error."""
+    """A way to certify, with clusters left out: those that miss the target error.
+
+    Raises
+    ------
+    ValueError
+        If the way to certify has its own options, or its own choice among them.
+    """
+    shared = ("options", "best") if base.chooses_first else ("options", "best", "rank")
+    own = [n for n in shared if getattr(type(base), n) is not getattr(Strategy, n)]
+    if own:
+        raise ValueError(
+            f"certify={base.kind!r} cannot leave clusters out, since it defines {own} "
+            "itself."
+        )
     return (NestedSets if base.fraction else PaidSubsets)(base, target, delta)
 
 
@@ -81,24 +94,26 @@ class PaidSubsets(Selective):
         Any subset may have been chosen: 1 / c for how many, 1 / (c over k) for which.
         """
         every = np.ones(len(counts.sizes), dtype=bool)
-        ((classes, _),) = self.labelings(counts, every, language, rng)
+        classes, _ = next(iter(self.labelings(counts, every, language, rng)))
         c = len(classes)
         seen = counts.certify.sum(axis=1)
         wrong = seen - counts.certify[np.arange(c), classes]
         looks = (wrong + self.smoothing) / (seen + 2 * self.smoothing)
         order = np.lexsort((-counts.sizes, looks))
         return [
-            self._option(counts, classes, order[:k], language) for k in range(1, c + 1)
+            Option.of(counts, np.where(accepted, given, ABSTAIN), joined(terms, paid))
+            for k in range(1, c + 1)
+            for accepted in [np.isin(np.arange(c), order[:k])]
+            for paid in [{"subset": Fraction(1, c * comb(c, k))}]
+            for given, terms in self._labelings(counts, classes, accepted, language, rng)
         ]
 
-    def _option(self, counts, classes, accepted, language):
-        c, k = len(classes), len(accepted)
-        chosen = np.isin(np.arange(c), accepted)
-        terms = {
-            "label": label_weight(language, counts, classes, chosen),
-            "subset": Fraction(1, c * comb(c, k)),
-        }
-        return Option.of(counts, np.where(chosen, classes, ABSTAIN), terms)
+    def _labelings(self, counts, classes, accepted, language, rng):
+        if not self.pays_for_labels:
+            return self.labelings(counts, accepted, language, rng)
+        # Ties are broken once, alike for all sets.
+        weight = label_weight(language, counts, classes, accepted)
+        return [(classes, {"label": weight})]
 
 
 @dataclass(frozen=True)
@@ -116,7 +131,7 @@ class NestedSets(Selective):
         sets = self._sets(counts)
         paid = {"subset": Fraction(1, len(sets))}
         return [
-            Option.of(counts, np.where(accepted, classes, ABSTAIN), {**terms, **paid})
+            Option.of(counts, np.where(accepted, classes, ABSTAIN), joined(terms, paid))
             for accepted in sets
             for classes, terms in self.labelings(counts, accepted, language, rng)
         ]

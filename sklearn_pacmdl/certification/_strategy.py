@@ -25,6 +25,17 @@ if TYPE_CHECKING:  # a sweep asks its strategy
     from ._sweep import Claim, Sweep
 
 
+def joined(terms: Mapping[str, Fraction], more: Mapping[str, Fraction]) -> dict:
+    """Terms of one weight: the product of all, so that none may hide another."""
+    shared = terms.keys() & more.keys()
+    if shared:
+        raise ValueError(
+            f"The terms {sorted(shared)} of a labeling's weight are used for something "
+            "else in the same weight; give them other names."
+        )
+    return {**terms, **more}
+
+
 class Option(NamedTuple):
     """A labeling of the clusters of a clustering, and its weight among such labelings.
 
@@ -91,7 +102,7 @@ class Option(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no single truth value
 class Ranking:
     """The order of the candidates of a sweep, and what it follows.
 
@@ -314,9 +325,9 @@ class Strategy(ABC):
         Returns
         -------
         columns : dict of str to ndarray of shape (n_candidates,)
-            None by default.
+            By default "selection_error", the errors as a rate, where rows select.
         """
-        return {}
+        return {"selection_error": errors / n_select} if self.fraction else {}
 
     def best(self, claims: Sequence["Claim"]) -> "Claim | None":
         """Choose among the claims of one candidate.
@@ -336,6 +347,9 @@ class Strategy(ABC):
     def rank(self, sweep: "Sweep") -> Ranking:
         """Order the candidates: by default the smallest bound is best.
 
+        A strategy that chooses first has no bounds yet, and ranks by its selection
+        errors.
+
         Parameters
         ----------
         sweep : Sweep
@@ -347,6 +361,10 @@ class Strategy(ABC):
         ranking : Ranking
             With the column that it follows.
         """
+        if self.chooses_first:
+            n_rows = float(np.mean([sizes.n_select for sizes in sweep.sizes]))
+            errors = sweep.selection.mean(axis=1)
+            return Ranking("selection_error", errors, (), n_rows)
         return Ranking("test_bound", sweep.bounds, (sweep.description_lengths,))
 
     def naming(self, select: np.ndarray, certify: np.ndarray) -> np.ndarray:

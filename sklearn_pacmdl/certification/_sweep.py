@@ -14,7 +14,7 @@ from ..bounds import pac_mdl_bound
 from ..languages import Candidate
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import Counted, SplitSizes
-from ._strategy import Option, Ranking, Strategy
+from ._strategy import Option, Ranking, Strategy, joined
 from ._weighing import Weighing
 
 
@@ -85,7 +85,16 @@ class Sweep:
 
     @cached_property
     def offered(self) -> list[dict[int, list[Claim]]]:
-        """By split: what may be claimed of each candidate, all at once."""
+        """By split: what may be claimed of each candidate, all at once.
+
+        Where a candidate is chosen at no bits, there are claims only once it is chosen:
+        a choice by claims would have to be paid for.
+        """
+        if self.strategy.chooses_first and self.claimed is None:
+            raise ValueError(
+                f"{self.strategy!r} chooses first, so it must rank candidates by what "
+                "the selecting rows say (selection), not by claims."
+            )
         return [self._claims(split) for split in range(len(self.sizes))]
 
     @cached_property
@@ -154,7 +163,7 @@ class Sweep:
             )
             if option.n_test
         ]
-        terms = [dict(selected[i]) | dict(option.terms) for i, option, _ in offered]
+        terms = [joined(selected[i], option.terms) for i, option, _ in offered]
         if self.weighing.pooled:
             terms = _pooled(terms, [labeling for *_, labeling in offered])
         lengths = np.array([length_in_bits(total_weight(t)) for t in terms], dtype=float)

@@ -8,11 +8,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from ..utils._checks import InvalidParameterError, invalid, is_integer, is_number, shown
+from ..utils._checks import InvalidParameterError, invalid, is_integer, shown
+from ..utils._cluster_names import number_clusters
 from ..utils._sklearn import is_frame, num_samples, row_subset
-
-# Up to this number, float64 represents every integer.
-MAX_WHOLE = 2.0**53
 
 
 class PrecomputedLabels(ClusterMixin, BaseEstimator):
@@ -121,7 +119,9 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)  # names and number of columns
         if num_samples(X) == 0:
             raise ValueError("X must have at least 1 row, got 0.")
-        self.labels_, self.names_ = _numbered(np.asarray(self._take(X)), self.column)
+        self.labels_, self.names_ = number_clusters(
+            np.asarray(self._take(X)), f"column {self.column!r} of X"
+        )
         return self
 
     def _check_column(self):
@@ -156,43 +156,3 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
 def _listed(names, n_shown=10):
     shown = ", ".join(repr(getattr(n, "item", lambda n=n: n)()) for n in names[:n_shown])
     return shown + (", ..." if len(names) > n_shown else "")
-
-
-def _numbered(values, column):
-    """Labels of the values of a column, and the value by label."""
-    present = np.array([not _is_missing(value) for value in values])
-    labels = np.full(len(values), -1)
-    try:
-        known, codes = np.unique(values[present], return_inverse=True)
-    except TypeError as error:
-        raise TypeError(
-            f"The values in column {column!r} of X must be of one type that can be "
-            f"sorted: {error}."
-        ) from error
-    numbers = _whole(known)
-    if numbers is None:
-        numbers = np.arange(len(known))
-    labels[present] = numbers[codes]
-    names = known if known.dtype.kind in "mM" else known.tolist()  # ns would become ints
-    return labels, dict(zip(numbers.tolist(), names, strict=True))
-
-
-def _whole(values):
-    """The values as integers, None if they are something else."""
-    if values.dtype.kind in "iu":
-        return values.astype(np.int64)
-    if values.dtype.kind == "O" and not all(map(is_number, values)):
-        return None
-    if values.dtype.kind not in "fO":
-        return None
-    numbers = values.astype(np.float64)
-    if np.any(np.abs(numbers) > MAX_WHOLE) or np.any(numbers % 1):
-        return None
-    return numbers.astype(np.int64)
-
-
-def _is_missing(value):
-    try:
-        return value is None or bool(value != value)  # NaN and NaT differ from themselves
-    except TypeError:  # pandas.NA is neither true nor false
-        return True

@@ -1,6 +1,6 @@
 """Checks of single parameters; errors name the parameter, the value, what is allowed."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -44,6 +44,16 @@ def is_number(value: Any) -> TypeGuard[float]:
         return isfinite(value)
     except OverflowError:  # an integer beyond all floats
         return False
+
+
+def is_sequence(value: Any) -> bool:
+    """Whether this is a list, an array or the like: not a text, and not one number."""
+    texts = str | bytes | Mapping
+    return isinstance(value, Iterable) and not isinstance(value, texts) and _sized(value)
+
+
+def _sized(value):
+    return np.ndim(value) > 0 if isinstance(value, np.ndarray) else True
 
 
 def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:

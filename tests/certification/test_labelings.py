@@ -1,5 +1,6 @@
 """Given labelings are certified as those of a search, from rows or from their counts."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.languages import Candidate
+from sklearn_pacmdl.languages import Candidate, IndexPrior
 
 KINDS = ("pac-mdl", "learned", "holdout")
 OWN = {"learned": Learned(), "holdout": HoldOut()}
@@ -158,7 +159,12 @@ def test_equal_labelings_share_their_weights(labelings, y_seen):
     [
         ({"labelings": {}}, "labelings must be one or more"),
         ({"labelings": {"a": [0, 1]}}, "each of the 150 rows of y, got shape"),
-        ({"labelings": {"a": np.full(150, 0.5)}}, "names of clusters"),
+        ({"labelings": 5}, "labelings must be one or more"),
+        ({"labelings": {1: np.zeros(150), "1": np.ones(150)}}, "names of labelings must"),
+        ({"labelings": {"a": [0, "b", None] * 50}}, "one type that can be sorted"),
+        ({"candidates": [Candidate("a")] * 3}, "candidates must be different"),
+        ({"candidates": 5}, "candidates must be 3 Candidates"),
+        ({"language": IndexPrior(max)}, "language must not look at the rows"),
         ({"y": None}, "y must hold the labels"),
         ({"y": np.zeros(150, int)}, "no unlabeled row|more than one class|one class"),
         ({"certify": "hold-out"}, "certify must be one of"),
@@ -192,6 +198,8 @@ def test_bad_counts(y_seen):
         ([1, 2], [3, 3], "certifying must be counts in 2 dimensions"),
         ([[1, 2]], [3, 3], "a row for each cluster"),
         ([[1, 2], [0, 0]], [3, 0], "rows in every cluster"),
+        ([[1, np.inf]], [3], "certifying must be counts"),
+        ([[1, 1e300]], [3], r"certifying must be counts from 0 to 2\*\*51"),
     ]:
         with pytest.raises(ValueError, match=message):
             ClusterCounts.from_tables(table, unlabeled)
@@ -231,3 +239,46 @@ def test_a_target_out_of_reach(labelings, y_seen):
     assert str(found).endswith("nothing is certified.")
     with pytest.raises(ValueError, match="target must be in the open interval"):
         certify_labelings(labelings, y_seen, target=1.5)
+
+
+def test_counts_that_others_made_up_are_checked():
+    good = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
+    assert good != ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
+    for change, message in [
+        ({"sizes": good.sizes + 1}, "sizes must be the sum"),
+        ({"select": good.select[:, :-1]}, "select must be of shape"),
+        ({"test": good.test - 10}, "test must be counts from 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            certify_labelings([replace(good, **change)])
+    with pytest.raises(ValueError, match="all rows or all ClusterCounts"):
+        certify_labelings([good, [0, 1]])
+
+
+def test_columns_of_counts_are_no_declaration_of_classes():
+    """Names of columns say what was seen; other classes may not have been."""
+    counts = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
+    for settings in ({}, {"classes": ["no", "yes"]}):
+        certified = certify_labelings(counts, **settings)
+        assert "the 2 classes were known beforehand" in certified.certificate.statement
+    assert certified.cluster_classes.tolist() == ["no", "yes"]
+
+
+def test_labels_of_no_class_are_errors_in_counts_too():
+    table, unlabeled = [[50, 0], [0, 50]], [300, 300]
+    plain = certify_labelings(ClusterCounts.from_tables(table, unlabeled))
+    others = certify_labelings(
+        ClusterCounts.from_tables(table, unlabeled, certifying_others=[3, 4])
+    )
+    assert plain.certificate.n_train == 100
+    assert others.certificate.n_train == 107
+    assert others.certificate.n_train_errors == 7
+    with pytest.raises(ValueError, match="certifying_others must be 2 counts"):
+        ClusterCounts.from_tables(table, unlabeled, certifying_others=[3])
+
+
+def test_noise_and_missing_names_are_one_cluster(labelings, y_seen):
+    found = certify_labelings(
+        {"a": np.where(np.arange(150) % 10 == 0, None, labelings["three"])}, y_seen
+    )
+    assert found.clusters.index.tolist() == [-1, 0, 1, 2]

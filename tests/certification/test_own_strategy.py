@@ -14,7 +14,8 @@ from sklearn_pacmdl import (
     bmax,
     certify_labelings,
 )
-from sklearn_pacmdl.certification import Strategy, register_strategy
+from sklearn_pacmdl.certificates import CertificateKind, register_kind
+from sklearn_pacmdl.certification import Ranking, Strategy, register_strategy
 from sklearn_pacmdl.certification._registry import _STRATEGIES
 
 
@@ -39,6 +40,8 @@ def seen(iris):
 @pytest.fixture(autouse=True)
 def registered():
     register_strategy(OneClass())
+    for kind in ("trial", "generous", "lazy", "peeking", "own options"):
+        register_kind(CertificateKind(kind, True, "of their division"))
     yield
     del _STRATEGIES["one-class"]
 
@@ -80,3 +83,150 @@ def test_a_name_is_given_once_and_only_to_strategies():
         register_strategy(OneClass())
     with pytest.raises(TypeError, match="strategy must be an instance"):
         register_strategy(OneClass)
+
+
+@dataclass(frozen=True)
+class Trial(OneClass):
+    """One that breaks a rule, as the tests say."""
+
+    kind = "trial"
+    terms: tuple = ()
+
+    def labelings(self, counts, accepted, language, rng):
+        for terms in self.terms:
+            yield np.zeros(len(counts.sizes), dtype=int), dict(terms)
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ([{"algorithm": Fraction(1)}], "terms .'algorithm'. .* are used for something"),
+        ([{"pooling": Fraction(1)}], "neither 'pooling' nor 'joint'"),
+        ([{"own": 0.5}], "must be a Fraction in"),
+        ([{"own": Fraction(3, 2)}], "must be a Fraction in"),
+    ],
+)
+def test_weights_of_labelings_are_checked(terms, message, iris, seen, monkeypatch):
+    monkeypatch.setitem(_STRATEGIES, "trial", Trial(terms=tuple(terms)))
+    labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
+    with pytest.raises(ValueError, match=message):
+        certify_labelings([labels], seen, certify="trial")
+
+
+def test_two_descriptions_of_one_labeling_are_one(iris, seen, monkeypatch):
+    terms = ({"own": Fraction(1, 4)}, {"own": Fraction(1, 2)})
+    monkeypatch.setitem(_STRATEGIES, "trial", Trial(terms=terms))
+    found = certify_labelings([np.zeros(150, int)], seen, certify="trial")
+    assert found.certificate.weights["own"] == Fraction(1, 2)
+    assert found.certificate.verify()
+
+
+@dataclass(frozen=True)
+class Generous(OneClass):
+    kind = "generous"
+
+    def labelings(self, counts, accepted, language, rng):
+        for k in range(3):
+            yield np.full(len(counts.sizes), k), {"own": Fraction(1, 2)}
+
+
+def test_weights_above_one_in_all_are_refused(seen, monkeypatch):
+    monkeypatch.setitem(_STRATEGIES, "generous", Generous())
+    with pytest.raises(ValueError, match="3 labelings .* sum to 1.5; they must sum"):
+        certify_labelings([np.zeros(150, int)], seen, certify="generous")
+
+
+@dataclass(frozen=True)
+class LazyHoldOut(OneClass):
+    """Chooses first, and ranks as by default."""
+
+    kind = "lazy"
+    chooses_first = True
+
+    def selection_errors(self, counts):
+        return float(counts.select.sum() - counts.select[0].sum())
+
+
+@dataclass(frozen=True)
+class Peeking(LazyHoldOut):
+    """Says that it chooses first, but ranks by what is certified."""
+
+    kind = "peeking"
+
+    def rank(self, sweep):
+        return Ranking("test_bound", sweep.bounds)
+
+
+def test_who_chooses_first_must_not_look_at_claims(iris, seen, monkeypatch):
+    labels = [KMeans(k, n_init=1, random_state=0).fit_predict(iris[0]) for k in (2, 3)]
+    monkeypatch.setitem(_STRATEGIES, "lazy", LazyHoldOut())
+    found = certify_labelings(labels, seen, certify="lazy", random_state=0)
+    errors = found.results["mean_selection_error"]
+    assert found.best_index == np.argmin(errors)
+    monkeypatch.setitem(_STRATEGIES, "peeking", Peeking())
+    with pytest.raises(ValueError, match="chooses first, so it must rank candidates by"):
+        certify_labelings(labels, seen, certify="peeking")
+
+
+@dataclass(frozen=True)
+class OwnOptions(OneClass):
+    kind = "own options"
+
+    def options(self, counts, language, rng):
+        return super().options(counts, language, rng)
+
+
+def test_own_options_and_targets_do_not_mix(seen, monkeypatch):
+    monkeypatch.setitem(_STRATEGIES, "own options", OwnOptions())
+    with pytest.raises(ValueError, match="cannot leave clusters out, since it defines"):
+        certify_labelings([np.zeros(150, int)], seen, certify="own options", target=0.5)
+
+
+@dataclass(frozen=True)
+class Fixed(Strategy):
+    """All labels certify the labeling that gives every cluster the first class."""
+
+    fraction: float = 0.0
+    kind = "fixed"
+
+    def labelings(self, counts, accepted, language, rng):
+        yield np.zeros(len(counts.sizes), dtype=int), {}
+
+
+def test_a_target_pays_for_sets_alone_where_labels_are_fixed(iris, seen, monkeypatch):
+    monkeypatch.setitem(_STRATEGIES, "fixed", Fixed())
+    register_kind(CertificateKind("fixed"))
+    labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
+    found = certify_labelings(
+        [labels], np.minimum(seen, 0), certify="fixed", target=0.5, classes=[0, 1]
+    )
+    assert found.coverage == 1
+    assert found.certificate.weights["subset"] == Fraction(1, 3)
+    assert "label" not in found.certificate.weights
+
+
+@pytest.mark.parametrize(
+    ("cls", "change", "message"),
+    [
+        (OneClass, {"fraction": 1.5}, "fraction must be in"),
+        (LazyHoldOut, {"fraction": 0.0}, "fraction must be above 0"),
+    ],
+)
+def test_what_cannot_be_registered(cls, change, message):
+    with pytest.raises(ValueError, match=message):
+        register_strategy(cls(**change))
+
+
+def test_a_kind_with_provisos_of_its_own_comes_first(seen):
+    register_kind(CertificateKind("audited", True, provisos=("the auditor was fair",)))
+
+    @dataclass(frozen=True)
+    class Audited(OneClass):
+        kind = "audited"
+
+    register_strategy(Audited())
+    try:
+        found = certify_labelings([np.zeros(150, int)], seen, certify="audited")
+    finally:
+        del _STRATEGIES["audited"]
+    assert "provided the auditor was fair" in found.certificate.statement
