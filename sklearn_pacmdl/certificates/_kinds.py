@@ -118,11 +118,7 @@ def register_kind(kind: CertificateKind) -> CertificateKind:
 
 register_kind(CertificateKind("pac-mdl"))
 register_kind(CertificateKind("learned", selects=True, also_random="of their division"))
-register_kind(
-    CertificateKind(
-        "holdout", selects=True, also_random="of their division", terms={"subset"}
-    )
-)
+register_kind(CertificateKind("holdout", selects=True, also_random="of their division"))
 
 
 def known_kinds() -> list[str]:
