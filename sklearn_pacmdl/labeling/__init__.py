@@ -1,4 +1,4 @@
-"""A clustering and some labels make a classifier."""
+"""Classes for clusters from a few labels, and a test of the choice of labeled rows."""
 
 from ._classifier import ClusterLabelClassifier
 from ._majority import check_cluster_labels, class_counts, majority_classes

@@ -1,4 +1,4 @@
-"""The one assumption that can be looked at: that labeled rows are a random choice."""
+"""The test that every search makes: are the labeled rows a random choice?"""
 
 import warnings
 
@@ -13,10 +13,10 @@ _N_DRAWS = 9_999
 
 
 def partitions_to_test(candidates):
-    """Names of a few candidates, of all sizes, by their index.
+    """Choose a few candidates of different sizes; returns their names, by index.
 
-    They are chosen by the number of clusters that is asked for, and by nothing else: a
-    choice that looked at labels would make the test invalid.
+    They are chosen by the number of clusters that is asked for and by nothing else, since
+    a choice that looked at labels would make the test invalid.
     """
     asked = [
         (candidate.n_clusters or 0, i)
@@ -30,7 +30,7 @@ def partitions_to_test(candidates):
 
 
 def sizes_to_test(largest):
-    """A few numbers of clusters, of all orders of magnitude, above one."""
+    """A few numbers of clusters above one, evenly spread on a logarithmic scale."""
     sizes = np.geomspace(2, max(largest, 2), MAX_PARTITIONS).round().astype(int)
     return [int(size) for size in np.unique(sizes) if size <= largest]
 
@@ -49,12 +49,12 @@ def check_random_choice(codes, partitions, n_declared, stacklevel):
     codes : ndarray of shape (n_samples,) of int
         Class code of each row in the order of the file, -1 where unlabeled.
     partitions : mapping of str to ndarray of shape (n_samples,)
-        By name, in that order too.
+        Partitions by name, with rows in the same order.
     n_declared : int or None
-        Number of classes, where they were declared. Codes from there on are of labels
-        that are none of them.
+        Number of declared classes; None if the classes were not declared. Codes of
+        ``n_declared`` and above are labels that are none of the declared classes.
     stacklevel : int
-        Of the warning, as seen from here.
+        As of :func:`warnings.warn`, from this function.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Any clusterer and some labels make a classifier."""
+"""A classifier made of a clusterer and a few labels."""
 
 from functools import partial
 
@@ -25,8 +25,8 @@ def _clusterer_predicts(self):
     clusterer = getattr(self, "clusterer_", self.clusterer)
     if not hasattr(clusterer, "predict"):
         raise AttributeError(
-            f"{type(clusterer).__name__} has no predict: only the rows of fit have a "
-            "class, in transduction_."
+            f"{type(clusterer).__name__} has no predict; only the rows passed to fit "
+            "have a class, in transduction_."
         )
     return True
 
@@ -34,37 +34,38 @@ def _clusterer_predicts(self):
 class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Transductive classifier that gives each cluster its most common label.
 
-    The clusterer sees all rows and no label; then every row of a cluster gets the
-    cluster's most common class among its labeled rows, ties uniformly at random: the
-    rules of [1]_. A cluster without labeled rows gets the class of the nearest cluster
-    that has some, by the means of their rows or the distances that the clusterer was
-    given; where there are none, as between texts, a random class.
+    The clusterer sees all rows and no label. Then every row of a cluster gets the most
+    common class among the labeled rows of the cluster; ties are broken uniformly at
+    random. These are the rules of [1]_. A cluster without labeled rows gets the class of
+    the nearest cluster that has some. Distances are those between the means of the rows,
+    or follow from the distances that the clusterer was given; where there are none, as
+    between texts, the cluster gets a random class.
 
     Parameters
     ----------
     clusterer : estimator
-        Anything with ``fit_predict``; a Pipeline that ends in a clusterer too.
+        A clusterer with ``fit_predict``, or a Pipeline that ends in one.
     classes : array-like of shape (n_classes,), default=None
-        The classes, where they are known beforehand. By default those seen in ``y``.
-        Labels that are none of them are given to no cluster.
+        The classes, if they are known in advance. By default these are the classes in
+        ``y``. Labels that are none of them are given to no cluster.
     random_state : int, RandomState instance or None, default=None
-        For ties between classes. The clusterer has its own.
+        Determines how ties between classes are broken. The clusterer has its own.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Sorted.
+        The classes, sorted.
     clusterer_ : estimator
         The fitted clusterer.
     labels_ : ndarray of shape (n_samples,) of int
         Cluster of each row of ``fit``, as the clusterer named it.
     clusters_ : ndarray of shape (n_clusters,) of int
-        Names of the clusters found, sorted; the noise label -1 of density clusterers is
-        a cluster like the others.
+        Names of the clusters found, sorted. The noise label -1 of density clusterers is
+        a cluster like any other.
     class_counts_ : ndarray of shape (n_clusters, n_classes) of int64
-        Labeled rows of each class in each cluster of ``clusters_``. In the classifier of
-        a search under hold-out these are all labeled rows, those that only certify too;
-        ``clusters_`` of the search tells them apart.
+        Number of labeled rows of each class in each cluster of ``clusters_``. In the
+        classifier of a search under hold-out these are all labeled rows, including those
+        that only certify; ``clusters_`` of the search counts the two separately.
     cluster_classes_ : ndarray of shape (n_clusters,)
         Class given to each cluster of ``clusters_``.
     transduction_ : ndarray of shape (n_samples,)
@@ -76,14 +77,14 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     See Also
     --------
-    sklearn_pacmdl.PACMDLSearchCV : Choice of the clusterer, with a guarantee.
+    sklearn_pacmdl.PACMDLSearchCV : Search for the clustering, with a guarantee.
     sklearn.semi_supervised.SelfTrainingClassifier : Semi-supervised learning with a
         classifier.
 
     Notes
     -----
-    Rows are clustered in the order given. No error rate is certified here: that is
-    what the search is for.
+    Rows are clustered in the given order. No error rate is certified; for a certificate
+    use :class:`~sklearn_pacmdl.PACMDLSearchCV`.
 
     References
     ----------
@@ -115,9 +116,9 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            What the clusterer takes.
+            Rows, in any form that the clusterer takes.
         y : array-like of shape (n_samples,)
-            Labels; -1 or missing (None, NaN, NA) marks an unlabeled row.
+            Labels; -1 or a missing value (None, NaN, NA) marks an unlabeled row.
         **params : dict
             Metadata for the clusterer's ``fit_predict``, such as ``sample_weight``,
             where metadata routing is enabled.
@@ -125,14 +126,15 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Returns
         -------
         self : object
-            Itself.
+            The fitted classifier.
 
         Raises
         ------
         TypeError
             If the clusterer has no ``fit_predict``.
         ValueError
-            If ``y`` has no labeled row, or one class and ``classes`` was not given.
+            If ``y`` has no labeled row, or has only one class and ``classes`` was not
+            given.
         """
         if not hasattr(self.clusterer, "fit_predict"):
             raise TypeError(
@@ -148,10 +150,10 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         return self._adopt(clusterer, X, labels, classes, codes)
 
     def _adopt(self, clusterer, X, labels, classes, codes, row_codes=None):
-        """Become the classifier made of a fitted clusterer and class codes.
+        """Set the attributes from a fitted clusterer and class codes.
 
-        With ``row_codes``, the class given to each row, alike in each cluster, no
-        majority is taken.
+        If ``row_codes`` gives the class of each row, the same within each cluster, these
+        classes are used instead of majorities.
         """
         random_state = check_random_state(self.random_state)
         self.clusterer_, self.classes_ = clusterer, classes
@@ -172,14 +174,14 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             given = row_codes[first]
         self.cluster_classes_ = self.classes_[given]
         self.transduction_ = self.cluster_classes_[rows]
-        # For clusters that no row of fit fell into but a new row does.
+        # The class of clusters that no row of fit fell into but a new row may.
         self._unseen_class = random_state.choice(self.classes_)
         self._X_dtype = computing_dtype(X)
         return self
 
     @available_if(_clusterer_predicts)
     def predict(self, X):
-        """Class of the cluster that the clusterer predicts for each row.
+        """Predict the class of each row: that of the cluster predicted for it.
 
         Parameters
         ----------
@@ -189,7 +191,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Returns
         -------
         y : ndarray of shape (n_samples,)
-            Classes. A cluster that had no row in ``fit`` has a random class.
+            The class of each row. A cluster that had no row in ``fit`` has a random
+            class.
 
         Raises
         ------
@@ -206,7 +209,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     @available_if(_clusterer_predicts)
     def score(self, X, y, sample_weight=None):
-        """Accuracy of :meth:`predict`.
+        """Compute the accuracy of :meth:`predict`.
 
         Parameters
         ----------
@@ -225,12 +228,12 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         return super().score(X, y, sample_weight)
 
     def get_metadata_routing(self):
-        """Routing of metadata to the clusterer's ``fit_predict``.
+        """Get the routing of metadata to the clusterer's ``fit_predict``.
 
         Returns
         -------
         routing : MetadataRouter
-            What is routed where.
+            The routing.
         """
         return (
             MetadataRouter(owner=self)

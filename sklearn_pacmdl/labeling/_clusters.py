@@ -1,4 +1,4 @@
-"""The chosen clustering, cluster by cluster: what each is called, and why."""
+"""Table of the clusters of a clustering: the class of each, and where it comes from."""
 
 import warnings
 
@@ -9,7 +9,7 @@ from ._majority import ABSTAIN, class_counts
 
 
 def describe_clusters(labels, codes, given, naming, certifying, class_names, distances):
-    """Table of clusters: sizes, labels, classes.
+    """Make the table of clusters: sizes, labels, classes.
 
     Parameters
     ----------
@@ -18,14 +18,14 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
     codes : ndarray of shape (n_samples,) of int
         Class code of each row, -1 where unlabeled.
     given : ndarray of shape (n_samples,) of int
-        Class code given to each row, alike in each cluster, or ABSTAIN.
+        Class code given to each row, the same within each cluster, or ABSTAIN.
     naming, certifying : ndarray of int
-        Row indices of the labeled rows whose labels name clusters, and of others, which
-        only certify.
+        Indices of the labeled rows whose labels name the clusters, and of the labeled
+        rows that only certify.
     class_names : ndarray of shape (n_classes,)
         Classes by their code.
     distances : callable
-        Gives the distances between clusters, or None.
+        Returns the distances between clusters, or None.
 
     Returns
     -------
@@ -63,10 +63,11 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
 
 
 def _named_by(counts, own, distances):
-    """In words, for each cluster: what gave it its class."""
+    """What gave each cluster its class, in words."""
     most = counts.max(axis=1)
     nearest = np.any(most == 0) and distances() is not None
-    chosen = counts[np.arange(len(own)), own]  # of a cluster left out: not looked at
+    # For a cluster that is left out this is meaningless, and the first rule hides it.
+    chosen = counts[np.arange(len(own)), own]
     rules = [
         (own == ABSTAIN, "left out"),
         (most == 0, "nearest labeled cluster" if nearest else "chance"),
@@ -78,7 +79,7 @@ def _named_by(counts, own, distances):
 
 
 def decode(codes, class_names):
-    """Classes of codes; -1, or None where classes are no integers, for none."""
+    """Classes of codes; for ABSTAIN it is -1, or None if the classes are not integers."""
     if np.all(codes != ABSTAIN):
         return class_names[codes]
     whole = class_names.dtype.kind in "iu"
@@ -88,7 +89,7 @@ def decode(codes, class_names):
 
 
 def completed(labels, transduction, class_names):
-    """The labels of people where there are any, else the class given to the row."""
+    """The given label of each row where there is one, else the class in transduction."""
     labeled, values = split_unlabeled(labels, class_names)
     dtype = np.dtype(object)
     if "O" not in (values.dtype.kind, transduction.dtype.kind):
@@ -99,18 +100,18 @@ def completed(labels, transduction, class_names):
 
 
 def as_frame(columns, index):
-    """A table of columns as a DataFrame."""
+    """Make a DataFrame of columns, one of which becomes the index."""
     try:
         import pandas as pd
     except ImportError as error:
         raise ImportError(
-            "Tables need pandas, which pip install 'sklearn-pacmdl[plot]' installs."
+            "Tables require pandas; pip install 'sklearn-pacmdl[plot]' installs it."
         ) from error
     return pd.DataFrame(columns).set_index(index)
 
 
 def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
-    """Say how many clusters, and rows, have a class that no label speaks for."""
+    """Warn of clusters without labels, with the number of their unlabeled rows."""
     blind = np.isin(columns["named_by"], ["nearest labeled cluster", "chance"])
     n_rows = int(columns["n_unlabeled"][blind].sum())
     if not n_rows:

@@ -1,28 +1,28 @@
-"""From a clustering and some labels to a class for each cluster.
+"""Classes of clusters by majority.
 
-Classes are codes 0..l-1; code -1 is an unlabeled row, code l a label that is none of
-the classes.
+For l classes, the codes are 0..l-1; code -1 is an unlabeled row, and code l is a label
+that is none of the classes.
 """
 
 import numpy as np
 
-ABSTAIN = -1  # in place of the class of a cluster that is left without
+ABSTAIN = -1  # takes the place of a class code for clusters that are given no class
 
 
 def check_cluster_labels(labels, n_samples):
-    """The partition as integers, or an error that says what the clusterer returned.
+    """Check the labels that a clusterer returned.
 
     Parameters
     ----------
     labels : array-like
-        What ``fit_predict`` returned.
+        Return value of ``fit_predict``.
     n_samples : int
         Number of rows.
 
     Returns
     -------
     labels : ndarray of shape (n_samples,) of int
-        The same.
+        The labels as an array.
 
     Raises
     ------
@@ -38,15 +38,15 @@ def check_cluster_labels(labels, n_samples):
     if array.dtype.kind not in "iu":
         raise ValueError(
             f"The clusterer returned labels of dtype {array.dtype}; expected integers. "
-            "Encode names, for example by numpy.unique(names, return_inverse=True)[1]; "
-            "labels that exist already can be columns of X, with "
+            "Encode names, for example by numpy.unique(names, return_inverse=True)[1]. "
+            "Labels that exist already can be columns of X, with "
             "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
         )
     return array
 
 
 def class_counts(clusters, codes, n_clusters, n_classes):
-    """Labeled rows of each class in each cluster.
+    """Count the labeled rows of each class in each cluster.
 
     Parameters
     ----------
@@ -67,21 +67,23 @@ def class_counts(clusters, codes, n_clusters, n_classes):
 
 
 def majority_classes(counts, random_state):
-    """Most common class of each cluster, ties uniformly at random.
+    """Find the most common class of each cluster; ties are broken at random.
 
-    A cluster without labeled rows is a tie between all classes.
+    All classes of a tie are equally likely. A cluster without labeled rows is a tie
+    between all classes.
 
     Parameters
     ----------
     counts : ndarray of shape (n_clusters, n_classes)
-        As of :func:`class_counts`.
+        As returned by :func:`class_counts`.
     random_state : RandomState instance
-        For ties.
+        Source of randomness for ties.
 
     Returns
     -------
     classes : ndarray of shape (n_clusters,) of int
         Class code of each cluster.
     """
+    # The largest random number among the most common classes decides.
     largest = counts == counts.max(axis=1, keepdims=True)
     return np.argmax(largest * random_state.uniform(0.5, 1, size=counts.shape), axis=1)

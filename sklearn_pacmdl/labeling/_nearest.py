@@ -1,4 +1,4 @@
-"""Classes for clusters that no label names: those of the nearest clusters."""
+"""Classes for clusters without labels: those of the nearest labeled clusters."""
 
 import warnings
 
@@ -13,24 +13,25 @@ from ..utils._sklearn import input_tags, is_pairwise, takes_affinities
 
 
 def cluster_distances(estimator, X, clusters):
-    """Distances between clusters in the space that their clusterer saw.
+    """Compute the distances between clusters in the space that their clusterer saw.
 
-    Those between the means of their rows; where the clusterer takes distances or
-    affinities between rows, the means of these.
+    These are the distances between the means of the rows. If the clusterer takes
+    distances between rows, they are the means of these distances; if it takes affinities,
+    the negative means of the affinities.
 
     Parameters
     ----------
     estimator : estimator
         The clusterer, fitted or not. The steps of a Pipeline before it are fitted again.
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        What it was given.
+        The data that the clusterer was given.
     clusters : ndarray of shape (n_samples,) of int
         Cluster of each row, in 0..n_clusters-1.
 
     Returns
     -------
     distances : ndarray of shape (n_clusters, n_clusters) or None
-        Lower is nearer. None where the rows are not numbers, such as texts.
+        Lower is nearer. None if the rows are not numeric, such as texts.
 
     Examples
     --------
@@ -44,32 +45,32 @@ def cluster_distances(estimator, X, clusters):
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the fit has given them already
+            warnings.simplefilter("ignore")  # the fit has issued them already
             clusterer, rows = rows_as_clustered(estimator, X)
             return _between(clusterer, rows, clusters)
     except Exception as error:
         if "read-only" in str(error):
             raise  # the caller may have a copy to write into
-        # Whatever a step or a check refuses: then there are no distances to go by.
+        # Whatever a step or a check refuses, there are then no distances to use.
         return None
 
 
 def rows_as_clustered(estimator, X):
-    """The clusterer at the end of a Pipeline, and the rows as it sees them.
+    """Return the clusterer at the end of a Pipeline, and the rows as it sees them.
 
     Parameters
     ----------
     estimator : estimator
-        Fitted or not; the steps of a Pipeline are fitted again.
+        A clusterer or Pipeline, fitted or not. The steps of a Pipeline are fitted again.
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        What it is given.
+        The data that the estimator is given.
 
     Returns
     -------
     clusterer : estimator
         The last step, or the estimator itself.
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_transformed)
-        What the steps before it make of the rows, or the rows themselves.
+        The rows as transformed by the steps before it, or the rows themselves.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def _between(estimator, X, clusters):
 
 
 def nearest_labeled(classes, labeled, distances):
-    """Classes where clusters without labels have that of the nearest with labels.
+    """Give clusters without labels the class of the nearest cluster with labels.
 
     Parameters
     ----------
@@ -118,14 +119,15 @@ def nearest_labeled(classes, labeled, distances):
     labeled : ndarray of shape (n_clusters,) of bool
         Which clusters hold labels.
     distances : callable
-        Gives the distances between clusters, of shape (n_clusters, n_clusters), lower
-        being nearer, or None. It is asked only if some clusters hold labels and some do
-        not; of clusters equally near the first counts.
+        Returns the distances between clusters, of shape (n_clusters, n_clusters), or
+        None; lower is nearer. It is called only if some clusters hold labels and some do
+        not. Among equally near clusters the first is taken.
 
     Returns
     -------
     classes : ndarray of shape (n_clusters,) of int
-        Those of labeled clusters are as they were; all are where there are no distances.
+        Class of each cluster. Those of labeled clusters are unchanged, and so are all
+        others if there are no distances.
 
     Examples
     --------

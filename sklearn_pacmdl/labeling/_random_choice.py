@@ -217,7 +217,7 @@ def _log_equal_probability(n_samples, n_chosen, n_classes):
 
 @dataclass(frozen=True)
 class RandomChoiceTest:
-    """Outcome of :func:`random_choice_test`; ``str()`` gives it in words.
+    """Result of :func:`random_choice_test`; ``str()`` states it in words.
 
     Parameters
     ----------
@@ -225,21 +225,21 @@ class RandomChoiceTest:
         In (0, 1]. Under a uniformly random choice the probability of a p-value of at
         most alpha is at most alpha; lower is stronger evidence against such a choice.
     n_draws : int
-        Random choices that were drawn to compare with.
+        Number of random choices that were drawn for comparison.
     n_samples, n_labeled : int
         Numbers of rows, and of labeled rows.
     p_values : dict of str to float
-        One-sided p-value of each way to look wrong, keyed by its words, the most extreme
-        first. They describe: none is corrected for being one of many, or for the early
-        end of the draws.
+        One-sided p-value of each way to look wrong, keyed by its description, the most
+        extreme first. These are descriptive: they are not corrected for there being
+        several, or for the early end of the draws.
 
     Attributes
     ----------
     looks_random : bool
         Whether the p-value is above 0.001.
     findings : tuple of str
-        What looks wrong, at most three of the keys of ``p_values``; empty if the choice
-        looks random.
+        Descriptions of what looks wrong, at most three of the keys of ``p_values``;
+        empty if the choice looks random.
 
     Examples
     --------
@@ -501,13 +501,13 @@ def random_choice_test(
         type. They must have been made and chosen without looking at labels, or at which
         rows are labeled. The keys of a mapping name the partitions in messages.
     n_samples : int, default=None
-        Number of rows. Needed where ``labeled`` holds indices.
+        Number of rows. Required if ``labeled`` holds indices.
     class_counts : array-like of shape (n_classes,) of int, default=None
         Number of labeled rows of each class, where the number of classes was fixed
         before any label was seen. Labels of other classes are not counted.
     n_draws : int, default=50_000
-        Most random choices to draw. There are fewer if the labeled rows are many: at
-        most 5e7 row indices in all are drawn, though always enough choices for a
+        Largest number of random choices to draw. It is reduced if there are many labeled
+        rows: at most 5e7 row indices are drawn in all, but always enough choices for a
         p-value of 0.001.
     random_state : int, default=0
         Seed, used together with a digest of the labeled rows. The same rows and seed
@@ -516,7 +516,7 @@ def random_choice_test(
     Returns
     -------
     test : RandomChoiceTest
-        The p-value, and what looks wrong in words.
+        The p-value, and descriptions of what looks wrong.
 
     Raises
     ------
@@ -527,7 +527,8 @@ def random_choice_test(
 
     See Also
     --------
-    sklearn_pacmdl.PACMDLSearchCV : Its guarantee needs a uniformly random choice.
+    sklearn_pacmdl.PACMDLSearchCV : Search whose guarantee requires a uniformly random
+        choice.
 
     Notes
     -----
