@@ -1,1 +1,1 @@
-"""Validation shared by all rooms."""
+"""Checks and helpers that all rooms share."""

@@ -1,4 +1,4 @@
-"""Checks of single parameters; errors name the parameter, the value, what is allowed."""
+"""Checks of parameters; errors name the parameter, its value and what is allowed."""
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
@@ -8,7 +8,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-# Longer values are cut: an error is to be read, and a list may have a million entries.
+# Longer values are cut, since an error is to be read and a list may have a million
+# entries.
 _MOST_SHOWN = 300
 
 
@@ -17,7 +18,7 @@ class InvalidParameterError(ValueError, TypeError):
 
 
 def shown(value: Any) -> str:
-    """The value as text, numbers of NumPy as plain ones, in one line of a message."""
+    """The value as text for a message, with NumPy's numbers written as plain numbers."""
     try:
         with np.printoptions(legacy="1.25"):
             text = repr(value)
@@ -27,7 +28,7 @@ def shown(value: Any) -> str:
 
 
 def invalid(name: str, allowed: str, value: Any) -> InvalidParameterError:
-    """The error to raise for a value that a parameter must not have."""
+    """Make the error to raise for a value that a parameter must not have."""
     return InvalidParameterError(f"{name} must be {allowed}, got {shown(value)}.")
 
 
@@ -57,7 +58,7 @@ def _sized(value):
 
 
 def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:
-    """An integer from ``least`` to ``most``, both included."""
+    """Check an integer from ``least`` to ``most``, both included."""
     if not is_integer(value) or not least <= value <= most:
         limits = f"of at least {least}" if most == inf else f"from {least} to {most}"
         raise invalid(name, f"an integer {limits}", value)
@@ -65,7 +66,7 @@ def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:
 
 
 def check_number(name: str, value: Any, above: float = -inf, least: float = -inf) -> Any:
-    """A finite number, greater than ``above`` and at least ``least``; as it was given."""
+    """Check a finite number, greater than ``above`` and at least ``least``."""
     if not is_number(value) or not (value > above and value >= least):
         limits = "" if above == -inf else f" above {above}"
         limits += "" if least == -inf else f" of at least {least}"
@@ -74,28 +75,28 @@ def check_number(name: str, value: Any, above: float = -inf, least: float = -inf
 
 
 def check_open_unit(name: str, value: Any) -> float:
-    """A number strictly between 0 and 1, such as a probability of failure."""
+    """Check a number strictly between 0 and 1, such as a probability of failure."""
     if not is_number(value) or not 0 < value < 1:
         raise invalid(name, "in the open interval (0, 1)", value)
     return float(value)
 
 
 def check_option(name: str, value: Any, options: Collection[str]) -> str:
-    """One of a few texts."""
+    """Check a text that must be one of a few."""
     if not isinstance(value, str) or value not in options:
         raise invalid(name, f"one of {sorted(options)}", value)
     return value
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """True or False, of Python or NumPy."""
+    """Check a boolean of Python or NumPy."""
     if not isinstance(value, bool | np.bool_):
         raise invalid(name, "True or False", value)
     return bool(value)
 
 
 def exact_decimal(value: Fraction | float) -> Fraction:
-    """The decimal that a user wrote, as an exact ratio: 0.1 is one tenth."""
+    """The decimal number that a user wrote, as an exact ratio: 0.1 is one tenth."""
     if isinstance(value, Fraction | int):
         return Fraction(value)
     return Fraction(repr(float(value)))

@@ -9,7 +9,7 @@ F = TypeVar("F", bound=Callable)
 
 
 def substituted(**paragraphs: str) -> Callable[[F], F]:
-    """Decorator that puts paragraphs in the place of ``{name}`` lines of a docstring."""
+    """Decorator that replaces lines ``{name}`` of a docstring by the given paragraphs."""
 
     def substitute(function: F) -> F:
         if function.__doc__:  # None under python -OO

@@ -1,6 +1,7 @@
-"""What labels may be: the targets of a fit, and the classes and clusters of measures.
+"""Checks of labels: the targets of a fit, and the classes and clusters of measures.
 
-Values have the same meaning in lists, NumPy, masked, pandas, polars and Arrow arrays:
+Values have the same meaning in lists and in arrays of NumPy (also masked ones), pandas,
+Polars and Arrow:
 
 ======================================  ==============================================
 value                                   meaning
@@ -12,16 +13,17 @@ integers, signed or unsigned            classes
 integral floats                         integers, since a column of integers with gaps
                                         is read as floats
 text                                    classes
-text that a gap or -1 is written as:    refused, unless ``classes`` lists it: then it
-"nan", "None", "<NA>", "-1", "", ...    is a class like others
+text by which a gap or -1 is written:   refused, unless ``classes`` lists it: then it
+"nan", "None", "<NA>", "-1", "", ...    is a class like any other
 fractions, infinity, complex numbers    refused, since these are measurements
 dates, times, durations                 refused, since these are measurements too
 bytes, and any other object             refused
 labels of more than one type            refused
 ======================================  ==============================================
 
-Measures compare complete labelings (:func:`complete_labels`). There -1 and all texts are
-labels like others, a gap is refused, and fractions bring a warning, as in scikit-learn.
+Measures compare complete labelings (:func:`complete_labels`). In these, -1 and all texts
+are labels like any other, a gap is refused, and fractions cause a warning, as in
+scikit-learn.
 """
 
 import warnings
@@ -32,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
-# What Python, NumPy and pandas write for a missing value and for -1; and empty fields.
+# Texts that Python, NumPy and pandas write for a missing value or -1, and empty fields.
 _TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "<NA>", "NaT", "--"}
 
 # Labels of different kinds are not comparable. The order matters: bool is an int.
@@ -46,9 +48,9 @@ _KINDS = {
 def as_labels(y: Any, name: str = "y") -> NDArray[Any]:
     """Labels as an array of booleans, integers, floats, text ("U") or objects.
 
-    Gaps are still gaps in it: NumPy would make text of the gaps in a list of text,
-    forget a mask, and turn dates into integers; pyarrow forgets the gaps of dictionaries
-    in chunks. Errors call the labels ``name``; a dtype that holds no labels is a
+    Gaps are preserved. NumPy alone would turn gaps in a list of text into text, forget a
+    mask, and turn dates into integers; pyarrow forgets the gaps of dictionaries in
+    chunks. Errors call the labels ``name``. A dtype that cannot hold labels is a
     TypeError.
     """
     if hasattr(y, "to_pylist"):  # pyarrow
@@ -68,7 +70,7 @@ def as_labels(y: Any, name: str = "y") -> NDArray[Any]:
 
 
 def _objects_of_strings(strings):
-    """NumPy's variable-width strings, whose dtype says what is missing, as objects."""
+    """NumPy's variable-width strings as objects, with None where they are missing."""
     labels = strings.astype(object)
     missing = getattr(strings.dtype, "na_object", None)
     if isinstance(missing, str):
@@ -79,7 +81,7 @@ def _objects_of_strings(strings):
 def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
     """Labels without gaps, as a 1-dimensional array of integers, booleans or text.
 
-    Errors have the words of scikit-learn's check of two clusterings.
+    The messages of errors follow those of scikit-learn's check of two clusterings.
     """
     array = as_labels(labels, name)
     if array.ndim != 1:
@@ -107,7 +109,7 @@ def _refuse_gaps(values, name):
 
 
 def _check_finite(values, name):
-    """Not scikit-learn's check, which ``assume_finite`` turns off."""
+    """Refuse NaN and infinity, even where ``assume_finite`` disables such checks."""
     _refuse_gaps(values[np.isnan(values)][:1], name)
     if np.any(np.isinf(values)):
         raise ValueError(f"{name} contains infinity; labels must be finite.")
@@ -119,8 +121,8 @@ def split_unlabeled(
     """Which rows of the result of :func:`as_labels` are labeled, and their labels.
 
     The labels are booleans, integers or text ("U" or object). The rules are those of the
-    table above: texts in ``classes`` are classes, even those that a gap may be written
-    as. A value that is no label is a ValueError or a TypeError.
+    table above: texts in ``classes`` are classes, even those by which a gap may be
+    written. A value that is not a label is a ValueError or a TypeError.
     """
     labeled = ~_gaps(y)
     values = y[labeled]
@@ -162,12 +164,12 @@ def _is_missing(value: Any) -> bool:
     if value is None:
         return True
     unequal = value != value
-    # NA and masked are what comparing them gives; NaN and NaT are unequal to themselves.
+    # Comparing NA or a masked value returns itself; NaN and NaT do not equal themselves.
     return unequal is value or (isinstance(unequal, bool | np.bool_) and bool(unequal))
 
 
 def _of_one_kind(values, name):
-    """Objects that are labels, as booleans, int64, floats, or still objects: text."""
+    """Labels in an array of objects as booleans, int64 or floats; text stays objects."""
     samples = {type(value): value for value in values}
     kinds = {_kind(t) for t in samples}
     if None in kinds:
@@ -192,7 +194,7 @@ def _of_one_kind(values, name):
 
 
 def _integers(values, name):
-    """Floats as int64, if each stands for one integer."""
+    """Floats as int64, which is an error unless each stands for exactly one integer."""
     _check_finite(values, name)
     fractions = values[values != np.floor(values)]
     if len(fractions):
@@ -204,7 +206,7 @@ def _integers(values, name):
     if np.any(np.abs(values) >= exact):
         raise ValueError(
             f"{name} holds {values[np.argmax(np.abs(values))]}, a float too large to "
-            "stand for one integer only; use integers, in an array of dtype object where "
+            "stand for one integer only. Use integers, in an array of dtype object if "
             "some are missing."
         )
     return values.astype(np.int64)
@@ -233,7 +235,7 @@ def _no_label(name, got):
 def _too_large(name, value):
     return ValueError(
         f"{name} holds {value}, which is beyond the range of int64 (-1 becomes such a "
-        "number in an unsigned dtype); number the classes otherwise."
+        "number in an unsigned dtype). Use other numbers for the classes."
     )
 
 
@@ -243,10 +245,10 @@ def encode_labels(
     """Sorted classes of a partly labeled target, and the class code of each row.
 
     The classes are those given, or else those found in ``y``. The code is the index of
-    the class, -1 where the row is unlabeled, and n_classes where its label is none of
-    the given classes, of which a UserWarning tells. An error is raised if ``y`` is no
-    classification target, holds no label or a single class, or if none of its labels is
-    among the given classes.
+    the class, -1 if the row is unlabeled, and n_classes if its label is none of the given
+    classes, which causes a UserWarning. An error is raised if ``y`` is not a
+    classification target, holds no label or only a single class, or if none of its labels
+    is among the given classes.
     """
     declared = None if classes is None else _check_classes(classes)
     labels = column_or_1d(as_labels(y), warn=True)
@@ -273,7 +275,7 @@ def encode_labels(
 
 
 def _unique_inverse(values):
-    """np.unique with the inverse, but faster for text: only the classes are sorted."""
+    """np.unique with the inverse, but faster for text, since only classes are sorted."""
     if values.dtype.kind not in "UO":
         return np.unique(values, return_inverse=True)
     labels = values.tolist()
@@ -284,7 +286,7 @@ def _unique_inverse(values):
 
 
 def _report_undeclared(undeclared, seen, classes, codes):
-    """Warn of labels that are not among the classes; an error if none is."""
+    """Warn of labels that are not among the classes; an error if that holds for all."""
     if len(undeclared) == len(seen):
         raise ValueError(
             f"None of the labels in y is among classes=[{_some(classes)}] of type "

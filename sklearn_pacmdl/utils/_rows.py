@@ -1,7 +1,7 @@
-"""Rows in the permuted order, with everything that is aligned with them.
+"""Permutation of rows, with everything that is aligned with them.
 
-Row order must not tell which rows are labeled; users put those first, and many
-clusterers depend on it.
+The order of the rows must not tell which rows are labeled: users often put these first,
+and the results of many clusterers depend on the order.
 """
 
 import warnings
@@ -20,8 +20,8 @@ _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
 # mixtures and Ward's linkage take 5 to 20 ms; of all 1,797, 15 to 180 ms. More rows would
 # not tell more: either labels are turned around with the rows or they are not.
 _N_TRIED = 100
-# Parameters that hold points, components or steps: if these are as many as rows, that is
-# a coincidence.
+# Parameters that hold points, components or steps: if there are as many of these as rows,
+# that is a coincidence.
 _NOT_ROWS = {
     "init",
     "means_init",
@@ -38,7 +38,8 @@ _NOT_ROWS = {
 def permute_rows(X, order, pairs):
     """X in the new row order; on both axes if it holds distances or affinities.
 
-    A data frame loses its index, by which a step might restore the old order.
+    The index of a data frame is dropped, since a step might use it to restore the old
+    order.
     """
     if not pairs:
         rows = row_subset(X, order)
@@ -58,9 +59,9 @@ def permute_rows(X, order, pairs):
 
 
 def unable_to_write(function, X):
-    """What a function gives for rows that it cannot change for those who come next.
+    """Call a function with rows that it cannot change for those that use them later.
 
-    Arrays are shared read-only, and copied for compiled code that insists on writing.
+    Arrays are shared read-only, and copied for compiled code that requires writable ones.
     """
     if not isinstance(X, np.ndarray):
         return function(X.copy() if hasattr(X, "copy") else X)
@@ -77,9 +78,9 @@ def unable_to_write(function, X):
 def check_follows_rows(estimator, X, metadata):
     """Refuse a clusterer whose labels do not follow the rows that it is given.
 
-    Such as one that looks up labels made beforehand: they would go to other rows. A few
-    rows are clustered in two orders, or all where the clusterer fails on a few. What
-    cannot be told, since it fails on all, is left to the sweep.
+    An example is a clusterer that looks up labels made in advance: after a permutation
+    they would belong to other rows. A few rows are clustered in two orders, or all rows
+    if the clusterer fails on a few. If it fails on all rows too, the sweep reports that.
 
     Raises
     ------
@@ -107,7 +108,7 @@ def check_follows_rows(estimator, X, metadata):
 
 
 def _clusters_of(estimator, X, metadata, rows):
-    """Clusters of some rows, or of all in another order, numbered as they appear."""
+    """Clusters of some rows, or of all rows in another order, numbered as they appear."""
     n_samples = num_samples(X)
     aligned = permuted_parameters(estimator, rows) if len(rows) == n_samples else {}
     X = permute_rows(X, rows, takes_pairs(estimator, X))
@@ -119,7 +120,7 @@ def _clusters_of(estimator, X, metadata, rows):
 
 
 def _numbered(labels):
-    """Clusters by first appearance: equal for equal partitions."""
+    """Number clusters by first appearance, so that equal partitions become equal."""
     numbers: dict = {}
     return [numbers.setdefault(label, len(numbers)) for label in labels]
 
@@ -130,8 +131,8 @@ def takes_pairs(estimator, X):
     Raises
     ------
     ValueError
-        Where that cannot be told: X is square, and the last step of a Pipeline takes
-        what may be X transformed or what an earlier step computes from it.
+        If that cannot be determined, since X is square and the last step of a Pipeline
+        takes what may be X itself or what an earlier step computes from it.
     """
     if not isinstance(estimator, Pipeline):
         return is_pairwise(estimator)
@@ -141,8 +142,8 @@ def takes_pairs(estimator, X):
     if is_pairwise(steps[-1]) and X.shape[0] == X.shape[-1]:
         raise ValueError(
             f"X is square, of shape {X.shape}, and the last step of the Pipeline takes "
-            "precomputed distances or affinities: whether the columns of X are rows too "
-            "cannot be told. Do the earlier steps beforehand."
+            "precomputed distances or affinities, so it is unknown whether the columns "
+            "of X are rows too. Apply the earlier steps to X before the search."
         )
     return False
 
@@ -153,8 +154,8 @@ def permuted_parameters(estimator, order):
     Raises
     ------
     ValueError
-        For a parameter that has as many entries as there are rows and is not known to
-        be row-aligned or not: left as it is, it would belong to other rows.
+        If a parameter has as many entries as there are rows, and it is not known whether
+        they belong to rows: if they do, they would then belong to other rows.
     """
     permuted = {}
     for name, value in estimator.get_params(deep=True).items():

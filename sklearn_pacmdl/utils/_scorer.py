@@ -1,4 +1,4 @@
-"""Scorers of labelings, and the clusterer and the rows that they are about."""
+"""Base class of scorers of labelings, and what they find inside fitted estimators."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -7,16 +7,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-# Where searches and classifiers made of clusterers, whose predict gives classes, keep
-# what holds the clusterer.
+# Attributes in which searches, and classifiers made of clusterers, keep what holds the
+# clusterer. Their own predict gives classes and not clusters.
 _HOLDERS = ("classifier_", "best_estimator_", "clusterer_")
 
 
 class LabelingScorer(ABC):
-    """Scorer of clusterers that can also score clusters that are known already.
+    """Base class of scorers of clusterers, which can also score given clusters.
 
-    It goes wherever ``scoring=`` takes a callable. A search that has already clustered
-    the rows calls :meth:`score_labels` and never clusters them anew. The functions
+    It can be used wherever ``scoring=`` takes a callable. A search that has already
+    clustered the rows calls :meth:`score_labels` and never clusters them again. The
+    functions
     :func:`make_labeling_scorer`, :func:`make_pac_mdl_scorer` and
     :func:`make_informativeness_scorer` make such scorers; for a scorer of another kind
     define :meth:`score_labels` in a subclass.
@@ -45,7 +46,8 @@ class LabelingScorer(ABC):
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             Rows.
         y : array-like of shape (n_samples,), default=None
-            Labels, -1 or missing where unlabeled. An internal metric does not use them.
+            Labels; -1 or a missing value marks an unlabeled row. An internal metric does
+            not use them.
 
         Returns
         -------
@@ -72,7 +74,7 @@ class LabelingScorer(ABC):
         classes: ArrayLike | None = None,
         estimator: Any = None,
     ) -> float:
-        """Score clusters that are known.
+        """Score given clusters.
 
         Parameters
         ----------
@@ -81,8 +83,8 @@ class LabelingScorer(ABC):
         labels : array-like of shape (n_samples,)
             Cluster of each row, as integers or text.
         y : array-like of shape (n_samples,), default=None
-            Label of each row, -1 or missing where unlabeled. An internal metric does not
-            use them.
+            Label of each row; -1 or a missing value marks an unlabeled row. An internal
+            metric does not use them.
         classes : array-like of shape (n_classes,), default=None
             Texts in it are classes for an external metric, even those such as "nan" and
             "-1" that are refused otherwise.
@@ -104,7 +106,7 @@ class LabelingScorer(ABC):
 
 
 def is_holder(estimator: Any) -> bool:
-    """Whether this is fitted, holds a clusterer, and withholds labels from it."""
+    """Whether this is a fitted estimator that withholds labels from its clusterer."""
     return any(hasattr(estimator, name) for name in _HOLDERS)
 
 
@@ -124,8 +126,9 @@ def clusterer_and_rows(estimator: Any, X: Any) -> tuple[Any, Any]:
 def cluster_labels(clusterer: Any, X: Any) -> NDArray[Any]:
     """Clusters that a fitted clusterer gives to these rows.
 
-    Its ``predict`` where it has one. Otherwise X is clustered anew with the clusterer's
-    parameters, because ``labels_`` may be of other rows, even if they are as many.
+    They are those of ``predict`` if the clusterer has it. Otherwise X is clustered again
+    with the clusterer's parameters, because ``labels_`` may be those of other rows, even
+    if there are as many of them.
     """
     if hasattr(clusterer, "predict"):
         return clusterer.predict(X)

@@ -58,7 +58,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def with_callbacks(method: Method) -> Method:
-    """The method, around which callbacks are set up and torn down.
+    """Decorator that sets up callbacks around a method.
 
     It keeps the type of the method, which scikit-learn's own decorator hides.
     """
@@ -76,14 +76,14 @@ def is_frame(X):
 
 
 def input_tags(estimator):
-    """What the estimator takes; the defaults for one that says nothing."""
+    """Tags of the input that the estimator takes; defaults if it has no tags."""
     if hasattr(estimator, "__sklearn_tags__"):
         return get_tags(estimator).input_tags
     return InputTags()
 
 
 def inherited_input_tags(estimators):
-    """What a meta-estimator takes: what any of these does, but gaps only if all do."""
+    """Tags of what any of the estimators takes; missing values only if all take them."""
     inner = [input_tags(estimator) for estimator in estimators] or [InputTags()]
     return InputTags(
         **{
@@ -96,7 +96,7 @@ def inherited_input_tags(estimators):
 
 
 def unknown_parts(estimator):
-    """The estimator and those within it that others than scikit-learn and we wrote."""
+    """The estimator and those within it that are neither scikit-learn's nor ours."""
     within = estimator.get_params(deep=True).values()
     parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
     ours = {"sklearn", __name__.partition(".")[0]}
@@ -109,7 +109,7 @@ def is_known(estimator):
 
 
 def has_callbacks(estimator):
-    """Whether callbacks are told of its tasks."""
+    """Whether callbacks are set on the estimator."""
     return bool(getattr(estimator, "_skl_callbacks", None))
 
 
@@ -120,7 +120,7 @@ def takes_functions(estimator):
 
 
 def is_pairwise(estimator):
-    """Whether rows are given to it as distances or affinities between rows."""
+    """Whether the estimator takes distances or affinities between rows."""
     if input_tags(estimator).pairwise:
         return True
     params = estimator.get_params(deep=False)
@@ -190,7 +190,7 @@ def computing_dtype(X):
 
 
 def in_dtype(X, dtype):
-    """New rows in the float dtype of ``fit``, on which compiled clusterers insist."""
+    """New rows in the float dtype of ``fit``, which compiled clusterers require."""
     own = computing_dtype(X)
     if dtype is None or own is None or own == dtype:
         return X
@@ -198,7 +198,7 @@ def in_dtype(X, dtype):
 
 
 def route(estimator, method, params):
-    """Metadata by consumer; none is accepted unless routing is enabled."""
+    """Metadata by consumer; an error if there are any while routing is disabled."""
     _raise_for_params(params, estimator, method)
     return process_routing(estimator, method, **params)
 

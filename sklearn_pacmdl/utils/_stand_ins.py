@@ -1,4 +1,4 @@
-"""What the door offers where scikit-learn is older than what it stands in for.
+"""Replacements for what older supported versions of scikit-learn lack.
 
 The signatures are scikit-learn's, so that rooms are written for the newest version only.
 """
@@ -27,14 +27,14 @@ class CallbackContext:
 
 
 class CallbackSupportMixin:
-    """Without ``set_callbacks``, so that callbacks are refused rather than ignored."""
+    """Has no ``set_callbacks``, so that callbacks are refused rather than ignored."""
 
     def _init_callback_context(self, **task):
         return CallbackContext()
 
 
 def with_callbacks(method):
-    """Add a frame, as scikit-learn's does: warnings count frames to the user's line."""
+    """Add a stack frame as scikit-learn's decorator does, for the level of warnings."""
 
     @wraps(method)
     def managed(estimator, *args, **kwargs):

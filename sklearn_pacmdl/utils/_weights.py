@@ -8,14 +8,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-# What a weight that is no ratio is lowered by, relatively. The rounding errors of the
-# lengths that it is made of (bits up to 10,000 have units of 2e-12) are far smaller.
+# Factor by which a weight that is computed in floats is lowered. The rounding errors of
+# the lengths from which it is computed (bits up to 10,000 have units of 2e-12) are far
+# smaller.
 _MARGIN = 1 - 1e-9
-# Bits that no softmax weight is longer than: ratios of more digits would only be slow.
+# No softmax weight is longer than this many bits: ratios of more digits would be slow.
 _LONGEST = 10_000.0
 
-# What the weight of a term is about. All other terms, whatever their names, say which
-# candidate is meant, and languages may name theirs as they like.
+# What the weights of these terms stand for. All other terms, whatever their names, say
+# which candidate is meant, and languages may name theirs freely.
 _ROLES: dict[str, Literal["labeling", "pooling", "share"]] = {
     "label": "labeling",  # the classes of the candidate's clusters
     "subset": "labeling",  # which of its clusters are given a class
@@ -25,7 +26,7 @@ _ROLES: dict[str, Literal["labeling", "pooling", "share"]] = {
 
 
 def role_of_term(term: str) -> Literal["candidate", "labeling", "pooling", "share"]:
-    """What the weight of this term is about.
+    """Tell what the weight of a term stands for.
 
     "candidate" weights say which candidate is meant, and those of all candidates sum to
     at most 1; "labeling" weights say which labeling of that candidate's clusters, and
