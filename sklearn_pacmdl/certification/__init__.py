@@ -1,4 +1,4 @@
-"""Clusterings and labels become certificates: ways to certify, and given labelings."""
+"""Certification of clusterings: ways to use labels, and given labelings."""
 
 from ._counts import ClusterCounts
 from ._labelings import CertifiedLabelings, certify_labelings

@@ -1,4 +1,4 @@
-"""What is counted of a clustering: all that a certificate needs of it."""
+"""Counts of a clustering, from which its certificate follows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..utils._checks import invalid
 
 
 def no_distances() -> None:
-    """Where clusters are names, and none is nearer than another."""
+    """Return no distances, for clusters that are only names."""
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single truth value
@@ -25,19 +25,19 @@ class ClusterCounts:
     Parameters
     ----------
     sizes : ndarray of shape (n_clusters,) of int
-        All rows.
+        Number of all rows of each cluster.
     select : ndarray of shape (n_clusters, n_classes + 1) of int
-        Labeled rows that may set weights or choose. The last column counts labels that
-        are none of the classes.
+        Numbers of labeled rows that may set weights or choose, by cluster and class. The
+        last column counts labels that are none of the classes.
     certify : ndarray of shape (n_clusters, n_classes + 1) of int
-        The other labeled rows.
+        Numbers of the other labeled rows, in the same layout.
     test : ndarray of shape (n_clusters,) of int
-        Unlabeled rows.
+        Number of unlabeled rows of each cluster.
     hidden : ndarray of shape (n_clusters, n_classes + 1) of int, default=None
-        Labels of the unlabeled rows, where they are known after all.
+        Numbers of unlabeled rows by cluster and true class, if their labels are known.
     distances : callable, default=no_distances
         Returns the distances between clusters, of shape (n_clusters, n_clusters), or
-        None where there are none.
+        None if there are none.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class ClusterCounts:
 
     @property
     def labeled(self) -> NDArray[np.integer]:
-        """Labeled rows, whether they select or certify."""
+        """Numbers of labeled rows, whether they select or certify."""
         return self.select + self.certify
 
     @classmethod
@@ -76,14 +76,14 @@ class ClusterCounts:
         certifying_others: ArrayLike | None = None,
         selecting_others: ArrayLike | None = None,
     ) -> "ClusterCounts":
-        """Counts of a clustering that was tabulated elsewhere.
+        """Make the counts of a clustering that was tabulated elsewhere.
 
         Parameters
         ----------
         certifying : array-like of shape (n_clusters, n_classes) of int
-            Labeled rows of each cluster and class.
+            Number of labeled rows of each cluster and class.
         unlabeled : array-like of shape (n_clusters,) of int
-            Unlabeled rows of each cluster.
+            Number of unlabeled rows of each cluster.
         selecting : array-like of shape (n_clusters, n_classes) of int, default=None
             Labeled rows that were set aside at random, for ``certify="learned"`` and
             "holdout"; they are not among ``certifying``.
@@ -97,7 +97,7 @@ default=None
         Returns
         -------
         counts : ClusterCounts
-            Every cluster has at least one row.
+            The counts. Every cluster has at least one row.
 
         Raises
         ------
@@ -138,7 +138,7 @@ default=None
 
 
 def count_rows(clusters, codes, n_classes, split, division, distances):
-    """The tables of a partition on one split.
+    """Count the rows of a partition on one split.
 
     Parameters
     ----------

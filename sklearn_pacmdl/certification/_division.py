@@ -1,4 +1,4 @@
-"""Which labeled rows select, and which certify."""
+"""Division of the labeled rows into those that select and those that certify."""
 
 from hashlib import sha256
 from math import floor
@@ -9,7 +9,7 @@ from ..utils._checks import exact_decimal
 
 
 def divide(train, strategy, seed):
-    """Labeled rows that select and labeled rows that certify, at random.
+    """Divide the labeled rows at random into those that select and those that certify.
 
     The set of labeled rows is part of the seed, so every set has a division of its own.
     Were it a fixed pattern of ranks or of places in the file, then at some seeds the
@@ -42,7 +42,7 @@ def divide(train, strategy, seed):
     if not 0 < n_select < len(rows):
         raise ValueError(
             f"certify={strategy.kind!r} needs labeled rows to select and others to "
-            f"certify; select_fraction={strategy.fraction} of {len(rows)} labeled "
+            f"certify, but select_fraction={strategy.fraction} of {len(rows)} labeled "
             f"rows is {n_select}."
         )
     code = sha256(rows.astype("<i8").tobytes()).digest()

@@ -5,16 +5,15 @@ from ..utils._checks import shown
 
 
 def issue_certificate(sweep, split, index, **known):
-    """The certificate of the best claim of a candidate on one split.
+    """Make the certificate of the best claim of a candidate on one split.
 
     Parameters
     ----------
     sweep : Sweep
     split, index : int
-        There must be a claim.
+        The candidate must have a claim on this split.
     **known : dict
-        What the certificate records beside, as in
-        :meth:`BoundCertificate.from_counts`.
+        Further parameters of :meth:`BoundCertificate.from_counts`.
 
     Returns
     -------
@@ -37,7 +36,7 @@ def issue_certificate(sweep, split, index, **known):
 
 
 def describe_candidate(sweep, index, params):
-    """What a certificate is about, in JSON's terms."""
+    """Description of a candidate for its certificate, in the types of JSON."""
     candidate = sweep.candidates[index]
     subject = {
         "algorithm": candidate.algorithm,
@@ -54,5 +53,5 @@ def describe_candidate(sweep, index, params):
 
 
 def known_classes(classes):
-    """The proviso of classes that were not declared."""
+    """The proviso to state if the classes were not declared."""
     return f"the {len(classes)} classes were known beforehand"

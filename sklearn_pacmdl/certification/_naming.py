@@ -1,4 +1,4 @@
-"""What strategies share: classes of clusters, and what labels say of them."""
+"""Helpers of strategies: classes of clusters, label weights, leave-one-out errors."""
 
 from fractions import Fraction
 
@@ -8,14 +8,14 @@ from ..labeling import majority_classes, nearest_labeled
 
 
 def majority(counts, table, rng):
-    """Most common class of each cluster, for clusters without labels the nearest's."""
+    """Most common class of each cluster; without labels, that of the nearest cluster."""
     return like_nearest(counts, majority_classes(table[:, :-1], rng), table)
 
 
 def like_nearest(counts, classes, table):
-    """Classes, of clusters without labels in ``table`` those of the nearest with some.
+    """Replace the classes of clusters without labels in ``table`` by the nearest's.
 
-    Any rule is valid that sees rows, and labels that name clusters, and no others.
+    Any rule is valid that sees only the rows, and the labels that name clusters.
     """
     return nearest_labeled(classes, table[:, :-1].any(axis=1), counts.distances)
 

@@ -18,7 +18,7 @@ _STRATEGIES: dict[str, Strategy] = {}
 
 
 def register_strategy(strategy: Strategy) -> None:
-    """Make a way to certify known by its ``kind``, as a value of ``certify``.
+    """Register a way to certify, so that ``certify`` accepts its ``kind``.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def register_strategy(strategy: Strategy) -> None:
     Raises
     ------
     ValueError
-        If it is no such object, or its ``kind`` is taken.
+        If it is not a Strategy, or its ``kind`` is already registered.
 
     Examples
     --------

@@ -37,20 +37,20 @@ def joined(terms: Mapping[str, Fraction], more: Mapping[str, Fraction]) -> dict:
 
 
 class Option(NamedTuple):
-    """A labeling of the clusters of a clustering, and its weight among such labelings.
+    """A labeling of clusters that may be claimed, with its counts and its weight.
 
     Parameters
     ----------
     classes : ndarray of shape (n_clusters,) of int
         Class codes; -1 for clusters that are left out.
     terms : mapping of str to Fraction
-        What its weight is the product of.
+        Factors of the weight of the labeling, by name.
     n_train, n_test : int
-        Certifying rows and unlabeled rows that are given a class.
+        Numbers of certifying rows and of unlabeled rows that are given a class.
     train_errors : int
-        Errors among the ``n_train``.
+        Number of errors among the ``n_train`` rows.
     test_errors : int
-        Errors among the ``n_test``; -1 where unknown.
+        Number of errors among the ``n_test`` rows; -1 if unknown.
 
     Examples
     --------
@@ -71,21 +71,21 @@ class Option(NamedTuple):
 
     @classmethod
     def of(cls, counts: ClusterCounts, classes: np.ndarray, terms: Mapping) -> "Option":
-        """Count what a labeling does.
+        """Make an option by counting the rows and errors of a labeling.
 
         Parameters
         ----------
         counts : ClusterCounts
-            Of one clustering on one split.
+            Counts of one clustering on one split.
         classes : ndarray of shape (n_clusters,) of int
             Class codes; -1 for clusters that are left out.
         terms : mapping of str to Fraction
-            What its weight is the product of.
+            Factors of the weight of the labeling, by name.
 
         Returns
         -------
         option : Option
-            With its counts.
+            The labeling with its counts.
         """
         accepted = np.flatnonzero(classes != ABSTAIN)
 
@@ -104,7 +104,7 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True, eq=False)  # arrays have no single truth value
 class Ranking:
-    """The order of the candidates of a sweep, and what it follows.
+    """Order of the candidates of a sweep, with the values by which they are ordered.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ class Ranking:
     values : ndarray of shape (n_candidates,)
         Lower is better; NaN for candidates that cannot be chosen.
     tie_breakers : sequence of ndarray of shape (n_candidates,), default=()
-        What decides among equals, the most important first; lower is better.
+        Values that decide among equal candidates, the most important first; lower is
+        better.
     n_rows : float, default=1.0
         Rows that the values count errors or rows among, so that results can show them
         as rates.
@@ -134,7 +135,7 @@ class Ranking:
 
     @cached_property
     def best(self) -> int:
-        """Index of the best candidate; the first of several that are equal in all."""
+        """Index of the best candidate; the first one if several are equal in all."""
         values = np.where(np.isnan(self.values), np.inf, self.values)
         return int(np.lexsort((*self.tie_breakers[::-1], values))[0])
 
@@ -147,19 +148,19 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Strategy(ABC):
-    """A way to certify. An instance is made known by :func:`register_strategy`.
+    """Base class of ways to certify.
 
     A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
-    :meth:`labelings`. What that method may
-    look at decides whether the certificates are valid: weights and, where
-    ``chooses_first``, classes too, must be functions of ``counts.sizes``,
-    ``counts.select`` and ``counts.distances``; the classes of other strategies may also
-    follow ``counts.certify``, since their weights pay for it. ``counts.hidden`` must not
-    be looked at.
+    :meth:`labelings`. An instance is passed to :func:`register_strategy`. Whether the
+    certificates are valid depends on what :meth:`labelings` looks at. Weights must be
+    functions of ``counts.sizes``, ``counts.select`` and ``counts.distances``. So must the
+    classes if ``chooses_first`` is True; the classes of other strategies may also depend
+    on ``counts.certify``, since their weights pay for it. ``counts.hidden`` must not be
+    looked at.
 
     See Also
     --------
-    register_strategy : Makes a way to certify known by its name.
+    register_strategy : Register a way to certify.
 
     Examples
     --------
@@ -190,7 +191,7 @@ class Strategy(ABC):
     @property
     @abstractmethod
     def kind(self) -> str:
-        """Name: a value of ``certify``, and the kind of the certificates."""
+        """Name of the strategy: a value of ``certify``, and the kind of certificates."""
 
     @property
     @abstractmethod
@@ -199,7 +200,7 @@ class Strategy(ABC):
 
     @property
     def chooses_first(self) -> bool:
-        """Whether a candidate is chosen by selecting rows alone, so at no bits."""
+        """Whether selecting rows alone choose the candidate, which then costs no bits."""
         return False
 
     @property
@@ -218,7 +219,7 @@ class Strategy(ABC):
         Returns
         -------
         strategy : Strategy
-            A copy.
+            The copy.
         """
         return replace(self, **{"fraction": fraction})
 
@@ -230,18 +231,19 @@ class Strategy(ABC):
         language: Language | None,
         rng: np.random.RandomState,
     ) -> Iterator[tuple[np.ndarray, Mapping[str, Fraction]]]:
-        """Labelings of the accepted clusters, with the terms of their weights.
+        """Generate labelings of the accepted clusters, with the terms of their weights.
 
         Parameters
         ----------
         counts : ClusterCounts
-            Of one clustering on one split.
+            Counts of one clustering on one split.
         accepted : ndarray of shape (n_clusters,) of bool
-            Clusters that are to have a class.
+            Clusters that are to be given a class.
         language : Language or None
-            What weighs the labels of this clustering, for those that pay for labels.
+            Language that weighs the labels of this clustering, for strategies that pay
+            for labels.
         rng : RandomState
-            For ties between classes.
+            Source of randomness for ties between classes.
 
         Yields
         ------
@@ -258,17 +260,17 @@ class Strategy(ABC):
         language: Language | None,
         rng: np.random.RandomState,
     ) -> list[Option]:
-        """What may be claimed of a clustering: by default labelings of all clusters.
+        """List what may be claimed of a clustering; by default, of all its clusters.
 
         Parameters
         ----------
         counts, language, rng : object
-            As of :meth:`labelings`.
+            As in :meth:`labelings`.
 
         Returns
         -------
         options : list of Option
-            The sum of the weights of all that could be offered is at most 1.
+            The weights of all options that could be returned sum to at most 1.
         """
         every = np.ones(len(counts.sizes), dtype=bool)
         return [
@@ -279,24 +281,24 @@ class Strategy(ABC):
     def candidate_terms(
         self, weights: Sequence[Mapping[str, Fraction]], selection_errors: np.ndarray
     ) -> Sequence[Mapping[str, Fraction]]:
-        """Weights of the candidates by term: by default those of the language.
+        """Return the weights of the candidates by term; by default, the language's.
 
         Parameters
         ----------
         weights : sequence of mapping of str to Fraction
-            Those of the language.
+            Weights that the language gives.
         selection_errors : ndarray of shape (n_candidates,)
-            What :meth:`selection_errors` returned; NaN for candidates that failed.
+            Values that :meth:`selection_errors` returned; NaN for candidates that failed.
 
         Returns
         -------
         terms : sequence of mapping of str to Fraction
-            The products sum to at most 1 over all candidates.
+            The weights, whose products sum to at most 1 over all candidates.
         """
         return weights
 
     def selection_errors(self, counts: ClusterCounts) -> float:
-        """What a candidate is chosen or weighed by, before certification.
+        """Return the value that a candidate is chosen or weighed by before certification.
 
         Parameters
         ----------
@@ -313,14 +315,14 @@ class Strategy(ABC):
     def selection_columns(
         self, errors: np.ndarray, n_select: int, n_others: int
     ) -> dict[str, np.ndarray]:
-        """Columns of the results that show the selection errors.
+        """Return the columns of the results that show the selection errors.
 
         Parameters
         ----------
         errors : ndarray of shape (n_candidates,)
             Selection errors on one split.
         n_select, n_others : int
-            Rows that select, and all other rows.
+            Number of rows that select, and number of all other rows.
 
         Returns
         -------
@@ -340,12 +342,13 @@ class Strategy(ABC):
         Returns
         -------
         claim : Claim or None
-            By default that with the smallest bound; of equals, the shortest description.
+            By default the claim with the smallest bound; if several have it, the one with
+            the shortest description.
         """
         return min(claims, key=lambda c: (c.bound, c.description_length), default=None)
 
     def rank(self, sweep: "Sweep") -> Ranking:
-        """Order the candidates: by default the smallest bound is best.
+        """Rank the candidates; by default, the smallest bound is best.
 
         A strategy that chooses first has no bounds yet, and ranks by its selection
         errors.
@@ -359,7 +362,7 @@ class Strategy(ABC):
         Returns
         -------
         ranking : Ranking
-            With the column that it follows.
+            The values to rank by, with the name of their column.
         """
         if self.chooses_first:
             n_rows = float(np.mean([sizes.n_select for sizes in sweep.sizes]))
@@ -368,7 +371,7 @@ class Strategy(ABC):
         return Ranking("test_bound", sweep.bounds, (sweep.description_lengths,))
 
     def naming(self, select: np.ndarray, certify: np.ndarray) -> np.ndarray:
-        """Which labeled rows give clusters their classes: by default all of them.
+        """Return the labeled rows that give clusters their classes; by default, all.
 
         Parameters
         ----------

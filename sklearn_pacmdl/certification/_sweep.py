@@ -65,8 +65,10 @@ class Sweep:
         )
 
     def ranked(self) -> tuple["Sweep", Ranking]:
-        """The order of the candidates; and the sweep, with claims of the best alone
-        where that was chosen without them."""
+        """The sweep and the order of its candidates.
+
+        If the best candidate was chosen without claims, the sweep has only its claims.
+        """
         ranking = self.strategy.rank(self)
         return (self.only(ranking.best) if self.strategy.chooses_first else self), ranking
 
