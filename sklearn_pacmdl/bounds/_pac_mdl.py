@@ -22,7 +22,7 @@ def log_bucket(
     n_train_errors: ArrayLike,
     n_test_errors: ArrayLike,
 ) -> Any:
-    """Natural log of :func:`bucket`; stays finite where the probability underflows.
+    """Compute the natural logarithm of :func:`bucket`, which does not underflow.
 
     Parameters
     ----------
@@ -69,11 +69,11 @@ def bucket(
     n_train_errors: ArrayLike,
     n_test_errors: ArrayLike,
 ) -> Any:
-    """Probability of so many test errors among all errors, were the split random.
+    """Compute the probability of at least so many test errors under a random split.
 
     From a bucket of ``n_train`` red and ``n_test`` blue balls, ``n_train_errors +
-    n_test_errors`` are drawn without replacement: the probability that at least
-    ``n_test_errors`` of them are blue. Array arguments broadcast.
+    n_test_errors`` balls are drawn without replacement. This is the probability that at
+    least ``n_test_errors`` of them are blue. Array arguments broadcast.
 
     Parameters
     ----------
@@ -150,9 +150,9 @@ def bmax(
     n_train: ArrayLike, n_test: ArrayLike, n_train_errors: ArrayLike, delta: ArrayLike
 ) -> Any: ...
 def bmax(n_train, n_test, n_train_errors, delta):
-    """Largest number of test errors that is not too improbable.
+    """Compute the largest number of test errors with probability at least delta.
 
-    The largest b with ``bucket(n_train, n_test, n_train_errors, b) >= delta``.
+    This is the largest b with ``bucket(n_train, n_test, n_train_errors, b) >= delta``.
     Array arguments broadcast.
 
     Parameters
@@ -221,11 +221,12 @@ def pac_mdl_bound(
     delta: ArrayLike = 0.1,
 ) -> Any: ...
 def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, delta=0.1):
-    """PAC-MDL bound on the number of errors among the unlabeled objects.
+    """Compute the PAC-MDL bound on the number of errors among unlabeled objects.
 
-    With probability at least ``1 - delta`` over which ``n_train`` of the objects are
-    labeled, simultaneously for all labelings: the errors on the other ``n_test`` are
-    at most this bound (Theorem 1 of [1]_). Array arguments broadcast.
+    With probability at least ``1 - delta`` over the random choice of the ``n_train``
+    labeled objects, the number of errors on the other ``n_test`` objects is at most this
+    bound, simultaneously for all labelings (Theorem 1 of [1]_). Array arguments
+    broadcast.
 
     Parameters
     ----------

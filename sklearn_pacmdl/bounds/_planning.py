@@ -204,7 +204,7 @@ def planned_bound(
     select_fraction: float | None = None,
     description_length: float | None = None,
 ) -> Any:
-    """PAC-MDL bound to expect, as a rate, for numbers of labels not yet bought.
+    """Compute the bound to expect, as a rate, for given numbers of labels.
 
     It is reached with a probability of at least ``quantile`` if the rows to label are
     drawn at random and the labeling is wrong on ``expected_error`` of all rows.
@@ -290,7 +290,7 @@ def labels_needed(
     select_fraction: float | None = None,
     description_length: float | None = None,
 ) -> int:
-    """Smallest number of labels that is expected to certify a target error rate.
+    """Compute the smallest number of labels expected to certify a target error rate.
 
     From this number on, up to half the rows, :func:`planned_bound` is at most ``target``.
     It is assumed that the rows to label are drawn at random, and that the labeling is

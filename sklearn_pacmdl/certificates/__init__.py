@@ -1,4 +1,4 @@
-"""What a bound entitles one to say, from which facts, and whether it is true."""
+"""Certificates: the statement that a bound supports, its facts, and its verification."""
 
 from ._certificate import BoundCertificate
 from ._fingerprint import fingerprint_labels, fingerprint_row_order

@@ -50,42 +50,46 @@ _DERIVED |= {"version", "date", "digest"}
 class BoundCertificate(Sealed):
     """A PAC-MDL bound and the facts that it follows from.
 
-    Made by :meth:`from_counts`; the constructor takes the fields as they are, so that
-    an altered certificate can be read and found out by :meth:`verify`. Certificates are
-    equal if they state the same from the same facts, whenever they were issued.
+    Certificates are made by :meth:`from_counts`. The constructor takes the fields as they
+    are, so that an altered certificate can be read, and :meth:`verify` can detect the
+    alteration. Certificates are equal if they state the same from the same facts,
+    whenever they were issued.
 
     Parameters
     ----------
     n_train, n_test : int
-        Labeled and unlabeled rows, m and n.
+        Numbers of labeled rows (m) and of unlabeled rows (n).
     n_train_errors : int
-        Errors of the labeling on the labeled rows, a.
+        Number of errors of the labeling on the labeled rows (a).
     delta : float
-        Probability with which the statement may fail; means its printed decimal.
+        Probability with which the statement may fail. It stands for its printed decimal.
     weights : mapping of str to Fraction
         Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
-        was seen. Each is in (0, 1]; "pooling", what other candidates that express the
-        same labeling add, is a factor of at least 1. The product is at most 1.
+        was seen. Each is in (0, 1], except "pooling", a factor of at least 1 by which
+        other candidates that express the same labeling raise the weight. The product is
+        at most 1.
     bits : mapping of str to float
-        Minus the base-2 logarithms of the weights.
+        Minus the base-2 logarithm of each weight.
     description_length : float
-        That of their product, in bits.
+        Minus the base-2 logarithm of the product of the weights.
     max_test_errors : int
         The bound b: a count in [0, n_test]; lower is better.
     bound : float
         The bound as a rate in [0, 1].
     provisos : tuple of str, default=()
-        Assumptions of the statement. Unless the rows were drawn, the first are those of
-        the kind: mostly that the labeled rows are a uniformly random choice.
+        Assumptions of the statement. Unless ``drawn`` is True, the first are those of the
+        kind, usually that the labeled rows are a uniformly random choice.
     subject : mapping, default={}
-        The labeling that the statement is about, in words and numbers.
+        Description of the labeling that the statement is about.
     kind : str, default="pac-mdl"
-        How the labeled rows were spent: "pac-mdl", "learned", "holdout", or a kind that
+        How the labeled rows were used: "pac-mdl", "learned", "holdout", or a kind that
         was registered by :func:`register_kind`.
     n_select : int, default=0
-        Labeled rows beside the ``n_train`` that were spent on weights or on the choice.
+        Number of labeled rows, besides the ``n_train``, that set weights or made the
+        choice.
     n_train_abstained, n_test_abstained : int, default=0
-        Rows beside the ``n_train`` and ``n_test`` that the labeling leaves unlabeled.
+        Numbers of rows, besides the ``n_train`` and ``n_test``, that the labeling leaves
+        without a class.
     drawn : bool, default=False
         Whether the package itself drew the labeled rows, at random from rows whose
         labels are all known. The other rows are then called held-out rows.
@@ -94,13 +98,13 @@ class BoundCertificate(Sealed):
     facts : mapping of str to number or str, default={}
         Further facts that are recorded.
     fingerprints : mapping of str to str, default={}
-        SHA-256 digests: "labels" of the labels as they were seen, and "labeling" of the
-        certified labeling, as of :func:`fingerprint_labels`; "row_order" of the order in
-        which clusterers saw the rows, as of :func:`fingerprint_row_order`.
+        SHA-256 digests: "labels" of the labels as they were seen and "labeling" of the
+        certified labeling, both by :func:`fingerprint_labels`, and "row_order" of the
+        order in which clusterers saw the rows, by :func:`fingerprint_row_order`.
     version : str, default=""
         Version of the package that issued the certificate.
     date : str, default=""
-        When it did, in ISO 8601 and UTC.
+        Time at which the certificate was issued, in ISO 8601 and UTC.
     digest : str, default=""
         SHA-256 digest of all other fields.
 
@@ -164,46 +168,48 @@ rows are a uniformly random choice.
         facts: Mapping[str, float | str] | None = None,
         fingerprints: Mapping[str, str] | None = None,
     ) -> BoundCertificate:
-        """Certificate for these counts and weights, with the exact bound.
+        """Compute the bound for given counts and weights, and issue a certificate.
 
         Parameters
         ----------
         n_train, n_test, n_train_errors : int
-            As in :func:`~sklearn_pacmdl.bounds.pac_mdl_bound`; ``n_test`` at least 1.
+            As in :func:`~sklearn_pacmdl.bounds.pac_mdl_bound`; ``n_test`` is at least 1.
         weights : mapping of str to Fraction
-            Weight of the labeling by term, each in (0, 1]; but "pooling", what other
-            candidates that express the same labeling add, is a factor of at least 1.
-            Terms may have any names; "label" and "subset" are about the labeling within
-            its candidate, "joint" is a share of delta, others say which candidate.
+            Weight of the labeling by term, each in (0, 1], except "pooling", a factor of
+            at least 1 by which other candidates that express the same labeling raise the
+            weight. Terms may have any names: "label" and "subset" are about the labeling
+            within its candidate, "joint" is a share of delta, and all others say which
+            candidate it is.
         delta : float, default=0.1
-            In (0, 1).
+            Probability, in (0, 1), with which the statement may fail.
         provisos : sequence of str, default=()
-            Assumptions besides those of the kind, such as the random choice of the
-            labeled rows, which are put first unless ``drawn``; each a clause that can
-            follow "provided".
+            Assumptions, as clauses that can follow "provided". Unless ``drawn`` is True,
+            those of the kind, such as the random choice of the labeled rows, are put
+            before them.
         subject : mapping, default=None
-            What the certificate is about; kept as JSON would keep it, other objects as
-            their text. If it says that "n_candidates" is 1, nothing can be pooled.
+            Description of the labeling that the certificate is about. It is stored as
+            JSON stores it, and other objects as their text. If it says that
+            "n_candidates" is 1, nothing can be pooled.
         kind : str, default="pac-mdl"
-            How the labeled rows were spent: "pac-mdl", "learned", "holdout", or a kind
+            How the labeled rows were used: "pac-mdl", "learned", "holdout", or a kind
             that was registered by :func:`register_kind`.
         n_select, n_train_abstained, n_test_abstained : int, default=0
-            Rows that do not count here; ``n_select`` is at least 1 for kinds that
-            select, such as "learned" and "holdout", and 0 for others.
+            Numbers of further rows, as described for the class. ``n_select`` is at least
+            1 for kinds that select, such as "learned" and "holdout", and 0 for others.
         drawn : bool, default=False
             Whether the package itself drew the labeled rows at random.
         classes : iterable, default=()
-            Names of the classes: text, numbers or booleans; others become text.
+            Names of the classes: text, numbers or booleans; other objects become text.
         facts : mapping of str to number or str, default=None
             Further facts to record.
         fingerprints : mapping of str to str, default=None
-            Digests named "labels", "labeling" and "row_order", any of them.
+            Digests under any of the names "labels", "labeling" and "row_order".
 
         Returns
         -------
         certificate : BoundCertificate
-            Its bound is never below the exact one, and equal to it unless counts are
-            above a million and the tail is a tie.
+            The certificate. Its bound is never below the exact one, and equal to it
+            unless counts are above a million and the tail is a tie.
 
         Raises
         ------
@@ -247,17 +253,17 @@ rows are a uniformly random choice.
         return certificate._sealed()
 
     def restated(self, *, weights: Mapping[str, Fraction]) -> BoundCertificate:
-        """Certificate for the same facts and other weights.
+        """Issue a certificate for the same facts and other weights.
 
         Parameters
         ----------
         weights : mapping of str to Fraction
-            All of them, in place of those that the certificate has.
+            All weights, which replace those of this certificate.
 
         Returns
         -------
         certificate : BoundCertificate
-            Issued now, with the bound that follows from these weights.
+            A new certificate, with the bound that follows from these weights.
         """
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         given = {name: value for name, value in given.items() if name not in _DERIVED}
@@ -274,7 +280,7 @@ rows are a uniformly random choice.
 
     @property
     def statement(self) -> str:
-        """The sentence that this certificate entitles one to say."""
+        """The statement of this certificate, as a sentence."""
         problems = malformed(self)
         if problems:
             return f"This certificate states nothing: {'; '.join(problems)}."
@@ -282,7 +288,7 @@ rows are a uniformly random choice.
 
     @property
     def claim(self) -> str:
-        """What is stated, without how sure it is."""
+        """The statement without its probability and its provisos."""
         return claim_of(self)
 
     def verify(
@@ -297,10 +303,11 @@ rows are a uniformly random choice.
         Parameters
         ----------
         y : array-like of shape (n_samples,), default=None
-            The labels as they were seen: -1 or missing where unlabeled or held out.
+            The labels as they were seen; -1 or a missing value marks a row that was
+            unlabeled or held out.
         labels : array-like of shape (n_samples,), default=None
-            The certified labeling of the same rows, -1 or missing where it abstains;
-            required with ``y``.
+            The certified labeling of the same rows; -1 or a missing value marks a row
+            that is given no class. Required with ``y``.
         certifying : array-like of int or bool, default=None
             Which labeled rows certify, as indices or as a mask; all by default.
         row_order : array-like of shape (n_samples,) of int, default=None
@@ -309,7 +316,7 @@ rows are a uniformly random choice.
         Returns
         -------
         verification : Verification
-            Truth value: whether everything fits together.
+            It is true if no problem was found.
 
         Raises
         ------
@@ -320,13 +327,13 @@ rows are a uniformly random choice.
         -----
         Without data, the bound is recomputed from the counts, ``weights`` and
         ``delta``, and the fields are compared with one another and with ``digest``. A
-        single altered field is always found. Whoever alters several fields so that they
-        fit together, and recomputes the digest, is found out by data only: ``y`` and
-        ``labels`` are counted again, which catches altered counts, and compared with
-        ``classes`` and ``fingerprints``, as ``row_order`` is. Failing that, compare
-        ``digest`` with one that was published before.
+        single altered field is always detected. If several fields are altered so that
+        they fit together, and the digest is recomputed, this can be detected only with
+        data: ``y`` and ``labels`` are counted again, which reveals altered counts, and
+        compared with ``classes`` and ``fingerprints``, as ``row_order`` is. Without data,
+        compare ``digest`` with one that was published before.
 
-        No data and no arithmetic can confirm what is said about the past, if it is
+        Neither data nor arithmetic can confirm what is stated about the past, if it is
         altered consistently and with a new digest:
 
         - ``drawn`` with the first of ``provisos``, and further ``provisos``: how the
@@ -334,8 +341,8 @@ rows are a uniformly random choice.
         - ``weights`` (with ``bits`` and ``description_length``) and ``delta``, with the
           bound that follows: that they were fixed before the certifying labels were
           seen, and that the weights of all labelings sum to at most 1. Only the search,
-          run again on the rows, shows which weights it gives. Checked is that no weight
-          is above 1, and that "pooling" is not more than others can add;
+          run again on the rows, shows which weights it gives. ``verify`` checks that no
+          weight is above 1, and that "pooling" is not more than others can add;
         - ``kind``, among those that select alike, such as "learned" and "holdout": what
           the selecting labels were used for;
         - ``subject``, ``facts``, ``version``, ``date``, and ``classes`` that no row is
@@ -343,9 +350,9 @@ rows are a uniformly random choice.
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):
-            raise ValueError("verify needs both y and labels, or neither.")
+            raise ValueError("verify requires both y and labels, or neither.")
         if y is None and certifying is not None:
-            raise ValueError("certifying needs y and labels.")
+            raise ValueError("certifying requires y and labels.")
         problems = malformed(self)
         if problems:
             return outcome(problems)

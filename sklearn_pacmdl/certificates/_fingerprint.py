@@ -14,7 +14,7 @@ FINGERPRINTS = ("labels", "labeling", "row_order")
 
 
 def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
-    """Digest of labels that depends on their values and gaps alone.
+    """Compute a digest of labels that depends only on their values and gaps.
 
     A list, an array of any integer dtype, an array of objects and a pandas Series have
     the same digest if they hold the same values and mark the same rows as unlabeled.
@@ -25,16 +25,16 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     ----------
     y : array-like of shape (n_samples,)
         Labels as they were seen, or a labeling; -1 or a missing value (None, NaN, NA)
-        where a row has none.
+        marks a row without a label.
     classes : array-like, default=None
-        The classes, where texts such as "nan" are among them, which are refused
-        otherwise.
+        The classes. Required if texts such as "nan", which are refused otherwise, are
+        among them.
 
     Returns
     -------
     digest : str
-        64 hexadecimal digits. It identifies labels but does not hide them: whoever can
-        guess all of them can check the guess.
+        64 hexadecimal digits. The digest identifies labels but does not hide them:
+        anybody who can guess all of them can check the guess.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
 
 
 def fingerprint_row_order(order: ArrayLike) -> str:
-    """Digest of the order in which clusterers saw the rows.
+    """Compute a digest of the order in which clusterers saw the rows.
 
     Parameters
     ----------

@@ -19,14 +19,14 @@ from ._verification import Verification, outcome, slower
 
 @dataclass(frozen=True)
 class JointCertificate(Sealed):
-    """Certificates that hold all at once, with delta spent once.
+    """Several certificates that hold together, for one delta.
 
-    Made by :func:`joint_certificate`.
+    Joint certificates are made by :func:`joint_certificate`.
 
     Parameters
     ----------
     certificates : tuple of BoundCertificate
-        Each with its share of delta as a weight, "joint".
+        The certificates, each with its share of delta as the weight "joint".
     delta : float
         Probability with which any of them may fail.
     shares : tuple of Fraction
@@ -55,7 +55,7 @@ are a uniformly random choice.
 
     @property
     def statement(self) -> str:
-        """The sentence that the certificates entitle one to say together."""
+        """The joint statement of all certificates, as a sentence."""
         problems = self._malformed()
         if problems:
             return f"These certificates state nothing: {'; '.join(problems)}."
@@ -71,16 +71,16 @@ are a uniformly random choice.
         Returns
         -------
         verification : Verification
-            Truth value: whether each certificate verifies, there are as many as stated,
-            each has the share that is stated, and the shares sum to at most 1.
+            It is true if each certificate verifies, there are as many as stated, each
+            has the stated share, and the shares sum to at most 1.
 
         Notes
         -----
-        Comparing with data is up to each certificate's own
-        :meth:`BoundCertificate.verify`. A single altered field and a certificate left
-        out are always found. Who leaves one out, corrects the other fields and
-        recomputes the digest, is found out only by comparing ``digest`` with one that
-        was published before; what is then stated of the others still holds.
+        To compare with data, call :meth:`BoundCertificate.verify` of each certificate. A
+        single altered field and a missing certificate are always detected. If a
+        certificate is removed, the other fields are corrected and the digest is
+        recomputed, this can be detected only by comparing ``digest`` with one that was
+        published before; the statement about the other certificates then still holds.
         """
         problems = self._malformed()
         if problems:
@@ -179,32 +179,34 @@ def joint_certificate(
 ) -> JointCertificate:
     """Restate certificates so that they hold together.
 
-    Each of several certificates may fail with probability delta; that none fails is
-    then no certainty at all for many of them. This divides delta among them: a share is
-    a weight like those of a language, log2(1 / share) bits (the union bound).
+    Each of several certificates may fail with probability delta, so if there are many,
+    there is no guarantee that none of them fails. This function divides delta among them
+    (the union bound). A share is a weight like those of a language, and costs
+    log2(1 / share) bits.
 
     Parameters
     ----------
     certificates : sequence of BoundCertificate
-        Of several splits, targets or searches, of any kind, all with the same delta.
+        Certificates of any kinds, for example of several splits, targets or searches. All
+        have the same delta.
     shares : sequence of Fraction or float, default=None
-        Shares of delta, positive, with a sum of at most 1; equal by default.
+        Positive shares of delta that sum to at most 1; equal by default.
 
     Returns
     -------
     joint : JointCertificate
-        With the larger bounds that this costs.
+        The certificates with their shares, and with bounds that are larger accordingly.
 
     Raises
     ------
     ValueError
-        If there are none, they differ in delta or are joint already, or the shares are
-        not such.
+        If there are no certificates, they differ in delta or are joint already, or the
+        shares are not as described.
 
     Notes
     -----
-    How many certificates there are to be, and their shares, must be fixed before labels
-    are seen, and all of them count: leaving out those that look bad is a choice.
+    The number of certificates and their shares must be fixed before labels are seen, and
+    all of them count: leaving out those that look bad is a choice.
 
     Under ``certify="pac-mdl"`` and "learned" the bounds of all candidates of one search
     hold at once already, for one split; so do the points of a coverage curve.

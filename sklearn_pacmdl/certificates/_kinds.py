@@ -1,4 +1,4 @@
-"""Kinds of certificates: all that differs between ways to spend labeled rows."""
+"""Kinds of certificates: what differs between the ways to use labeled rows."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
 
 @dataclass(frozen=True)
 class CertificateKind:
-    """One way to spend labeled rows, as certificates have to know it.
+    """Kind of certificates: how the labeled rows were used, and what is assumed.
 
     Parameters
     ----------
     name : str
-        What :attr:`BoundCertificate.kind` says.
+        Value of :attr:`BoundCertificate.kind`.
     selects : bool, default=False
-        Whether some labeled rows are spent on weights or on the choice of a labeling,
-        so that they do not certify. Certificates of this kind then have an ``n_select``
-        of at least 1, and 0 otherwise.
+        Whether some labeled rows set weights or choose a labeling, so that they do not
+        certify. Certificates of this kind then have an ``n_select`` of at least 1;
+        otherwise it is 0.
     also_random : str, default=""
-        What the probability is over besides the choice of the labeled rows; follows
+        What the probability is over besides the choice of the labeled rows. It follows
         "over the random choice of the 90 labeled rows and" in the statement.
     provisos : tuple of str, default=("the labeled rows are a uniformly random choice",)
-        What every certificate of this kind assumes unless the package drew the labeled
-        rows itself; clauses that can follow "provided".
+        Assumptions of every certificate of this kind, unless the package drew the labeled
+        rows itself, as clauses that can follow "provided".
     terms : collection of str, default=None
-        Terms that the weights may have, besides the share "joint"; None if any.
+        Terms that the weights may have besides the share "joint"; None allows any term.
 
     See Also
     --------
@@ -76,26 +76,26 @@ _KINDS: dict[str, CertificateKind] = {}
 
 
 def register_kind(kind: CertificateKind) -> CertificateKind:
-    """Make certificates of this kind possible, in this process.
+    """Register a kind of certificates in the current process.
 
     :meth:`BoundCertificate.from_counts` and :meth:`BoundCertificate.verify` know the
-    kinds "pac-mdl", "learned" and "holdout", and those that are registered. Whoever
-    reads a certificate of another kind has to register that kind first.
+    kinds "pac-mdl", "learned" and "holdout", and those that are registered. Before a
+    certificate of another kind is read, that kind must be registered.
 
     Parameters
     ----------
     kind : CertificateKind
-        Registered under its name.
+        The kind, which is registered under its name.
 
     Returns
     -------
     kind : CertificateKind
-        The same.
+        The same kind.
 
     Raises
     ------
     ValueError
-        If ``kind`` is no CertificateKind, or an unlike one has its name already.
+        If ``kind`` is not a CertificateKind, or a different kind has its name already.
 
     Examples
     --------

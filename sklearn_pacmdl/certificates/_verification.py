@@ -21,17 +21,17 @@ Method = Literal["integers", "enclosure"]
 
 
 class Verification(NamedTuple):
-    """Outcome of :meth:`BoundCertificate.verify`; true if the certificate holds.
+    """Result of a verification; it is true if no problem was found.
 
     Parameters
     ----------
     passed : bool
-        Whether everything fits together.
+        Whether no problem was found.
     method : {"integers", "enclosure"}
         How the tail was compared with its level: in plain integers, or by an interval
         that encloses it and excludes the level. Either is a proof.
     problems : tuple of str
-        What is wrong, if anything.
+        The problems that were found.
     """
 
     passed: bool

@@ -722,5 +722,5 @@ def test_certifying_must_name_rows(certifying):
     certificate = BoundCertificate.from_counts(2, 1, 0, weights={})
     with pytest.raises(ValueError, match="certifying must be a mask of 3 rows"):
         certificate.verify([0, 1, -1], [0, 1, 1], certifying=certifying)
-    with pytest.raises(ValueError, match="certifying needs y and labels"):
+    with pytest.raises(ValueError, match="certifying requires y and labels"):
         certificate.verify(certifying=certifying)
