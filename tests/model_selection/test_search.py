@@ -1197,7 +1197,7 @@ def test_missing_attributes_say_why(iris):
 
     search = search_of(skc.KMeans(3))
     for name in ("certificate_", "best_bound_", "transduction_", "best_estimator_"):
-        assert "set by fit, which has not been called" in why(search, name)
+        assert "fit sets it, and has not been called" in why(search, name)
     search.set_params(cv=2, refit=False).fit(X, y)
     for name in ("certificate_", "best_bound_"):
         assert "each of the 2 splits has a certificate of its own" in why(search, name)
