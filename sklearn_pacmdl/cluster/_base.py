@@ -56,7 +56,7 @@ class BaseClusterer(
         """The objective with the parameters of this clusterer."""
 
     @with_callbacks
-    def fit(self, X, y: None = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows.
 
         Parameters
@@ -186,7 +186,7 @@ class BaseClusterer(
             )
         return 1
 
-    def predict(self, X) -> NDArray[np.int32]:
+    def predict(self, X: Any) -> NDArray[np.int32]:
         """Cluster of each row.
 
         Parameters
@@ -286,7 +286,7 @@ class BaseKMeans(BaseClusterer):
         distances = self._objective.distances(rows, products, self._clusters)
         return float(rows.weight @ distances[np.arange(labels.size), labels])
 
-    def transform(self, X) -> NDArray[Any]:
+    def transform(self, X: Any) -> NDArray[Any]:
         """Distance of each row from each center.
 
         Parameters
@@ -303,7 +303,9 @@ class BaseKMeans(BaseClusterer):
         distances = self._objective.distances(rows, products, self._clusters)
         return distances.astype(products.dtype, copy=False)
 
-    def score(self, X, y: None = None, sample_weight: ArrayLike | None = None) -> float:
+    def score(
+        self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Negative inertia of rows in the clusters that ``predict`` gives.
 
         Parameters

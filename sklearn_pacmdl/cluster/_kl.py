@@ -201,7 +201,7 @@ class KLKMeans(BaseKMeans):
     def _make_objective(self):
         return KullbackLeibler(self.smoothing)
 
-    def transform(self, X) -> NDArray[Any]:
+    def transform(self, X: Any) -> NDArray[Any]:
         """Divergence of each row from each center.
 
         Parameters

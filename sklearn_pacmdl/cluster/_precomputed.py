@@ -92,7 +92,7 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
     def __init__(self, column: str | int | None = None):
         self.column = column
 
-    def fit(self, X, y: None = None) -> Self:
+    def fit(self, X: Any, y: None = None) -> Self:
         """Take the labels of the rows from a column.
 
         Parameters

@@ -13,7 +13,7 @@ from ._directional import Cosine, FrequencySensitive
 class DirectionalClusterer(BaseClusterer):
     """Clusterers of rows of unit length, which are transformed to cosine distances."""
 
-    def transform(self, X) -> NDArray[Any]:
+    def transform(self, X: Any) -> NDArray[Any]:
         """Cosine distance of each row from each center.
 
         Parameters
@@ -272,7 +272,7 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
     def _make_objective(self):
         return FrequencySensitive(self.concentration)
 
-    def predict(self, X) -> NDArray[np.int32]:
+    def predict(self, X: Any) -> NDArray[np.int32]:
         """Cluster of each row, given the sizes of the clusters as they are.
 
         For some of the rows that were passed to ``fit`` it can differ from ``labels_``:

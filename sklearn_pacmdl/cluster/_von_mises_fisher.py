@@ -182,7 +182,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
                 "iterations. Raise max_iter or tol, or check for degenerate data."
             )
 
-    def predict_proba(self, X) -> NDArray[Any]:
+    def predict_proba(self, X: Any) -> NDArray[Any]:
         """Posterior probability of each component.
 
         Parameters
@@ -197,7 +197,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         """
         return softmax(self._scores_of(X), axis=1)
 
-    def score_samples(self, X) -> NDArray[Any]:
+    def score_samples(self, X: Any) -> NDArray[Any]:
         """Log density of each row.
 
         Parameters
@@ -212,7 +212,9 @@ class VonMisesFisherMixture(DirectionalClusterer):
         """
         return logsumexp(self._scores_of(X), axis=1)
 
-    def score(self, X, y: None = None, sample_weight: ArrayLike | None = None) -> float:
+    def score(
+        self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Mean log density of the rows.
 
         Parameters
@@ -233,7 +235,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         log_density = logsumexp(self._clusters.scores(products), axis=1)
         return float(rows.weight @ log_density) / rows.total_weight
 
-    def bic(self, X) -> float:
+    def bic(self, X: Any) -> float:
         """Bayesian information criterion of the mixture on rows.
 
         Parameters
@@ -250,7 +252,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         n_parameters = self._n_parameters() * np.log(np.count_nonzero(rows.weight))
         return self._deviance(rows, products) + n_parameters
 
-    def aic(self, X) -> float:
+    def aic(self, X: Any) -> float:
         """Akaike information criterion of the mixture on rows.
 
         Parameters

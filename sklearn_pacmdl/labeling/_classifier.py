@@ -1,8 +1,10 @@
 """A classifier made of a clusterer and a few labels."""
 
 from functools import partial
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
@@ -105,12 +107,26 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     array([1])
     """
 
-    def __init__(self, clusterer, *, classes=None, random_state=None):
+    class_counts_: NDArray[np.integer]
+    classes_: NDArray
+    cluster_classes_: NDArray
+    clusterer_: Any
+    clusters_: NDArray[np.integer]
+    labels_: NDArray[np.integer]
+    transduction_: NDArray
+
+    def __init__(
+        self,
+        clusterer: Any,
+        *,
+        classes: ArrayLike | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ):
         self.clusterer = clusterer
         self.classes = classes
         self.random_state = random_state
 
-    def fit(self, X, y, **params):
+    def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
         """Cluster the rows and label the clusters.
 
         Parameters
@@ -180,7 +196,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         return self
 
     @available_if(_clusterer_predicts)
-    def predict(self, X):
+    def predict(self, X: Any) -> NDArray:
         """Predict the class of each row: that of the cluster predicted for it.
 
         Parameters
@@ -208,7 +224,9 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         )
 
     @available_if(_clusterer_predicts)
-    def score(self, X, y, sample_weight=None):
+    def score(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Compute the accuracy of :meth:`predict`.
 
         Parameters

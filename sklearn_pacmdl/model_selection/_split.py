@@ -1,6 +1,10 @@
 """Splits into labeled and unlabeled rows, and whether the theorem covers them."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
 from sklearn.utils import check_random_state
 
@@ -128,10 +132,12 @@ class TransductiveSplit:
     (array([1, 3, 2, 0]), array([1, 3, 2, 0]))
     """
 
-    def __init__(self, random_state=0):
+    def __init__(self, random_state: int | np.random.RandomState | None = 0):
         self.random_state = random_state
 
-    def split(self, X, y=None, groups=None):
+    def split(
+        self, X: Any, y: Any = None, groups: Any = None
+    ) -> Iterator[tuple[NDArray[np.integer], NDArray[np.integer]]]:
         """Generate the one split.
 
         Parameters
@@ -154,7 +160,7 @@ class TransductiveSplit:
         order = np.random.RandomState(seed).permutation(num_samples(X))
         yield order, order
 
-    def get_n_splits(self, X=None, y=None, groups=None):
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits.
 
         Parameters

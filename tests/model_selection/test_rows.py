@@ -243,7 +243,9 @@ def test_pipelines_that_may_compute_distances_or_transform_them(blobs):
     clusterer = make_pipeline(
         FunctionTransformer(np.sqrt), skc.DBSCAN(eps=0.8, metric="precomputed")
     )
-    with pytest.raises(ValueError, match="X is square, of shape .* it is unknown whether"):
+    with pytest.raises(
+        ValueError, match="X is square, of shape .* it is unknown whether"
+    ):
         PACMDLSearchCV(clusterer).fit(pairwise_distances(X), y)
 
 
