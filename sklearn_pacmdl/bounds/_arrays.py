@@ -1,4 +1,4 @@
-"""Counts and rates, or arrays of them, as float64 arrays that are what they should be."""
+"""Checks of counts and rates, or of arrays of them, which become float64 arrays."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def as_counts(**named: ArrayLike) -> tuple[Floats, ...]:
-    """Each argument as an array of whole numbers, all broadcast together."""
+    """Check counts, and return them as arrays of whole numbers, broadcast together."""
     counts = []
     for name, value in named.items():
         array = np.asarray(value)
@@ -26,7 +26,7 @@ def as_counts(**named: ArrayLike) -> tuple[Floats, ...]:
 
 
 def check_at_most(count: Floats, limit: Floats, name: str, limit_name: str) -> None:
-    """Refuse counts above others; names the first."""
+    """Refuse counts above their limits; the error names the first one."""
     if np.any(count > limit):
         i = np.unravel_index(np.argmax(count > limit), count.shape)
         raise ValueError(
@@ -36,14 +36,14 @@ def check_at_most(count: Floats, limit: Floats, name: str, limit_name: str) -> N
 
 
 def as_delta(delta: ArrayLike) -> Floats:
-    """Probabilities strictly between 0 and 1."""
+    """Check probabilities strictly between 0 and 1."""
     return _as_numbers(
         "delta", delta, "in the open interval (0, 1)", lambda v: (v > 0) & (v < 1)
     )
 
 
 def as_bits(description_length: ArrayLike) -> Floats:
-    """Lengths, of which an infinite one is none too long."""
+    """Check description lengths, which may be infinite."""
     allowed = "a non-negative number of bits"
     return _as_numbers(
         "description_length", description_length, allowed, lambda v: v >= 0
@@ -53,7 +53,7 @@ def as_bits(description_length: ArrayLike) -> Floats:
 def _as_numbers(
     name: str, value: ArrayLike, allowed: str, is_right: Callable[[Floats], Any]
 ) -> Floats:
-    """Numbers of any type; text is none, though NumPy might read it as one."""
+    """Check numbers of any type; text is refused, though NumPy might read it as one."""
     array = np.asarray(value)
     exact = array.dtype == object and all(isinstance(v, Real) for v in array.flat)
     if array.dtype.kind in "iuf" or exact:

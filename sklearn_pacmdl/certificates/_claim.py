@@ -1,4 +1,4 @@
-"""The statement of a certificate: how sure, of what, and on which assumptions."""
+"""The statement of a certificate: its probability, its claim and its assumptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def statement_of(certificate: BoundCertificate) -> str:
-    """The sentence that a certificate with well-formed fields entitles one to say."""
+    """The statement of a certificate with well-formed fields, as a sentence."""
     c = certificate
     n_labeled = c.n_train + c.n_train_abstained + c.n_select
     choice = [f"the {n_labeled} labeled rows"]
@@ -21,7 +21,7 @@ def statement_of(certificate: BoundCertificate) -> str:
 
 
 def claim_of(certificate: BoundCertificate) -> str:
-    """What is stated, without how sure it is."""
+    """The statement without its probability and its provisos."""
     c = certificate
     given = " that are given a label" if c.n_test_abstained else ""
     return (
@@ -44,7 +44,7 @@ def also_random(certificates: Iterable[BoundCertificate]) -> list[str]:
 def sentence(
     delta: float, choice: Sequence[str], claim: str, provisos: Sequence[str]
 ) -> str:
-    """One sentence: how sure, over which random choice, what, and under what proviso."""
+    """Join probability, random choice, claim and provisos to a sentence."""
     stated = f"{confidence(delta)} over the random choice of {joined(choice)}, {claim}"
     return f"{stated}, provided {joined(provisos)}." if provisos else f"{stated}."
 

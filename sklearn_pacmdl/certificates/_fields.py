@@ -1,4 +1,4 @@
-"""What each field of a certificate is, by itself, and what it is not."""
+"""Checks of the single fields of a certificate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._kinds import is_known, known_kinds
 if TYPE_CHECKING:
     from ._certificate import BoundCertificate
 
-# Of a field in a list of problems: enough to recognize it by.
+# Characters of a value in a list of problems, which are enough to recognize it.
 _MOST_SHOWN = 100
 
 
@@ -48,14 +48,14 @@ def is_delta(value: Any) -> bool:
 
 
 def malformed(certificate: BoundCertificate) -> list[str]:
-    """Fields that leave nothing to compute with, and nothing to say."""
+    """Problems of single fields, with which nothing can be computed or stated."""
     problems = [
         f"{name} is {what_else}: {shown(getattr(certificate, name))}"
         for name, (is_right, what_else) in _FIELDS.items()
         if not is_right(getattr(certificate, name))
     ]
     if not is_known(certificate.kind):
-        problems.append(f"kind is none of {known_kinds()}: {shown(certificate.kind)}")
+        problems.append(f"kind is not one of {known_kinds()}: {shown(certificate.kind)}")
     return problems
 
 
@@ -109,7 +109,8 @@ def _are_fingerprints(value: Any) -> bool:
     )
 
 
-# What each field is, and how a problem names what it is not. Kinds are looked up.
+# For each field a check, and the description of the problem if it fails. Kinds are
+# checked against the registry instead.
 _FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "n_train": (_is_count, "not a count"),
     "n_test": (lambda v: _is_count(v) and v > 0, "not a count of at least 1"),

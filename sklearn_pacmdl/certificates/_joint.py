@@ -98,7 +98,7 @@ are a uniformly random choice.
         if not isinstance(self.certificates, tuple) or not self.certificates:
             return ["there are no certificates"]
         if not all(isinstance(c, BoundCertificate) for c in self.certificates):
-            return ["some of the certificates are none"]
+            return ["not all of the certificates are BoundCertificates"]
         problems = [
             f"certificate {i}: {problem}"
             for i, certificate in enumerate(self.certificates, 1)
@@ -117,8 +117,8 @@ are a uniformly random choice.
         problems = []
         if not len(self.certificates) == len(self.shares) == self.n_certificates:
             problems.append(
-                f"of {self.n_certificates} certificates that were issued together "
-                f"{len(self.certificates)} are here, with {len(self.shares)} shares"
+                f"of {self.n_certificates} certificates that were issued together, "
+                f"{len(self.certificates)} are present, with {len(self.shares)} shares"
             )
         given = tuple(c.weights.get("joint") for c in self.certificates)
         if given != self.shares:
@@ -269,5 +269,5 @@ def _check_certificates(certificates: Any) -> list[BoundCertificate]:
 
 
 def _as_share(value: Any) -> Fraction:
-    """The decimal that the user wrote, as an exact ratio; 0 for what is no number."""
+    """The decimal that the user wrote, as an exact ratio; 0 if it is not a number."""
     return exact_decimal(value) if is_number(value) else Fraction(0)

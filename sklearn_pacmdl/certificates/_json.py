@@ -69,7 +69,7 @@ class Sealed(ABC):
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Errors that arise from a text that is none say so."""
+    """Turn errors from reading a text that is not a certificate into one that says so."""
     try:
         yield
     except InvalidParameterError:

@@ -64,7 +64,7 @@ class CertificateKind:
 
 
 def are_texts(values: Any) -> bool:
-    """Whether this is a collection of texts, none of them empty; a text is none."""
+    """Whether this is a collection of non-empty texts, and not itself a text."""
     return (
         isinstance(values, Collection)
         and not isinstance(values, str)
@@ -132,7 +132,7 @@ def is_known(name: Any) -> bool:
 
 
 def kind_of(name: str) -> CertificateKind:
-    """The kind of this name; an error that names all of them if there is none."""
+    """Look up the kind of this name; the error for an unknown name lists all kinds."""
     if not is_known(name):
         raise invalid("kind", f"one of {known_kinds()}", name)
     return _KINDS[name]

@@ -1,4 +1,4 @@
-"""Whether a certificate is about these data: labels counted again, digests compared."""
+"""Comparison of a certificate with data: labels are counted again, digests compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def contradicted_by_labels(
     labels: ArrayLike,
     certifying: ArrayLike | None,
 ) -> list[str]:
-    """Problems that labels and the labeling of the same rows bring to light."""
+    """Problems that a comparison with labels and a labeling of the rows reveals."""
     seen, answers = as_labels(y), as_labels(labels, "labels")
     if seen.shape != answers.shape or seen.ndim != 1:
         raise ValueError(
@@ -46,8 +46,8 @@ def contradicted_by_labels(
     if problems and certificate.drawn:
         problems.append(
             "the certificate is about one split of labels that are all known: y must be "
-            "missing on the held-out rows, and the labeling is the split's own, in "
-            "split_transductions_ rather than transduction_"
+            "missing on the held-out rows, and labels must be the labeling of this "
+            "split, from split_transductions_ rather than transduction_"
         )
     return problems
 

@@ -33,7 +33,7 @@ def _wrong_pooling(weights: Mapping[str, Fraction], n_candidates: Any) -> str | 
     if weights["pooling"] < 1:
         return "'pooling' is below 1, but others only add to a weight"
     if n_candidates == 1:
-        return "'pooling' needs other candidates, and there is only one"
+        return "'pooling' requires other candidates, but there is only one"
     candidate = _weight_of(weights, "candidate")
     added = candidate * _weight_of(weights, "labeling") * (weights["pooling"] - 1)
     if added > 1 - candidate:

@@ -61,7 +61,7 @@ class DendrogramLabeler(MetaEstimatorMixin, BaseEstimator):
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     classes : array-like, default=None
-        All classes that rows may have, if they are known beforehand. By default those
+        All classes that rows may have, if they are known in advance. By default those
         seen in ``y``, and the guarantee then assumes that they were known.
     random_state : int, RandomState instance or None, default=None
         Determines the permutation of the rows and ties between classes. The clusterer has

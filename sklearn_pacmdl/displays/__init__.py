@@ -1,4 +1,4 @@
-"""Pictures of results."""
+"""Figures of results: bounds, coverage and label budgets."""
 
 from ._base import Display, SearchDisplay
 from ._bounds import PACMDLDisplay

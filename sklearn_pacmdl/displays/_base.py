@@ -200,7 +200,7 @@ class SearchDisplay(Display):
         Raises
         ------
         ValueError, TypeError
-            If ``search`` is no estimator, is not fitted, or has no such results.
+            If ``search`` is not an estimator, is not fitted, or has no such results.
         """
         if not isinstance(search, BaseEstimator):
             raise invalid("search", "a fitted search", search)
@@ -242,7 +242,8 @@ def columns_of(
     Raises
     ------
     ValueError
-        If ``table`` is no mapping, a column is missing, or columns differ in shape.
+        If ``table`` is not a mapping, a column is missing, or columns differ
+        in shape.
     """
     try:
         given = dict(table)

@@ -102,7 +102,7 @@ class CoverageDisplay(SearchDisplay):
         Raises
         ------
         ValueError
-            If a column is missing, there is no point, or ``target`` is out of range.
+            If a column is missing, the curve has no point, or ``target`` is out of range.
         """
         return cls._from_curve(coverage_curve, target).plot(ax)
 

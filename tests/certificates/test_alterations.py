@@ -270,7 +270,9 @@ def test_a_single_candidate_pools_nothing():
     certificate, _ = CASES["pac-mdl", False, False]
     single = resealed(replace(certificate, subject={"n_candidates": 1}))
     (problem,) = single.verify().problems
-    assert problem == "weights: 'pooling' needs other candidates, and there is only one"
+    assert (
+        problem == "weights: 'pooling' requires other candidates, but there is only one"
+    )
 
 
 LISTED = ["drawn", "provisos", "weights", "bits", "description_length", "delta", "kind"]

@@ -67,10 +67,12 @@ def test_none_can_be_dropped():
     text = json.loads(joint.to_json())
     text["joint"] = text["joint"][:2]
     fewer = JointCertificate.from_json(json.dumps(text))
-    assert "of 3 certificates that were issued together 2 are here" in str(fewer.verify())
+    assert "of 3 certificates that were issued together, 2 are present" in str(
+        fewer.verify()
+    )
     text["shares"] = text["shares"][:2]
     fewer = JointCertificate.from_json(json.dumps(text))
-    assert "together 2 are here, with 2 shares" in str(fewer.verify())
+    assert "together, 2 are present, with 2 shares" in str(fewer.verify())
     text["n_certificates"] = 2
     (problem,) = JointCertificate.from_json(json.dumps(text)).verify().problems
     assert problem == "digest is not that of the other fields"

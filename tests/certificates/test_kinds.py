@@ -127,7 +127,7 @@ def test_a_certificate_of_an_unregistered_kind_says_so(monkeypatch):
         elsewhere.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
         register_kind(LOTS)
         text = of_lots().to_json()
-    unknown = "kind is none of ['holdout', 'learned', 'pac-mdl']: 'lots'"
+    unknown = "kind is not one of ['holdout', 'learned', 'pac-mdl']: 'lots'"
     certificate = BoundCertificate.from_json(text)
     assert certificate.verify() == (False, "integers", (unknown,))
     assert certificate.statement == f"This certificate states nothing: {unknown}."
