@@ -91,7 +91,7 @@ class BalancedLabels(WrappingLanguage):
     """
 
     language: LanguageName | Language = "auto"
-    balance: float = 2.0
+    balance: float = 2.0  # as in balanced_label_weight, which says where it was measured
 
     def __post_init__(self) -> None:
         inner_language(self.language)
