@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import invalid
+from ..utils._checks import as_array, invalid
 from ._tail import MAX_COUNT
 
 Floats = NDArray[np.float64]
@@ -17,7 +17,7 @@ def as_counts(**named: ArrayLike) -> tuple[Floats, ...]:
     """Check counts, and return them as arrays of whole numbers, broadcast together."""
     counts = []
     for name, value in named.items():
-        array = np.asarray(value)
+        array = as_array(name, value)
         whole = array.dtype.kind in "iuf" and np.all(array == np.floor(array))
         if not whole or np.any(array < 0) or np.any(array > MAX_COUNT):
             raise invalid(name, "integer counts from 0 to 2**51", value)
@@ -54,7 +54,7 @@ def _as_numbers(
     name: str, value: ArrayLike, allowed: str, is_right: Callable[[Floats], Any]
 ) -> Floats:
     """Check numbers of any type; text is refused, though NumPy might read it as one."""
-    array = np.asarray(value)
+    array = as_array(name, value)
     exact = array.dtype == object and all(isinstance(v, Real) for v in array.flat)
     if array.dtype.kind in "iuf" or exact:
         try:

@@ -20,6 +20,7 @@ from ..utils._checks import (
     check_open_unit,
     exact_decimal,
     invalid,
+    is_iterable,
     shown,
 )
 from ..utils._version import __version__
@@ -240,9 +241,13 @@ rows are a uniformly random choice.
             provisos=_all_provisos(provisos, spent, drawn),
             subject=subject,
             kind=kind,
-            n_select=check_integer("n_select", n_select, 0),
-            n_train_abstained=check_integer("n_train_abstained", n_train_abstained, 0),
-            n_test_abstained=check_integer("n_test_abstained", n_test_abstained, 0),
+            n_select=check_integer("n_select", n_select, 0, MAX_COUNT),
+            n_train_abstained=check_integer(
+                "n_train_abstained", n_train_abstained, 0, MAX_COUNT
+            ),
+            n_test_abstained=check_integer(
+                "n_test_abstained", n_test_abstained, 0, MAX_COUNT
+            ),
             drawn=drawn,
             classes=_class_names(classes),
             facts=_check_facts(facts),
@@ -350,7 +355,10 @@ rows are a uniformly random choice.
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):
-            raise ValueError("verify requires both y and labels, or neither.")
+            missing = "y" if y is None else "labels"
+            raise ValueError(
+                f"verify requires both y and labels, or neither, got {missing}=None."
+            )
         if y is None and certifying is not None:
             raise ValueError("certifying requires y and labels.")
         problems = malformed(self)
@@ -390,7 +398,7 @@ rows are a uniformly random choice.
         ValueError
             If the text is not a certificate of a known format.
         """
-        with reading("certificate"):
+        with reading("certificate", text):
             values = read_fields(text, {f.name for f in fields(cls)})
             texts = values["weights"].items()
             values["weights"] = {term: parse_ratio(weight) for term, weight in texts}
@@ -422,9 +430,11 @@ def _all_provisos(provisos: Any, kind: CertificateKind, drawn: bool) -> tuple[st
 
 
 def _class_names(classes: Any) -> tuple[Any, ...]:
-    if isinstance(classes, str) or not isinstance(classes, Iterable):
+    if not is_iterable(classes):
         raise invalid("classes", "names of classes", classes)
     plain = [name.item() if isinstance(name, np.generic) else name for name in classes]
+    if any(isinstance(name, np.ndarray) for name in plain):
+        raise invalid("classes", "names of classes", classes)
     return tuple(name if is_class_name(name) else str(name) for name in plain)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..utils._checks import as_array
 from ..utils._labels import as_labels, split_unlabeled
 
 #: What a certificate may keep fingerprints of.
@@ -70,12 +71,12 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     return _digest("labels", list(map(as_token, numbers)), codes)
 
 
-def fingerprint_row_order(order: ArrayLike) -> str:
+def fingerprint_row_order(row_order: ArrayLike) -> str:
     """Compute a digest of the order in which clusterers saw the rows.
 
     Parameters
     ----------
-    order : array-like of shape (n_samples,) of int
+    row_order : array-like of shape (n_samples,) of int
         Row indices, whatever their integer dtype.
 
     Returns
@@ -86,7 +87,7 @@ def fingerprint_row_order(order: ArrayLike) -> str:
     Raises
     ------
     ValueError
-        If ``order`` is not 1-dimensional or does not hold integers.
+        If ``row_order`` is not 1-dimensional or does not hold integers.
 
     Notes
     -----
@@ -99,7 +100,7 @@ def fingerprint_row_order(order: ArrayLike) -> str:
     >>> fingerprint_row_order([2, 0, 1])[:16]
     'b9a4ecdd52cab025'
     """
-    rows = np.asarray(order)
+    rows = as_array("row_order", row_order)
     if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
         raise ValueError(
             "row_order must be a 1-dimensional array of integers, got shape "

@@ -9,7 +9,14 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from ..utils._checks import exact_decimal, invalid, is_integer, is_number, shown
+from ..utils._checks import (
+    exact_decimal,
+    invalid,
+    is_integer,
+    is_iterable,
+    is_number,
+    shown,
+)
 from ._certificate import BoundCertificate
 from ._claim import also_random, sentence
 from ._fields import is_delta, malformed
@@ -154,7 +161,7 @@ are a uniformly random choice.
         ValueError
             If the text is not that of certificates of a known format.
         """
-        with reading("joint certificate"):
+        with reading("joint certificate", text):
             expected = {"joint", *(f.name for f in fields(cls))} - {"certificates"}
             values = read_fields(text, expected)
             parts = [json.dumps(part) for part in values.pop("joint")]
@@ -230,7 +237,8 @@ def joint_certificate(
         raise ValueError(f"certificates must have the same delta, got {deltas}.")
     given = [Fraction(1, len(certificates))] * len(certificates)
     if shares is not None:
-        given = [_as_share(s) for s in shares] if isinstance(shares, Iterable) else []
+        listed = list(shares) if is_iterable(shares) else []
+        given = list(map(_as_share, listed[: len(given) + 1]))
     if len(given) != len(certificates) or min(given) <= 0 or sum(given) > 1:
         raise ValueError(
             f"shares must be {len(certificates)} positive numbers that sum to at most 1, "
@@ -250,7 +258,7 @@ def _check_certificates(certificates: Any) -> list[BoundCertificate]:
             "certificates must be a sequence of BoundCertificates, got a single "
             "BoundCertificate; to restate it alone, put it in a list."
         )
-    if not isinstance(certificates, Iterable):
+    if not is_iterable(certificates):
         raise invalid("certificates", "a sequence of BoundCertificates", certificates)
     certificates = list(certificates)
     if not certificates:

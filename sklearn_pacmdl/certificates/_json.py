@@ -68,16 +68,19 @@ class Sealed(ABC):
 
 
 @contextmanager
-def reading(what: str) -> Iterator[None]:
+def reading(what: str, text: Any) -> Iterator[None]:
     """Turn errors from reading a text that is not a certificate into one that says so."""
     try:
         yield
     except InvalidParameterError:
         raise
-    except (AttributeError, KeyError, TypeError, ZeroDivisionError) as error:
-        raise ValueError(f"Not a {what}: {error!r}.") from None
+    except (LookupError, AttributeError, TypeError, ArithmeticError) as error:
+        raise ValueError(f"Not a {what}: {error!r}; text is {shown(text)}.") from None
+    except RecursionError:
+        message = f"Not a {what}: nested too deeply; text is {shown(text)}."
+        raise ValueError(message) from None
     except ValueError as error:
-        raise ValueError(f"Not a {what}: {error}.") from None
+        raise ValueError(f"Not a {what}: {error}; text is {shown(text)}.") from None
 
 
 def read_fields(text: str, expected: set[str]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from ..utils._checks import check_flag, invalid
+from ..utils._checks import check_flag, invalid, is_iterable
 
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.
@@ -67,7 +67,7 @@ def are_texts(values: Any) -> bool:
     """Whether this is a collection of non-empty texts, and not itself a text."""
     return (
         isinstance(values, Collection)
-        and not isinstance(values, str)
+        and is_iterable(values)
         and all(isinstance(value, str) and value for value in values)
     )
 

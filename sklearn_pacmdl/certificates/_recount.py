@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import invalid
+from ..utils._checks import as_array, invalid
 from ..utils._labels import as_labels, split_unlabeled
 from ._fields import shown
 from ._fingerprint import as_token, fingerprint_labels, fingerprint_row_order
@@ -70,7 +70,7 @@ def _certifying_rows(
     """Mask of the labeled rows that certify, from indices or a mask."""
     if certifying is None:
         return labeled
-    rows, n_rows = np.asarray(certifying), len(labeled)
+    rows, n_rows = as_array("certifying", certifying), len(labeled)
     if rows.dtype == bool and rows.shape == (n_rows,):
         return rows & labeled
     inside = rows.dtype.kind in "iu" and np.all((rows >= 0) & (rows < n_rows))

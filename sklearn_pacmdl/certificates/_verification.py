@@ -8,7 +8,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..bounds._exact import tail_reaches
-from ..utils._checks import exact_decimal
+from ..utils._checks import exact_decimal, shown
 from ..utils._weights import length_in_bits, total_weight
 from ._fingerprint import as_token
 from ._kinds import CertificateKind, kind_of
@@ -71,7 +71,7 @@ def inconsistent(certificate: BoundCertificate) -> list[str]:
         _wrong_division(c, kind),
         "bits and weights have different terms" if terms_differ else None,
         _wrong_provisos(c, kind),
-        *(f"{name} are repeated" for name in repeated),
+        *(f"{name} are repeated: {shown(getattr(c, name))}" for name in repeated),
     ]
     return [problem for problem in found if problem]
 
@@ -88,7 +88,7 @@ def _wrong_division(certificate: BoundCertificate, kind: CertificateKind) -> str
     if kind.selects and not n_select:
         return f"n_select must be at least 1 {where}"
     if n_select and not kind.selects:
-        return f"n_select must be 0 {where}: all labeled rows certify"
+        return f"n_select must be 0 {where}, got {n_select}: all labeled rows certify"
     return None
 
 

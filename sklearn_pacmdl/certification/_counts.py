@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bounds._tail import MAX_COUNT
 from ..labeling import class_counts
-from ..utils._checks import invalid
+from ..utils._checks import as_array, invalid
 
 
 def no_distances() -> None:
@@ -173,21 +174,15 @@ def count_rows(clusters, codes, n_classes, split, division, distances):
     )
 
 
-# Counts up to here, and their sums over clusters, are exact in what computes bounds.
-_MOST = 2**51
-
-
 def _counts(name, values, n_dimensions):
-    array = np.asarray(values)
+    array = as_array(name, values)
     whole = array.dtype.kind in "iu" or (
         array.dtype.kind == "f" and np.array_equal(array, np.floor(array))
     )
     if array.ndim != n_dimensions or not array.size or not whole:
         raise invalid(name, f"counts in {n_dimensions} dimensions", values)
-    if array.min() < 0 or array.max() > _MOST:
-        raise invalid(
-            name, f"counts from 0 to 2**51 in {n_dimensions} dimensions", values
-        )
+    if array.min() < 0 or array.max() > MAX_COUNT:
+        raise invalid(name, "counts from 0 to 2**51", values)
     return array.astype(np.int64)
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import column_or_1d
 
 from ..certificates import BoundCertificate, fingerprint_labels
@@ -23,9 +22,10 @@ from ..labeling._clusters import (
 from ..labeling._majority import ABSTAIN
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
-from ..utils._checks import check_open_unit, invalid, is_sequence, shown
+from ..utils._checks import as_array, check_open_unit, invalid, is_iterable, shown
 from ..utils._cluster_names import number_clusters
 from ..utils._labels import as_labels, encode_labels
+from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame, row_subset
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
@@ -306,7 +306,7 @@ def _named(labelings):
     elif isinstance(labelings, Mapping):
         given, names = list(labelings.values()), [str(name) for name in labelings]
     else:
-        given = list(labelings) if is_sequence(labelings) else []
+        given = list(labelings) if is_iterable(labelings) else []
         names = [str(i) for i in range(len(given))]
     if not given:
         raise invalid("labelings", "one or more labelings of rows", labelings)
@@ -318,7 +318,7 @@ def _named(labelings):
 def _candidates(candidates, names):
     if candidates is None:
         return [Candidate(name) for name in names]
-    described = list(candidates) if is_sequence(candidates) else []
+    described = list(candidates) if is_iterable(candidates) else []
     if len(described) != len(names) or not all(
         isinstance(candidate, Candidate) for candidate in described
     ):
@@ -480,7 +480,7 @@ def _check_same_rows(tables, strategy):
 
 def _cluster_codes(labels: Any, n_samples: int):
     """Names of clusters, and the index of the name of each row."""
-    array = np.asarray(labels)
+    array = as_array("labelings", labels)
     if array.shape != (n_samples,):
         raise ValueError(
             f"labelings must have a cluster for each of the {n_samples} rows of y, got "

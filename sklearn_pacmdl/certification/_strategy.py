@@ -19,6 +19,7 @@ from scipy.stats import rankdata
 
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
+from ..utils._checks import as_array, invalid
 from ._counts import ClusterCounts
 
 if TYPE_CHECKING:  # a sweep asks its strategy
@@ -87,6 +88,15 @@ class Option(NamedTuple):
         option : Option
             The labeling with its counts.
         """
+        if not isinstance(counts, ClusterCounts):
+            raise invalid("counts", "ClusterCounts", counts)
+        codes = as_array("classes", classes)
+        whole = codes.dtype.kind in "iu" and codes.shape == counts.sizes.shape
+        if not whole or not np.all((codes >= ABSTAIN) & (codes < counts.n_classes)):
+            allowed = f"{len(counts.sizes)} class codes, one for each cluster"
+            raise invalid("classes", allowed, classes)
+        if not isinstance(terms, Mapping):
+            raise invalid("terms", "a mapping of terms to weights", terms)
         accepted = np.flatnonzero(classes != ABSTAIN)
 
         def errors(table):

@@ -3,17 +3,17 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import check_integer, invalid, is_integer
+from ..utils._checks import as_array, check_integer, invalid, is_integer
+
+# Rows, features or clusters: more than fit in any memory.
+MOST = 2**31 - 1
 
 
 def check_numbers(name: str, values: ArrayLike, *ndims: int) -> NDArray[np.float64]:
     """An array of finite numbers with one of these numbers of dimensions, not empty."""
     shapes = " or ".join(f"{ndim}-dimensional" for ndim in ndims)
     allowed = f"finite numbers, {shapes}, and not empty"
-    try:
-        array = np.asarray(values)
-    except ValueError as error:  # ragged
-        raise invalid(name, allowed, values) from error
+    array = as_array(name, values)
     if (
         array.ndim not in ndims
         or array.size == 0
@@ -36,20 +36,17 @@ def check_range(name: str, values: ArrayLike, least: float = -np.inf):
 def check_sizes(n_samples, n_clusters: int) -> NDArray[np.integer]:
     """Rows of each cluster: as given, or equal shares whose rest goes to the first."""
     if is_integer(n_samples):
-        check_integer("n_samples", n_samples, 1)
+        check_integer("n_samples", n_samples, 1, MOST)
         share, rest = divmod(n_samples, n_clusters)
         return share + (np.arange(n_clusters) < rest)
     allowed = f"an integer of at least 1, or one of at least 0 for each of {n_clusters} "
     allowed += "clusters, not all 0"
-    try:
-        sizes = np.asarray(n_samples)
-    except ValueError as error:  # ragged
-        raise invalid("n_samples", allowed, n_samples) from error
+    sizes = as_array("n_samples", n_samples)
     if (
         sizes.shape != (n_clusters,)
         or not np.issubdtype(sizes.dtype, np.integer)
         or sizes.min() < 0
-        or sizes.sum() < 1
+        or not 1 <= sizes.sum() <= MOST
     ):
         raise invalid("n_samples", allowed, n_samples)
     return sizes

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from ..utils._checks import (
     InvalidParameterError,
@@ -14,8 +13,9 @@ from ..utils._checks import (
     is_integer,
     shown,
 )
+from ..utils._random import check_random_state
 from ..utils._von_mises_fisher import MAX_CONCENTRATION, sample
-from ._samples import check_numbers, check_sizes, join, unit_rows
+from ._samples import MOST, check_numbers, check_sizes, join, unit_rows
 
 
 def make_vmf_blobs(
@@ -103,16 +103,18 @@ def make_vmf_blobs(
         centers = max(len(n_samples), 1) if np.iterable(n_samples) else 3
     directions = None
     if is_integer(centers):
-        n_centers = check_integer("centers", centers, 1)
-        check_integer("n_features", n_features, 2)
+        n_centers = check_integer("centers", centers, 1, MOST)
+        check_integer("n_features", n_features, 2, MOST)
     else:
         directions = _check_directions(centers)
         n_centers = len(directions)
     kappa = _check_concentration(concentration, n_centers)
     sizes = check_sizes(n_samples, n_centers)
     if weights is not None:
-        weights = _check_weights(weights, n_samples, n_centers)
-        sizes = generator.multinomial(n_samples, weights)
+        sizes = generator.multinomial(
+            n_samples,  # type: ignore[arg-type]
+            _check_weights(weights, n_samples, n_centers),
+        )
     if directions is None:
         directions = unit_rows(generator.normal(size=(n_centers, n_features)))
     clusters = [

@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import check_integer
-from ._trees import Layout, check_max_clusters, dendrogram_children
+from ..utils._checks import as_array, check_integer
+from ._trees import Layout, check_children, check_max_clusters
 
 
 class Cuts(ABC):
@@ -173,8 +173,8 @@ def _merged(own, left, right, max_clusters):
 
 def _checked(children, codes, n_classes, max_clusters):
     """Layout, errors below each node, and largest number of clusters."""
-    layout = Layout(dendrogram_children(children))
-    codes = np.asarray(codes)
+    layout = Layout(check_children("children", children))
+    codes = as_array("codes", codes)
     if codes.shape != (layout.n_rows,) or codes.dtype.kind not in "iu":
         raise ValueError(
             f"codes must be {layout.n_rows} integers, one for each row of the "

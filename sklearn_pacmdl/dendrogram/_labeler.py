@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..bounds import pac_mdl_bound
 from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
@@ -23,6 +23,7 @@ from ..labeling._clusters import (
 from ..languages import AUTO
 from ..utils._checks import check_open_unit, shown
 from ..utils._labels import as_labels, encode_labels
+from ..utils._random import check_random_state
 from ..utils._sklearn import check_X, inherited_input_tags
 from ..utils._state import restored_on_failure
 from ..utils._weights import length_in_bits

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from ..utils._checks import check_integer
+from ..utils._checks import as_array, check_integer, shown
 from ..utils._rows import permute_rows, permuted_parameters, takes_pairs
 
 
@@ -42,19 +42,24 @@ def dendrogram_children(dendrogram: ArrayLike | Any) -> NDArray[np.int64]:
            [2, 3],
            [4, 5]])
     """
-    array = np.asarray(getattr(dendrogram, "children_", dendrogram))
+    return check_children("dendrogram", getattr(dendrogram, "children_", dendrogram))
+
+
+def check_children(name: str, children: ArrayLike) -> NDArray[np.int64]:
+    """The pairs of nodes in a parameter of this name; errors are as documented above."""
+    array = as_array(name, children)
     if array.ndim != 2 or array.shape[1] not in (2, 4) or array.dtype.kind not in "iuf":
         raise ValueError(
             "A dendrogram must be an array of numbers with one merge per row, in 2 "
-            "columns, or in 4 if it is a linkage matrix, got shape "
-            f"{array.shape} and dtype {array.dtype}."
+            "columns, or in 4 if it is a linkage matrix, got "
+            f"{name} of shape {array.shape} and dtype {array.dtype}."
         )
     pairs, n_merges = array[:, :2], len(array)
     if not np.array_equal(np.sort(pairs, axis=None), np.arange(2 * n_merges)):
         raise ValueError(
             f"A dendrogram of {n_merges} merges, thus {n_merges + 1} rows, must have "
             f"each of the nodes 0 to {2 * n_merges - 1} in exactly one merge; is the "
-            "tree complete?"
+            f"tree complete? Got {name}={shown(pairs.tolist())}."
         )
     too_early = pairs.max(axis=1) > n_merges + np.arange(n_merges)
     if too_early.any():
@@ -62,7 +67,7 @@ def dendrogram_children(dendrogram: ArrayLike | Any) -> NDArray[np.int64]:
         raise ValueError(
             "Merges of a dendrogram must come after those of their parts, but merge "
             f"{merge} joins the nodes {pairs[merge].tolist()}, one of which is not there "
-            "yet."
+            f"yet, in {name}."
         )
     return pairs.astype(np.int64)
 
@@ -163,6 +168,6 @@ class Layout:
             return seen[self.start + self.size] - seen[self.start]
 
         most = np.zeros(len(self.start), dtype=np.int64)
-        for code in range(n_classes):
+        for code in np.unique(codes[(codes >= 0) & (codes < n_classes)]):
             np.maximum(most, below(codes == code), out=most)
         return below(codes >= 0) - most

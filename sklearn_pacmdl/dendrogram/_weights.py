@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..languages._auto import renormalized_number_weights
 from ..utils._checks import check_option, exact_decimal, invalid, is_number
-from ._trees import check_max_clusters, dendrogram_children
+from ._trees import check_children, check_max_clusters
 
 
 def count_prunings(children: ArrayLike, max_clusters: int) -> list[int]:
@@ -37,7 +37,7 @@ def count_prunings(children: ArrayLike, max_clusters: int) -> list[int]:
     >>> count_prunings([[0, 1], [2, 3], [4, 5]], max_clusters=4)
     [1, 1, 2, 1]
     """
-    pairs = dendrogram_children(children)
+    pairs = check_children("children", children)
     most = check_max_clusters(max_clusters, len(pairs) + 1)
     # A pruning of a node is the node itself or one pruning of either child, so that the
     # generating function of their numbers is z + left * right. It is kept as one integer,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..utils._checks import invalid
+from ..utils._checks import invalid, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -251,7 +251,10 @@ def columns_of(
         raise invalid(name, "a mapping of columns", table) from None
     missing = sorted(set(needed) - set(given))
     if missing:
-        raise ValueError(f"{name} must have the columns {missing}, which are missing.")
+        raise ValueError(
+            f"{name} must have the columns {missing}, which are missing; it has "
+            f"{shown(list(given) or 'none')}."
+        )
     columns = {column: _plain(given[column]) for column in needed}
     shapes = {column: array.shape for column, array in columns.items()}
     if len(set(shapes.values())) > 1 or any(len(shape) != 1 for shape in shapes.values()):

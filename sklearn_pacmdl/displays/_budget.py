@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import labels_needed, planned_bound
-from ..utils._checks import check_open_unit, invalid
+from ..utils._checks import as_array, check_open_unit, invalid
 from ._base import GRAY, Display
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class LabelBudgetDisplay(Display):
         """
         if target is not None:
             check_open_unit("target", target)
-        errors = np.atleast_1d(expected_error).tolist()
+        errors = np.unique(as_array("expected_error", expected_error)).tolist()
         if not errors:
             raise invalid("expected_error", "at least one number", expected_error)
         curves, needed = {}, {}

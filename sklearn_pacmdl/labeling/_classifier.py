@@ -6,12 +6,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ..utils._checks import shown
 from ..utils._labels import encode_labels
+from ..utils._random import check_random_state
 from ..utils._sklearn import (
     check_X,
     computing_dtype,
@@ -155,7 +157,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         if not hasattr(self.clusterer, "fit_predict"):
             raise TypeError(
                 "clusterer must have fit_predict, as scikit-learn's clusterers do, got "
-                f"{self.clusterer!r}."
+                f"{shown(self.clusterer)}."
             )
         X = check_X(self, X, [self.clusterer])
         classes, codes = encode_labels(_required(self, y), self.classes)

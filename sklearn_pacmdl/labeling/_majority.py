@@ -6,6 +6,11 @@ that is none of the classes.
 
 import numpy as np
 
+from ..utils._checks import as_array, check_integer, invalid
+from ..utils._random import check_random_state
+
+# Clusters or classes: more than fit in any memory.
+_MOST = 2**31 - 1
 ABSTAIN = -1  # takes the place of a class code for clusters that are given no class
 
 
@@ -29,7 +34,8 @@ def check_cluster_labels(labels, n_samples):
     ValueError
         If there is not one integer per row.
     """
-    array = np.asarray(labels)
+    check_integer("n_samples", n_samples, 0, _MOST)
+    array = as_array("labels", labels)
     if array.shape != (n_samples,):
         raise ValueError(
             f"The clusterer returned labels of shape {array.shape}; expected "
@@ -59,9 +65,25 @@ def class_counts(clusters, codes, n_clusters, n_classes):
     -------
     counts : ndarray of shape (n_clusters, n_classes) of int64
         Unlabeled rows and labels that are none of the classes are not counted.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described.
     """
+    given = {"clusters": clusters, "codes": codes}
+    clusters, codes = (as_array(name, values) for name, values in given.items())
+    for name, array in ("codes", codes), ("clusters", clusters):
+        if array.dtype.kind not in "iu" or array.ndim != 1 or len(array) != len(codes):
+            allowed = "integers, as many in clusters as in codes"
+            raise invalid(name, allowed, given[name])
+    n_clusters = check_integer("n_clusters", n_clusters, 0, _MOST)
+    n_classes = check_integer("n_classes", n_classes, 0, _MOST)
     counted = (codes >= 0) & (codes < n_classes)
-    cells = clusters[counted] * n_classes + codes[counted]
+    own = clusters[counted]
+    if own.size and not 0 <= own.min() <= own.max() < n_clusters:
+        raise invalid("clusters", f"from 0 to {n_clusters - 1}, by n_clusters", own)
+    cells = own * n_classes + codes[counted]
     counts = np.bincount(cells, minlength=n_clusters * n_classes)
     return counts.reshape(n_clusters, n_classes)
 
@@ -76,14 +98,23 @@ def majority_classes(counts, random_state):
     ----------
     counts : ndarray of shape (n_clusters, n_classes)
         As returned by :func:`class_counts`.
-    random_state : RandomState instance
+    random_state : int, RandomState instance or None
         Source of randomness for ties.
 
     Returns
     -------
     classes : ndarray of shape (n_clusters,) of int
         Class code of each cluster.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described.
     """
+    table = as_array("counts", counts)
+    if table.dtype.kind not in "iuf" or table.ndim != 2 or not table.shape[1]:
+        raise invalid("counts", "a table of numbers with a column per class", counts)
+    random_state = check_random_state(random_state)
     # The largest random number among the most common classes decides.
-    largest = counts == counts.max(axis=1, keepdims=True)
-    return np.argmax(largest * random_state.uniform(0.5, 1, size=counts.shape), axis=1)
+    largest = table == table.max(axis=1, keepdims=True)
+    return np.argmax(largest * random_state.uniform(0.5, 1, size=table.shape), axis=1)

@@ -9,6 +9,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 
+from ..utils._checks import as_array, invalid
 from ..utils._sklearn import input_tags, is_pairwise, takes_affinities
 
 
@@ -129,6 +130,11 @@ def nearest_labeled(classes, labeled, distances):
         Class of each cluster. Those of labeled clusters are unchanged, and so are all
         others if there are no distances.
 
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described.
+
     Examples
     --------
     >>> import numpy as np
@@ -138,10 +144,22 @@ def nearest_labeled(classes, labeled, distances):
     >>> nearest_labeled(np.array([9, 4, 7]), labeled, lambda: distances)
     array([4, 4, 7])
     """
+    given, classes = classes, as_array("classes", classes)
+    if classes.ndim != 1:
+        raise invalid("classes", "1-dimensional", given)
+    mask, labeled = labeled, as_array("labeled", labeled)
+    if labeled.dtype != bool or labeled.shape != classes.shape:
+        raise invalid("labeled", f"a mask of {len(classes)} clusters", mask)
+    if not callable(distances):
+        raise invalid("distances", "callable", distances)
     if labeled.all() or not labeled.any():
         return classes
     between = distances()
     if between is None:
         return classes
+    between = as_array("distances", between)
+    if between.shape != (len(classes), len(classes)):
+        allowed = f"a function that returns None or a table of {len(classes)} clusters"
+        raise invalid("distances", allowed, between)
     nearest = np.flatnonzero(labeled)[between[:, labeled].argmin(axis=1)]
     return np.where(labeled, classes, classes[nearest])

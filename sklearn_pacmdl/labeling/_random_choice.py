@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
 
-from ..utils._checks import is_integer, shown
+from ..utils._checks import as_array, invalid, is_integer, is_iterable, shown
 
 # A convention: one random choice in a thousand is called suspicious. It was 0.7 in a
 # thousand of 20,000 choices (benchmarks/results/random_choice.json).
@@ -291,7 +291,7 @@ class RandomChoiceTest:
 
 def _check_labeled(labeled, n_samples):
     """Sorted indices of the labeled rows, and the number of all rows."""
-    rows = np.asarray(labeled)
+    rows = as_array("labeled", labeled)
     if rows.ndim != 1 or rows.dtype.kind not in "biu":
         raise ValueError(
             "labeled must be a 1-dimensional mask or array of row indices, got an array "
@@ -302,11 +302,14 @@ def _check_labeled(labeled, n_samples):
     if rows.dtype.kind == "b":
         if n_samples not in (None, len(rows)):
             raise ValueError(
-                f"labeled is a mask of {len(rows)} rows, but n_samples={n_samples}."
+                f"labeled is a mask of {len(rows)} rows, but n_samples is "
+                f"{shown(n_samples)}."
             )
         rows, n_samples = np.flatnonzero(rows), len(rows)
     elif n_samples is None:
-        raise ValueError("n_samples must be given where labeled holds row indices.")
+        raise ValueError(
+            "n_samples must be given where labeled holds row indices, got n_samples=None."
+        )
     return _check_rows(rows, int(n_samples)), int(n_samples)
 
 
@@ -334,6 +337,9 @@ def _check_partitions(partitions, n_samples):
     """Cluster indices of each partition, keyed by what to call it."""
     if isinstance(partitions, Mapping):
         named = {f"{name!r}": labels for name, labels in partitions.items()}
+    elif not is_iterable(partitions):
+        allowed = "a sequence or a mapping of cluster labels"
+        raise invalid("partitions", allowed, partitions)
     else:
         named = {f"partition {i}": labels for i, labels in enumerate(partitions)}
     if len(named) > MAX_PARTITIONS:
@@ -346,7 +352,7 @@ def _check_partitions(partitions, n_samples):
 
 
 def _check_clusters(labels, name, n_samples):
-    array = np.asarray(labels)
+    array = as_array("partitions", labels)
     if array.shape != (n_samples,):
         raise ValueError(
             f"partitions must hold one cluster label per row, of shape ({n_samples},), "
@@ -370,7 +376,7 @@ def _equal_counts(class_counts, n_samples, n_labeled):
     """Log p-value, words and p-value of equal counts, in a list; empty without counts."""
     if class_counts is None:
         return []
-    counts = np.asarray(class_counts)
+    counts = as_array("class_counts", class_counts)
     right = counts.ndim == 1 and counts.dtype.kind in "iu" and counts.size >= 2
     if not right or counts.min() < 0 or counts.sum() > n_labeled:
         raise ValueError(

@@ -306,7 +306,9 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
 
 def _check_terms(terms: Any) -> None:
     if not isinstance(terms, Mapping):
-        raise invalid("Every element that candidate_weights returns", "a dict", terms)
+        raise invalid(
+            "Every element of the weights that candidate_weights returns", "a dict", terms
+        )
     for term, weight in terms.items():
         if not isinstance(term, str) or not term or term in RESERVED_TERMS:
             raise invalid(

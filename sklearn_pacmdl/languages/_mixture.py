@@ -153,8 +153,8 @@ class Mixture(CompositeLanguage):
         if len(shares) != n_parts or min(shares) <= 0 or sum(shares) > 1:
             raise invalid(
                 "shares",
-                f"{n_parts} positive numbers, one for each language, that sum to at most "
-                "1",
+                f"{n_parts} positive numbers, one for each of the languages, that sum to "
+                "at most 1",
                 self.shares,
             )
 

@@ -19,6 +19,9 @@ from ._base import (
 )
 from ._labels import uniform_label_weight
 
+# Clusters that a length is computed for: exact weights of more take seconds.
+_MOST = 1_000_000
+
 
 @proven
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ class PaperLanguage(UniformLabelLanguage):
             If a number is not an integer of at least 1, or the language describes the
             number of clusters and ``asked`` is 1.
         """
-        check_integer("n_clusters", n_clusters, 1)
+        check_integer("n_clusters", n_clusters, 1, _MOST)
         asked = check_integer("asked", n_clusters if asked is None else asked, 1)
         choices = {
             "init": check_integer("n_init", n_init, 1),

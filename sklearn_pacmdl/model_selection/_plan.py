@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
 from ..certification._counting import Assessment
@@ -15,6 +15,7 @@ from ..certification._weighing import Weighing, weigh
 from ..labeling._choice_of_rows import partitions_to_test
 from ..languages import Candidate
 from ..utils._labels import as_labels, encode_labels
+from ..utils._random import check_random_state
 from ..utils._rows import (
     check_follows_rows,
     permute_rows,

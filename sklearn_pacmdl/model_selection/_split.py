@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
-from sklearn.utils import check_random_state
 
 from ..utils._checks import is_integer, shown
+from ..utils._random import check_random_state
 from ..utils._sklearn import num_samples
 
 

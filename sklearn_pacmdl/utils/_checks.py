@@ -1,12 +1,13 @@
 """Checks of parameters; errors name the parameter, its value and what is allowed."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 # Longer values are cut, since an error is to be read and a list may have a million
 # entries.
@@ -47,14 +48,18 @@ def is_number(value: Any) -> TypeGuard[float]:
         return False
 
 
-def is_sequence(value: Any) -> bool:
-    """Whether this is a list, an array or the like: not a text, and not one number."""
-    texts = str | bytes | Mapping
-    return isinstance(value, Iterable) and not isinstance(value, texts) and _sized(value)
+def is_iterable(value: Any) -> TypeGuard[Iterable[Any]]:
+    """Whether this has items to go through, and is no text; an array of shape () has
+    none."""
+    return np.iterable(value) and not isinstance(value, str | bytes)
 
 
-def _sized(value):
-    return np.ndim(value) > 0 if isinstance(value, np.ndarray) else True
+def as_array(name: str, value: Any) -> NDArray[Any]:
+    """The value as an array, unless its rows differ in length."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise invalid(name, "an array with rows of one length", value) from None
 
 
 def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:

@@ -34,6 +34,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
+from ._checks import shown
+
 # Texts that Python, NumPy and pandas write for a missing value or -1, and empty fields.
 _TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "<NA>", "NaT", "--"}
 
@@ -255,8 +257,8 @@ def encode_labels(
     labeled, values = split_unlabeled(labels, declared)
     if not labeled.any():
         raise ValueError(
-            "y has no labeled row: all its values are -1 or missing, which mark "
-            "unlabeled rows."
+            f"y has no labeled row: all its {len(labels)} values are -1 or missing, which "
+            "mark unlabeled rows."
         )
     seen, index = _unique_inverse(values)
     if declared is None and len(seen) < 2:
@@ -310,7 +312,7 @@ def _check_classes(classes):
     array = as_labels(classes, "classes")
     if array.ndim != 1:
         raise ValueError(
-            f"classes must be a 1-dimensional array of labels, got {classes!r}."
+            f"classes must be a 1-dimensional array of labels, got {shown(classes)}."
         )
     labeled, values = split_unlabeled(array, array, "classes")
     if not labeled.all():
@@ -331,4 +333,4 @@ def _some(values: Any, most: int = 10) -> str:
     plain = [
         repr(v.item() if isinstance(v, np.generic) else v) for v in islice(values, most)
     ]
-    return ", ".join(plain) + (", ..." if len(values) > most else "")
+    return ", ".join(plain) + (", ..." if len(values) > most else "") or "none"

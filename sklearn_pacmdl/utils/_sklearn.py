@@ -184,7 +184,12 @@ def computing_dtype(X):
             ensure_2d=False,
             ensure_min_samples=0,
         )
-    except (TypeError, ValueError):  # text, or columns of several kinds
+    except (
+        TypeError,
+        ValueError,
+        IndexError,
+        OverflowError,
+    ):  # text, or columns of several kinds
         return None
     return first.dtype
 

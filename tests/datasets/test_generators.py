@@ -105,7 +105,7 @@ BAD_BY_MAKER = {
         (SIZES, {"n_samples": True}),
         (SIZES, {"n_samples": [[1], [2, 3]]}),
         ("shuffle must be True or False, got 'no'", {"shuffle": "no"}),
-        ("cannot be used to seed", {"random_state": "seed"}),
+        ("random_state must be None, .* got .seed.", {"random_state": "seed"}),
     ],
     (*BALLS, datasets.make_elongated_gaussians, datasets.make_uniform_boxes): [
         (INTEGER + "got 2.5", {"n_features": 2.5}),

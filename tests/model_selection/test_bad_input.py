@@ -149,7 +149,7 @@ CASES = [
     ({"cv": np.int64(0)}, X, Y, ValueError, "got 0\\."),
     ({"delta": np.float64(2)}, X, Y, ValueError, "got 2.0\\."),
     ({"param_grid": {"eps": np.arange(2)}}, X, Y, ValueError, "\\{'eps': 0\\}"),
-    ({"random_state": "x"}, X, Y, ValueError, "cannot be used to seed"),
+    ({"random_state": "x"}, X, Y, ValueError, "random_state must be None, .* got 'x'"),
 ]  # fmt: skip
 
 
