@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..utils._checks import InvalidParameterError, check_integer, check_number
-from ._samples import MOST
+from ..utils._checks import InvalidParameterError, check_count, check_number
 
 
 def dom_joint_distribution(
@@ -61,9 +60,9 @@ def dom_joint_distribution(
     array([[0.35, 0.1 , 0.05],
            [0.1 , 0.35, 0.05]])
     """
-    check_integer("n_useful", n_useful, 1, MOST)
-    check_integer("n_noise", n_noise, 0, MOST)
-    check_integer("n_classes", n_classes, 1, MOST)
+    check_count("n_useful", n_useful, 1)
+    check_count("n_noise", n_noise, 0)
+    check_count("n_classes", n_classes, 1)
     check_number("useful_error", useful_error, least=0)
     check_number("noise_share", noise_share, least=0)
     if useful_error + noise_share > 1 or (noise_share > 0 and not n_noise):

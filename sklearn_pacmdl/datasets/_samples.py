@@ -3,17 +3,17 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import as_array, check_integer, invalid, is_integer
-
-# Rows, features or clusters: more than fit in any memory.
-MOST = 2**31 - 1
+from ..utils._checks import check_count, invalid, is_integer
 
 
 def check_numbers(name: str, values: ArrayLike, *ndims: int) -> NDArray[np.float64]:
     """An array of finite numbers with one of these numbers of dimensions, not empty."""
     shapes = " or ".join(f"{ndim}-dimensional" for ndim in ndims)
     allowed = f"finite numbers, {shapes}, and not empty"
-    array = as_array(name, values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # ragged
+        raise invalid(name, allowed, values) from error
     if (
         array.ndim not in ndims
         or array.size == 0
@@ -36,17 +36,20 @@ def check_range(name: str, values: ArrayLike, least: float = -np.inf):
 def check_sizes(n_samples, n_clusters: int) -> NDArray[np.integer]:
     """Rows of each cluster: as given, or equal shares whose rest goes to the first."""
     if is_integer(n_samples):
-        check_integer("n_samples", n_samples, 1, MOST)
+        check_count("n_samples", n_samples, 1)
         share, rest = divmod(n_samples, n_clusters)
         return share + (np.arange(n_clusters) < rest)
     allowed = f"an integer of at least 1, or one of at least 0 for each of {n_clusters} "
     allowed += "clusters, not all 0"
-    sizes = as_array("n_samples", n_samples)
+    try:
+        sizes = np.asarray(n_samples)
+    except ValueError as error:  # ragged
+        raise invalid("n_samples", allowed, n_samples) from error
     if (
         sizes.shape != (n_clusters,)
         or not np.issubdtype(sizes.dtype, np.integer)
         or sizes.min() < 0
-        or not 1 <= sizes.sum() <= MOST
+        or not 1 <= sum(sizes.tolist()) < 2**31  # more fit in no memory
     ):
         raise invalid("n_samples", allowed, n_samples)
     return sizes

@@ -7,15 +7,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import (
     InvalidParameterError,
+    check_count,
     check_flag,
-    check_integer,
     invalid,
     is_integer,
     shown,
 )
 from ..utils._random import check_random_state
 from ..utils._von_mises_fisher import MAX_CONCENTRATION, sample
-from ._samples import MOST, check_numbers, check_sizes, join, unit_rows
+from ._samples import check_numbers, check_sizes, join, unit_rows
 
 
 def make_vmf_blobs(
@@ -103,8 +103,8 @@ def make_vmf_blobs(
         centers = max(len(n_samples), 1) if np.iterable(n_samples) else 3
     directions = None
     if is_integer(centers):
-        n_centers = check_integer("centers", centers, 1, MOST)
-        check_integer("n_features", n_features, 2, MOST)
+        n_centers = check_count("centers", centers, 1)
+        check_count("n_features", n_features, 2)
     else:
         directions = _check_directions(centers)
         n_centers = len(directions)

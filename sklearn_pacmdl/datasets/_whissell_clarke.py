@@ -9,13 +9,13 @@ from scipy.special import gammainc, gammaincinv
 
 from ..utils._checks import (
     InvalidParameterError,
+    check_count,
     check_flag,
-    check_integer,
     check_number,
     invalid,
 )
 from ..utils._random import check_random_state
-from ._samples import MOST, check_numbers, check_range, check_sizes, join, unit_rows
+from ._samples import check_numbers, check_range, check_sizes, join, unit_rows
 
 # Draws for one center, and starts if they fail. The defaults of all generators succeed in
 # the first start; more would only delay the error where there is no room.
@@ -110,8 +110,8 @@ def make_separated_gaussians(
     True
     """
     generator = _checked(shuffle, random_state, return_centers)
-    check_integer("n_features", n_features, 1, MOST)
-    check_integer("n_clusters", n_clusters, 1, MOST)
+    check_count("n_features", n_features, 1)
+    check_count("n_clusters", n_clusters, 1)
     sizes = check_sizes(n_samples, n_clusters)
     box = _check_box(center_box, n_features, n_clusters, min_distance)
     _check_max_radius(max_radius, n_features)
@@ -206,8 +206,8 @@ def make_paired_gaussians(
     True
     """
     generator = _checked(shuffle, random_state, return_centers)
-    check_integer("n_features", n_features, 1, MOST)
-    check_integer("n_pairs", n_pairs, 1, MOST)
+    check_count("n_features", n_features, 1)
+    check_count("n_pairs", n_pairs, 1)
     sizes = check_sizes(n_samples, 2 * n_pairs)
     distances = check_range("pair_distance", pair_distance, 0.0)
     box = _check_box(center_box, n_features, n_pairs, min_distance, distances[1])
@@ -302,8 +302,8 @@ def make_elongated_gaussians(
     [0, 1, 2, 3, 4]
     """
     generator = _checked(shuffle, random_state, return_centers)
-    check_integer("n_features", n_features, 1, MOST)
-    check_integer("n_clusters", n_clusters, 1, MOST)
+    check_count("n_features", n_features, 1)
+    check_count("n_clusters", n_clusters, 1)
     if n_clusters > n_features:
         most = f"at most n_features={n_features}, as each is stretched along one of them"
         raise invalid("n_clusters", most, n_clusters)
@@ -398,8 +398,8 @@ def make_uniform_boxes(
     True
     """
     generator = _checked(shuffle, random_state, return_centers)
-    check_integer("n_features", n_features, 1, MOST)
-    check_integer("n_clusters", n_clusters, 1, MOST)
+    check_count("n_features", n_features, 1)
+    check_count("n_clusters", n_clusters, 1)
     sizes = check_sizes(n_samples, n_clusters)
     check_number("side", side, least=0)
     box = _check_box(center_box, n_features, n_clusters, min_distance)

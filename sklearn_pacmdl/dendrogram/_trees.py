@@ -42,12 +42,12 @@ def dendrogram_children(dendrogram: ArrayLike | Any) -> NDArray[np.int64]:
            [2, 3],
            [4, 5]])
     """
-    return check_children("dendrogram", getattr(dendrogram, "children_", dendrogram))
+    return check_children("dendrogram", dendrogram)
 
 
-def check_children(name: str, children: ArrayLike) -> NDArray[np.int64]:
+def check_children(name: str, children: ArrayLike | Any) -> NDArray[np.int64]:
     """The pairs of nodes in a parameter of this name; errors are as documented above."""
-    array = as_array(name, children)
+    array = as_array(name, getattr(children, "children_", children))
     if array.ndim != 2 or array.shape[1] not in (2, 4) or array.dtype.kind not in "iuf":
         raise ValueError(
             "A dendrogram must be an array of numbers with one merge per row, in 2 "

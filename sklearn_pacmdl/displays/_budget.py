@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import labels_needed, planned_bound
-from ..utils._checks import as_array, check_open_unit, invalid
+from ..utils._checks import as_array, check_open_unit, invalid, is_number
 from ._base import GRAY, Display
 
 if TYPE_CHECKING:
@@ -108,11 +108,11 @@ class LabelBudgetDisplay(Display):
         """
         if target is not None:
             check_open_unit("target", target)
-        errors = np.unique(as_array("expected_error", expected_error)).tolist()
-        if not errors:
+        errors = as_array("expected_error", expected_error).ravel().tolist()
+        if not errors or not all(map(is_number, errors)):
             raise invalid("expected_error", "at least one number", expected_error)
         curves, needed = {}, {}
-        for error in errors:
+        for error in dict.fromkeys(errors):
             plan["expected_error"] = error
             curves[error] = _curve(n_total, plan)
             if target is not None:

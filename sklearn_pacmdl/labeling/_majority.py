@@ -6,11 +6,9 @@ that is none of the classes.
 
 import numpy as np
 
-from ..utils._checks import as_array, check_integer, invalid
+from ..utils._checks import as_array, check_count, invalid
 from ..utils._random import check_random_state
 
-# Clusters or classes: more than fit in any memory.
-_MOST = 2**31 - 1
 ABSTAIN = -1  # takes the place of a class code for clusters that are given no class
 
 
@@ -34,7 +32,7 @@ def check_cluster_labels(labels, n_samples):
     ValueError
         If there is not one integer per row.
     """
-    check_integer("n_samples", n_samples, 0, _MOST)
+    check_count("n_samples", n_samples, 0)
     array = as_array("labels", labels)
     if array.shape != (n_samples,):
         raise ValueError(
@@ -77,8 +75,8 @@ def class_counts(clusters, codes, n_clusters, n_classes):
         if array.dtype.kind not in "iu" or array.ndim != 1 or len(array) != len(codes):
             allowed = "integers, as many in clusters as in codes"
             raise invalid(name, allowed, given[name])
-    n_clusters = check_integer("n_clusters", n_clusters, 0, _MOST)
-    n_classes = check_integer("n_classes", n_classes, 0, _MOST)
+    n_clusters = check_count("n_clusters", n_clusters, 0)
+    n_classes = check_count("n_classes", n_classes, 0)
     counted = (codes >= 0) & (codes < n_classes)
     own = clusters[counted]
     if own.size and not 0 <= own.min() <= own.max() < n_clusters:

@@ -122,6 +122,7 @@ class PaperLanguage(UniformLabelLanguage):
             If a number is not an integer of at least 1, or the language describes the
             number of clusters and ``asked`` is 1.
         """
+        check_integer("n_clusters", n_clusters, 1)
         check_integer("n_clusters", n_clusters, 1, _MOST)
         asked = check_integer("asked", n_clusters if asked is None else asked, 1)
         choices = {

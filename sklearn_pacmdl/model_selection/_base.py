@@ -5,6 +5,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -57,6 +58,8 @@ Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
 # An expression of pre_dispatch is evaluated, so it may hold no name but n_jobs, and no
 # powers, which could take forever.
+# Processes: more than any system has.
+_MOST_JOBS = 2**31 - 1
 _PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")
 
 
@@ -167,8 +170,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             self._validate_names(names)
         check_open_unit("delta", self.delta)
         check_flag("refit", self.refit)
-        if self.error_score != "raise" and not isinstance(
-            self.error_score, int | float | np.number
+        if not isinstance(self.error_score, int | float | np.number) and not (
+            isinstance(self.error_score, str) and self.error_score == "raise"
         ):
             raise invalid("error_score", "'raise' or a number", self.error_score)
         _check_parallel(self.n_jobs, self.pre_dispatch, self.verbose)
@@ -415,9 +418,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
 def _check_parallel(n_jobs, pre_dispatch, verbose):
     """Check the parameters that joblib is given."""
-    if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
+    if n_jobs is not None and not (is_integer(n_jobs) and 0 < abs(n_jobs) <= _MOST_JOBS):
         raise invalid("n_jobs", "None or an integer other than 0", n_jobs)
-    if pre_dispatch != "all" and not _dispatched(pre_dispatch) >= 1:
+    if not _dispatched(pre_dispatch) >= 1:
         allowed = (
             "'all', an integer of at least 1 or an expression of n_jobs such as "
             "'2*n_jobs'"
@@ -431,6 +434,8 @@ def _dispatched(pre_dispatch):
     """Tasks that joblib would dispatch at once with one job; 0 if it is not a number."""
     if is_integer(pre_dispatch):
         return pre_dispatch
+    if isinstance(pre_dispatch, str) and pre_dispatch == "all":
+        return inf
     if not isinstance(pre_dispatch, str) or not _PRE_DISPATCH.fullmatch(pre_dispatch):
         return 0
     try:

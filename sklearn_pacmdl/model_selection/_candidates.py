@@ -1,16 +1,15 @@
 """The candidates of a sweep, and the clusterers that they stand for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import Pipeline
 
 from ..languages import Candidate
-from ..utils._checks import is_integer, shown
+from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._sklearn import unknown_parts
 
 
@@ -78,7 +77,8 @@ def check_clusterers(estimator):
         if not all(hasattr(clusterer, m) for m in methods):
             raise TypeError(
                 "estimator must have fit_predict, get_params and set_params, as "
-                f"instances of scikit-learn's clusterers do; {name!r} is {clusterer!r}."
+                f"instances of scikit-learn's clusterers do; {name!r} is "
+                f"{shown(clusterer)}."
             )
 
 
@@ -168,8 +168,7 @@ def _check_numbers(value, n_samples):
     """Numbers of clusters as a list; None if each clusterer keeps its own."""
     if value is None:
         return None
-    is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes)
-    values = list(value) if is_list and np.ndim(value) != 0 else [value]
+    values = list(value) if is_iterable(value) else [value]
     for v in values:
         if not is_integer(v) or not 1 <= v <= n_samples:
             raise ValueError(
@@ -200,9 +199,18 @@ def _numbers(asked, configured, parameter, n_samples):
 
 
 def _check_starts(value):
-    if not is_integer(value) or value < 1:
-        raise ValueError(f"n_init must be an integer of at least 1, got {shown(value)}.")
-    return int(value)
+    return check_count("n_init", value, 1)
+
+
+def _points(sources, param_grid):
+    """All points of these grids."""
+    try:
+        return list(ParameterGrid(list(sources)))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "param_grid must be a dict of parameter names to lists of values, or a "
+            f"list of such dicts, got {shown(param_grid)}: {error}"
+        ) from error
 
 
 def _grids(param_grid, names, several):
@@ -220,7 +228,7 @@ def _grids(param_grid, names, several):
             f"non-empty list of such dicts, got {shown(param_grid)}."
         )
     if not several:
-        return {names[0]: list(ParameterGrid(list(sources)))}
+        return {names[0]: _points(sources, param_grid)}
     strange = [key for s in sources for key in s if not _addresses(key, names)]
     if strange:
         raise ValueError(
@@ -249,7 +257,7 @@ def _own_grid(sources, name):
         for source in sources
     ]
     own = [source for source in own if source]
-    return list(ParameterGrid(own)) if own else [{}]
+    return _points(own, sources) if own else [{}]
 
 
 def _check_swept_names(clusterer, name, grid):

@@ -11,6 +11,8 @@ import scipy
 import sklearn
 from sklearn.utils.validation import check_memory
 
+from ..utils._checks import shown
+
 # Compiled code cannot be followed, so these count by their versions in every digest.
 _VERSIONS = [f"{m.__name__} {m.__version__}" for m in (np, scipy, sklearn)]
 _BY_VERSION = {"numpy", "scipy", "sklearn"}
@@ -43,9 +45,10 @@ def make_cache(memory):
         if store is not None:
             with TemporaryFile(dir=store.location):
                 pass
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise ValueError(
-            f"memory must be a folder that can be written to, got {memory!r}: {error}"
+            f"memory must be a folder that can be written to, got {shown(memory)}: "
+            f"{error}"
         ) from error
     return checked.cache
 

@@ -12,6 +12,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
+from ..utils._checks import shown
 from ..utils._rows import rows_of_metadata
 from ..utils._scorer import LabelingScorer
 from ..utils._sklearn import is_metric_scorer, row_subset
@@ -132,13 +133,13 @@ def _named(scoring):
     elif isinstance(scoring, Mapping):
         named = dict(scoring)
     elif isinstance(scoring, list | tuple | set):
-        named = {name: name for name in scoring}
+        named = {name if isinstance(name, str) else None: name for name in scoring}
     else:
         named = {"score": scoring}
     for name, scorer in named.items():
         if not isinstance(name, str) or not (isinstance(scorer, str) or callable(scorer)):
             raise ValueError(
                 "scoring must be a scorer name, a callable scorer(estimator, X, y), a "
-                f"list of names or a dict of these, got {scoring!r}."
+                f"list of names or a dict of these, got {shown(scoring)}."
             )
     return {name: get_scorer(scorer) for name, scorer in named.items()}

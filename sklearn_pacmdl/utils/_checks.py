@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 # Longer values are cut, since an error is to be read and a list may have a million
 # entries.
 _MOST_SHOWN = 300
+# Rows, clusters or random starts: more than fit in any memory.
+_MOST_COUNTED = 2**31 - 1
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -68,6 +70,12 @@ def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:
         limits = f"of at least {least}" if most == inf else f"from {least} to {most}"
         raise invalid(name, f"an integer {limits}", value)
     return int(value)
+
+
+def check_count(name: str, value: Any, least: int) -> int:
+    """An integer of at least ``least``, of something that is kept one by one."""
+    check_integer(name, value, least)
+    return check_integer(name, value, least, _MOST_COUNTED)
 
 
 def check_number(name: str, value: Any, above: float = -inf, least: float = -inf) -> Any:

@@ -257,8 +257,8 @@ def encode_labels(
     labeled, values = split_unlabeled(labels, declared)
     if not labeled.any():
         raise ValueError(
-            f"y has no labeled row: all its {len(labels)} values are -1 or missing, which "
-            "mark unlabeled rows."
+            f"y has no labeled row: all its {len(labels)} values are -1 or missing, "
+            "which mark unlabeled rows."
         )
     seen, index = _unique_inverse(values)
     if declared is None and len(seen) < 2:

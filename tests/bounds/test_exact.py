@@ -71,6 +71,14 @@ def test_enclosure_contains_the_sum():
         )
         exact = oracles.tail(m, n, a, b) / head
         assert Fraction(low) <= exact <= Fraction(high)
+        assert high - low < 1e-12 * low  # or else little could be decided
+
+
+@pytest.mark.parametrize("counts", [(30_000, 20_000, 7, 0), (30_000, 20_000, 30_000, 9)])
+def test_what_is_certain_reaches_no_level_above_one(counts):
+    """No errors needed, or all labeled rows wrong, where integers would be slow."""
+    assert tail_reaches(*counts, Fraction(1)) == (True, "integers")
+    assert tail_reaches(*counts, 1 + Fraction(1, 10**30)) == (False, "integers")
 
 
 def test_levels_below_the_range_of_floats():

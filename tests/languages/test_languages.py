@@ -498,3 +498,21 @@ def test_what_is_no_weights_of_candidates(weights, message):
 def test_bad_languages_of_the_kind_of_the_paper(name, terms, message):
     with pytest.raises(ValueError, match=message):
         PaperLanguage(name, terms)
+
+
+def test_an_index_without_strength_says_nothing():
+    base = ALGO.candidate_weights(sweep(n_clusters=(2, 3)))
+    (two,), (three,) = (
+        terms.values()
+        for terms in IndexPrior(max, strength=0, language="algo").reweigh(base, [0, 9])
+    )
+    assert two / three == pytest.approx(Fraction(1, 2) / Fraction(1, 6))
+
+
+def test_what_a_selection_costs_is_known_of_sweeps_that_are_not_paid_for():
+    """One cluster has no length where the number of clusters is described."""
+    mixed = sweep(n_clusters=(1, 2, 3), n_init=2)
+    assert SIMPLE.selection_bits(mixed).tolist() == [0.0] * 6
+    assert INIT.selection_bits(mixed).tolist() == [1.0] * 6
+    expected = [np.nan, np.nan, 2, 2, 1 + log2(6), 1 + log2(6)]
+    assert ALGO.selection_bits(mixed) == pytest.approx(expected, nan_ok=True)
