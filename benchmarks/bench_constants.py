@@ -32,7 +32,6 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.metrics import pairwise_distances, silhouette_score
 from sklearn.preprocessing import scale
 
-from sklearn_pacmdl.certification import Sweep
 from sklearn_pacmdl.certification._counting import (
     Counted,
     SplitSizes,
@@ -45,6 +44,7 @@ from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.certification._selective import NestedSets, PaidSubsets
+from sklearn_pacmdl.certification._sweep import Sweep
 from sklearn_pacmdl.certification._weighing import weigh
 from sklearn_pacmdl.datasets import make_paired_gaussians, make_vmf_blobs
 from sklearn_pacmdl.labeling import cluster_distances
