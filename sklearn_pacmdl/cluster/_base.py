@@ -17,10 +17,16 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..utils._checks import check_integer, check_number, invalid, is_integer
+from ..utils._checks import (
+    check_count,
+    check_integer,
+    check_number,
+    invalid,
+    is_integer,
+)
+from ..utils._random import check_random_state
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
 from ._climb import Progress, Run, climb
 from ._objective import Objective
@@ -82,7 +88,7 @@ class BaseClusterer(
         self._check_parameters()
         objective = self._make_objective()
         X = self._check_X(X, reset=True, min_features=objective.min_features)
-        rows = Rows(X, objective.row_factors(X), check_sample_weight(sample_weight, X))
+        rows = Rows(X, objective.row_factors(X), _weights(sample_weight, X))
         self._check_rows(rows)
         draw = make_starts(
             rows,
@@ -210,8 +216,7 @@ class BaseClusterer(
         """New rows, and their products with the directions of the clusters."""
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        weight = check_sample_weight(sample_weight, X)
-        rows = Rows(X, self._objective.row_factors(X), weight)
+        rows = Rows(X, self._objective.row_factors(X), _weights(sample_weight, X))
         return rows, rows.products(self._clusters.directions)
 
     @property
@@ -247,6 +252,8 @@ class BaseClusterer(
         n_init = self.n_init
         if not (is_auto(n_init) or (is_integer(n_init) and n_init >= 1)):
             raise invalid("n_init", "'auto' or an integer of at least 1", n_init)
+        if not is_auto(n_init):
+            check_count("n_init", n_init, 1)
         if not _is_init(self.init):
             allowed = "'k-means++', 'random', an array of centers or a callable"
             raise invalid("init", allowed, self.init)
@@ -351,6 +358,14 @@ class ReportedProgress(Progress):
 def is_auto(value: Any) -> bool:
     """Whether a parameter is left to the clusterer; arrays are compared with no text."""
     return isinstance(value, str) and value == "auto"
+
+
+def _weights(sample_weight, X):
+    weights = check_sample_weight(sample_weight, X)
+    # scikit-learn looks for NaN and infinity in arrays, but lets single numbers pass.
+    if not np.isfinite(weights).all():
+        raise invalid("sample_weight", "finite", sample_weight)
+    return weights
 
 
 def _is_init(init):

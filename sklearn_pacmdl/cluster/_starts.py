@@ -1,11 +1,12 @@
 """First clusters of a climb: drawn, given, or made by a function."""
 
 from collections.abc import Callable
+from traceback import extract_tb
 
 import numpy as np
 from sklearn.utils import check_array
 
-from ..utils._checks import InvalidParameterError
+from ..utils._checks import InvalidParameterError, invalid, shown
 from ._objective import Clusters, Objective
 from ._rows import Rows
 
@@ -15,16 +16,29 @@ def make_starts(
 ) -> Callable[[np.random.RandomState], Clusters]:
     """A function that draws first clusters; centers that are given are checked here."""
 
-    def given(centers):
+    def given(centers, source=""):
         shape = (n_clusters, rows.X.shape[1])
-        centers = _checked_centers(centers, rows.X.dtype, shape, size_name)
-        factors = objective.row_factors(centers)
+        centers = _checked_centers(centers, source, rows.X.dtype, shape, size_name)
+        try:
+            factors = objective.row_factors(centers)
+        except ValueError as error:
+            allowed = f"centers that the objective is defined for ({error})"
+            raise invalid("init", allowed, centers) from error
         if not factors.all():
-            raise InvalidParameterError("init must give centers that are not zero.")
+            raise InvalidParameterError(
+                f"init must give centers that are not zero, got {shown(centers)}."
+            )
         return objective.seeds(rows, (centers * factors[:, None]).T)
 
     def called(random_state):
-        return given(init(rows.X, n_clusters, random_state=random_state))
+        try:
+            centers = init(rows.X, n_clusters, random_state=random_state)
+        except TypeError as error:
+            if len(extract_tb(error.__traceback__)) > 1:  # raised inside of the callable
+                raise
+            allowed = "callable as init(X, n_clusters, random_state=...)"
+            raise invalid("init", allowed, init) from error
+        return given(centers, f" from {shown(init)}")
 
     def random_rows(random_state):
         chances = rows.weight / rows.total_weight
@@ -42,11 +56,15 @@ def make_starts(
     return lambda random_state: clusters
 
 
-def _checked_centers(centers, dtype, shape, size_name):
+def _checked_centers(given, source, dtype, shape, size_name):
     try:
-        centers = check_array(centers, dtype=dtype, ensure_2d=False, allow_nd=True)
-    except (TypeError, ValueError) as error:  # sparse, ragged, not finite, no numbers
-        raise InvalidParameterError(f"init must give finite numbers: {error}") from error
+        centers = check_array(given, dtype=dtype, ensure_2d=False, allow_nd=True)
+    # They are sparse, ragged, not finite, no numbers or beyond all floats.
+    except (TypeError, ValueError, OverflowError) as error:
+        why = str(error).rstrip(".")
+        raise InvalidParameterError(
+            f"init must give finite numbers: {why}, got {shown(given)}{source}."
+        ) from error
     if centers.shape != shape:
         raise InvalidParameterError(
             f"init must give centers of shape ({size_name}, n_features) = {shape}, got "

@@ -5,10 +5,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, softmax
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..utils._checks import check_integer, check_number, check_option, invalid, is_number
+from ..utils._random import check_random_state
 from ..utils._von_mises_fisher import log_normalizer, sample
 from ._base import Init, is_auto
 from ._directional import VonMisesFisher
