@@ -14,6 +14,9 @@ from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 from ..utils._sklearn import check_sample_weight
 
+# Counts up to here are exact as floats.
+MAX_SAMPLES = 2**51
+
 
 class ContingencyTable:
     """Number of objects of each class in each cluster.
@@ -200,7 +203,7 @@ class ContingencyTable:
             raise invalid("probabilities", allowed, probabilities)
         counts, n_pairs = p, 1.0
         if n_samples is not None:
-            n_samples = check_integer("n_samples", n_samples, 0)
+            n_samples = check_integer("n_samples", n_samples, 0, MAX_SAMPLES)
             counts, n_pairs = n_samples * p, n_samples * (n_samples - 1)
         pairs = _pair_matrix(
             n_pairs * (p**2).sum(),
@@ -269,8 +272,10 @@ def _pair_matrix(both, classes, clusters, total):
 def _dense(table):
     """The table as a matrix of floats, None if it is none."""
     try:
+        if np.iscomplexobj(table):
+            return None
         array = np.asarray(table, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return array if array.ndim == 2 else None
 
@@ -325,19 +330,18 @@ def contingency_table(
     labels_true: Labels, labels_pred: Labels, contingency: Table
 ) -> ContingencyTable:
     """The table of an external measure: of two labelings, or the one that is given."""
-    arguments = {
-        "labels_true": labels_true,
-        "labels_pred": labels_pred,
-        "contingency": contingency,
-    }
-    given = [name for name, value in arguments.items() if value is not None]
-    if labels_true is not None and labels_pred is not None and contingency is None:
-        return ContingencyTable.from_labels(labels_true, labels_pred)
-    if given != ["contingency"]:  # it would not be clear which of two sources is meant
-        raise ValueError(
-            "labels_true and labels_pred are needed, or contingency alone, got "
-            f"{' and '.join(given) or 'none of them'}."
+    labels = {"labels_true": labels_true, "labels_pred": labels_pred}
+    missing = [name for name, value in labels.items() if value is None]
+    if contingency is None:
+        for name in missing:
+            raise invalid(name, "given, or contingency instead of both labels", None)
+        return ContingencyTable.from_labels(
+            labels_true,  # type: ignore[arg-type]
+            labels_pred,  # type: ignore[arg-type]
         )
+    if len(missing) < 2:  # it would not be clear which of two sources is meant
+        allowed = "None where labels_true or labels_pred are given"
+        raise invalid("contingency", allowed, contingency)
     if isinstance(contingency, ContingencyTable):
         return contingency
     return ContingencyTable._of(_checked_counts(contingency, "contingency"))

@@ -17,16 +17,20 @@ from sklearn.neighbors import (
     NearestNeighbors,
 )
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import (
-    check_consistent_length,
-    check_random_state,
-    indexable,
-)
+from sklearn.utils import check_consistent_length, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..utils._checks import check_integer, is_integer, shown
+from ..utils._checks import (
+    check_integer,
+    check_n_jobs,
+    invalid,
+    is_integer,
+    is_iterable,
+    shown,
+)
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
+from ..utils._random import check_random_state
 from ..utils._sklearn import num_samples, split_rows
 from ._internal import Rows, without_duplicates
 
@@ -145,7 +149,7 @@ def informativeness_score(
     return float(
         informativeness_scores(
             X,
-            [labels],
+            [complete_labels(labels)],
             classifiers=classifiers,
             cv=cv,
             n_jobs=n_jobs,
@@ -200,7 +204,8 @@ def informativeness_scores(
     >>> int(scores.argmax())
     1
     """
-    rows, pairs = _check_rows(X, labelings)
+    check_n_jobs(n_jobs)
+    rows, pairs = _check_rows(X, labelings, "labelings")
     if all(len(clusters) == 1 for clusters, _ in pairs):
         return np.zeros(len(pairs))
     predictors = _predictors(rows, classifiers, cv, random_state)
@@ -248,6 +253,7 @@ def informativeness(
     >>> print(result.correct_fractions["nearestcentroid"].sum())
     1.0
     """
+    check_n_jobs(n_jobs)
     rows, ((clusters, codes),) = _check_rows(X, [labels])
     sizes = np.bincount(codes)
     predictors = _predictors(rows, classifiers, cv, random_state)
@@ -297,16 +303,20 @@ def _corrected(bits, entropy, k):
     return (bits - chance) / (entropy - chance)
 
 
-def _check_rows(X, labelings):
+def _check_rows(X, labelings, name="labels"):
     """Rows, and every labeling as names and numbers of its clusters."""
     (X,) = indexable(X)
     X, pairs = without_duplicates(X), []
+    if not is_iterable(labelings):
+        raise invalid(name, "labelings, one after the other", labelings)
     for labels in labelings:
-        labels = complete_labels(labels)
+        labels = complete_labels(labels, name)
         check_consistent_length(X, labels)
         pairs.append(_by_first_appearance(labels))
     if not pairs or not pairs[0][0].size:
-        raise ValueError("informativeness needs rows and labels, got none.")
+        raise ValueError(
+            f"informativeness needs rows and labels, got {name}={shown(labelings)}."
+        )
     return X, pairs
 
 
@@ -326,10 +336,13 @@ def _named(classifiers, seed):
             DecisionTreeClassifier(criterion="entropy"),
             NearestCentroid(),
         ]
-    elif not isinstance(classifiers, list | tuple):
+    given = classifiers
+    if not isinstance(classifiers, list | tuple):
         classifiers = [classifiers]
     pairs = [
-        item if isinstance(item, tuple) else (type(item).__name__.lower(), item)
+        item
+        if isinstance(item, tuple) and len(item) == 2
+        else (type(item).__name__.lower(), item)
         for item in classifiers
     ]
     names = [name for name, _ in pairs]
@@ -340,6 +353,8 @@ def _named(classifiers, seed):
         )
     named = {}
     for name, classifier in pairs:
+        if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
+            raise invalid("classifiers", "instances of classifiers", given)
         classifier = clone(classifier)
         unseeded = [
             key
@@ -367,8 +382,12 @@ def _splits(cv, X, seed):
     if is_integer(cv):
         n_folds = check_integer("cv", cv, 2, n_samples)
         cv = KFold(n_folds, shuffle=True, random_state=seed)
-    splits = list(check_cv(cv).split(X))
-    held_out = np.sort(np.concatenate([np.asarray(test) for _, test in splits]))
+    allowed = "an integer, a splitter or an iterable of pairs of row indices"
+    try:
+        splits = [(train, np.asarray(test)) for train, test in check_cv(cv).split(X)]
+        held_out = np.sort(np.concatenate([test for _, test in splits]))
+    except (TypeError, ValueError) as error:
+        raise invalid("cv", allowed, cv) from error
     if not np.array_equal(held_out, np.arange(n_samples)):
         raise ValueError(f"cv must hold out every row exactly once, got {shown(cv)}.")
     return splits

@@ -13,7 +13,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
 
-from ..utils._checks import check_option
+from ..utils._checks import InvalidParameterError, check_option, invalid, shown
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 
@@ -61,7 +61,7 @@ def _check_between_rows(matrix, name):
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name} must be square, got shape {matrix.shape}.")
     if (matrix.data if sp.issparse(matrix) else matrix).min(initial=0) < 0:
-        raise ValueError(f"{name} must be non-negative.")
+        raise invalid(name, "non-negative", matrix)
     if _asymmetry(matrix) > _slack(matrix):
         raise ValueError(
             f"{name} must be symmetric; a graph of nearest neighbors is made so by its "
@@ -140,6 +140,8 @@ def sum_of_squared_errors(
     """
     rows, clusters, sizes = _check(X, labels)
     centers = _cluster_sums(rows, clusters, sizes.size) / sizes[:, None]
+    if similarity is not None and not callable(similarity):
+        raise invalid("similarity", "None or callable", similarity)
     if similarity is not None:
         return _dissimilarity(rows, clusters, centers, similarity)
     if sp.issparse(rows):
@@ -164,12 +166,15 @@ def _sparse_sum_of_squares(X, clusters, sizes, centers):
 def _dissimilarity(X, clusters, centers, similarity):
     total = 0.0
     for cluster, center in enumerate(centers):
-        values = np.asarray(similarity(X[clusters == cluster], center[None, :]))
-        if not np.all(values > 0):
-            raise ValueError(
-                "similarity must be positive between rows and their center, got "
-                f"{values.min():.6g}."
-            )
+        try:
+            found = similarity(X[clusters == cluster], center[None, :])
+        except TypeError as error:
+            allowed = "a function of two matrices"
+            raise invalid("similarity", allowed, similarity) from error
+        values = np.asarray(found)
+        if values.dtype.kind not in "iuf" or not np.all(values > 0):
+            allowed = f"positive between rows and their center, not {shown(found)}"
+            raise invalid("similarity", allowed, similarity)
         total -= np.log(values).sum()
     return float(total)
 
@@ -337,7 +342,7 @@ def category_utility_score(X: Rows, labels: ArrayLike) -> float:
     rows, clusters, sizes = _check(X, labels)
     values = rows.data if sp.issparse(rows) else rows
     if not np.all((values == 0) | (values == 1)):
-        raise ValueError("X must hold zeros and ones only, for category utility.")
+        raise invalid("X", "zeros and ones only, for category utility", X)
     sums = _cluster_sums(rows, clusters, sizes.size)
     within = sums / sizes[:, None]
     overall = sums.sum(axis=0) / sizes.sum()
@@ -402,7 +407,10 @@ def dunn_score(
     check_option("metric", metric, ("euclidean", "precomputed"))
     rows, clusters, sizes = _check(X, labels)
     if sizes.size < 2:
-        raise ValueError(f"dunn_score needs at least 2 clusters, got {sizes.size}.")
+        raise InvalidParameterError(
+            f"dunn_score needs at least 2 clusters, got {sizes.size} in labels="
+            f"{shown(labels)}."
+        )
     if metric == "precomputed":
         _check_distances(rows)
         between, within = _extremes(lambda a, b: rows[a:b], clusters)

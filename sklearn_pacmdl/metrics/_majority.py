@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..utils._checks import invalid, shown
 from ._contingency import Labels, Table, contingency_table, documented
 
 
@@ -87,10 +88,11 @@ def classification_error_loss(
     table = contingency_table(labels_true, labels_pred, contingency)
     n_classes, n_clusters = table.counts.shape
     if n_classes != n_clusters:
-        raise ValueError(
-            "classification_error_loss needs as many clusters as classes, got "
-            f"{n_clusters} clusters and {n_classes} classes."
-        )
+        allowed = f"of as many clusters as classes ({n_classes}), not of {n_clusters}"
+        if contingency is not None:
+            raise invalid("contingency", allowed, contingency)
+        beside = f"labels_pred, where labels_true is {shown(labels_true)},"
+        raise invalid(beside, allowed, labels_pred)
     return float(1 - _sum_of_largest(table, 0) / table.total) if table.total else 0.0
 
 

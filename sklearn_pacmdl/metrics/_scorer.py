@@ -20,7 +20,7 @@ from sklearn.utils import column_or_1d
 
 from ..utils._checks import check_flag, check_option, invalid
 from ..utils._labels import as_labels, complete_labels, split_unlabeled
-from ..utils._scorer import LabelingScorer, clusterer_and_rows, is_holder
+from ..utils._scorer import LabelingScorer, check_clusterer, clusterer_and_rows, is_holder
 from ..utils._sklearn import is_known, num_samples, row_subset
 from ._informativeness import documented as documented_informativeness
 from ._informativeness import informativeness_score
@@ -110,6 +110,8 @@ def _refuse_supervised(estimator, X, y):
     whether they look at it, so they are tried with shuffled labels: on a few rows, or on
     all where they fail on a few.
     """
+    if not isinstance(estimator, Pipeline) and not is_holder(estimator):
+        check_clusterer(estimator, estimator)
     tried = estimator
     if isinstance(estimator, Pipeline) and is_known(estimator[-1]):
         tried = estimator[:-1]

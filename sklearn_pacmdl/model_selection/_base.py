@@ -24,7 +24,7 @@ from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
-from ..utils._checks import check_flag, check_open_unit, invalid, is_integer
+from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
 from ..utils._sklearn import (
     BaseComposition,
     CallbackSupportMixin,
@@ -58,8 +58,6 @@ Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
 # An expression of pre_dispatch is evaluated, so it may hold no name but n_jobs, and no
 # powers, which could take forever.
-# Processes: more than any system has.
-_MOST_JOBS = 2**31 - 1
 _PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")
 
 
@@ -418,8 +416,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
 def _check_parallel(n_jobs, pre_dispatch, verbose):
     """Check the parameters that joblib is given."""
-    if n_jobs is not None and not (is_integer(n_jobs) and 0 < abs(n_jobs) <= _MOST_JOBS):
-        raise invalid("n_jobs", "None or an integer other than 0", n_jobs)
+    check_n_jobs(n_jobs)
     if not _dispatched(pre_dispatch) >= 1:
         allowed = (
             "'all', an integer of at least 1 or an expression of n_jobs such as "

@@ -94,6 +94,16 @@ def check_open_unit(name: str, value: Any) -> float:
     return float(value)
 
 
+# More jobs than any machine has cores, and few enough for what counts them.
+_MOST_JOBS = 2**20
+
+
+def check_n_jobs(n_jobs: Any) -> None:
+    """Check what joblib takes as a number of jobs."""
+    if n_jobs is not None and not (is_integer(n_jobs) and 0 < abs(n_jobs) <= _MOST_JOBS):
+        raise invalid("n_jobs", "None or an integer other than 0", n_jobs)
+
+
 def check_option(name: str, value: Any, options: Collection[str]) -> str:
     """Check a text that must be one of a few."""
     if not isinstance(value, str) or value not in options:

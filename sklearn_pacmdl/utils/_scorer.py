@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from ._checks import invalid
+
 # Attributes in which searches, and classifiers made of clusterers, keep what holds the
 # clusterer. Their own predict gives classes and not clusters.
 _HOLDERS = ("classifier_", "best_estimator_", "clusterer_")
@@ -62,6 +64,7 @@ class LabelingScorer(ABC):
             Pipeline with a step that uses labels.
         """
         clusterer, rows = clusterer_and_rows(estimator, X)
+        check_clusterer(clusterer, estimator)
         return self.score_labels(rows, cluster_labels(clusterer, rows), y)
 
     @abstractmethod
@@ -103,6 +106,13 @@ class LabelingScorer(ABC):
             If the metric is undefined for these clusters, or if an external metric is
             given no ``y`` or one without labeled rows.
         """
+
+
+def check_clusterer(clusterer: Any, estimator: Any) -> None:
+    """Refuse an estimator that holds no clusterer."""
+    methods = "fit_predict", "predict"
+    if isinstance(clusterer, type) or not any(hasattr(clusterer, m) for m in methods):
+        raise invalid("estimator", "a fitted clusterer", estimator)
 
 
 def is_holder(estimator: Any) -> bool:

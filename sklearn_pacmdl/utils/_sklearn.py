@@ -97,6 +97,8 @@ def inherited_input_tags(estimators):
 
 def unknown_parts(estimator):
     """The estimator and those within it that are neither scikit-learn's nor ours."""
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        return [estimator]
     within = estimator.get_params(deep=True).values()
     parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
     ours = {"sklearn", __name__.partition(".")[0]}

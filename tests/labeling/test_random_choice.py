@@ -405,7 +405,10 @@ def test_easiest_of_each_cluster_is_refused():
         ({"labeled": [1, 3, 1], "n_samples": 5}, "at most once, got 1 twice"),
         ({"labeled": [True] * 3}, "leave out at least one, got 3 of 3 rows"),
         ({"labeled": [False] * 3}, "at least one row.*, got 0 of 3 rows"),
-        ({"labeled": [True, False], "n_samples": 3}, "mask of 2 rows, but n_samples=3"),
+        (
+            {"labeled": [True, False], "n_samples": 3},
+            "mask of 2 rows, but n_samples is 3",
+        ),
         ({"partitions": [[0, 1, 1]]}, r"shape \(4,\), got shape \(3,\) for partition 0"),
         ({"partitions": [0, 0, 1, 1]}, r"shape \(4,\), got shape \(\) for partition 0"),
         ({"partitions": {"a": [0]}}, r"shape \(4,\), got shape \(1,\) for 'a'"),

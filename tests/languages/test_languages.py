@@ -472,7 +472,10 @@ def test_an_index_of_any_scale_has_weights_of_some_length():
     ("weights", "message"),
     [
         (3, "weights must be a list of dicts, got 3"),
-        ("xx", "Every element that candidate_weights returns must be a dict, got 'x'"),
+        (
+            "xx",
+            "Every element of the weights that candidate_weights returns must be a dict, got 'x'",
+        ),
         ([{"": Fraction(1)}], "must be a non-empty text and none of .* got ''"),
         ([{3: Fraction(1)}], "must be a non-empty text and none of .* got 3"),
         ([{"moon": True}], "The weight of 'moon' must be a Fraction in .* got True"),

@@ -224,7 +224,9 @@ def test_bad_shapes(name):
         measure([0, 1, 2], [0, 1])
     with pytest.raises(ValueError, match="1D|1d"):
         measure([[0, 1], [1, 0]], [0, 1])
-    with pytest.raises(ValueError, match="labels_true and labels_pred are needed"):
+    with pytest.raises(
+        ValueError, match="labels_(true|pred) must be given|contingency must be None"
+    ):
         measure(None, None)
     message = "contingency must be a 2-dimensional table of finite, non-negative numbers"
     for wrong in (
@@ -242,9 +244,9 @@ def test_labels_or_one_table(name):
     labels = [0, 0, 1, 1]
     assert measure(contingency=table) == measure(labels, labels)
     for pair in [(labels, labels), (labels, None), (None, labels)]:
-        with pytest.raises(ValueError, match="labels_pred are needed, or contingency"):
+        with pytest.raises(ValueError, match="contingency must be None where"):
             measure(*pair, contingency=table)
-    with pytest.raises(ValueError, match="alone, got labels_pred"):
+    with pytest.raises(ValueError, match="labels_true must be given"):
         measure(labels_pred=labels)
 
 
@@ -382,7 +384,7 @@ def test_bad_numbers():
         with pytest.raises(ValueError, match="beta must be a finite number of at"):
             m.pairwise_fbeta_score([0, 1], [0, 1], beta=beta)
     for n in (np.int64(-2), 2.5, "2"):
-        with pytest.raises(ValueError, match="n_samples must be an integer of at least"):
+        with pytest.raises(ValueError, match="n_samples must be an integer from 0"):
             ContingencyTable.from_probabilities([[1.0]], n)
     for wrong in ([[0.5, 0.6]], [1.0], [["a"]], [[1.5, -0.5]], [[np.nan]]):
         with pytest.raises(ValueError, match="probabilities must be .* that sum to 1"):
@@ -450,7 +452,7 @@ def test_what_a_table_says_of_itself():
 def test_classification_error():
     classes, clusters = from_table(np.array([[4, 1], [2, 3]]))
     assert m.classification_error_loss(classes, clusters) == pytest.approx(0.3)
-    with pytest.raises(ValueError, match="got 3 clusters and 2 classes"):
+    with pytest.raises(ValueError, match="not of 3, got"):
         m.classification_error_loss([0, 0, 1], [0, 1, 2])
 
 

@@ -57,7 +57,7 @@ def test_sum_of_squared_errors_with_a_similarity(blobs):
     for rows in (X, sp.csr_array(X)):
         got = m.sum_of_squared_errors(rows, labels, similarity=cosine_similarity)
         assert got == pytest.approx(expected)
-    with pytest.raises(ValueError, match="similarity must be positive .* got -1e\\+09"):
+    with pytest.raises(ValueError, match="similarity must be positive"):
         m.sum_of_squared_errors(-X, labels, similarity=lambda a, b: a @ b.T - 1e9)
 
 

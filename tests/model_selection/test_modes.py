@@ -133,7 +133,7 @@ def test_a_kind_that_does_not_fit_is_found_out(fitted):
         altered = replace(fitted[kind].certificate_, kind="pac-mdl")
         assert "n_select must be 0" in altered.verify().problems[0]
         altered = replace(fitted[kind].certificate_, kind="guess")
-        assert "kind is none of" in altered.verify().problems[0]
+        assert "kind is not one of" in altered.verify().problems[0]
 
 
 @pytest.mark.parametrize("kind", DIVIDED)
@@ -708,7 +708,7 @@ def test_nothing_is_paid_for_under_hold_out(fitted):
 @pytest.mark.parametrize("name", ["n_select", "n_train_abstained", "n_test_abstained"])
 @pytest.mark.parametrize("value", [-1, 2.7, "3", True, None])
 def test_counts_set_aside_are_counts(name, value):
-    with pytest.raises(ValueError, match=f"{name} must be an integer of at least 0"):
+    with pytest.raises(ValueError, match=f"{name} must be an integer from 0"):
         BoundCertificate.from_counts(9, 9, 0, weights={}, kind="learned", **{name: value})
 
 
