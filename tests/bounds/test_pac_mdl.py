@@ -278,3 +278,7 @@ def test_exact_numbers_are_numbers():
 def test_bucket_refuses_more_errors_than_rows():
     with pytest.raises(ValueError, match="n_test_errors must be at most n_test"):
         bucket(10, 10, 1, 11)
+
+
+def test_nothing_is_paid_for_unless_a_length_is_given():
+    assert pac_mdl_bound(1430, 1430, 5) == bmax(1430, 1430, 5, 0.1)

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import ClusterLabelClassifier
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.labeling import cluster_distances, nearest_labeled
+from sklearn_pacmdl.labeling import cluster_distances, nearest_labeled, rows_as_clustered
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
@@ -102,3 +102,9 @@ def test_the_classifier_names_like_the_nearest():
             KMeans(3, random_state=0), random_state=seed
         ).fit(rows, y)
         assert_array_equal(classifier.transduction_, [0, 0, 1, 1, 1, 1])
+
+
+def test_a_pipeline_of_one_step_sees_the_rows_themselves():
+    clusterer, rows = rows_as_clustered(make_pipeline(KMeans(2)), X)
+    assert isinstance(clusterer, KMeans)
+    assert rows is X
