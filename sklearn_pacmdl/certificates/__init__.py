@@ -1,5 +1,6 @@
 """Certificates: the statement that a bound supports, its facts, and its verification."""
 
+from . import _audits as _audits  # registers the kinds of audits
 from ._certificate import BoundCertificate
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
 from ._joint import JointCertificate, joint_certificate

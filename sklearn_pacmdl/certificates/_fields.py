@@ -14,7 +14,7 @@ from ..bounds._tail import MAX_COUNT
 from ..utils._checks import is_integer
 from ..utils._checks import shown as plain
 from ._fingerprint import FINGERPRINTS
-from ._kinds import is_known, known_kinds
+from ._kinds import is_known, kind_of, known_kinds
 
 if TYPE_CHECKING:
     from ._certificate import BoundCertificate
@@ -53,7 +53,7 @@ def malformed(certificate: BoundCertificate) -> list[str]:
     ]
     if not is_known(certificate.kind):
         problems.append(f"kind is not one of {known_kinds()}: {shown(certificate.kind)}")
-    return problems
+    return problems or kind_of(certificate.kind).wrong_facts(certificate)
 
 
 def _is_count(value: Any) -> bool:

@@ -11,7 +11,7 @@ from ..utils._checks import as_array
 from ..utils._labels import as_labels, split_unlabeled
 
 #: What a certificate may keep fingerprints of.
-FINGERPRINTS = ("labels", "labeling", "row_order")
+FINGERPRINTS = ("labels", "labeling", "row_order", "confidence", "audit")
 
 
 def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:

@@ -21,7 +21,9 @@ from ._certificate import BoundCertificate
 from ._claim import also_random, sentence
 from ._fields import is_delta, malformed
 from ._json import FORMAT, Sealed, parse_ratio, ratio_text, read_fields, reading
+from ._kinds import kind_of
 from ._verification import Verification, outcome, slower
+from ._words import joined
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ are a uniformly random choice.
         parts = [certificate.claim for certificate in self.certificates]
         claim = "; ".join(f"({i}) {part}" for i, part in enumerate(parts, 1))
         provisos = dict.fromkeys(p for c in self.certificates for p in c.provisos)
-        choice = ["the labeled rows", *also_random(self.certificates)]
+        seen = dict.fromkeys(kind_of(c.kind).labeled_rows for c in self.certificates)
+        choice = [f"the {joined([*seen])} rows", *also_random(self.certificates)]
         return sentence(self.delta, choice, f"all of these hold: {claim}", [*provisos])
 
     def verify(self) -> Verification:

@@ -1,10 +1,16 @@
 """Kinds of certificates: what differs between the ways to use labeled rows."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
-from ..utils._checks import check_flag, invalid, is_iterable
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..utils._checks import check_flag, invalid, is_iterable, shown
+from ._words import percent
+
+if TYPE_CHECKING:
+    from ._certificate import BoundCertificate
 
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.
@@ -31,6 +37,10 @@ class CertificateKind:
         rows itself, as clauses that can follow "provided".
     terms : collection of str, default=None
         Terms that the weights may have besides the share "joint"; None allows any term.
+    labeled_rows : str, default="labeled"
+        What the rows are called whose labels were seen.
+    other_rows : str, default="unlabeled"
+        What the other rows are called.
 
     See Also
     --------
@@ -48,10 +58,14 @@ class CertificateKind:
     also_random: str = ""
     provisos: tuple[str, ...] = (RANDOM_CHOICE,)
     terms: Collection[str] | None = None
+    labeled_rows: str = "labeled"
+    other_rows: str = "unlabeled"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name:
-            raise invalid("name", "a text that is not empty", self.name)
+        for name in ("name", "labeled_rows", "other_rows"):
+            text = getattr(self, name)
+            if not isinstance(text, str) or not text:
+                raise invalid(name, "a text that is not empty", text)
         check_flag("selects", self.selects)
         if not isinstance(self.also_random, str):
             raise invalid("also_random", "a text", self.also_random)
@@ -61,6 +75,69 @@ class CertificateKind:
             if not are_texts(self.terms):
                 raise invalid("terms", "None or a collection of texts", self.terms)
             object.__setattr__(self, "terms", frozenset(self.terms))
+
+    def others_of(self, certificate: BoundCertificate) -> str:
+        """What the rows without a visible label are called in a certificate."""
+        return "held-out" if certificate.drawn else self.other_rows
+
+    def claim(self, certificate: BoundCertificate) -> str:
+        """Say what a certificate of this kind claims, without probability and provisos.
+
+        Parameters
+        ----------
+        certificate : BoundCertificate
+            Its fields are well-formed.
+
+        Returns
+        -------
+        claim : str
+            A clause that can follow "with probability at least 90%".
+        """
+        c = certificate
+        given = " that are given a label" if c.n_test_abstained else ""
+        return (
+            f"at most {c.max_test_errors} of the {c.n_test} {self.others_of(c)} rows"
+            f"{given} ({percent(c.max_test_errors, c.n_test)}) are labeled wrongly"
+        )
+
+    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+        """List the problems of facts that certificates of this kind must have.
+
+        Parameters
+        ----------
+        certificate : BoundCertificate
+            Its fields are well-formed.
+
+        Returns
+        -------
+        problems : list of str
+            None by default.
+        """
+        return []
+
+    def recounted(
+        self, certificate: BoundCertificate, counts: Mapping[str, int]
+    ) -> list[str]:
+        """List the problems that counts of the data reveal.
+
+        Parameters
+        ----------
+        certificate : BoundCertificate
+            Its fields are well-formed.
+        counts : mapping of str to int
+            Counts of rows in the data, by the names of the fields that hold them in a
+            certificate.
+
+        Returns
+        -------
+        problems : list of str
+            By default, every count that is not that of the certificate.
+        """
+        return [
+            f"{name} is {shown(getattr(certificate, name))} here and {count} in the data"
+            for name, count in counts.items()
+            if getattr(certificate, name) != count
+        ]
 
 
 def are_texts(values: Any) -> bool:

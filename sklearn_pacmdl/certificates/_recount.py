@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import as_array, invalid
 from ..utils._labels import as_labels, split_unlabeled
-from ._fields import shown
 from ._fingerprint import as_token, fingerprint_labels, fingerprint_row_order
+from ._kinds import kind_of
 
 if TYPE_CHECKING:
     from ._certificate import BoundCertificate
@@ -34,11 +34,7 @@ def contradicted_by_labels(
     accepted, given = split_unlabeled(answers, declared, "labels")
     chosen = _certifying_rows(certifying, labeled)
     found = _counted(labeled, truth, accepted, given, chosen)
-    problems = [
-        f"{name} is {shown(getattr(certificate, name))} here and {count} in the data"
-        for name, count in found.items()
-        if getattr(certificate, name) != count
-    ]
+    problems = kind_of(certificate.kind).recounted(certificate, found)
     classes = {as_token(name) for name in certificate.classes}
     if classes and not classes.issuperset(map(as_token, given.tolist())):
         problems.append("labels have classes that are none of the certificate's")

@@ -7,8 +7,9 @@ from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
 
-from ._claim import other_rows, percent
 from ._fields import malformed, shown
+from ._kinds import kind_of
+from ._words import percent
 
 if TYPE_CHECKING:
     from ._certificate import BoundCertificate
@@ -54,19 +55,21 @@ def _subject(c: BoundCertificate) -> Iterator[tuple[str, str]]:
 
 
 def _counts(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+    kind = kind_of(c.kind)
+    labeled, others = f"{kind.labeled_rows} rows", f"{kind.others_of(c)} rows"
     yield "certified by", c.kind
     if c.drawn:
         yield "labeled rows drawn", "at random by sklearn_pacmdl"
     if c.n_select:
         yield "labeled rows that select", f"{c.n_select}"
     that_certify = " that certify" if c.n_select else ""
-    yield f"labeled rows{that_certify} (m)", f"{c.n_train}"
-    yield f"{other_rows(c)} rows (n)", f"{c.n_test}"
+    yield f"{labeled}{that_certify} (m)", f"{c.n_train}"
+    yield f"{others} (n)", f"{c.n_test}"
     if c.n_train_abstained or c.n_test_abstained:
-        yield "labeled rows abstained on", f"{c.n_train_abstained}"
-        yield f"{other_rows(c)} rows abstained on", f"{c.n_test_abstained}"
+        yield f"{labeled} abstained on", f"{c.n_train_abstained}"
+        yield f"{others} abstained on", f"{c.n_test_abstained}"
     rate = f" ({c.n_train_errors / c.n_train:.2%})" if c.n_train else ""
-    yield "errors on labeled rows (a)", f"{c.n_train_errors}{rate}"
+    yield f"errors on {labeled} (a)", f"{c.n_train_errors}{rate}"
 
 
 def _arithmetic(c: BoundCertificate) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """A kind of certificate that lives outside the package: issued, read, verified."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from sklearn_pacmdl.certificates import (
     register_kind,
 )
 
+KNOWN = ["audit", "finished", "holdout", "learned", "pac-mdl"]
 LOTS = CertificateKind(
     "lots",
     selects=True,
@@ -113,7 +115,7 @@ def test_alterations_are_found_out(change, problem):
 
 
 def test_an_unregistered_kind_is_refused():
-    known = r"kind must be one of \['holdout', 'learned', 'pac-mdl'\], got 'lots'\."
+    known = f"kind must be one of {re.escape(str(KNOWN))}, got 'lots'\\."
     for error in (ValueError, TypeError):
         with pytest.raises(error, match=known):
             of_lots()
@@ -127,7 +129,7 @@ def test_a_certificate_of_an_unregistered_kind_says_so(monkeypatch):
         elsewhere.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
         register_kind(LOTS)
         text = of_lots().to_json()
-    unknown = "kind is not one of ['holdout', 'learned', 'pac-mdl']: 'lots'"
+    unknown = f"kind is not one of {KNOWN}: 'lots'"
     certificate = BoundCertificate.from_json(text)
     assert certificate.verify() == (False, "integers", (unknown,))
     assert certificate.statement == f"This certificate states nothing: {unknown}."

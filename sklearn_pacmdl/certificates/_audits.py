@@ -1,0 +1,102 @@
+"""Kinds of certificates of audits: rows that were drawn for people to label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..utils._checks import is_integer
+from ._kinds import CertificateKind, register_kind
+from ._words import percent
+
+if TYPE_CHECKING:
+    from ._certificate import BoundCertificate
+
+_PROVISOS = (
+    "the labels that people gave to the audited rows are right",
+    "the audit was not drawn again or chosen because of its result",
+)
+
+
+class AuditKind(CertificateKind):
+    """Errors of one labeling of all rows; those on audited rows are known."""
+
+    def claim(self, certificate: BoundCertificate) -> str:
+        c = certificate
+        errors, n_rows = c.n_train_errors + c.max_test_errors, c.n_train + c.n_test
+        left_out = c.n_train_abstained + c.n_test_abstained
+        rows = f"{n_rows} rows that are given a label" if left_out else f"{n_rows} rows"
+        return (
+            f"at most {errors} of all {rows} ({percent(errors, n_rows)}) are labeled "
+            f"wrongly: {c.n_train_errors} of the {c.n_train} audited rows and at most "
+            f"{c.max_test_errors} of the {c.n_test} others"
+        )
+
+
+class FinishedKind(CertificateKind):
+    """Errors that are left in a data set that a machine and people label together.
+
+    The fact "n_automatic" is the number of unaudited rows that the machine labels.
+    ``n_train_errors`` is the number of audited errors up to which it may label rows, of
+    which there may be fewer.
+    """
+
+    def claim(self, certificate: BoundCertificate) -> str:
+        c = certificate
+        n_rows, automatic = c.n_train + c.n_test, int(c.facts["n_automatic"])
+        left = c.n_test - automatic
+        once = f"once people have labeled the {left} rows that are left, " if left else ""
+        return (
+            f"{once}at most {c.max_test_errors} of all {n_rows} rows "
+            f"({percent(c.max_test_errors, n_rows)}) are labeled wrongly, and these are "
+            f"among the {automatic} rows that were labeled automatically"
+        )
+
+    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+        automatic = certificate.facts.get("n_automatic")
+        if is_integer(automatic) and 0 <= automatic <= certificate.n_test:
+            return []
+        return ["the fact n_automatic is not a count of at most n_test"]
+
+    def recounted(
+        self, certificate: BoundCertificate, counts: Mapping[str, int]
+    ) -> list[str]:
+        c = certificate
+        found = {
+            "n_train": counts["n_train"] + counts["n_train_abstained"],
+            "n_test": counts["n_test"] + counts["n_test_abstained"],
+            "n_select": counts["n_select"],
+        }
+        problems = super().recounted(c, found)
+        if counts["n_test"] != c.facts["n_automatic"]:
+            problems.append(
+                f"the fact n_automatic is {c.facts['n_automatic']} here and "
+                f"{counts['n_test']} in the data"
+            )
+        if counts["n_train_errors"] > c.n_train_errors:
+            problems.append(
+                f"n_train_errors allows {c.n_train_errors} errors on audited rows that "
+                f"are labeled automatically, and there are {counts['n_train_errors']} in "
+                "the data"
+            )
+        return problems
+
+
+AUDIT = register_kind(
+    AuditKind(
+        "audit",
+        provisos=_PROVISOS,
+        terms=(),
+        labeled_rows="audited",
+        other_rows="unaudited",
+    )
+)
+FINISHED = register_kind(
+    FinishedKind(
+        "finished",
+        provisos=_PROVISOS,
+        terms=(),
+        labeled_rows="audited",
+        other_rows="unaudited",
+    )
+)
