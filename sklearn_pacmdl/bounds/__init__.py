@@ -1,5 +1,6 @@
 """The PAC-MDL bound: counts in, counts out, exactly; and how many labels to buy."""
 
+from ._finish import tolerated_audit_errors
 from ._pac_mdl import bmax, bucket, log_bucket, pac_mdl_bound
 from ._planning import labels_needed, planned_bound
 
@@ -10,4 +11,5 @@ __all__ = [
     "log_bucket",
     "pac_mdl_bound",
     "planned_bound",
+    "tolerated_audit_errors",
 ]

@@ -1,0 +1,142 @@
+"""Errors that an audit may show while a data set is labeled automatically."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+
+DELTAS = [0.05, 0.1, 0.2, 0.3, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("counts", "delta", "expected"),
+    [
+        ((200, 1800, 60), 0.1, 2),
+        ((500, 9500, 300), 0.05, 9),
+        ((100, 900, 20), 0.1, -1),
+        ((0, 900, 20), 0.1, -1),
+        ((0, 20, 20), 0.1, 0),
+        ((100, 20, 20), 0.1, 100),
+        ((100, 0, 0), 0.1, 100),
+    ],
+)
+def test_known_answers(counts, delta, expected):
+    found = tolerated_audit_errors(*counts, delta)
+    assert type(found) is int
+    assert found == expected
+
+
+def test_all_small_cases_against_fractions():
+    """Every m, n <= 10 and every number of tolerated errors, from the tail itself."""
+    cases, expected = [], []
+    for m in range(11):
+        for n in range(11):
+            for tolerated in range(n + 2):
+                for delta in DELTAS:
+                    cases.append((m, n, tolerated, delta))
+                    expected.append(_largest(m, n, tolerated, Fraction(repr(delta))))
+    m, n, tolerated, delta = np.array(cases).T
+    assert_array_equal(tolerated_audit_errors(m, n, tolerated, delta), expected)
+    assert min(expected) == -1
+    assert max(expected) == 10
+
+
+def _largest(m, n, tolerated, delta):
+    """Largest a for which T+1 unaudited errors or more would be too improbable."""
+    right = [
+        a
+        for a in range(m + 1)
+        if tolerated >= n or oracles.tail(m, n, a, tolerated + 1) < delta
+    ]
+    return max(right, default=-1)
+
+
+def _failures(n_rows, m, tolerated, a_star):
+    """For each set of wrong rows: the share of all audits in which the rule fails."""
+    worst = Fraction(0)
+    for n_errors in range(n_rows + 1):
+        for errors in combinations(range(n_rows), n_errors):
+            failed = 0
+            for audited in combinations(range(n_rows), m):
+                seen = accepted = 0
+                for row in errors:
+                    if row in audited:
+                        seen += 1
+                        if seen == a_star + 1:
+                            break
+                    else:
+                        accepted += 1
+                failed += a_star >= 0 and accepted > tolerated
+            worst = max(worst, Fraction(failed, comb(n_rows, m)))
+    return worst
+
+
+@pytest.mark.parametrize("n_rows", [5, 7])
+def test_every_truth_and_every_audit(n_rows):
+    """The statement holds exactly, and one error more would make it fail."""
+    nearest, refuted = Fraction(0), 0
+    for m in range(1, n_rows):
+        for tolerated in range(n_rows - m):
+            for delta in DELTAS:
+                a_star = tolerated_audit_errors(m, n_rows - m, tolerated, delta)
+                worst = _failures(n_rows, m, tolerated, a_star)
+                assert worst < Fraction(repr(delta))
+                nearest = max(nearest, worst / Fraction(repr(delta)))
+                worse = _failures(n_rows, m, tolerated, a_star + 1)
+                refuted += worse >= Fraction(repr(delta))
+    assert nearest > 0.7
+    # The control: with one error more, no count of any of the designs is valid.
+    assert refuted == len(DELTAS) * sum(n_rows - m for m in range(1, n_rows))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    m=st.integers(0, 10**6),
+    n=st.integers(0, 10**7),
+    share=st.floats(0, 0.5),
+    delta=st.sampled_from([0.01, *DELTAS]),
+)
+def test_is_where_the_bound_crosses(m, n, share, delta):
+    tolerated = int(share * n)
+    a = tolerated_audit_errors(m, n, tolerated, delta)
+    assert -1 <= a <= m
+    if a >= 0:
+        assert bmax(m, n, a, delta) <= tolerated
+    if a < m:
+        assert bmax(m, n, a + 1, delta) > tolerated
+
+
+def test_broadcasts():
+    found = tolerated_audit_errors([[100], [500]], 9500, [100, 300, 9500], 0.05)
+    assert found.dtype == np.int64
+    assert_array_equal(
+        found,
+        [
+            [tolerated_audit_errors(m, 9500, t, 0.05) for t in (100, 300, 9500)]
+            for m in (100, 500)
+        ],
+    )
+    assert tolerated_audit_errors([], 10, 3).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"n_audited": -1}, "n_audited must be integer counts from 0 to 2"),
+        ({"n_unaudited": 0.5}, "n_unaudited must be integer counts .* got 0.5"),
+        ({"n_tolerated": "3"}, "n_tolerated must be integer counts"),
+        ({"delta": 1}, r"delta must be in the open interval \(0, 1\), got 1"),
+    ],
+)
+def test_bad_input_is_named(changed, message):
+    right = {"n_audited": 10, "n_unaudited": 90, "n_tolerated": 5, "delta": 0.1}
+    with pytest.raises(ValueError, match=message):
+        tolerated_audit_errors(**right | changed)
