@@ -1,4 +1,5 @@
 # The public names of the package and the rooms they are in; __init__.py reads this table.
+from . import audits as audits
 from . import bounds as bounds
 from . import certificates as certificates
 from . import certification as certification
@@ -10,6 +11,9 @@ from . import labeling as labeling
 from . import languages as languages
 from . import metrics as metrics
 from . import model_selection as model_selection
+from .audits import certify_labels as certify_labels
+from .audits import draw_audit as draw_audit
+from .audits import finish_labels as finish_labels
 from .bounds import bmax as bmax
 from .bounds import labels_needed as labels_needed
 from .bounds import pac_mdl_bound as pac_mdl_bound

@@ -21,9 +21,12 @@ _PROVISOS = (
 class AuditKind(CertificateKind):
     """Errors of one labeling of all rows; those on audited rows are known."""
 
-    def claim(self, certificate: BoundCertificate) -> str:
+    def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
         c = certificate
-        errors, n_rows = c.n_train_errors + c.max_test_errors, c.n_train + c.n_test
+        return c.n_train_errors + c.max_test_errors, c.n_train + c.n_test
+
+    def claim(self, certificate: BoundCertificate) -> str:
+        c, (errors, n_rows) = certificate, self.stated(certificate)
         left_out = c.n_train_abstained + c.n_test_abstained
         rows = f"{n_rows} rows that are given a label" if left_out else f"{n_rows} rows"
         return (
@@ -41,14 +44,20 @@ class FinishedKind(CertificateKind):
     which there may be fewer.
     """
 
+    def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
+        return certificate.max_test_errors, certificate.n_train + certificate.n_test
+
+    def errors_seen(self) -> str:
+        return "errors on audited rows that may be accepted"
+
     def claim(self, certificate: BoundCertificate) -> str:
-        c = certificate
-        n_rows, automatic = c.n_train + c.n_test, int(c.facts["n_automatic"])
-        left = c.n_test - automatic
+        c, (errors, n_rows) = certificate, self.stated(certificate)
+        automatic = int(c.facts["n_automatic"])
+        left = 0 if "completed" in c.fingerprints else c.n_test - automatic
         once = f"once people have labeled the {left} rows that are left, " if left else ""
         return (
-            f"{once}at most {c.max_test_errors} of all {n_rows} rows "
-            f"({percent(c.max_test_errors, n_rows)}) are labeled wrongly, and these are "
+            f"{once}at most {errors} of all {n_rows} rows ({percent(errors, n_rows)}) "
+            "are labeled wrongly, and these are "
             f"among the {automatic} rows that were labeled automatically"
         )
 

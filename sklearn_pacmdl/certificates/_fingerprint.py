@@ -11,7 +11,7 @@ from ..utils._checks import as_array
 from ..utils._labels import as_labels, split_unlabeled
 
 #: What a certificate may keep fingerprints of.
-FINGERPRINTS = ("labels", "labeling", "row_order", "confidence", "audit")
+FINGERPRINTS = ("labels", "labeling", "row_order", "audit", "completed")
 
 
 def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
@@ -107,6 +107,16 @@ def fingerprint_row_order(row_order: ArrayLike) -> str:
             f"{rows.shape} and dtype {rows.dtype}."
         )
     return _digest("row order", len(rows), rows.astype("<i8"))
+
+
+def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:
+    """Digest of finite or infinite numbers, one for each row.
+
+    It is the SHA-256 digest of the JSON text ``["confidence",n_samples]`` followed by the
+    numbers as little-endian 64-bit floats.
+    """
+    numbers = confidence.astype("<f8") + 0.0  # -0.0 becomes 0.0, which it equals
+    return _digest("confidence", len(numbers), numbers)
 
 
 def fingerprint_fields(fields: dict[str, Any]) -> str:

@@ -77,8 +77,44 @@ class CertificateKind:
             object.__setattr__(self, "terms", frozenset(self.terms))
 
     def others_of(self, certificate: BoundCertificate) -> str:
-        """What the rows without a visible label are called in a certificate."""
+        """Name the rows without a visible label.
+
+        Parameters
+        ----------
+        certificate : BoundCertificate
+            Its fields are well-formed.
+
+        Returns
+        -------
+        name : str
+            "held-out" if the package drew the labeled rows, else ``other_rows``.
+        """
         return "held-out" if certificate.drawn else self.other_rows
+
+    def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
+        """Errors that are not exceeded, and among how many rows.
+
+        Parameters
+        ----------
+        certificate : BoundCertificate
+            Its fields are well-formed.
+
+        Returns
+        -------
+        n_errors, n_rows : int
+            By default those of the rows whose labels were not seen.
+        """
+        return certificate.max_test_errors, certificate.n_test
+
+    def errors_seen(self) -> str:
+        """Name what ``n_train_errors`` counts.
+
+        Returns
+        -------
+        name : str
+            "errors on labeled rows" by default.
+        """
+        return f"errors on {self.labeled_rows} rows"
 
     def claim(self, certificate: BoundCertificate) -> str:
         """Say what a certificate of this kind claims, without probability and provisos.

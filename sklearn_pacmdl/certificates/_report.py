@@ -69,7 +69,7 @@ def _counts(c: BoundCertificate) -> Iterator[tuple[str, str]]:
         yield f"{labeled} abstained on", f"{c.n_train_abstained}"
         yield f"{others} abstained on", f"{c.n_test_abstained}"
     rate = f" ({c.n_train_errors / c.n_train:.2%})" if c.n_train else ""
-    yield f"errors on {labeled} (a)", f"{c.n_train_errors}{rate}"
+    yield f"{kind.errors_seen()} (a)", f"{c.n_train_errors}{rate}"
 
 
 def _arithmetic(c: BoundCertificate) -> Iterator[tuple[str, str]]:
@@ -79,6 +79,9 @@ def _arithmetic(c: BoundCertificate) -> Iterator[tuple[str, str]]:
     yield "description length", f"{c.description_length:.2f} bits"
     rate = percent(c.max_test_errors, c.n_test)
     yield "bound (b)", f"{c.max_test_errors} ({rate})"
+    stated = kind_of(c.kind).stated(c)
+    if stated != (c.max_test_errors, c.n_test):
+        yield "errors among all rows", f"at most {stated[0]} ({percent(*stated)})"
 
 
 def _origin(c: BoundCertificate) -> Iterator[tuple[str, str]]:

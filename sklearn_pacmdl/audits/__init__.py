@@ -1,0 +1,14 @@
+"""Audits: certify any labeling, finish a data set, stop when it is enough."""
+
+from ._audit import Audit, draw_audit
+from ._certify import certify_labels
+from ._finish import CompletedLabels, FinishedLabels, finish_labels
+
+__all__ = [
+    "Audit",
+    "CompletedLabels",
+    "FinishedLabels",
+    "certify_labels",
+    "draw_audit",
+    "finish_labels",
+]

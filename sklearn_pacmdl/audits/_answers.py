@@ -1,0 +1,156 @@
+"""A labeling and what people found in an audit of it, checked and as codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..certificates import fingerprint_labels
+from ..utils._checks import invalid, shown
+from ..utils._labels import split_unlabeled
+from ._audit import Audit, check_labels, fingerprints_of
+from ._worksheet import check_answers
+
+# What an audit proves if it stored digests, and has to be assumed otherwise.
+FIXED = {
+    "labeling": "the labeling was fixed before the audit was drawn",
+    "confidence": "the confidences were fixed before the audit was drawn",
+}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A labeling of all rows, and the labels of people for the audited ones.
+
+    Parameters
+    ----------
+    audit : Audit
+    labels : ndarray of shape (n_rows,)
+        The labeling.
+    classes : ndarray of shape (n_classes,)
+        Sorted labels that occur, in the labeling or among those of people.
+    predicted : ndarray of shape (n_rows,) of int64
+        Index of the label of each row in ``classes``; -1 where the labeling has none.
+    truth : ndarray of shape (audit.size,) of int64
+        Index of the label that people gave to each audited row, in drawing order.
+    provisos : tuple of str
+        What has to be assumed about the time when the labeling was fixed.
+    """
+
+    audit: Audit
+    labels: NDArray[Any]
+    classes: NDArray[Any]
+    predicted: NDArray[np.int64]
+    truth: NDArray[np.int64]
+    provisos: tuple[str, ...]
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Which audited rows are labeled wrongly or not at all, in drawing order."""
+        return self.predicted[self.audit.rows] != self.truth
+
+    @property
+    def unaudited(self) -> NDArray[np.int64]:
+        """Sorted indices of the rows that might have been drawn but were not."""
+        return np.setdiff1d(self.audit.pool, self.audit.rows, assume_unique=True)
+
+    @property
+    def facts(self) -> dict[str, int]:
+        """What a certificate records of the audit."""
+        n_excluded = len(self.audit.excluded)
+        return {"n_excluded": n_excluded} if n_excluded else {}
+
+    def fingerprints(self, labels: NDArray[Any]) -> dict[str, str]:
+        """Digests of the labels of people, of a labeling, and of the audit."""
+        y = self.audit.labels_by_row(self.classes[self.truth])
+        pool = self.audit.pool
+        return {
+            "labels": fingerprint_labels(y[pool]),
+            "labeling": fingerprint_labels(labels[pool]),
+            "audit": self.audit.digest,
+        }
+
+
+def compare(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    confidence: ArrayLike | None = None,
+) -> Answers:
+    """Check that labels, audit and labels of people belong together."""
+    if not isinstance(audit, Audit):
+        raise invalid("audit", "an Audit, as draw_audit returns it", audit)
+    verification = audit.verify()
+    if not verification:
+        found = "; ".join(verification.problems)
+        raise ValueError(f"audit must be as it was drawn, but {found}.")
+    given = check_labels(labels, audit.n_rows)
+    _check_order(audit_labels, audit.rows)
+    answers = check_answers(audit_labels, audit.rows, "audit_labels")
+    _check_fingerprints(audit, fingerprints_of(audit.n_rows, given, confidence))
+    labeled, values = split_unlabeled(given, None, "labels")
+    if values.size and not _comparable(values, answers):
+        raise ValueError(
+            "labels and audit_labels must be of one type, or each label counts as wrong; "
+            f"got {_examples(values)} and {_examples(answers)}."
+        )
+    classes, codes = _coded(np.concatenate([answers, values]))
+    predicted = np.full(audit.n_rows, -1, dtype=np.int64)
+    predicted[labeled] = codes[len(answers) :]
+    stated = {"labeling"} if confidence is None else {"labeling", "confidence"}
+    assumed = sorted(stated - set(audit.fingerprints), reverse=True)
+    return Answers(
+        audit=audit,
+        labels=given,
+        classes=classes,
+        predicted=predicted,
+        truth=codes[: len(answers)],
+        provisos=tuple(FIXED[name] for name in assumed),
+    )
+
+
+def _check_order(audit_labels: Any, rows: NDArray[np.int64]) -> None:
+    """Refuse a Series whose index says that the labels are in another order."""
+    index = getattr(audit_labels, "index", None)
+    if index is None or callable(index):  # of a list it is a method
+        return
+    at, places = np.asarray(index), np.arange(len(rows))
+    in_order = np.array_equal(at, rows) or np.array_equal(at, places)
+    if not in_order and set(at.tolist()) == set(rows.tolist()):
+        raise ValueError(
+            "audit_labels must be in drawing order, but its index has the audited rows "
+            "in another order; pass audit_labels.loc[audit.rows]."
+        )
+
+
+def _check_fingerprints(audit: Audit, found: dict[str, str]) -> None:
+    names = {"labeling": "labels", "confidence": "confidence"}
+    for name, code in audit.fingerprints.items():
+        if name in found and found[name] != code:
+            raise ValueError(
+                f"{names[name]} must be what the audit was drawn for: the SHA-256 digest "
+                f"that it stored is {code}, and that of {names[name]} is {found[name]}. "
+                "For another labeling, draw another audit."
+            )
+
+
+def _comparable(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    kinds = {"b": "bool", "i": "number", "u": "number"}
+    return kinds.get(first.dtype.kind, "text") == kinds.get(second.dtype.kind, "text")
+
+
+def _examples(values: NDArray[Any]) -> str:
+    return f"{type(values.tolist()[0]).__name__} such as {shown(values.tolist()[0])}"
+
+
+def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Sorted distinct labels, and the index of each label among them."""
+    listed = values.tolist()
+    classes = sorted(set(listed))
+    index = {label: i for i, label in enumerate(classes)}
+    codes = np.fromiter(map(index.__getitem__, listed), np.int64, len(listed))
+    whole = values.dtype.kind in "biu"
+    return np.array(classes, dtype=values.dtype if whole else object), codes

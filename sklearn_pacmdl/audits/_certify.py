@@ -1,0 +1,103 @@
+"""Certificates of labelings of which a random choice of rows was audited."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..certificates import BoundCertificate
+from ..utils._checks import check_open_unit
+from ._answers import compare
+from ._audit import Audit
+
+
+def certify_labels(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    delta: float = 0.1,
+) -> BoundCertificate:
+    """Certify how many rows are labeled wrongly, by an audit.
+
+    The labels may come from anywhere, and anything may have been known when they were
+    made. They only have to be fixed before the audit was drawn.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+        The labeling: integers, text or booleans. -1 or a missing value marks a row
+        without a label; such rows are not counted.
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
+    audit_labels : array-like of shape (audit.size,)
+        Labels that people gave to the audited rows, in drawing order: those of
+        ``audit.rows``. None may be missing.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the statement may fail.
+
+    Returns
+    -------
+    certificate : BoundCertificate
+        The guarantee, of kind "audit". ``max_test_errors`` is about the rows that were
+        not audited; the errors of the audited ones are known.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, a label of an audited row is missing, or the
+        audit was drawn for another labeling.
+
+    See Also
+    --------
+    finish_labels : Leaves doubtful rows to people until a target is met.
+    AuditMonitor : Stops as soon as the labels so far are enough.
+    sklearn_pacmdl.certify_labelings : Certifies clusterings by labels that were there
+        before, and chooses among them.
+
+    Notes
+    -----
+    Let E be the number of errors in all N rows. The number of errors among m audited rows
+    is hypergeometric, so except with probability delta, at most
+    ``bmax(m, N - m, a, delta)`` of the other rows are wrong where a of the audited ones
+    are; see :func:`~sklearn_pacmdl.bounds.bmax`. Nothing is paid for how the labeling
+    was made. If rows were excluded from the audit, N is the number of the others, and
+    ``certificate.verify`` takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import certify_labels, draw_audit
+    >>> rng = np.random.RandomState(0)
+    >>> truth = rng.choice(["ham", "spam"], size=2000)
+    >>> labels = np.where(rng.uniform(size=2000) < 0.03, "spam", truth)
+    >>> audit = draw_audit(2000, 300, labels=labels, random_state=0)
+    >>> certificate = certify_labels(labels, audit, truth[audit.rows])
+    >>> print(certificate.statement)
+    With probability at least 90% over the random choice of the 300 audited rows, at \
+most 59 of all 2000 rows (2.95%) are labeled wrongly: 5 of the 300 audited rows and at \
+most 54 of the 1700 others, provided the labels that people gave to the audited rows are \
+right and the audit was not drawn again or chosen because of its result.
+    """
+    delta = check_open_unit("delta", delta)
+    answers = compare(labels, audit, audit_labels)
+    given = answers.predicted >= 0
+    seen, others = given[audit.rows], given[answers.unaudited]
+    if not others.any():
+        raise ValueError(
+            "labels must have a label for some rows that were not audited: there is "
+            "nothing to certify."
+        )
+    return BoundCertificate.from_counts(
+        n_train=int(seen.sum()),
+        n_test=int(others.sum()),
+        n_train_errors=int(np.sum(answers.wrong & seen)),
+        weights={},
+        delta=delta,
+        provisos=answers.provisos,
+        kind="audit",
+        n_train_abstained=int(np.sum(~seen)),
+        n_test_abstained=int(np.sum(~others)),
+        facts=answers.facts,
+        fingerprints=answers.fingerprints(answers.labels),
+    )

@@ -1,0 +1,430 @@
+"""Data sets that are finished: most rows labeled automatically, the others by people."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..bounds import bmax, tolerated_audit_errors
+from ..certificates import BoundCertificate, fingerprint_labels
+from ..labeling._acceptance import by_confidence, n_accepted, positions_of_errors
+from ..labeling._clusters import as_frame, completed, decode
+from ..utils._checks import check_open_unit, exact_decimal, invalid, is_iterable
+from ._answers import Answers, compare
+from ._audit import Audit, check_confidence
+from ._worksheet import LABEL, check_answers, read_worksheet, worksheet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class _Rule:
+    """Which rows are accepted for each number of errors that may be left.
+
+    Parameters
+    ----------
+    order : ndarray of int64
+        The rows that have a label and could be drawn, from the surest.
+    errors : ndarray of int64
+        Positions in the order of audited rows that are wrong, sorted.
+    n_unaudited : ndarray of int64
+        For every number of rows of the order, how many of the first were not audited.
+    m, n : int
+        Numbers of audited and of other rows.
+    delta : float
+    """
+
+    order: NDArray[np.int64]
+    errors: NDArray[np.int64]
+    n_unaudited: NDArray[np.int64]
+    m: int
+    n: int
+    delta: float
+
+    @classmethod
+    def of(cls, answers: Answers, confidence: NDArray[np.float64], delta: float) -> _Rule:
+        audit = answers.audit
+        labeled = audit.pool[answers.predicted[audit.pool] >= 0]
+        order = by_confidence(confidence, labeled)
+        unaudited = ~np.isin(order, audit.rows)
+        return cls(
+            order=order,
+            errors=positions_of_errors(order, audit.rows, answers.wrong),
+            n_unaudited=np.concatenate([[0], np.cumsum(unaudited)]),
+            m=audit.size,
+            n=len(audit.pool) - audit.size,
+            delta=delta,
+        )
+
+    def max_errors(self, target: float) -> int:
+        """The errors that a rate allows, taken as the decimal that is printed for it."""
+        return math.floor(exact_decimal(target) * (self.m + self.n))
+
+    def tolerated(self, max_errors: int) -> int:
+        """How many audited errors may be accepted; -1 if no row may be."""
+        return tolerated_audit_errors(self.m, self.n, min(max_errors, self.n), self.delta)
+
+    def line(self, max_errors: int) -> dict[str, float]:
+        """What that many errors in the finished data set would have led to."""
+        cut = n_accepted(self.order, self.errors, self.tolerated(max_errors))
+        automatic = int(self.n_unaudited[cut])
+        return {
+            "max_errors": max_errors,
+            "max_error_rate": max_errors / (self.m + self.n),
+            "n_automatic": automatic,
+            "share_automatic": automatic / (self.m + self.n),
+            "n_to_people": self.n - automatic,
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CompletedLabels:
+    """A finished data set: result of :meth:`FinishedLabels.complete`.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_rows,)
+        The label of each row. Rows that were excluded from the audit have -1 or None.
+    by_people : ndarray of shape (n_rows,) of bool
+        Rows whose label is from a person.
+    certificate : BoundCertificate
+        The guarantee for the whole data set, with the SHA-256 digest of its labels.
+    """
+
+    labels: NDArray[Any]
+    by_people: NDArray[np.bool_]
+    certificate: BoundCertificate | None
+
+    def __repr__(self) -> str:
+        n_rows, n_people = len(self.labels), int(self.by_people.sum())
+        return f"{type(self).__name__}({n_rows} rows, {n_people} labeled by people)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FinishedLabels:
+    """Result of :func:`finish_labels`: what is labeled automatically, and what is left.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_rows,)
+        The labels of people where rows were audited, automatic labels where these are
+        accepted, and elsewhere -1, or None if labels are not integers.
+    accepted : ndarray of shape (n_rows,) of bool
+        Rows whose automatic labels are accepted, audited ones included.
+    to_people : ndarray of int64
+        Indices of the rows that are left to people, the most doubtful first.
+    share_automatic : float
+        Rows that are labeled automatically and were not audited, as a share of all rows
+        that could be drawn: the work that people are spared, in [0, 1]. Higher is better.
+    certificate : BoundCertificate or None
+        The guarantee, of kind "finished". None if the audit is too small for the target:
+        then no row is accepted.
+    target : float
+        Error rate of the finished data set that was asked for.
+    automatic_labels : ndarray of shape (n_rows,)
+        The automatic labels that are accepted, and -1 or None elsewhere, as
+        ``certificate.verify(y, automatic_labels)`` expects them.
+
+    See Also
+    --------
+    finish_labels : The function that returns it.
+    """
+
+    labels: NDArray[Any]
+    accepted: NDArray[np.bool_]
+    to_people: NDArray[np.int64]
+    share_automatic: float
+    certificate: BoundCertificate | None
+    target: float
+    automatic_labels: NDArray[Any]
+    _rule: _Rule
+    _answers: Answers
+
+    def at_targets(self, targets: Sequence[float] | None = None) -> pd.DataFrame:
+        """Show how many rows would be labeled automatically for other targets.
+
+        Parameters
+        ----------
+        targets : sequence of float, default=None
+            Error rates, each in (0, 1). By default, the lowest rates for which one more
+            audited error may be accepted.
+
+        Returns
+        -------
+        frame : DataFrame, indexed by target
+            ``max_errors`` (count) and ``max_error_rate`` in the finished data set,
+            ``n_automatic`` and ``share_automatic``, ``n_to_people``, and ``certified``:
+            whether the line is covered by the certificate. The other lines describe
+            what other targets would have led to; whoever picks one of them because of
+            this table makes a choice that no certificate covers.
+
+        Raises
+        ------
+        ValueError
+            If a target is not in (0, 1).
+        """
+        rule = self._rule
+        if targets is None:
+            tolerated = np.arange(len(rule.errors) + 1)
+            counts = bmax(rule.m, rule.n, tolerated, rule.delta).tolist()
+            names = [count / (rule.m + rule.n) for count in counts]
+        else:
+            given = list(targets) if is_iterable(targets) else []
+            if not given:
+                raise invalid("targets", "None or a sequence of error rates", targets)
+            names = [check_open_unit("targets", target) for target in given]
+            counts = [rule.max_errors(target) for target in names]
+        lines = [rule.line(count) for count in counts]
+        own = None if self.certificate is None else rule.tolerated(self._max_errors)
+        columns = {name: [line[name] for line in lines] for name in lines[0]}
+        certified = [own is not None and rule.tolerated(b) == own for b in counts]
+        return as_frame({"target": names, **columns, "certified": certified}, "target")
+
+    @property
+    def _max_errors(self) -> int:
+        return self._rule.max_errors(self.target)
+
+    def to_frame(self, data: Any = None) -> pd.DataFrame:
+        """Make the table of the rows that are left to people, the most doubtful first.
+
+        Parameters
+        ----------
+        data : data frame of n_rows rows, default=None
+            What people need to see in order to label a row.
+
+        Returns
+        -------
+        frame : DataFrame of shape (n_to_people, n_columns + 2)
+            As that of :meth:`Audit.to_frame`.
+        """
+        return worksheet(self.to_people, data, len(self.labels))
+
+    def read_labels(
+        self, source: Any, column: str = LABEL, *, dtype: Any = None
+    ) -> NDArray[Any]:
+        """Read the labels in a table that people filled in, for :meth:`complete`.
+
+        Parameters
+        ----------
+        source : data frame, str or path
+            The table of :meth:`to_frame`, or the path of a CSV file of it.
+        column : str, default="label"
+            Column that holds the labels.
+        dtype : dtype, default=None
+            Type of the labels in a CSV file.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_to_people,)
+            In the order of ``to_people``.
+        """
+        return read_worksheet(source, self.to_people, column, dtype)
+
+    def complete(self, labels_of_people: ArrayLike) -> CompletedLabels:
+        """Fill in the labels of people for the rows that were left to them.
+
+        Parameters
+        ----------
+        labels_of_people : array-like of shape (n_to_people,)
+            Labels in the order of ``to_people``.
+
+        Returns
+        -------
+        completed : CompletedLabels
+            All labels with their certificate.
+
+        Raises
+        ------
+        ValueError
+            If a label is missing.
+        """
+        values = check_answers(labels_of_people, self.to_people, "labels_of_people")
+        audit = self._answers.audit
+        y = self.labels.astype(object)
+        y[self.to_people] = values
+        labels = y if self.labels.dtype == object else y.astype(self.labels.dtype)
+        by_people = np.isin(np.arange(audit.n_rows), [*audit.rows, *self.to_people])
+        certificate = self.certificate
+        if certificate is not None:
+            of_all = {"completed": fingerprint_labels(labels[audit.pool])}
+            fingerprints = {**certificate.fingerprints, **of_all}
+            certificate = replace(certificate, fingerprints=fingerprints)._sealed()
+        return CompletedLabels(labels, by_people, certificate)
+
+    def __str__(self) -> str:
+        if self.certificate is None:
+            return "No row is labeled automatically: the audit is too small."
+        return self.certificate.statement
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(share_automatic={self.share_automatic:.3f}, "
+            f"{len(self.to_people)} rows to people)"
+        )
+
+
+def finish_labels(
+    labels: ArrayLike,
+    confidence: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    target: float,
+    delta: float = 0.1,
+) -> FinishedLabels:
+    """Label as many rows automatically as a target error rate allows.
+
+    The surest labels are accepted automatically and people label the other rows, such
+    that at most the target share of the whole data set is labeled wrongly in the end.
+    How many labels are accepted follows from an audit: a random choice of rows that
+    people have labeled already.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+        The automatic labels: integers, text or booleans, from anywhere. Rows without one
+        (-1 or a missing value) are left to people.
+    confidence : array-like of shape (n_rows,)
+        How sure each label is: higher is surer. Any scale will do, since only the order
+        counts. Among rows that are equally sure, those that come first are accepted
+        first.
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
+    audit_labels : array-like of shape (audit.size,)
+        Labels that people gave to the audited rows, in drawing order. None may be
+        missing.
+    target : float
+        Share of wrong labels, in (0, 1), that the finished data set may have. With N rows
+        (without those that were excluded from the audit), ``floor(target * N)`` errors
+        are tolerated, where ``target`` is the decimal that is printed for it.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the statement may fail.
+
+    Returns
+    -------
+    finished : FinishedLabels
+        What is labeled automatically, what is left to people, and the certificate.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, a label of an audited row is missing, or the
+        audit was drawn for other labels or confidences.
+
+    Warns
+    -----
+    UserWarning
+        If the audit is too small for any row to be labeled automatically.
+
+    See Also
+    --------
+    audit_size : Plans how many rows to audit.
+    sklearn_pacmdl.SelectiveClusterLabeler : Gets labels and confidences from clusterings.
+
+    Notes
+    -----
+    Rows are accepted, from the surest, up to the audited error whose number is one more
+    than :func:`~sklearn_pacmdl.bounds.tolerated_audit_errors`. Except with probability
+    delta, at most ``max_test_errors`` of the accepted rows that were not audited are
+    labeled wrongly: the threshold is chosen with a look at the audit, but nothing has to
+    be paid for that choice. All other rows have labels of people.
+
+    It is the number of errors in the whole data set that is certified, and not the error
+    rate among the accepted rows.
+
+    References
+    ----------
+    .. [1] E. J. Candès, A. Ilyas and T. Zrnic, "Probably Approximately Correct Labels",
+           2025, have the same aim and an asymptotic or looser rule.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import draw_audit, finish_labels
+    >>> rng = np.random.RandomState(0)
+    >>> truth = rng.randint(4, size=3000)
+    >>> confidence = rng.uniform(size=3000)
+    >>> guess = rng.randint(4, size=3000)
+    >>> labels = np.where(rng.uniform(size=3000) < confidence, truth, guess)
+    >>> audit = draw_audit(
+    ...     3000, 400, labels=labels, confidence=confidence, random_state=0
+    ... )
+    >>> finished = finish_labels(
+    ...     labels, confidence, audit, truth[audit.rows], target=0.1
+    ... )
+    >>> finished
+    FinishedLabels(share_automatic=0.411, 1366 rows to people)
+
+    People label the rest:
+
+    >>> completed = finished.complete(truth[finished.to_people])
+    >>> float(np.mean(completed.labels != truth)) <= 0.1
+    True
+    >>> print(completed.certificate.statement)
+    With probability at least 90% over the random choice of the 400 audited rows, at \
+most 300 of all 3000 rows (10.00%) are labeled wrongly, and these are among the 1234 \
+rows that were labeled automatically, provided the labels that people gave to the \
+audited rows are right and the audit was not drawn again or chosen because of its result.
+    """
+    target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
+    answers = compare(labels, audit, audit_labels, confidence)
+    rule = _Rule.of(answers, check_confidence(confidence, audit.n_rows), delta)
+    max_errors = rule.max_errors(target)
+    tolerated = rule.tolerated(max_errors)
+    cut = n_accepted(rule.order, rule.errors, tolerated)
+    accepted = np.zeros(audit.n_rows, dtype=bool)
+    accepted[rule.order[:cut]] = True
+    codes = np.where(accepted, answers.predicted, -1)
+    automatic = decode(codes, answers.classes)
+    found = rule.line(max_errors)
+    y = audit.labels_by_row(audit_labels)
+    certificate = None
+    if tolerated < 0:
+        warnings.warn(
+            f"An audit of {rule.m} of {rule.m + rule.n} rows is too small for "
+            f"target={target} and delta={delta}, so no row is labeled automatically. "
+            "audit_size tells how many rows are needed.",
+            UserWarning,
+            stacklevel=2,
+        )
+    else:
+        certificate = BoundCertificate.from_counts(
+            n_train=rule.m,
+            n_test=rule.n,
+            n_train_errors=tolerated,
+            weights={},
+            delta=delta,
+            provisos=answers.provisos,
+            kind="finished",
+            facts={
+                "n_automatic": int(found["n_automatic"]),
+                "target": target,
+                **answers.facts,
+            },
+            fingerprints=answers.fingerprints(automatic),
+        )
+    return FinishedLabels(
+        labels=completed(y, automatic, answers.classes),
+        accepted=accepted,
+        to_people=_doubtful_first(answers, rule.order[cut:]),
+        share_automatic=found["share_automatic"],
+        certificate=certificate,
+        target=target,
+        automatic_labels=automatic,
+        _rule=rule,
+        _answers=answers,
+    )
+
+
+def _doubtful_first(answers: Answers, rest: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Unaudited rows without a label, then those of the rest of the order, reversed."""
+    blank = answers.unaudited[answers.predicted[answers.unaudited] < 0]
+    left = rest[::-1]
+    return np.concatenate([blank, left[np.isin(left, answers.unaudited)]])
