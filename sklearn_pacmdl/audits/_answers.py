@@ -58,7 +58,7 @@ class Answers:
         return np.setdiff1d(self.audit.pool, self.audit.rows, assume_unique=True)
 
     @property
-    def facts(self) -> dict[str, int]:
+    def facts(self) -> dict[str, float | str]:
         """What a certificate records of the audit."""
         n_excluded = len(self.audit.excluded)
         return {"n_excluded": n_excluded} if n_excluded else {}

@@ -192,10 +192,9 @@ class Audit(Sealed):
             integers, as :meth:`BoundCertificate.verify` expects unlabeled rows.
         """
         values = check_answers(audit_labels, self.rows, "audit_labels")
-        whole = values.dtype.kind in "iu"
-        y = np.full(
-            self.n_rows, -1 if whole else None, dtype=values.dtype if whole else object
-        )
+        whole = values.dtype == np.int64
+        gap, dtype = (-1, np.int64) if whole else (None, object)
+        y = np.full(self.n_rows, gap, dtype=dtype)
         y[self.rows] = values
         return y
 
@@ -227,7 +226,7 @@ class Audit(Sealed):
         ValueError
             If the text is not an audit of a known format.
         """
-        with reading("audit", text):
+        with reading("an audit", text):
             values = read_fields(text, {f.name for f in fields(cls)})
             values["seed"] = int(values["seed"], 16)
             for name in ("rows", "excluded"):

@@ -376,16 +376,7 @@ audited rows are right and the audit was not drawn again or chosen because of it
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
     answers = compare(labels, audit, audit_labels, confidence)
     rule = _Rule.of(answers, check_confidence(confidence, audit.n_rows), delta)
-    max_errors = rule.max_errors(target)
-    tolerated = rule.tolerated(max_errors)
-    cut = n_accepted(rule.order, rule.errors, tolerated)
-    accepted = np.zeros(audit.n_rows, dtype=bool)
-    accepted[rule.order[:cut]] = True
-    codes = np.where(accepted, answers.predicted, -1)
-    automatic = decode(codes, answers.classes)
-    found = rule.line(max_errors)
-    y = audit.labels_by_row(audit_labels)
-    certificate = None
+    tolerated = rule.tolerated(rule.max_errors(target))
     if tolerated < 0:
         warnings.warn(
             f"An audit of {rule.m} of {rule.m + rule.n} rows is too small for "
@@ -394,32 +385,45 @@ audited rows are right and the audit was not drawn again or chosen because of it
             UserWarning,
             stacklevel=2,
         )
-    else:
-        certificate = BoundCertificate.from_counts(
-            n_train=rule.m,
-            n_test=rule.n,
-            n_train_errors=tolerated,
-            weights={},
-            delta=delta,
-            provisos=answers.provisos,
-            kind="finished",
-            facts={
-                "n_automatic": int(found["n_automatic"]),
-                "target": target,
-                **answers.facts,
-            },
-            fingerprints=answers.fingerprints(automatic),
-        )
+    cut = n_accepted(rule.order, rule.errors, tolerated)
+    accepted = np.zeros(audit.n_rows, dtype=bool)
+    accepted[rule.order[:cut]] = True
+    automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
+    y = audit.labels_by_row(audit_labels)
     return FinishedLabels(
         labels=completed(y, automatic, answers.classes),
         accepted=accepted,
         to_people=_doubtful_first(answers, rule.order[cut:]),
-        share_automatic=found["share_automatic"],
-        certificate=certificate,
+        share_automatic=int(rule.n_unaudited[cut]) / (rule.m + rule.n),
+        certificate=_certificate(rule, answers, target, tolerated, automatic),
         target=target,
         automatic_labels=automatic,
         _rule=rule,
         _answers=answers,
+    )
+
+
+def _certificate(
+    rule: _Rule,
+    answers: Answers,
+    target: float,
+    tolerated: int,
+    automatic: NDArray[Any],
+) -> BoundCertificate | None:
+    if tolerated < 0:
+        return None
+    cut = n_accepted(rule.order, rule.errors, tolerated)
+    automatic_rows = int(rule.n_unaudited[cut])
+    return BoundCertificate.from_counts(
+        n_train=rule.m,
+        n_test=rule.n,
+        n_train_errors=tolerated,
+        weights={},
+        delta=rule.delta,
+        provisos=answers.provisos,
+        kind="finished",
+        facts={"n_automatic": automatic_rows, "target": target, **answers.facts},
+        fingerprints=answers.fingerprints(automatic),
     )
 
 

@@ -100,7 +100,8 @@ def check_answers(
         )
     labeled, values = split_unlabeled(labels, classes, name)
     refuse_gaps(rows[~labeled])
-    return values
+    # Unsigned integers have no -1 to mark a gap.
+    return values.astype(np.int64) if values.dtype.kind in "iu" else values
 
 
 def refuse_gaps(rows: NDArray[np.int64]) -> None:

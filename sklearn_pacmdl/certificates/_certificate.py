@@ -398,7 +398,7 @@ rows are a uniformly random choice.
         ValueError
             If the text is not a certificate of a known format.
         """
-        with reading("certificate", text):
+        with reading("a certificate", text):
             values = read_fields(text, {f.name for f in fields(cls)})
             texts = values["weights"].items()
             values["weights"] = {term: parse_ratio(weight) for term, weight in texts}

@@ -164,7 +164,7 @@ are a uniformly random choice.
         ValueError
             If the text is not that of certificates of a known format.
         """
-        with reading("joint certificate", text):
+        with reading("a joint certificate", text):
             expected = {"joint", *(f.name for f in fields(cls))} - {"certificates"}
             values = read_fields(text, expected)
             parts = [json.dumps(part) for part in values.pop("joint")]

@@ -75,12 +75,12 @@ def reading(what: str, text: Any) -> Iterator[None]:
     except InvalidParameterError:
         raise
     except (LookupError, AttributeError, TypeError, ArithmeticError) as error:
-        raise ValueError(f"Not a {what}: {error!r}; text is {shown(text)}.") from None
+        raise ValueError(f"Not {what}: {error!r}; text is {shown(text)}.") from None
     except RecursionError:
-        message = f"Not a {what}: nested too deeply; text is {shown(text)}."
+        message = f"Not {what}: nested too deeply; text is {shown(text)}."
         raise ValueError(message) from None
     except ValueError as error:
-        raise ValueError(f"Not a {what}: {error}; text is {shown(text)}.") from None
+        raise ValueError(f"Not {what}: {error}; text is {shown(text)}.") from None
 
 
 def read_fields(text: str, expected: set[str]) -> dict[str, Any]:

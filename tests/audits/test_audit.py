@@ -1,0 +1,251 @@
+"""Audits: what is drawn, what is proven by them, and the tables that people fill in."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy.stats import chisquare
+
+from sklearn_pacmdl.audits import Audit, draw_audit
+from sklearn_pacmdl.certificates import fingerprint_labels
+
+TEXTS = {"text": list("abcdefgh"), "id": [f"doc{i}" for i in range(8)]}
+FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
+
+
+def drawn_again(n_rows, seed):
+    """All rows in drawing order, by the standard library: Fisher and Yates' shuffle."""
+    bits = random.Random(seed).getrandbits
+    rows = list(range(n_rows))
+    for last in range(n_rows - 1, 0, -1):
+        mask = 2 ** last.bit_length() - 1
+        chosen = next(j for _ in iter(int, 1) if (j := bits(32) & mask) <= last)
+        rows[last], rows[chosen] = rows[chosen], rows[last]
+    return rows
+
+
+@pytest.mark.parametrize("seed", [2**128 - 1, 2**100 + 3, 123456789 << 96])
+def test_rows_can_be_drawn_without_this_package(seed):
+    """Audits that were drawn once must be verifiable with any later version."""
+    expected = drawn_again(1000, seed)
+    np.testing.assert_array_equal(
+        draw_audit(1000, 999, random_state=seed).rows, expected[:999]
+    )
+
+
+def test_every_choice_in_every_order_is_as_likely():
+    rows = [draw_audit(5, 2, random_state=seed).rows for seed in range(4000)]
+    counts = Counter(tuple(pair) for pair in map(np.ndarray.tolist, rows))
+    assert len(counts) == 20
+    assert chisquare(list(counts.values())).pvalue > 1e-6
+
+
+def test_a_larger_audit_goes_on_where_a_smaller_one_ends():
+    small, large = (draw_audit(99, size, random_state=7).rows for size in (10, 40))
+    np.testing.assert_array_equal(small, large[:10])
+
+
+def test_rows_are_distinct_and_from_the_pool():
+    audit = draw_audit(50, 30, exclude=np.arange(0, 30, 2), random_state=3)
+    assert len(set(audit.rows.tolist())) == 30
+    assert not set(audit.rows.tolist()) & set(range(0, 30, 2))
+    assert len(audit.pool) == 35
+
+
+def test_seeds_of_the_system_differ():
+    first, second = draw_audit(100, 5), draw_audit(100, 5)
+    assert first.seed != second.seed
+    assert max(first.seed, second.seed) > 2**64
+
+
+def test_a_generator_gives_another_seed_each_time():
+    rng = np.random.RandomState(0)
+    first, second = (draw_audit(100, 5, random_state=rng) for _ in range(2))
+    assert first.seed != second.seed
+    assert draw_audit(100, 5, random_state=np.random.RandomState(0)).seed == first.seed
+
+
+@pytest.mark.parametrize(
+    "exclude", [[1, 3], (3, 1, 1), np.arange(8) % 2 * (np.arange(8) < 4) == 1]
+)
+def test_excluded_rows_are_indices_or_a_mask(exclude):
+    assert draw_audit(8, 2, exclude=exclude).excluded.tolist() == [1, 3]
+
+
+def test_an_audit_stands_for_its_rows_and_those_it_excluded():
+    first = draw_audit(20, 3, exclude=[0, 1], random_state=0)
+    second = draw_audit(20, 3, exclude=first, random_state=1)
+    assert second.excluded.tolist() == sorted([0, 1, *first.rows])
+    third = draw_audit(20, 3, exclude=[first, second], random_state=2)
+    assert third.excluded.tolist() == sorted([0, 1, *first.rows, *second.rows])
+
+
+def test_a_second_round_needs_a_seed_of_its_own():
+    first = draw_audit(20, 3, random_state=0)
+    with pytest.raises(ValueError, match="must not be the seed of an audit in exclude"):
+        draw_audit(20, 3, exclude=[first], random_state=0)
+
+
+def test_is_read_again_as_it_was_written():
+    audit = draw_audit(20, 3, labels=[0, 1] * 10, confidence=np.arange(20), exclude=[4])
+    again = Audit.from_json(audit.to_json())
+    assert again == audit
+    assert hash(again) == hash(audit)
+    assert again.verify()
+    assert again.rows.dtype == np.int64
+    assert again != draw_audit(20, 3)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rows": np.array([1, 2, 3])},
+        {"excluded": np.array([5])},
+        {"seed": 1},
+        {"n_rows": 21},
+        {"fingerprints": {"labeling": "0" * 64}},
+        {"version": "2"},
+        {"date": "2020-01-01T00:00:00+00:00"},
+    ],
+)
+def test_an_alteration_is_found_out(change):
+    audit = draw_audit(20, 3, labels=[0, 1] * 10, random_state=0)
+    altered = replace(audit, **change)
+    assert "digest is not that of the other fields" in altered.verify().problems
+    resealed = replace(altered, digest=altered._fingerprint())
+    if {"rows", "excluded", "seed", "n_rows"} & set(change):
+        assert "rows are not those" in resealed.verify().problems[0]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": 2}'])
+def test_what_is_not_an_audit_is_not_read(text):
+    with pytest.raises(ValueError, match="Not an audit"):
+        Audit.from_json(text)
+
+
+def test_digests_prove_what_came_first():
+    labels = ["a", None, "b", "a"]
+    audit = draw_audit(4, 2, labels=labels, confidence=[0.0, 1, 2, np.inf])
+    assert audit.fingerprints["labeling"] == fingerprint_labels(labels)
+    again = draw_audit(4, 2, confidence=np.array([-0.0, 1, 2, np.inf]))
+    assert again.fingerprints["confidence"] == audit.fingerprints["confidence"]
+    other = draw_audit(4, 2, confidence=[0, 1, 2, 3])
+    assert other.fingerprints["confidence"] != audit.fingerprints["confidence"]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_worksheet_has_the_rows_in_drawing_order(frame):
+    audit = draw_audit(8, 5, random_state=0)
+    sheet = audit.to_frame(frame(TEXTS))
+    assert list(sheet.columns) == ["row", "text", "id", "label"]
+    assert sheet["row"].tolist() == audit.rows.tolist()
+    assert sheet["text"].tolist() == [TEXTS["text"][row] for row in audit.rows]
+    assert sheet["label"].isna().all()
+    assert list(audit.to_frame().columns) == ["row", "label"]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_labels_are_read_in_drawing_order(frame):
+    audit = draw_audit(8, 5, random_state=0)
+    filled = audit.to_frame().sort_values("row")
+    filled["label"] = [f"label of {row}" for row in filled["row"]]
+    source = frame(filled.to_dict("list"))
+    expected = [f"label of {row}" for row in audit.rows]
+    assert audit.read_labels(source).tolist() == expected
+
+
+def test_labels_are_read_from_files(tmp_path):
+    audit = draw_audit(8, 5, random_state=0)
+    path = tmp_path / "sheet.csv"
+    sheet = audit.to_frame(pd.DataFrame(TEXTS))
+    sheet["verdict"] = ["007", "1", "2", "3", "4"]
+    sheet.sample(frac=1, random_state=0).to_csv(path, index=False)
+    assert audit.read_labels(path, "verdict").tolist() == [7, 1, 2, 3, 4]
+    assert audit.read_labels(str(path), "verdict", dtype=str)[0] == "007"
+    with pytest.raises(ValueError, match="Labels of 5 rows are missing"):
+        audit.read_labels(path)
+
+
+def answered(audit):
+    return audit.to_frame().assign(label="yes")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda t: t[1:], r"Labels of 1 rows are missing: \[0\]"),
+        (lambda t: t.assign(label=["yes", None, "no", "no", "no"]), "Labels of 1 rows"),
+        (lambda t: t.assign(label=[-1, 1, 1, 1, 1]), "if -1 is a class, use text"),
+        (lambda t: pd.concat([t, t[:2]]), r"must not have rows twice, got \[0, 8\]"),
+        (
+            lambda t: pd.concat([t, t[:1].assign(row=3)]),
+            r"must not have rows that were not to be labeled, got \[3\]",
+        ),
+        (lambda t: t.drop(columns="row"), r"source must have a column 'row', got \['l"),
+        (lambda t: t.drop(columns="label"), r"must have a column 'label', got \['row'"),
+        (lambda t: t.assign(row=t["row"] + 0.5), "Column 'row' must be integers"),
+        (lambda t: t.to_numpy(), "source must be a data frame or the path of a CSV"),
+    ],
+)
+def test_a_spoiled_worksheet_is_refused(spoil, message):
+    audit = draw_audit(10, 5, random_state=0)
+    with pytest.raises(ValueError, match=message):
+        audit.read_labels(spoil(answered(audit)))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (pd.DataFrame(TEXTS)[:7], "data must have all 8 rows of the data set, got 7"),
+        (pd.DataFrame({"row": range(8)}), "no column called 'row'"),
+        (pd.DataFrame({"label": range(8)}), "no column called 'label'"),
+        (np.zeros((8, 2)), "data must be None or a data frame"),
+    ],
+)
+def test_data_that_do_not_fit_are_refused(data, message):
+    with pytest.raises(ValueError, match=message):
+        draw_audit(8, 5).to_frame(data)
+
+
+def test_labels_by_row_leave_gaps():
+    audit = draw_audit(6, 2, random_state=0)
+    whole, text = audit.labels_by_row([3, 5]), audit.labels_by_row(["x", "y"])
+    for y, gap, values in ((whole, -1, [3, 5]), (text, None, ["x", "y"])):
+        assert [y[row] for row in audit.rows] == values
+        assert sum(label == gap for label in y) == 4
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"n_rows": 1}, "n_rows must be an integer of at least 2, got 1"),
+        ({"n_rows": 10.0}, "n_rows must be an integer"),
+        ({"size": 0}, "size must be an integer from 1 to 9, got 0"),
+        ({"size": 10}, "size must be an integer from 1 to 9, got 10"),
+        ({"size": 8, "exclude": [1, 2]}, "size must be an integer from 1 to 7, got 8"),
+        ({"exclude": [10]}, "exclude must be audits, a mask of 10 rows, or indices"),
+        ({"exclude": [-1]}, "exclude must be audits"),
+        ({"exclude": np.zeros(9, dtype=bool)}, "exclude must be audits"),
+        ({"exclude": "rows"}, "exclude must be audits"),
+        ({"exclude": range(9)}, "exclude must be at most 8 of 10 rows"),
+        ({"exclude": draw_audit(11, 2)}, "exclude must be audits of the same 10 rows"),
+        ({"exclude": [draw_audit(10, 2), 3]}, "exclude must be audits of the same 10"),
+        ({"labels": [1, 2]}, "labels must have one label for each of the 10 rows"),
+        ({"labels": np.zeros(10) + 0.5}, "labels must be integers, booleans or text"),
+        ({"confidence": [1, 2]}, "confidence must be 10 numbers without NaN"),
+        ({"confidence": [np.nan] * 10}, "confidence must be 10 numbers without NaN"),
+        ({"confidence": ["high"] * 10}, "confidence must be 10 numbers without NaN"),
+        ({"random_state": -1}, "random_state must be None, an integer from 0 to 2"),
+        ({"random_state": 2**128}, "random_state must be None"),
+        ({"random_state": 1.0}, "random_state must be None"),
+        ({"random_state": np.random.default_rng(0)}, "random_state must be None"),
+    ],
+)
+def test_bad_input_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        draw_audit(**{"n_rows": 10, "size": 3} | given)

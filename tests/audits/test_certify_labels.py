@@ -1,0 +1,160 @@
+"""Certificates of labelings from anywhere: facts, refusals, and that they hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+from sklearn_pacmdl.audits import certify_labels, draw_audit
+from sklearn_pacmdl.bounds import bmax
+from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
+
+RIGHT = "the labels that people gave to the audited rows are right"
+ONCE = "the audit was not drawn again or chosen because of its result"
+FIXED = "the labeling was fixed before the audit was drawn"
+
+
+def labeled(n_rows, n_errors, dtype=int):
+    """Truth, and a labeling with the first rows wrong."""
+    truth = np.arange(n_rows) % 3
+    labels = np.where(np.arange(n_rows) < n_errors, (truth + 1) % 3, truth)
+    return truth.astype(dtype), labels.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [int, str, object, np.uint8, float])
+def test_facts(dtype):
+    truth, labels = labeled(1000, 50, dtype)
+    audit = draw_audit(1000, 200, labels=labels, random_state=0)
+    n_wrong = int(np.sum(audit.rows < 50))
+    certificate = certify_labels(labels, audit, truth[audit.rows], delta=0.05)
+    assert (certificate.n_train, certificate.n_test) == (200, 800)
+    assert certificate.n_train_errors == n_wrong
+    assert certificate.max_test_errors == bmax(200, 800, n_wrong, 0.05)
+    assert certificate.provisos == (RIGHT, ONCE)
+    assert certificate.fingerprints["audit"] == audit.digest
+    assert certificate.verify(audit.labels_by_row(truth[audit.rows]), labels)
+    assert BoundCertificate.from_json(certificate.to_json()).verify()
+    assert joint_certificate([certificate] * 2).verify()
+
+
+def test_statement():
+    truth, labels = labeled(1000, 0)
+    audit = draw_audit(1000, 200, random_state=0)
+    certificate = certify_labels(labels, audit, truth[audit.rows])
+    assert certificate.statement == (
+        "With probability at least 90% over the random choice of the 200 audited rows, "
+        "at most 10 of all 1000 rows (1.00%) are labeled wrongly: 0 of the 200 audited "
+        f"rows and at most 10 of the 800 others, provided {RIGHT}, {ONCE} and {FIXED}."
+    )
+    assert "audited rows (m)" in str(certificate)
+
+
+def test_booleans():
+    truth = np.arange(100) % 2 == 0
+    audit = draw_audit(100, 20, random_state=0)
+    assert certify_labels(~truth, audit, truth[audit.rows]).n_train_errors == 20
+
+
+def test_rows_without_a_label_are_not_counted():
+    truth, labels = labeled(1000, 50)
+    labels[::4] = -1
+    audit = draw_audit(1000, 200, labels=labels, random_state=0)
+    certificate = certify_labels(labels, audit, truth[audit.rows])
+    blank = int(np.sum(audit.rows % 4 == 0))
+    assert certificate.n_train == 200 - blank
+    assert certificate.n_train_abstained == blank
+    assert certificate.n_test == 750 - certificate.n_train
+    assert "of all 750 rows that are given a label" in certificate.statement
+    assert certificate.verify(audit.labels_by_row(truth[audit.rows]), labels)
+
+
+def test_excluded_rows_are_not_counted():
+    truth, labels = labeled(1000, 50)
+    audit = draw_audit(1000, 100, exclude=range(100), random_state=0)
+    certificate = certify_labels(labels, audit, truth[audit.rows])
+    assert certificate.n_train + certificate.n_test == 900
+    assert certificate.n_train_errors == 0
+    assert certificate.facts == {"n_excluded": 100}
+    y, pool = audit.labels_by_row(truth[audit.rows]), audit.pool
+    assert certificate.verify(y[pool], labels[pool])
+
+
+def test_other_labels_contradict_the_certificate():
+    truth, labels = labeled(1000, 50)
+    audit = draw_audit(1000, 200, random_state=0)
+    certificate = certify_labels(labels, audit, truth[audit.rows])
+    y = audit.labels_by_row(truth[audit.rows])
+    problems = certificate.verify(y, truth).problems
+    assert any("n_train_errors" in problem for problem in problems)
+    assert any("fingerprint of the labeling" in problem for problem in problems)
+
+
+def test_an_audit_certifies_the_labeling_it_was_drawn_for():
+    truth, labels = labeled(100, 5)
+    audit = draw_audit(100, 20, labels=labels)
+    with pytest.raises(ValueError, match="labels must be what the audit was drawn for"):
+        certify_labels(truth, audit, truth[audit.rows])
+
+
+def test_an_altered_audit_certifies_nothing():
+    truth, labels = labeled(100, 5)
+    audit = draw_audit(100, 20)
+    object.__setattr__(audit, "rows", np.arange(20))
+    with pytest.raises(ValueError, match="audit must be as it was drawn, but digest"):
+        certify_labels(labels, audit, truth[:20])
+
+
+def test_a_series_in_another_order_is_refused():
+    truth, labels = labeled(100, 5)
+    audit = draw_audit(100, 20, random_state=0)
+    answers = pd.Series(truth[audit.rows], index=audit.rows)
+    expected = certify_labels(labels, audit, answers)
+    with pytest.raises(ValueError, match=r"pass audit_labels.loc\[audit.rows\]"):
+        certify_labels(labels, audit, answers.sort_index())
+    again = certify_labels(labels, audit, answers.sort_index().loc[audit.rows])
+    assert again == expected
+    assert certify_labels(labels, audit, answers.reset_index(drop=True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        ({"labels": [1, 2]}, "labels must have one label for each of the 100 rows"),
+        ({"audit": [1, 2]}, "audit must be an Audit, as draw_audit returns it"),
+        ({"audit_labels": [1] * 19}, "audit_labels must be 20 labels, one for each row"),
+        ({"audit_labels": [1] * 19 + [None]}, "Labels of 1 rows are missing"),
+        ({"audit_labels": [1] * 19 + [-1]}, "Labels of 1 rows are missing"),
+        ({"audit_labels": ["1"] * 20}, "must be of one type.*got int such as 1 and str"),
+        ({"audit_labels": [True] * 20}, "labels and audit_labels must be of one type"),
+        ({"labels": [-1] * 100}, "labels must have a label for some rows"),
+        ({"delta": 0}, r"delta must be in the open interval \(0, 1\), got 0"),
+    ],
+)
+def test_bad_input_is_refused(spoil, message):
+    truth, labels = labeled(100, 5)
+    audit = draw_audit(100, 20, random_state=0)
+    given = {"labels": labels, "audit": audit, "audit_labels": truth[audit.rows]}
+    with pytest.raises(ValueError, match=message):
+        certify_labels(**given | spoil)
+
+
+@pytest.mark.parametrize("n_errors", [9, 40])
+def test_holds_for_a_sorted_file_whatever_the_labeling_knew(n_errors):
+    """The wrong rows come first, and the labeling was tuned on all labels."""
+    n_rows, size, delta, n_draws = 300, 60, 0.2, 1500
+    truth, labels = labeled(n_rows, n_errors)
+    exact = naive = 0
+    for seed in range(n_draws):
+        audit = draw_audit(n_rows, size, random_state=seed)
+        certificate = certify_labels(labels, audit, truth[audit.rows], delta=delta)
+        a = certificate.n_train_errors
+        exact += a + certificate.max_test_errors < n_errors
+        # Control: the normal approximation of the one-sided 80 % limit.
+        rate = a / size
+        limit = rate + 0.8416 * np.sqrt(rate * (1 - rate) / size * (1 - size / n_rows))
+        naive += limit * n_rows < n_errors
+    most = binom.ppf(1 - 1e-6, n_draws, delta)
+    assert exact <= most
+    assert exact > 0.05 * n_draws  # the simulation could have failed
+    if n_errors == 9:
+        assert naive > most
