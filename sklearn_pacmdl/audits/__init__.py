@@ -3,11 +3,13 @@
 from ._audit import Audit, draw_audit
 from ._certify import certify_labels
 from ._finish import CompletedLabels, FinishedLabels, finish_labels
+from ._rounds import certify_changed_labels
 
 __all__ = [
     "Audit",
     "CompletedLabels",
     "FinishedLabels",
+    "certify_changed_labels",
     "certify_labels",
     "draw_audit",
     "finish_labels",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -254,8 +254,7 @@ class FinishedLabels:
         certificate = self.certificate
         if certificate is not None:
             of_all = {"completed": fingerprint_labels(labels[audit.pool])}
-            fingerprints = {**certificate.fingerprints, **of_all}
-            certificate = replace(certificate, fingerprints=fingerprints)._sealed()
+            certificate = certificate._amended(facts={}, fingerprints=of_all)
         return CompletedLabels(labels, by_people, certificate)
 
     def __str__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..utils._checks import is_integer
 from ._kinds import CertificateKind, register_kind
@@ -19,11 +19,33 @@ _PROVISOS = (
 
 
 class AuditKind(CertificateKind):
-    """Errors of one labeling of all rows; those on audited rows are known."""
+    """Errors of one labeling of all rows; those on audited rows are known.
+
+    The fact "n_changed" is the number of rows whose label was changed since, each of
+    which adds an error.
+    """
 
     def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
         c = certificate
-        return c.n_train_errors + c.max_test_errors, c.n_train + c.n_test
+        n_rows = c.n_train + c.n_test
+        errors = c.n_train_errors + c.max_test_errors + n_changed(c)
+        return min(errors, n_rows), n_rows
+
+    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+        changed = n_changed(certificate)
+        if is_integer(changed) and changed >= 0:
+            return []
+        return ["the fact n_changed is not a count"]
+
+    def recounted(
+        self, certificate: BoundCertificate, counts: Mapping[str, int]
+    ) -> list[str]:
+        # A change turns at most one audited row from right to wrong or back.
+        most = n_changed(certificate)
+        found = counts["n_train_errors"]
+        near = abs(found - certificate.n_train_errors) <= most
+        expected = certificate.n_train_errors if near else found
+        return super().recounted(certificate, {**counts, "n_train_errors": expected})
 
     def claim(self, certificate: BoundCertificate) -> str:
         c, (errors, n_rows) = certificate, self.stated(certificate)
@@ -32,8 +54,18 @@ class AuditKind(CertificateKind):
         return (
             f"at most {errors} of all {rows} ({percent(errors, n_rows)}) are labeled "
             f"wrongly: {c.n_train_errors} of the {c.n_train} audited rows and at most "
-            f"{c.max_test_errors} of the {c.n_test} others"
+            f"{c.max_test_errors} of the {c.n_test} others{_changes(c)}"
         )
+
+
+def n_changed(certificate: BoundCertificate) -> Any:
+    """Rows whose label was changed after the audit."""
+    return certificate.facts.get("n_changed", 0)
+
+
+def _changes(certificate: BoundCertificate) -> str:
+    changed = n_changed(certificate)
+    return f" before {changed} rows were changed, which may be wrong" if changed else ""
 
 
 class FinishedKind(CertificateKind):

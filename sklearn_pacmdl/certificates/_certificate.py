@@ -253,7 +253,7 @@ rows are a uniformly random choice.
             facts=_check_facts(facts),
             fingerprints=as_read_again("fingerprints", fingerprints),
             version=__version__,
-            date=datetime.now(UTC).isoformat(timespec="seconds"),
+            date=_now(),
         )
         return certificate._sealed()
 
@@ -275,6 +275,18 @@ rows are a uniformly random choice.
         assumed = kind_of(self.kind).provisos
         further = [proviso for proviso in self.provisos if proviso not in assumed]
         return self.from_counts(**given | {"weights": weights, "provisos": further})
+
+    def _amended(
+        self, *, facts: Mapping[str, float | str], fingerprints: Mapping[str, str]
+    ) -> BoundCertificate:
+        """The same bound with further facts and fingerprints, or others of that name."""
+        return replace(
+            self,
+            facts={**self.facts, **facts},
+            fingerprints={**self.fingerprints, **fingerprints},
+            version=__version__,
+            date=_now(),
+        )._sealed()
 
     def _sealed(self) -> BoundCertificate:
         """The same with the digest of its fields, which have to be in order."""
@@ -413,6 +425,10 @@ rows are a uniformly random choice.
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _check_weights(weights: Any, n_candidates: Any) -> dict[str, Fraction]:

@@ -1,0 +1,140 @@
+"""More labels, or other ones: what is still valid, and the page that says so."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from sklearn_pacmdl.audits import (
+    certify_changed_labels,
+    certify_labels,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.certificates import BoundCertificate
+
+PAGE = Path(__file__).parents[2] / "doc" / "more_labels.md"
+
+
+def audited(n_rows=500, n_errors=40, size=100, **options):
+    truth = np.arange(n_rows) % 4
+    labels = np.where(np.arange(n_rows) < n_errors, (truth + 1) % 4, truth)
+    audit = draw_audit(n_rows, size, random_state=0, **options)
+    return truth, labels, audit, certify_labels(labels, audit, truth[audit.rows])
+
+
+def errors_stated(certificate):
+    return int(re.search(r"at most (\d+) of all", certificate.claim)[1])
+
+
+def test_python_of_the_page():
+    rng = np.random.RandomState(0)
+    truth, confidence = rng.randint(3, size=2000), rng.uniform(size=2000)
+    labels = np.where(rng.uniform(size=2000) < np.sqrt(confidence), truth, 0)
+    namespace = {"labels": labels, "confidence": confidence, "ask": truth.__getitem__}
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.S)
+    for block in blocks:
+        exec(block, namespace)
+    assert namespace["completed"].certificate.verify()
+    assert namespace["changed"].verify()
+    assert namespace["final"].n_train + namespace["final"].n_test == 1700
+
+
+def test_each_change_adds_an_error():
+    truth, labels, audit, certificate = audited()
+    new = np.where(np.arange(500) % 50 == 0, 3 - labels, labels)
+    n_changed = int(np.sum(new != labels))
+    changed = certify_changed_labels(certificate, labels, new)
+    assert errors_stated(changed) == errors_stated(certificate) + n_changed
+    assert changed.facts["n_changed"] == n_changed
+    assert "rows were changed, which may be wrong" in changed.statement
+    assert changed.verify(audit.labels_by_row(truth[audit.rows]), new)
+    assert BoundCertificate.from_json(changed.to_json()).verify()
+
+
+def test_changes_add_up():
+    truth, labels, audit, certificate = audited()
+    once, twice = labels.copy(), labels.copy()
+    once[:3] = 0
+    twice[:5] = 1
+    first = certify_changed_labels(certificate, labels, once)
+    second = certify_changed_labels(first, once, twice)
+    expected = np.sum(once != labels) + np.sum(twice != once)
+    assert second.facts["n_changed"] == expected
+    assert second.verify(audit.labels_by_row(truth[audit.rows]), twice)
+
+
+def test_more_changes_than_stated_are_found_out():
+    truth, labels, audit, certificate = audited()
+    new = labels.copy()
+    new[audit.rows[:1]] += 1
+    changed = certify_changed_labels(certificate, labels, new)
+    new[audit.rows] = (truth[audit.rows] + 1) % 4
+    problems = str(changed.verify(audit.labels_by_row(truth[audit.rows]), new).problems)
+    assert "n_train_errors is" in problems
+    assert "fingerprint of the labeling" in problems
+
+
+def test_no_statement_exceeds_all_rows():
+    _, labels, _, certificate = audited()
+    changed = certify_changed_labels(certificate, labels, (labels + 1) % 4)
+    assert errors_stated(changed) == 500
+
+
+@pytest.mark.parametrize("fact", [-1, 0.5, "none"])
+def test_an_altered_number_of_changes_is_found_out(fact):
+    *_, certificate = audited()
+    object.__setattr__(certificate, "facts", {"n_changed": fact})
+    assert certificate.verify().problems == ("the fact n_changed is not a count",)
+
+
+def test_bad_input_is_refused():
+    truth, labels, audit, certificate = audited()
+    blank = labels.copy()
+    blank[0] = -1
+    finished = finish_labels(
+        labels, labels, audit, truth[audit.rows], target=0.3
+    ).certificate
+    for given, message in [
+        ((None, labels, labels), "certificate must be a BoundCertificate of kind 'aud"),
+        ((finished, labels, labels), "certificate must be a BoundCertificate of kind"),
+        ((certificate, truth, labels), "labels must be those that the certificate is"),
+        ((certificate, labels, blank), "must have a label in the same rows as labels"),
+        ((certificate, labels, labels[1:]), "must have a label in the same rows"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            certify_changed_labels(*given)
+
+
+@pytest.mark.slow  # 8 s
+def test_what_learned_from_an_audit_needs_another():
+    """A machine corrects what was found; if that was little, it spoils other rows."""
+    n_rows, n_draws, delta = 1000, 400, 0.2
+    rng = np.random.RandomState(0)
+    truth = np.arange(n_rows) % 2
+    labels = np.where(np.arange(n_rows) < 100, 1 - truth, truth)
+    wrong = {"changes": 0, "next round": 0, "control": 0}
+    for _ in range(n_draws):
+        first = draw_audit(n_rows, 100, random_state=rng)
+        old = certify_labels(labels, first, truth[first.rows], delta=delta)
+        new = labels.copy()
+        new[first.rows] = truth[first.rows]
+        if old.n_train_errors < 10:
+            new[rng.permutation(first.pool)[:20]] ^= 1
+        second = draw_audit(n_rows, 100, exclude=first, random_state=rng)
+        certificates = {
+            "changes": certify_changed_labels(old, labels, new),
+            "next round": certify_labels(new, second, truth[second.rows], delta=delta),
+            "control": certify_labels(new, first, truth[first.rows], delta=delta),
+        }
+        for name, certificate in certificates.items():
+            pool = second.pool if name == "next round" else first.pool
+            n_wrong = np.sum(new[pool] != truth[pool])
+            wrong[name] += n_wrong > errors_stated(certificate)
+    most = binom.ppf(1 - 1e-6, n_draws, delta)
+    assert wrong["changes"] <= wrong["next round"] <= most
+    assert wrong["next round"] > 0.02 * n_draws
+    assert wrong["control"] > 0.9 * n_draws
+    print(wrong)
