@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
 from sklearn_pacmdl.certification._holdout import HoldOut, mean_over_starts
 from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._registry import make_strategy
 from sklearn_pacmdl.languages import Candidate
 
 
@@ -40,3 +41,21 @@ def test_hold_out_pays_for_clusters_in_errors():
     assert HoldOut().selection_errors(counts) == pytest.approx(3 * HoldOut().penalty)
     columns = HoldOut().selection_columns(np.array([3.0]), 15, 85)
     assert columns["selection_error"].tolist() == [0.2]
+
+
+def test_shares_that_select_by_default_are_those_of_the_documentation():
+    shares = {
+        (kind, for_sets): make_strategy(kind, None, for_sets=for_sets).fraction
+        for kind in ("pac-mdl", "learned", "holdout")
+        for for_sets in (False, True)
+    }
+    assert shares == {
+        ("pac-mdl", False): 0,
+        ("pac-mdl", True): 0,
+        ("learned", False): 0.3,
+        ("learned", True): 0.3,
+        ("holdout", False): 0.5,
+        ("holdout", True): 0.6,
+    }
+    said = " ".join(certify_labelings.__doc__.split())
+    assert '0.3 for "learned", and for "holdout" 0.5, or 0.6 with a target' in said

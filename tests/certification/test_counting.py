@@ -1,0 +1,202 @@
+"""From clusterings to counts, and from counts to options whose weights are checked."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
+from sklearn_pacmdl.certification._counting import (
+    Assessment,
+    SplitSizes,
+    count_options,
+    digest,
+)
+from sklearn_pacmdl.certification._counts import count_rows
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._pac_mdl import PacMdl
+from sklearn_pacmdl.languages import SIMPLE
+
+THREE = ClusterCounts.from_tables(np.eye(3, dtype=int), unlabeled=[1, 1, 1])
+
+
+@dataclass(frozen=True)
+class Offering(Strategy):
+    """Offers labelings with the weights that it is given, and keeps what it was dealt."""
+
+    offered: tuple = ()
+    dealt: tuple = ()
+    fraction: float = 0.0
+    kind = "offering"
+
+    def labelings(self, counts, accepted, language, rng):
+        for box in self.dealt:
+            box.append(rng.randint(2**31 - 1))
+        for classes, weight in self.offered:
+            yield np.array(classes), {"own": weight}
+
+
+def count(strategy, by_split=(THREE,), seed=0, code=bytes(16)):
+    return count_options(strategy, by_split, SIMPLE, seed, code, digest)
+
+
+def offering(*weights):
+    """Each weight for a labeling of its own."""
+    return Offering(tuple(((0, i // 3, i % 3), w) for i, w in enumerate(weights)))
+
+
+THIRD = Fraction(1, 3)
+TINY = Fraction(1, 10**40)
+
+
+def test_weights_of_labelings_may_sum_to_one_and_not_to_more():
+    """By no more than floats can tell."""
+    (options,) = count(offering(THIRD, THIRD, THIRD)).options
+    assert len(options) == 3
+    with pytest.raises(ValueError, match=r"3 labelings .* sum to 1; they must sum to at"):
+        count(offering(THIRD, THIRD, THIRD + TINY))
+    with pytest.raises(ValueError, match=r"2 labelings .* sum to 1.5; they must"):
+        count(offering(Fraction(1), Fraction(1, 2)))
+    # A part in 10**8 below, floats alone tell that they may.
+    assert count(offering(THIRD, THIRD, THIRD - Fraction(1, 10**8)))
+
+
+def test_a_labeling_is_counted_once_with_its_largest_weight():
+    """Whichever comes first."""
+    most, least = ((0, 1, 2), Fraction(3, 4)), ((0, 1, 2), Fraction(1, 2))
+    other = (0, 0, 0), Fraction(1, 4)
+    for offered in ((most, least, other), (least, most, other), (most, most, other)):
+        (options,) = count(Offering(offered)).options
+        assert [option.terms["own"] for option in options] == [Fraction(3, 4), other[1]]
+
+
+@pytest.mark.parametrize("weight", [0, Fraction(0), Fraction(-1, 2), 1, 0.5, 1 + TINY])
+def test_weights_of_labelings_are_ratios_up_to_one(weight):
+    with pytest.raises(ValueError, match=r"must be a Fraction in \(0, 1\]"):
+        count(offering(weight))
+    assert count(offering(Fraction(1)))
+
+
+@pytest.mark.parametrize("term", ["pooling", "joint"])
+def test_terms_that_others_set_are_refused(term):
+    class Taking(Offering):
+        def labelings(self, counts, accepted, language, rng):
+            yield np.zeros(3, dtype=int), {term: Fraction(1, 2)}
+
+    with pytest.raises(ValueError, match="neither 'pooling' nor 'joint'"):
+        count(Taking())
+
+
+def test_ties_have_seeds_of_their_own():
+    """By seed, by split and by partition; and the same whenever they are asked for."""
+
+    def dealt(**settings):
+        box: list = []
+        count(Offering(dealt=(box,)), **settings)
+        return box
+
+    first, second = dealt(by_split=[THREE, THREE])
+    assert first != second
+    assert dealt() == [first] == dealt()
+    assert dealt(seed=1) != [first]
+    assert dealt(code=bytes(15) + b"x") != [first] != dealt(code=b"x" + bytes(15))
+
+
+def test_errors_of_the_majority_of_all_labels():
+    """Selecting or certifying; labels of no class are errors of any."""
+    counts = ClusterCounts.from_tables(
+        [[5, 1], [0, 3]],
+        unlabeled=[4, 4],
+        selecting=[[1, 2], [2, 0]],
+        certifying_others=[1, 0],
+        selecting_others=[0, 2],
+    )
+    assert_array_equal(counts.labeled, [[6, 3, 1], [2, 3, 2]])
+    found = count(HoldOut(), [counts, counts])
+    assert found.train_errors.tolist() == [4 + 4, 4 + 4]
+    assert found.n_clusters == 2
+    expected = HoldOut().selection_errors(counts)
+    assert found.selection_errors.tolist() == [expected, expected]
+
+
+def test_digests_are_of_values():
+    numbers = [3, 1, 4, 1, 5]
+    assert digest(np.array(numbers, dtype=np.int32)) == digest(np.array(numbers))
+    others = [3, 1, 4, 5, 1], [3, 1, 4, 1], []
+    assert len({digest(np.array(own, dtype=int)) for own in (numbers, *others)}) == 4
+    assert len(digest(np.array(numbers))) == 16
+
+
+# Rows 0..7: labels of 0 to 2 are classes, 3 is none of them, rows 6 and 7 are unlabeled.
+CODES = np.array([0, 1, 2, 3, 0, 1, -1, -1])
+SPLIT = np.arange(6), np.array([6, 7])
+DIVISION = np.array([0, 3]), np.array([1, 2, 4, 5])
+
+
+def assessment(order):
+    return Assessment(PacMdl(), order, CODES, 3, [SPLIT], [DIVISION], seed=0)
+
+
+def test_rows_are_counted_by_cluster_class_and_part():
+    clusters = np.array([0, 0, 1, 1, 1, 0, 1, 1])
+    counts = count_rows(clusters, CODES, 3, SPLIT, DIVISION, lambda: None)
+    assert counts.sizes.tolist() == [3, 5]
+    assert counts.select.tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
+    assert counts.certify.tolist() == [[0, 2, 0, 0], [1, 0, 1, 0]]
+    assert counts.test.tolist() == [0, 2]
+    assert counts.hidden is None
+    counts.check()
+    known = np.where(CODES < 0, [0] * 7 + [3], CODES)
+    counts = count_rows(clusters, known, 3, SPLIT, DIVISION, lambda: None)
+    assert counts.hidden.tolist() == [[0, 0, 0, 0], [1, 0, 0, 1]]
+    half = np.where(np.arange(8) == 7, -1, known)
+    assert count_rows(clusters, half, 3, SPLIT, DIVISION, lambda: None).hidden is None
+
+
+def test_clusters_are_numbered_as_they_appear_in_the_permuted_rows():
+    order = np.array([7, 3, 1, 0, 2, 4, 5, 6])
+    labels = np.array([5, -1, 5, 9, 9, -1, 5, 2])
+    found = assessment(order).partition(labels)
+    # Rows 7, 3, 1, 0 are the first of the clusters 2, 9, -1, 5.
+    assert found.tolist() == [3, 2, 3, 1, 1, 2, 3, 0]
+    names = {5: 0, -1: 7, 9: -3, 2: 11}
+    renamed = np.array([names[label] for label in labels.tolist()])
+    assert_array_equal(assessment(order).partition(renamed), found)
+
+
+def test_a_clustering_is_counted_on_every_split():
+    labels = np.array([4, 4, 1, 1, 1, 4, 1, 1])
+    own = assessment(np.arange(8))
+    found = own.count(labels, SIMPLE)
+    assert own.sizes == [SplitSizes(2, 4, 2)]
+    assert own.sizes[0].n_labeled == 6
+    assert own.sizes[0].n_rows == 8
+    assert found.digest == digest(own.partition(labels))
+    ((option,),) = found.options
+    assert (option.n_train, option.n_test) == (4, 2)
+    ((labeling,),) = found.labelings
+    assert labeling == digest(option.classes[own.partition(labels)])
+
+
+# --- Options --------------------------------------------------------------------------
+
+
+def test_an_option_counts_rows_with_a_class_and_their_errors():
+    """Labels of no class are errors whatever the class; a cluster left out has none."""
+    counts = ClusterCounts(
+        sizes=np.array([20, 9]),
+        select=np.array([[1, 0, 0], [0, 0, 1]]),
+        certify=np.array([[4, 2, 3], [1, 1, 0]]),
+        test=np.array([10, 6]),
+        hidden=np.array([[7, 1, 2], [0, 6, 0]]),
+    )
+    counts.check()
+    option = Option.of(counts, np.array([0, 1]), {})
+    assert option[2:] == (11, 16, 6, 3)
+    option = Option.of(counts, np.array([-1, 0]), {})
+    assert option[2:] == (2, 6, 1, 6)
+    for classes in ([0, 2], [-2, 0], [0.0, 1.0], [0], [[0, 1]]):
+        with pytest.raises(ValueError, match="classes must be 2 class codes"):
+            Option.of(counts, np.array(classes), {})

@@ -1,0 +1,181 @@
+"""Classes of clusters and the weights of their labels, strategy by strategy."""
+
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._naming import (
+    label_weight,
+    left_out_errors,
+    like_nearest,
+    majority,
+)
+from sklearn_pacmdl.certification._pac_mdl import PacMdl
+from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
+
+
+def with_distances(table, distances, **others):
+    counts = ClusterCounts.from_tables(table, unlabeled=np.ones(len(table)), **others)
+    return ClusterCounts(
+        counts.sizes, counts.select, counts.certify, counts.test, None, lambda: distances
+    )
+
+
+LINE = np.abs(np.subtract.outer([0, 1, 5], [0, 1, 5]))
+
+
+def test_left_out_errors_by_hand():
+    """Of three and one rows the one is an error, and of two and two all are."""
+    table = np.array([[3, 1, 0], [2, 2, 0], [1, 0, 0], [0, 0, 0], [4, 0, 2], [1, 1, 0]])
+    assert_array_equal(left_out_errors(table), [1, 4, 0.5, 0, 2, 2])
+    # Left out, one of three rows meets a tie between its own class and another.
+    assert_array_equal(left_out_errors(np.array([[3, 2, 0]])), [3 * 0.5 + 2])
+    assert_array_equal(left_out_errors(np.array([[3, 2, 2, 0]])), [3 * 2 / 3 + 4])
+
+
+def test_clusters_are_named_by_the_rows_of_the_table_alone():
+    """Labels of no class name nothing: the middle cluster is named by the nearest."""
+    counts = with_distances([[0, 2], [0, 0], [3, 1]], LINE, certifying_others=[0, 9, 0])
+    rng = np.random.RandomState(0)
+    assert majority(counts, counts.certify, rng).tolist() == [1, 1, 0]
+    classes = np.array([0, 0, 1])
+    assert like_nearest(counts, classes, counts.certify).tolist() == [0, 0, 1]
+    assert like_nearest(counts, classes[::-1], counts.certify).tolist() == [1, 1, 0]
+
+
+class Weighs(UniformLabelLanguage):
+    """Gives every labeling the same weight, right or wrong."""
+
+    def __init__(self, weight):
+        self.weight = weight
+
+    def candidate_weights(self, candidates):
+        return [{} for _ in candidates]
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        return self.weight
+
+
+@pytest.mark.parametrize(
+    "weight", [Fraction(0), Fraction(-1, 2), Fraction(10**30 + 1, 10**30), 0.5, 1, None]
+)
+def test_label_weights_are_ratios_up_to_one(weight):
+    counts = ClusterCounts.from_tables([[3, 1]], unlabeled=[5])
+    every = np.array([True])
+    for right in (Fraction(1), Fraction(1, 10**30)):
+        assert label_weight(Weighs(right), counts, np.array([0]), every) == right
+    with pytest.raises(ValueError, match=r"must return a Fraction in \(0, 1\], got "):
+        label_weight(Weighs(weight), counts, np.array([0]), every)
+
+
+def test_labels_of_accepted_clusters_alone_are_paid_for():
+    asked = []
+
+    class Asked(Weighs):
+        def label_weight(self, *described):
+            asked.append(described)
+            return self.weight
+
+    counts = ClusterCounts.from_tables([[3, 1], [0, 2], [1, 0]], unlabeled=[5, 6, 7])
+    accepted = np.array([True, False, True])
+    label_weight(Asked(Fraction(1)), counts, np.array([0, 1, 1]), accepted)
+    assert asked == [([9, 8], [0, 1], 2)]
+
+
+# --- What each way to certify names clusters by ---------------------------------------
+
+# The selecting rows say 0, 1; the certifying rows say 1, 1.
+SPLIT = ClusterCounts.from_tables(
+    [[1, 3], [0, 4]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]]
+)
+
+
+def labelings_of(strategy, counts, accepted=(True, True), seed=0):
+    rng = np.random.RandomState(seed)
+    return [*strategy.labelings(counts, np.array(accepted), SIMPLE, rng)]
+
+
+def test_hold_out_names_by_selecting_rows_and_pays_nothing():
+    ((classes, terms),) = labelings_of(HoldOut(), SPLIT)
+    assert classes.tolist() == [0, 1]
+    assert terms == {}
+    assert HoldOut().naming(np.array([3, 5]), np.array([4])).tolist() == [3, 5]
+    assert HoldOut().candidate_terms([{"a": Fraction(1, 2)}] * 3, np.zeros(3)) == [{}] * 3
+
+
+def test_pac_mdl_names_by_certifying_rows_and_pays_for_labels():
+    ((classes, terms),) = labelings_of(PacMdl(), SPLIT)
+    assert classes.tolist() == [1, 1]
+    assert terms == {"label": Fraction(1, 4)}
+    assert PacMdl().naming(np.array([], int), np.array([4, 2])).tolist() == [2, 4]
+
+
+def test_learned_weights_are_shares_of_the_selecting_rows():
+    """With a thousandth of a row of every class in every cluster."""
+    shares = [
+        [Fraction(2001, 2002), Fraction(1, 2002)],
+        [Fraction(1001, 3002), Fraction(2001, 3002)],
+    ]
+    found = labelings_of(Learned(), SPLIT)
+    # From fewest errors to fewest bits: each class is another trade.
+    assert [classes.tolist() for classes, _ in found] == [[1, 1], [0, 1]]
+    for classes, terms in found:
+        expected = prod(own[k] for own, k in zip(shares, classes, strict=True))
+        assert terms == {"label": expected}
+    assert all(sum(own) == 1 for own in shares)
+
+
+def test_learned_weights_are_of_accepted_clusters():
+    ((classes, terms),) = labelings_of(Learned(), SPLIT, accepted=[False, True])
+    assert classes.tolist() == [-1, 1]
+    assert terms == {"label": Fraction(2001, 3002)}
+
+
+def test_learned_weights_do_not_depend_on_what_certifies():
+    weights: dict = {}
+    rng = np.random.RandomState(0)
+    for seed in range(30):
+        certify = rng.randint(0, 9, size=(2, 2))
+        counts = ClusterCounts.from_tables(certify, [5, 5], selecting=[[2, 0], [1, 2]])
+        for classes, terms in labelings_of(Learned(), counts, seed=seed):
+            weight = weights.setdefault(classes.tobytes(), terms["label"])
+            assert terms["label"] == weight
+    assert len(weights) == 4
+    assert sum(weights.values()) == 1
+
+
+def test_learned_ties_are_broken_by_chance():
+    """No cluster has selecting rows, and as many certifying ones of either class."""
+    counts = ClusterCounts.from_tables([[2, 2]], [5], selecting=[[0, 0]])
+    drawn = []
+    for seed in range(200):
+        ((classes, terms),) = labelings_of(Learned(), counts, (True,), seed)
+        drawn.append(int(classes[0]))
+        assert terms == {"label": Fraction(1, 2)}
+    assert 70 < sum(drawn) < 130
+
+
+def test_learned_names_clusters_without_labels_like_the_nearest():
+    """If rows of neither part are labeled; a selecting row alone is a name."""
+    counts = with_distances(
+        [[0, 4], [0, 0], [4, 0]], LINE, selecting=[[0, 2], [0, 0], [2, 0]]
+    )
+    ((classes, _),) = labelings_of(Learned(), counts, (True, True, True))
+    assert classes.tolist() == [1, 1, 0]
+    counts = with_distances(
+        [[0, 4], [0, 0], [4, 0]], LINE, selecting=[[0, 2], [1, 0], [2, 0]]
+    )
+    ((classes, _),) = labelings_of(Learned(), counts, (True, True, True))
+    assert classes.tolist() == [1, 0, 0]
+
+
+def test_errors_of_selecting_rows_alone_choose():
+    assert Learned().selection_errors(SPLIT) == left_out_errors(SPLIT.select).sum() == 2
+    assert HoldOut().selection_errors(SPLIT) == pytest.approx(2 + 2 * 0.1)
+    assert PacMdl().selection_errors(SPLIT) == 0

@@ -1,0 +1,122 @@
+"""What a language says of a sweep is checked, and what it assumes is said."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._pac_mdl import PacMdl
+from sklearn_pacmdl.certification._weighing import weigh
+from sklearn_pacmdl.languages import (
+    AUTO,
+    Candidate,
+    IndexPrior,
+    Mixture,
+    UniformLabelLanguage,
+)
+
+SWEEP = [Candidate("a", c) for c in (2, 3, 4)]
+
+
+class Own(UniformLabelLanguage):
+    """A language of a user, with any weights."""
+
+    def __init__(self, *weights):
+        self.weights = weights
+
+    def candidate_weights(self, candidates):
+        weights = self.weights or [Fraction(1, len(candidates))] * len(candidates)
+        return [{"own": weight} for weight in weights]
+
+
+@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
+def test_weights_are_those_of_the_language(strategy):
+    weighing = weigh("algo", SWEEP, strategy)
+    assert [terms["n_clusters"] for terms in weighing.weights] == [
+        Fraction(1, c * (c - 1)) for c in (2, 3, 4)
+    ]
+    assert weighing.name == "algo"
+    assert weighing.assumed == ()
+    assert weighing.clustering_index is None
+    assert weighing.after([np.nan] * 3) is weighing
+    assert len(weighing.label_languages) == 3
+
+
+def test_equal_labelings_share_weights_where_the_language_says_so_and_fits_repeat():
+    for strategy in (PacMdl(), Learned(), HoldOut()):
+        assert weigh("auto", SWEEP, strategy).pooled
+        assert not weigh("auto", SWEEP, strategy, reproducible=False).pooled
+    assert not weigh("algo", SWEEP, PacMdl()).pooled
+    assert not weigh("algo", SWEEP, PacMdl(), reproducible=False).pooled
+
+
+def test_a_choice_that_is_not_paid_for_has_no_weights():
+    weighing = weigh("auto", SWEEP, HoldOut())
+    assert weighing.weights == [{}, {}, {}]
+    assert weighing.label_languages == [None, None, None]
+    for language in ("algo", Own(), Mixture(["auto", "algo"])):
+        with pytest.raises(
+            ValueError, match="language must be 'auto' with certify='hold"
+        ):
+            weigh(language, SWEEP, HoldOut())
+    assert weigh(AUTO, SWEEP, HoldOut()).weights == [{}, {}, {}]
+
+
+@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
+def test_weights_above_one_in_all_are_refused(strategy):
+    third = Fraction(1, 3)
+    assert weigh(Own(third, third, third), SWEEP, strategy)
+    above = third + Fraction(1, 10**40)
+    with pytest.raises(
+        ValueError, match="weights of the 3 candidates sum to 1; by Kraft"
+    ):
+        weigh(Own(third, third, above), SWEEP, strategy)
+    with pytest.raises(ValueError, match=r"one dict per candidate \(3\), got 2"):
+        weigh(Own(third, third), SWEEP, strategy)
+
+
+def test_label_weights_of_users_are_tested_and_assumed():
+    """Where labels are paid for: a test on small cases is no proof."""
+    weighing = weigh(Own(), SWEEP, PacMdl())
+    (assumed,) = weighing.assumed
+    assert "checked on small cases only" in assumed
+    assert weighing.name == repr(Own())
+    assert weigh(Own(), SWEEP, Learned()).assumed == ()
+    assert weigh(Mixture(["auto", Own()]), SWEEP, PacMdl()).assumed == (assumed,)
+    assert weigh(Mixture(["auto", "algo"]), SWEEP, PacMdl()).assumed == ()
+
+    class Generous(Own):
+        def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+            return Fraction(1)
+
+    with pytest.raises(
+        ValueError, match="by Kraft's inequality they must sum to at most"
+    ):
+        weigh(Generous(), SWEEP, PacMdl())
+    assert weigh(Generous(), SWEEP, Learned())  # which pays for labels by itself
+
+
+def test_weights_that_follow_clusterings_are_summed_again():
+    prior = IndexPrior(lambda X, labels: 0.5, language="algo")
+    weighing = weigh(prior, SWEEP, PacMdl())
+    assert weighing.clustering_index(None, None) == 0.5
+    after = weighing.after([0.1, 0.9, 0.1])
+    assert [*after.weights[0]] == ["index"]
+    assert after.weights == prior.reweigh(weighing.weights, [0.1, 0.9, 0.1])
+    assert after.label_languages == weighing.label_languages
+
+    class Doubling(Own):
+        uses_clusterings = True
+
+        def clustering_index(self, X, labels):
+            return 0.0
+
+        def reweigh(self, weights, values):
+            if not np.any(np.asarray(values) == 7):  # as when it is tested
+                return weights
+            return [{"own": 2 * terms["own"]} for terms in weights]
+
+    with pytest.raises(ValueError, match="weights of the 3 candidates sum to 2"):
+        weigh(Doubling(), SWEEP, Learned()).after([7, 7, 7])
