@@ -1,8 +1,10 @@
 """Which sets of clusters may be left out, at what price, and which of them is claimed."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,13 +12,14 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.bounds import bmax
 from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.certification._selective import selective
-from sklearn_pacmdl.certification._strategy import Option
+from sklearn_pacmdl.certification._strategy import Option, Strategy
 from sklearn_pacmdl.certification._sweep import Claim
-from sklearn_pacmdl.languages import SIMPLE
+from sklearn_pacmdl.languages import SIMPLE, Candidate
 
 
 def options_of(strategy, counts):
@@ -56,6 +59,16 @@ def test_sets_and_their_labels_are_paid_for():
     for k, option in enumerate(options, start=1):
         subset, label = Fraction(1, 4 * comb(4, k)), Fraction(1, 2**k)
         assert option.terms == {"subset": subset, "label": label}
+
+
+def test_ties_between_classes_are_broken_alike_in_all_sets():
+    """A set and a larger one differ in the clusters that are left out alone."""
+    ties = ClusterCounts.from_tables(np.full((6, 3), 2), unlabeled=np.arange(1, 7))
+    options = options_of(selective(PacMdl(), 0.3, 0.1), ties)
+    largest = options[-1].classes
+    for option in options:
+        kept = option.classes != -1
+        assert_array_equal(option.classes[kept], largest[kept])
 
 
 @pytest.mark.parametrize("c", range(1, 8))
@@ -136,6 +149,22 @@ def test_sets_do_not_depend_on_what_certifies(base, target):
         assert found[0] == found[1]
 
 
+def test_a_few_pure_rows_promise_less_than_many_nearly_pure_ones():
+    """Half a row of either kind is added: 0.5 / 3 wrong, 1.5 / 22, and 0.5 / 1.
+
+    Of the last two, which look alike, the larger comes first.
+    """
+    counts = ClusterCounts.from_tables(
+        np.zeros((4, 2)) + [1, 0],
+        unlabeled=[50, 50, 10, 20],
+        selecting=[[2, 0], [20, 1], [0, 0], [0, 0]],
+    )
+    for base in (HoldOut(), Learned()):
+        order, _, rest = selective(base, 0.3, 0.1)._promise(counts)
+        assert order.tolist() == [1, 0, 3, 2]
+        assert rest.tolist() == [51, 51, 21, 11]
+
+
 def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
     """All rows of a cluster select: its set is that of no rows."""
     counts = ClusterCounts.from_tables(
@@ -160,6 +189,40 @@ def test_hold_out_prefers_candidates_that_leave_out_fewer_rows():
     assert_array_equal(
         learned.selection_columns(np.array([6.0]), 60, 240)["selection_error"], [0.1]
     )
+
+
+SIZES = [SplitSizes(60, 30, 210), SplitSizes(61, 29, 210)]
+
+
+def test_hold_out_ranks_before_anything_is_claimed():
+    """By what selecting rows say, of all starts and all splits; claims are not there."""
+    candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
+    selection = np.array([[6.0, 8.0], [1.0, 1.0], [3.0, 1.0]])
+    sweep = SimpleNamespace(sizes=SIZES, candidates=candidates, selection=selection)
+    plain, sets = HoldOut().rank(sweep), selective(HoldOut(), 0.2, 0.1).rank(sweep)
+    assert (plain.column, plain.n_rows) == ("selection_error", 60.5)
+    assert (sets.column, sets.n_rows) == ("expected_coverage", 239.5)
+    for ranking in (plain, sets):
+        assert ranking.values.tolist() == [4, 4, 2]
+        assert ranking.best == 2
+    # Starts share their mean; of the best kind the start with fewest errors is taken.
+    selection[2] = 9
+    assert HoldOut().rank(sweep).best == 1
+
+
+@pytest.mark.parametrize("base", [PacMdl(), Learned()])
+def test_the_others_rank_by_what_is_claimed(base):
+    """Most rows, then the smallest bound, then the shortest description."""
+    sweep = SimpleNamespace(
+        coverage=np.array([0.5, 0.9, 0.9, np.nan, 0.9]),
+        bounds=np.array([0.1, 0.2, 0.15, np.nan, 0.15]),
+        description_lengths=np.array([1.0, 5.0, 9.0, np.nan, 8.0]),
+    )
+    ranking = selective(base, 0.2, 0.1).rank(sweep)
+    assert (ranking.column, ranking.best) == ("coverage", 4)
+    assert ranking.ranks.tolist() == [4, 1, 1, 5, 1]
+    sweep.bounds[1] = 0.1
+    assert selective(base, 0.2, 0.1).rank(sweep).best == 1
 
 
 # --- What is claimed ------------------------------------------------------------------
@@ -190,3 +253,43 @@ def test_ways_to_certify_stay_what_they_are():
             assert getattr(strategy, name) == getattr(base, name)
         select, certify = np.array([3, 1]), np.array([2, 0])
         assert_array_equal(strategy.naming(select, certify), base.naming(select, certify))
+
+
+@dataclass(frozen=True)
+class Fixed(Strategy):
+    """Every cluster is of class 0, whatever was seen."""
+
+    fraction: float = 0.0
+    kind = "fixed"
+
+    def labelings(self, counts, accepted, language, rng):
+        yield np.zeros(len(counts.sizes), dtype=int), {}
+
+
+class OwnRank(Fixed):
+    def rank(self, sweep):
+        return super().rank(sweep)
+
+
+class OwnBest(Fixed):
+    def best(self, claims):
+        return super().best(claims)
+
+
+class OwnOptions(Fixed):
+    def options(self, counts, language, rng):
+        return super().options(counts, language, rng)
+
+
+def test_ways_that_choose_for_themselves_cannot_leave_clusters_out():
+    """A rank of its own is what a way that chooses first has to have."""
+    for own, name in ((OwnRank, "rank"), (OwnBest, "best"), (OwnOptions, "options")):
+        with pytest.raises(ValueError, match=rf"since it defines \['{name}'\] itself"):
+            selective(own(), 0.2, 0.1)
+    for base in (Fixed(), HoldOut()):
+        assert selective(base, 0.2, 0.1).target == 0.2
+
+
+def test_labels_that_are_fixed_are_not_paid_for_with_their_set():
+    options = options_of(selective(Fixed(), 0.3, 0.1), MIXED)
+    assert [{*option.terms} for option in options] == [{"subset"}] * 4
