@@ -149,13 +149,26 @@ def test_sets_do_not_depend_on_what_certifies(base, target):
         assert found[0] == found[1]
 
 
+def test_promises_count_certifying_rows_down_and_errors_up():
+    """77 of 250 rows certify: 30.8 of the first 100, where none of 40 is wrong; of all,
+    an eighth of 77 is expected to be wrong.
+    """
+    counts = ClusterCounts.from_tables(
+        [[27, 0], [50, 0]], unlabeled=[73, 100], selecting=[[40, 0], [30, 10]]
+    )
+    _, bounds, _ = selective(HoldOut(), 0.3, 0.1)._promise(counts)
+    expected = [bmax(30, 70, 0, 0.1 / 8) / 70, bmax(77, 173, 10, 0.1 / 8) / 173]
+    assert_array_equal(bounds, expected)
+    assert expected != [bmax(31, 69, 0, 0.1 / 8) / 69, bmax(77, 173, 9, 0.1 / 8) / 173]
+
+
 def test_a_few_pure_rows_promise_less_than_many_nearly_pure_ones():
     """Half a row of either kind is added: 0.5 / 3 wrong, 1.5 / 22, and 0.5 / 1.
 
     Of the last two, which look alike, the larger comes first.
     """
     counts = ClusterCounts.from_tables(
-        np.zeros((4, 2)) + [1, 0],
+        np.tile([1, 0], (4, 1)),
         unlabeled=[50, 50, 10, 20],
         selecting=[[2, 0], [20, 1], [0, 0], [0, 0]],
     )
