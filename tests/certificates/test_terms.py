@@ -82,6 +82,21 @@ def test_what_is_no_weight_is_named(weights, message):
         BoundCertificate.from_counts(5, 5, 1, weights=weights)
 
 
+def test_pooling_adds_nothing_or_something():
+    """A factor of 1 is no problem, nor is a weight that is not pooled at all."""
+    one = {"label": Fraction(1, 2), "init": Fraction(1, 2)}
+    assert wrong_weights(one) is None
+    assert wrong_weights({**one, "pooling": Fraction(1)}) is None
+    below = 1 - Fraction(1, 10**30)
+    assert "below 1" in wrong_weights({**one, "pooling": below})
+    # What a candidate says of its labeling is no part of what all candidates share.
+    for role, most in (("init", 2), ("label", 1), ("subset", 1), ("joint", 1)):
+        terms = {role: Fraction(1, 2), "pooling": Fraction(most)}
+        assert wrong_weights(terms) is None
+        above = {**terms, "pooling": most + Fraction(1, 10**30)}
+        assert "more than all other candidates" in wrong_weights(above)
+
+
 def test_one_candidate_pools_nothing():
     weights = {"init": Fraction(1, 4), "pooling": Fraction(2)}
     BoundCertificate.from_counts(5, 5, 1, weights=weights, subject={"n_candidates": 2})

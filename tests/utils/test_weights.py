@@ -62,14 +62,23 @@ def test_weights_of_lengths_are_rounded_down(bits):
         assert (1 - 1e-8) * exact <= found <= exact
 
 
-@given(st.fractions(min_value=Fraction(1, 10**300), max_value=1))
+@given(st.fractions(min_value=Fraction(1, 10**300), max_value=10**300))
 def test_lengths_are_logarithms(ratio):
+    """Those of factors above 1, by which weights are pooled, are negative."""
     if ratio > 0:
         assert length_in_bits(ratio) == pytest.approx(
             float(-mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator, 2)),
             rel=1e-12,
             abs=1e-12,
         )
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2, 1000, 100_000])
+def test_lengths_of_powers_of_two_are_exact(shift):
+    """However far beyond the range of floats."""
+    assert length_in_bits(Fraction(1, 2**shift)) == shift
+    assert length_in_bits(Fraction(2**shift)) == -shift
+    assert length_in_bits(Fraction(3, 2**shift)) == pytest.approx(shift - np.log2(3))
 
 
 def test_terms_that_users_invent_say_which_candidate():
