@@ -1,5 +1,6 @@
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import oracles
 import pytest
@@ -72,6 +73,26 @@ def test_enclosure_contains_the_sum():
         exact = oracles.tail(m, n, a, b) / head
         assert Fraction(low) <= exact <= Fraction(high)
         assert high - low < 1e-12 * low  # or else little could be decided
+
+
+@pytest.mark.parametrize("block", [1, 7, 64])
+def test_enclosure_contains_sums_that_are_cut_off(block, monkeypatch):
+    """What is left out after any block is below a geometric series, which is added."""
+    monkeypatch.setattr(_exact, "_BLOCK", block)
+    rng = np.random.RandomState(block)
+    for _ in range(25):
+        m, n = rng.randint(500, 4000, size=2).tolist()
+        a = int(rng.randint(1, m // 2))
+        b = min(n, a * n // m + int(rng.randint(1, 60)))
+        low, high = _exact._ratio_sum(m, n, a, b)
+        with mpmath.workdps(50):
+            exact = term = mpmath.mpf(1)
+            for j in range(min(a, n - b)):
+                term *= mpmath.mpf((a - j) * (n - b - j))
+                term /= (m - a + 1 + j) * (b + 1 + j)
+                exact += term
+            assert low <= exact <= high
+        assert high - low < 1e-11 * low
 
 
 @pytest.mark.parametrize("counts", [(30_000, 20_000, 7, 0), (30_000, 20_000, 30_000, 9)])
