@@ -1,4 +1,6 @@
+from decimal import localcontext
 from fractions import Fraction
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -24,6 +26,32 @@ def test_integers_and_enclosure_agree_with_fractions(m, n, data, level):
     expected = oracles.tail(m, n, a, b) >= level
     assert _exact._counted(m, n, a, b, level) == expected
     assert _exact._enclosed(m, n, a, b, level) in (expected, None)
+
+
+def test_enclosure_decides_a_part_in_a_million_off_any_tail():
+    """On either side of the mean, and on either side of the tail."""
+    part = Fraction(1, 10**6)
+    for m, n in product(range(1, 7), repeat=2):
+        for a, b in product(range(m), range(1, n + 1)):
+            tail = oracles.tail(m, n, a, b)
+            assert _exact._enclosed(m, n, a, b, tail * (1 - part)) is True
+            assert _exact._enclosed(m, n, a, b, tail + (1 - tail) * part) is False
+
+
+@pytest.mark.parametrize("x", [0, 1, 2, 999, 1000, 1001, 12_345, 10**6, 10**15])
+def test_logarithms_of_factorials_have_forty_digits(x):
+    with localcontext(prec=_exact._DIGITS):
+        found = str(_exact._log_factorial(x))
+    with mpmath.workdps(80):
+        assert abs(mpmath.mpf(found) - mpmath.loggamma(x + 1)) < 1e-40
+
+
+@pytest.mark.parametrize("x", [1, 2**256 - 1, 2**256, 2**300 + 1, 7**4000])
+def test_logarithms_of_integers_of_any_size(x):
+    with localcontext(prec=_exact._DIGITS):
+        found = str(_exact._log_int(x))
+    with mpmath.workdps(80):
+        assert abs(mpmath.mpf(found) - mpmath.log(x)) < 1e-50
 
 
 @pytest.mark.parametrize("m", [3, 40, 3000])
