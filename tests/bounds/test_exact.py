@@ -28,6 +28,22 @@ def test_integers_and_enclosure_agree_with_fractions(m, n, data, level):
     assert _exact._enclosed(m, n, a, b, level) in (expected, None)
 
 
+LEVELS = {Fraction(p, q) for q in range(2, 8) for p in range(1, q)}
+
+
+def test_integers_decide_all_small_cases():
+    """And the bound is the same from whichever guess."""
+    for m, n in product(range(1, 6), repeat=2):
+        for a in range(m):
+            tails = [oracles.tail(m, n, a, b) for b in range(n + 1)]
+            for level in LEVELS:
+                reached = [tail >= level for tail in tails]
+                for b in range(1, n + 1):
+                    assert _exact._counted(m, n, a, b, level) == reached[b]
+                bounds = {_exact.exact_bmax(m, n, a, level, b) for b in range(n + 1)}
+                assert bounds == {sum(reached) - 1}
+
+
 def test_enclosure_decides_a_part_in_a_million_off_any_tail():
     """On either side of the mean, and on either side of the tail."""
     part = Fraction(1, 10**6)
