@@ -30,6 +30,11 @@ def test_known_answers(counts, divisors, expected):
     assert_array_equal(pac_mdl_bound(*counts, description_length=bits), expected)
 
 
+def test_nothing_is_paid_for_and_delta_is_a_tenth_by_default():
+    assert pac_mdl_bound(2500, 2500, 100) == bmax(2500, 2500, 100, 0.1) == 119
+    assert pac_mdl_bound(2500, 2500, 100, description_length=1) == 125
+
+
 def test_published_rates():
     """The paper's own figures for classic2 and cmu-different-1000."""
     assert f"{bmax(1430, 1430, 5, 0.1 / 480) / 1430:.2%}" == "1.68%"
