@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..languages import Language
 from ..utils._checks import invalid
+from ..utils._cluster_names import unique_integers
 from ..utils._weights import role_of_term, total_weight
 from ._counts import ClusterCounts, count_rows, no_distances
 from ._strategy import Option, Strategy
@@ -75,14 +76,12 @@ class Assessment:
         Equal partitions become equal, and numbers tell nothing about which rows are
         labeled.
         """
-        _, first, clusters = np.unique(
-            labels[self.order], return_index=True, return_inverse=True
-        )
+        names, clusters = unique_integers(labels)
+        first = np.full(len(names), len(labels))
+        np.minimum.at(first, clusters[self.order], np.arange(len(labels)))
         rank = np.empty_like(first)
         rank[np.argsort(first)] = np.arange(len(first))
-        numbered = np.empty_like(clusters)
-        numbered[self.order] = rank[clusters]
-        return numbered
+        return rank[clusters]
 
     def count(
         self, labels: np.ndarray, language: Language | None, distances=no_distances
@@ -191,4 +190,5 @@ def _majority_errors(counts):
 
 def digest(numbers: np.ndarray) -> bytes:
     """Fingerprint of a partition or a labeling."""
-    return blake2b(numbers.astype(np.int64).tobytes(), digest_size=16).digest()
+    whole = np.ascontiguousarray(numbers, dtype=np.int64)
+    return blake2b(whole.data, digest_size=16).digest()

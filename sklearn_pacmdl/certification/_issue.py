@@ -3,6 +3,9 @@
 from ..certificates import BoundCertificate
 from ..utils._checks import shown
 
+# The proviso to state if labelings were not computed by the search itself.
+FIXED_BEFORE = "the labelings were fixed before any of the labels was seen"
+
 
 def issue_certificate(sweep, split, index, **known):
     """Make the certificate of the best claim of a candidate on one split.

@@ -24,13 +24,14 @@ from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
 from ..utils._checks import as_array, check_open_unit, invalid, is_iterable, shown
 from ..utils._cluster_names import number_clusters
+from ..utils._labelings import frame_columns
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
-from ..utils._sklearn import is_frame, row_subset
+from ..utils._sklearn import is_frame
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
 from ._division import divide
-from ._issue import describe_candidate, issue_certificate, known_classes
+from ._issue import FIXED_BEFORE, describe_candidate, issue_certificate, known_classes
 from ._registry import CertifyName, make_strategy
 from ._selective import selective
 from ._sweep import Sweep
@@ -39,8 +40,6 @@ from ._weighing import weigh
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_FIXED = "the labelings were fixed before any of the labels was seen"
 
 
 @dataclass(frozen=True, repr=False)
@@ -281,7 +280,7 @@ def certify_labelings(
             0,
             best,
             subject=describe_candidate(sweep, best, {}),
-            provisos=(*declared, _FIXED, *weighing.assumed),
+            provisos=(*declared, FIXED_BEFORE, *weighing.assumed),
             classes=data.classes.tolist(),
             **recorded,
         )
@@ -301,8 +300,9 @@ def _named(labelings):
     if isinstance(labelings, ClusterCounts):
         labelings = [labelings]
     if is_frame(labelings):
-        names = [str(name) for name in labelings.columns]
-        given = [row_subset(labelings, i, axis=1) for i in range(len(names))]
+        columns = frame_columns(labelings)
+        names = [str(name) for name, _ in columns]
+        given = [column for _, column in columns]
     elif isinstance(labelings, Mapping):
         given, names = list(labelings.values()), [str(name) for name in labelings]
     else:
@@ -486,7 +486,8 @@ def _cluster_codes(labels: Any, n_samples: int):
             f"labelings must have a cluster for each of the {n_samples} rows of y, got "
             f"shape {array.shape}: {shown(labels)}."
         )
-    numbers, named = number_clusters(array, "labelings")
-    found, codes = np.unique(numbers, return_inverse=True)
+    numbered = number_clusters(array, "labelings")
+    found, codes = np.unique(numbered.labels, return_inverse=True)
+    named = numbered.names
     names = [named.get(number, number) for number in found.tolist()]
     return np.array(names, dtype=None if len(named) == len(found) else object), codes

@@ -10,22 +10,24 @@ from sklearn.utils.validation import validate_data
 
 from ..utils._checks import InvalidParameterError, invalid, is_integer, shown
 from ..utils._cluster_names import number_clusters
+from ..utils._labelings import Labelings, ReadsLabelings
 from ..utils._sklearn import is_frame, num_samples, row_subset
 
 
-class PrecomputedLabels(ClusterMixin, BaseEstimator):
+class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     """Clusterer that takes a column of X as its labels, which were computed elsewhere.
 
-    This is how clusterings of other programs enter a search. The labels are in X, so that
-    they stay with their rows when the search permutes the rows. Labels that reach a
-    clusterer in another way, such as a global variable or an attribute, do not stay with
-    their rows, and the bounds are then about other rows.
+    This is how clusterings of other programs enter a search: every column of X is a
+    candidate. The labels are in X, so that they stay with their rows when the search
+    permutes the rows. Labels that reach a clusterer in another way, such as a global
+    variable or an attribute, do not stay with their rows, and the bounds are then about
+    other rows.
 
     Parameters
     ----------
     column : str or int, default=None
         Column of X to take: its name, if X is a data frame, or its position. None takes
-        the only column.
+        the only column, and in a search each column in turn.
 
     Attributes
     ----------
@@ -37,22 +39,48 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
         For each label, the value in the column that it stands for. There is none for
         missing values.
     n_features_in_ : int
-        Number of columns.
+        Number of columns. The clusterer that a search has chosen has seen one.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the columns, where X has names that are strings.
 
     See Also
     --------
     sklearn_pacmdl.PACMDLSearchCV : Chooses among the columns, and certifies one.
+    sklearn_pacmdl.certify_labelings : The same in one call, without a search.
     sklearn_pacmdl.ClusterLabelClassifier : Gives each cluster of one column a class.
 
     Notes
     -----
-    The labelings must have been computed without looking at the labels ``y`` that are
-    later passed to a search. The bounds of a column that was computed, tuned or picked
-    with knowledge of these labels would be too small.
+    **Labelings that were computed with a look at the labels are not valid in a search.**
+    The bounds of a column that was computed, tuned, named or picked with knowledge of
+    the labels ``y`` that are passed to the search would be too small. This holds for
+    predictions of a classifier that was fitted to ``y``, for clusters that were split or
+    merged until they agreed with ``y``, and for ``y`` itself as one of the columns; nor
+    may a column tell which rows are labeled. **In an audit they are valid**: with
+    ``sklearn_pacmdl.audits``, the labeling is fixed first, and the rows that people
+    check are drawn afterwards.
 
-    There is no ``predict``, because new rows have no label.
+    A search with ``PrecomputedLabels()`` takes these containers, of which every column
+    is a candidate. Columns can hold numbers, strings, categories, booleans or dates, each
+    its own type; gaps of any kind are noise, as -1 is.
+
+    - a data frame of pandas or Polars, a Table or RecordBatch of PyArrow, a structured
+      array, or a mapping of names to labelings. ``best_params_``, ``cv_results_`` (in
+      ``param_column``) and the certificate use the names of the columns, as text;
+    - an array of shape (n_samples, n_labelings), or a list of rows. The columns are
+      called by their positions;
+    - a list or tuple of labelings, if it is not as long as ``y``. They have names if all
+      are Series that have one;
+    - a single labeling: a list, an array of shape (n_samples,) or a Series.
+
+    All columns cost the same number of bits, so leave out those that are no labelings,
+    such as measurements and names of rows. To try only some of the columns, pass
+    ``param_grid={"column": [...]}`` with an array or a data frame. That is required where
+    other clusterers are in the same search, since columns are features for these.
+
+    Clusters of labelings have no distances. In a search over all columns, a cluster
+    without labels therefore gets a class at random. There is no ``predict``, because new
+    rows have no label.
 
     Examples
     --------
@@ -63,20 +91,18 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
     >>> from sklearn_pacmdl.cluster import PrecomputedLabels
     >>> X, y = make_blobs(500, centers=4, random_state=3)
 
-    Here the columns come from scikit-learn; they could equally be those of a data frame
-    that was read from a file.
+    Here the labelings come from scikit-learn; they could equally be columns of a data
+    frame that was read from a file.
 
-    >>> columns = [AgglomerativeClustering(k).fit_predict(X) for k in (2, 4, 8)]
-    >>> labelings = np.stack(columns, axis=1)
+    >>> labelings = {
+    ...     f"ward_{k}": AgglomerativeClustering(k).fit_predict(X) for k in (2, 4, 8)
+    ... }
     >>> labeled = np.random.RandomState(0).rand(500) < 0.4
     >>> search = PACMDLSearchCV(
-    ...     PrecomputedLabels(),
-    ...     param_grid={"column": [0, 1, 2]},
-    ...     classes=[0, 1, 2, 3],
-    ...     random_state=0,
+    ...     PrecomputedLabels(), classes=[0, 1, 2, 3], random_state=0
     ... )
     >>> search.fit(labelings, np.where(labeled, y, -1)).best_params_
-    {'column': 1}
+    {'column': 'ward_4'}
 
     With probability at least 90%, at most this fraction of the unlabeled rows gets a
     wrong class:
@@ -114,20 +140,26 @@ class PrecomputedLabels(ClusterMixin, BaseEstimator):
             cannot be sorted.
         """
         self._check_column()
-        if not is_frame(X):
-            X = check_array(X, dtype=None, ensure_all_finite=False)
-        validate_data(self, X, skip_check_array=True)  # names and number of columns
-        if num_samples(X) == 0:
-            raise ValueError("X must have at least 1 row, got 0.")
-        self.labels_, self.names_ = number_clusters(
-            np.asarray(self._take(X)), f"column {self.column!r} of X"
-        )
+        if isinstance(X, Labelings):  # a search has read them
+            X.describe(self)
+            found = X.columns[self.column]
+        else:
+            found = self._read(X)
+        self.labels_, self.names_ = found.labels, found.names
         return self
 
     def _check_column(self):
         column = self.column
         if not (column is None or isinstance(column, str) or is_integer(column)):
             raise invalid("column", "None, a name or a position", column)
+
+    def _read(self, X):
+        if not is_frame(X):
+            X = check_array(X, dtype=None, ensure_all_finite=False)
+        validate_data(self, X, skip_check_array=True)  # names and number of columns
+        if num_samples(X) == 0:
+            raise ValueError("X must have at least 1 row, got 0.")
+        return number_clusters(self._take(X), f"column {self.column!r} of X")
 
     def _take(self, X):
         names = list(getattr(self, "feature_names_in_", range(self.n_features_in_)))

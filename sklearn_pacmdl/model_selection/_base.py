@@ -17,7 +17,12 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
 from ..certification._counting import digest
-from ..certification._issue import describe_candidate, issue_certificate, known_classes
+from ..certification._issue import (
+    FIXED_BEFORE,
+    describe_candidate,
+    issue_certificate,
+    known_classes,
+)
 from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import make_strategy
 from ..labeling import RandomChoiceTest
@@ -25,6 +30,7 @@ from ..labeling._choice_of_rows import check_random_choice
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
+from ..utils._labelings import ReadsLabelings, read_labelings
 from ..utils._sklearn import (
     BaseComposition,
     CallbackSupportMixin,
@@ -34,7 +40,7 @@ from ..utils._sklearn import (
     with_callbacks,
 )
 from ..utils._state import restored_on_failure
-from ._candidates import check_clusterers, named_estimators
+from ._candidates import check_clusterers, named_estimators, takes_every_column
 from ._evaluation import announced
 from ._missing import no_single_certificate, why_missing
 from ._plan import make_plan, router_name
@@ -109,7 +115,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
-            the clusterers take precomputed distances or affinities.
+            the clusterers take precomputed distances or affinities. For
+            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`, a table of labelings.
         y : array-like of shape (n_samples,)
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
         **params : dict
@@ -130,7 +137,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         """
         strategy = self._check_parameters()
         with restored_on_failure(self):
-            X = check_X(self, X, [est for _, est in named_estimators(self.estimator)])
+            X = self._check_X(X, y)
             plan = make_plan(self, X, y, params, strategy)
             if plan.objection is not None:
                 warnings.warn(plan.objection, UserWarning, stacklevel=3)
@@ -185,6 +192,15 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
     def _make_strategy(self):
         return make_strategy(self.certify, self.select_fraction)
+
+    def _check_X(self, X, y):
+        """X as its clusterers may take it; labelings, if each column is a candidate."""
+        clusterers = [estimator for _, estimator in named_estimators(self.estimator)]
+        if not takes_every_column(clusterers, self.param_grid):
+            return check_X(self, X, clusterers)
+        labelings = read_labelings(X, len(y) if hasattr(y, "__len__") else None)
+        labelings.describe(self)
+        return labelings
 
     def _evaluate(self, plan, context, told):
         """Evaluate all candidates; those that fail are reported together.
@@ -300,6 +316,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self._clusters_ = describe_clusters(
             self.labels_, codes, given, naming, certifying, self.classes_, distances
         )
+        if isinstance(self.best_estimator_, ReadsLabelings):
+            names = self.best_estimator_.names_of(self._clusters_["cluster"])
+            self._clusters_ |= {} if names is None else {"name": names}
         what = "selecting " if len(certifying) else ""
         warn_of_blind_names(self._clusters_, what, stacklevel=5)
 
@@ -325,7 +344,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         if not plan.drawn:
             facts["random_choice_p_value"] = self.random_choice_test_.p_value
         declared = self.classes is not None or plan.drawn
-        known = () if declared else (known_classes(self.classes_),)
+        known = [] if declared else [known_classes(self.classes_)]
+        if any(isinstance(estimator, ReadsLabelings) for _, estimator in self._pairs()):
+            known.append(FIXED_BEFORE)
         return issue_certificate(
             sweep,
             split,

@@ -10,7 +10,8 @@ from sklearn.pipeline import Pipeline
 
 from ..languages import Candidate
 from ..utils._checks import check_count, is_integer, is_iterable, shown
-from ..utils._sklearn import unknown_parts
+from ..utils._labelings import Labelings, ReadsLabelings
+from ..utils._sklearn import num_samples, unknown_parts
 
 
 @dataclass(frozen=True)
@@ -82,18 +83,34 @@ def check_clusterers(estimator):
             )
 
 
-def make_variants(estimator, n_clusters, n_init, param_grid, n_samples):
+def takes_every_column(clusterers, param_grid):
+    """Whether each column of X is a candidate, since no clusterer is told which to take.
+
+    All of them must read labelings. For others the columns are features too.
+    """
+    return param_grid is None and all(
+        isinstance(clusterer, ReadsLabelings) and clusterer.column is None
+        for clusterer in clusterers
+    )
+
+
+def make_variants(estimator, n_clusters, n_init, param_grid, X):
     """Every clusterer at every point of its grid, with all parameters checked.
+
+    Where X holds labelings, the grid of each clusterer is one point for each of them.
 
     Raises
     ------
     ValueError, TypeError
         Naming the parameter, its value and what is allowed.
     """
-    pairs = named_estimators(estimator)
+    pairs, n_samples = named_estimators(estimator), num_samples(X)
     names = [name for name, _ in pairs]
     several = isinstance(estimator, list | tuple)
-    grids = _grids(param_grid, names, several)
+    if isinstance(X, Labelings):
+        grids = dict.fromkeys(names, X.points)
+    else:
+        grids = _grids(param_grid, names, several)
     numbers = _by_name(n_clusters, names, "n_clusters", None)
     starts = _by_name(n_init, names, "n_init", 1)
     variants = []

@@ -14,6 +14,7 @@ from ..certification._division import divide
 from ..certification._weighing import Weighing, weigh
 from ..labeling._choice_of_rows import partitions_to_test
 from ..languages import Candidate
+from ..utils._labelings import Labelings
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
 from ..utils._rows import (
@@ -99,7 +100,7 @@ def make_plan(search, X, y, params, strategy):
     classes, codes = _check_y(search, X, y)
     random_state = check_random_state(search.random_state)
     row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
-    variants = _variants(search, len(codes))
+    variants = _variants(search, X)
     candidates = [c for variant in variants.values() for c in variant.candidates()]
     reproducible = all(variant.reproducible for variant in variants.values())
     weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
@@ -164,13 +165,13 @@ def _check_y(search, X, y):
     return classes, codes
 
 
-def _variants(search, n_samples):
+def _variants(search, X):
     variants = make_variants(
         search.estimator,
         search.n_clusters,
         search.n_init,
         search.param_grid,
-        n_samples,
+        X,
     )
     return {(variant.name, variant.grid): variant for variant in variants}
 
@@ -208,11 +209,16 @@ def _lay_out(X, order, variants, routed, cached):
         metadata = routed[router_name(variant.name, variant.prefix)].fit_predict
         inputs[key] = {
             "estimator": variant.estimator.set_params(**parameters),
-            "X": rows[pairs],
+            "X": _rows_of(variant, rows[pairs]),
             "fit_params": rows_of_metadata(metadata, order, len(order)),
             "code": code_digest(variant.estimator) if cached else None,
         }
     return inputs
+
+
+def _rows_of(variant, X):
+    """What a variant needs of the rows: of labelings, only its own."""
+    return X.only(variant.params["column"]) if isinstance(X, Labelings) else X
 
 
 def _job(index, candidate, variants, seeds, inputs, weighing, tested):

@@ -191,10 +191,10 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         "chance" where there are no distances), ``n_labels`` (number of labels that
         determine the class: under hold-out those of the selecting rows), ``purity`` (the
         share of these labels that agree with the class, in [0, 1]) and
-        ``n_labels_<class>``; under hold-out also ``n_certifying`` and
-        ``n_certifying_errors``, the numbers of the other labels and of the errors among
-        them. The table is descriptive; only the bound is certified. Only with ``refit``;
-        requires pandas.
+        ``n_labels_<class>``; ``name`` where clusters of ``PrecomputedLabels`` have names;
+        under hold-out also ``n_certifying`` and ``n_certifying_errors``, the numbers of
+        the other labels and of the errors among them. The table is descriptive; only the
+        bound is certified. Only with ``refit``; requires pandas.
     transduction_ : ndarray of shape (n_samples,)
         Class of each row. If ``y`` had unlabeled rows this is the certified labeling;
         if not, majority labels of all rows, which are not certified. Only with
