@@ -23,7 +23,7 @@ from ..labeling._majority import ABSTAIN
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
 from ..utils._checks import as_array, check_open_unit, invalid, is_iterable, shown
-from ..utils._cluster_names import number_clusters
+from ..utils._cluster_names import is_column, number_clusters
 from ..utils._labelings import frame_columns
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
@@ -480,13 +480,14 @@ def _check_same_rows(tables, strategy):
 
 def _cluster_codes(labels: Any, n_samples: int):
     """Names of clusters, and the index of the name of each row."""
-    array = as_array("labelings", labels)
-    if array.shape != (n_samples,):
+    column = labels if is_column(labels) else as_array("labelings", labels)
+    shape = (len(column),) if is_column(column) else column.shape
+    if shape != (n_samples,):
         raise ValueError(
             f"labelings must have a cluster for each of the {n_samples} rows of y, got "
-            f"shape {array.shape}: {shown(labels)}."
+            f"shape {shape}: {shown(labels)}."
         )
-    numbered = number_clusters(array, "labelings")
+    numbered = number_clusters(column, "labelings")
     found, codes = np.unique(numbered.labels, return_inverse=True)
     named = numbered.names
     names = [named.get(number, number) for number in found.tolist()]

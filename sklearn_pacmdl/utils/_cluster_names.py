@@ -9,8 +9,6 @@ from ._checks import is_number
 
 # Up to this number, float64 represents every integer.
 _MAX_WHOLE = 2.0**53
-# Methods of columns of pandas, PyArrow and Polars, of which one numbers their values.
-WAYS_TO_NUMBER = ("factorize", "dictionary_encode", "replace_strict")
 
 
 class NumberedClusters(NamedTuple):
@@ -71,7 +69,7 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
     numbers = _whole(known)
     if numbers is None:
         numbers = np.arange(len(known))
-    code = np.full(len(found) + 1, -1, dtype=np.min_scalar_type(-len(known) - 1))
+    code = np.full(len(found) + 1, -1, dtype=np.min_scalar_type(-max(len(known), 1)))
     code[:-1][present] = places
     names = known if known.dtype.kind in "mM" else known.tolist()  # ns would become ints
     return NumberedClusters(
@@ -79,6 +77,12 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
         numbers=np.append(numbers, -1),
         names=dict(zip(numbers.tolist(), names, strict=True)),
     )
+
+
+def is_column(values: Any) -> bool:
+    """Whether this is a column of PyArrow, pandas or Polars, which numbers its values."""
+    ways = ("dictionary_encode", "factorize", "replace_strict")
+    return any(hasattr(values, way) for way in ways)
 
 
 def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.intp]]:

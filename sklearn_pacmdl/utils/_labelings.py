@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from ._checks import invalid
-from ._cluster_names import WAYS_TO_NUMBER, NumberedClusters, number_clusters
+from ._cluster_names import NumberedClusters, is_column, number_clusters
 from ._sklearn import is_frame
 
 # What errors say.
@@ -145,7 +145,7 @@ def _columns(X, n_samples):
     fields = getattr(getattr(array, "dtype", None), "names", None)
     if isinstance(fields, tuple):
         return [(name, array[name]) for name in fields]
-    return [(getattr(X, "name", None), _column(array))]
+    return [(getattr(X, "name", None), _column(X))]
 
 
 def _array(values):
@@ -153,9 +153,7 @@ def _array(values):
 
     NumPy alone would turn gaps in a list of text into text.
     """
-    if isinstance(values, np.ma.MaskedArray) or any(
-        hasattr(values, way) for way in WAYS_TO_NUMBER
-    ):
+    if isinstance(values, np.ma.MaskedArray) or is_column(values):
         return values
     try:
         listed = isinstance(values, list | tuple)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,28 @@ def test_columns_by_name_and_position(column, dtype):
     if column != "leiden_1.0":
         found = PrecomputedLabels(column).fit(frame.to_numpy(dtype=object))
         np.testing.assert_array_equal(found.labels_, [1, 0])
+
+
+@pytest.mark.parametrize("column", ["leiden", 1])
+@pytest.mark.parametrize(
+    "make",
+    [
+        pl.from_pandas,
+        lambda frame: pa.Table.from_pandas(frame),
+        lambda frame: pa.concat_tables(
+            [pa.Table.from_pandas(frame[:2]), pa.Table.from_pandas(frame[2:])]
+        ),
+    ],
+    ids=["Polars", "PyArrow", "PyArrow chunks"],
+)
+def test_gaps_in_columns_of_other_libraries(make, column):
+    """PyArrow itself would fill gaps in categories of several chunks."""
+    leiden = pd.Categorical(["b", "a", None, "c", "b"])
+    frame = pd.DataFrame({"other": [1.0, None, 1.0, 2.0, 2.0], "leiden": leiden})
+    found = PrecomputedLabels(column).fit(make(frame))
+    np.testing.assert_array_equal(found.labels_, [1, 0, -1, 2, 1])
+    assert found.names_ == {0: "a", 1: "b", 2: "c"}
+    assert found.n_features_in_ == 2
 
 
 VALUES = st.one_of(
