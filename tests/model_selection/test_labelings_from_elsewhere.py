@@ -394,7 +394,7 @@ def test_missing_labels_are_asked_for():
 
 
 def n_wrong_bounds(make, repeats):
-    """In how many repeats the error rate is above the bound, for tables made of classes."""
+    """In how many repeats the error rate of the labels is above the bound."""
     wrong = 0
     for seed in range(repeats):
         rng = np.random.RandomState(seed)

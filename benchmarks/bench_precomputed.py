@@ -1,0 +1,108 @@
+"""Time of a search among labelings made elsewhere, by container and way to certify.
+
+A table of 10^6 rows and 50 labelings into 10 to 206 clusters, as text unless stated
+otherwise, of 10 classes; a hundredth of the rows has a label. Seconds on the wall with
+one process, from the table to the certificate: columns are numbered, rows permuted,
+clusters counted, the choice of rows tested, and one labeling certified. Run with
+OMP_NUM_THREADS=1.
+"""
+
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from common import clock, run_benchmark
+
+from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.cluster import PrecomputedLabels
+
+N_COLUMNS = 50
+NAMES = np.array([f"cluster {i}" for i in range(300)], dtype=object)
+KINDS = ("pac-mdl", "learned", "holdout")
+
+
+def make_table(n_samples):
+    """Classes, and labelings by name as integers, which are wrong ever more often."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(10, size=n_samples)
+    table = {}
+    for k in range(N_COLUMNS):
+        n_clusters = 10 + 4 * k
+        split = y + 10 * rng.integers(1 + k // 10, size=n_samples)
+        noise = rng.integers(n_clusters, size=n_samples)
+        wrong = rng.random(n_samples) < 0.02 + 0.01 * k
+        table[f"leiden_{0.1 * (k + 1):.1f}"] = np.where(wrong, noise, split)
+    return table, np.where(rng.random(n_samples) < 0.01, y, -1)
+
+
+def as_text(table, kind=object):
+    return pd.DataFrame({k: pd.Series(NAMES[v], dtype=kind) for k, v in table.items()})
+
+
+def containers(table):
+    """Functions that make the containers, one at a time, since each takes memory."""
+    text = {
+        "pandas, str": lambda: as_text(table, "str"),
+        "pandas, objects": lambda: as_text(table),
+        "pandas, categories": lambda: as_text(table, "category"),
+        "pandas, integers": lambda: pd.DataFrame(table),
+        "Polars": lambda: pl.DataFrame({k: NAMES[v] for k, v in table.items()}),
+        "PyArrow": lambda: pa.table({k: NAMES[v] for k, v in table.items()}),
+    }
+    return text | {
+        "array of integers": lambda: np.column_stack(list(table.values())),
+        "array of objects": lambda: NAMES[np.column_stack(list(table.values()))],
+        "array of fixed-width text": lambda: NAMES[
+            np.column_stack(list(table.values()))
+        ].astype("U11"),
+        "dict of arrays of integers": lambda: table,
+    }
+
+
+def seconds(search, X, seen):
+    took, fitted = clock(lambda: search.fit(X, seen))
+    return {"seconds": round(took, 1), "best": str(fitted.best_params_["column"])}
+
+
+def by_container(table, seen):
+    found = {}
+    for name, make in containers(table).items():
+        X = make()
+        search = PACMDLSearchCV(PrecomputedLabels(), random_state=0)
+        found[name] = seconds(search, X, seen)
+    return found
+
+
+def by_way(table, seen):
+    X = as_text(table, "str")
+    found = {}
+    for certify in KINDS:
+        for kind in (PACMDLSearchCV, SelectiveClusterLabeler):
+            options = {"certify": certify, "random_state": 0}
+            if kind is SelectiveClusterLabeler:
+                options["target"] = 0.1
+            name = f"{kind.__name__}, {certify}"
+            found[name] = seconds(kind(PrecomputedLabels(), **options), X, seen)
+    two = PACMDLSearchCV(PrecomputedLabels(), random_state=0, n_jobs=2)
+    return found | {"PACMDLSearchCV, pac-mdl, 2 processes": seconds(two, X, seen)}
+
+
+def run(options):
+    n_samples = 10**5 if options.quick else 10**6
+    table, seen = make_table(n_samples)
+    return {
+        "size": {
+            "rows": n_samples,
+            "labelings": N_COLUMNS,
+            "labeled rows": int((seen >= 0).sum()),
+        },
+        "by container, pac-mdl": by_container(table, seen),
+        "by way to certify, pandas, str": by_way(table, seen),
+        "libraries": {name: version(name) for name in ("pandas", "polars", "pyarrow")},
+    }
+
+
+if __name__ == "__main__":
+    run_benchmark(__doc__, "precomputed", run)
