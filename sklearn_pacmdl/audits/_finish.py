@@ -67,13 +67,14 @@ class _Rule:
         """The errors that a rate allows, taken as the decimal that is printed for it."""
         return math.floor(exact_decimal(target) * (self.m + self.n))
 
-    def tolerated(self, max_errors: int) -> int:
+    def tolerated(self, max_errors: ArrayLike) -> Any:
         """How many audited errors may be accepted; -1 if no row may be."""
-        return tolerated_audit_errors(self.m, self.n, min(max_errors, self.n), self.delta)
+        most = np.minimum(max_errors, self.n)
+        return tolerated_audit_errors(self.m, self.n, most, self.delta)
 
-    def line(self, max_errors: int) -> dict[str, float]:
+    def line(self, max_errors: int, tolerated: int) -> dict[str, float]:
         """What that many errors in the finished data set would have led to."""
-        cut = n_accepted(self.order, self.errors, self.tolerated(max_errors))
+        cut = n_accepted(self.order, self.errors, tolerated)
         automatic = int(self.n_unaudited[cut])
         return {
             "max_errors": max_errors,
@@ -147,7 +148,9 @@ class FinishedLabels:
     _rule: _Rule
     _answers: Answers
 
-    def at_targets(self, targets: Sequence[float] | None = None) -> pd.DataFrame:
+    def at_targets(
+        self, targets: Sequence[float] | None = None, *, y_true: ArrayLike | None = None
+    ) -> pd.DataFrame:
         """Show how many rows would be labeled automatically for other targets.
 
         Parameters
@@ -155,6 +158,8 @@ class FinishedLabels:
         targets : sequence of float, default=None
             Error rates, each in (0, 1). By default, the lowest rates for which one more
             audited error may be accepted.
+        y_true : array-like of shape (n_rows,), default=None
+            The right label of each row, if it is known: in experiments, or later.
 
         Returns
         -------
@@ -163,12 +168,13 @@ class FinishedLabels:
             ``n_automatic`` and ``share_automatic``, ``n_to_people``, and ``certified``:
             whether the line is covered by the certificate. The other lines describe
             what other targets would have led to; whoever picks one of them because of
-            this table makes a choice that no certificate covers.
+            this table makes a choice that no certificate covers. With ``y_true`` also
+            ``true_error_rate``, of the finished data set if people are right.
 
         Raises
         ------
         ValueError
-            If a target is not in (0, 1).
+            If a target is not in (0, 1), or a label of ``y_true`` is missing.
         """
         rule = self._rule
         if targets is None:
@@ -181,11 +187,26 @@ class FinishedLabels:
                 raise invalid("targets", "None or a sequence of error rates", targets)
             names = [check_open_unit("targets", target) for target in given]
             counts = [rule.max_errors(target) for target in names]
-        lines = [rule.line(count) for count in counts]
+        # All at once: one by one they take minutes for an audit of thousands of rows.
+        tolerated = rule.tolerated(counts).tolist()
+        lines = [rule.line(*both) for both in zip(counts, tolerated, strict=True)]
         own = None if self.certificate is None else rule.tolerated(self._max_errors)
         columns = {name: [line[name] for line in lines] for name in lines[0]}
-        certified = [own is not None and rule.tolerated(b) == own for b in counts]
-        return as_frame({"target": names, **columns, "certified": certified}, "target")
+        certified = [own is not None and a == own for a in tolerated]
+        table: dict[str, Any] = {"target": names, **columns, "certified": certified}
+        if y_true is not None:
+            n_errors = self._true_errors(y_true)[table["n_automatic"]]
+            table["true_error_rate"] = n_errors / (rule.m + rule.n)
+        return as_frame(table, "target")
+
+    def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
+        """Errors among the surest rows that were not audited, by the number of rows."""
+        truth = check_answers(y_true, np.arange(len(self.labels)), "y_true")
+        order = self._rule.order
+        rows = order[~np.isin(order, self._answers.audit.rows)]
+        # As objects, so that text is compared with text whatever arrays hold it.
+        given, right = self._answers.labels.astype(object), truth.astype(object)
+        return np.concatenate([[0], np.cumsum(given[rows] != right[rows])])
 
     @property
     def _max_errors(self) -> int:
