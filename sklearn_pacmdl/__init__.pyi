@@ -21,6 +21,7 @@ from .certificates import BoundCertificate as BoundCertificate
 from .certification import certify_labelings as certify_labelings
 from .dendrogram import DendrogramLabeler as DendrogramLabeler
 from .displays import CoverageDisplay as CoverageDisplay
+from .displays import FinishedLabelsDisplay as FinishedLabelsDisplay
 from .displays import LabelBudgetDisplay as LabelBudgetDisplay
 from .displays import PACMDLDisplay as PACMDLDisplay
 from .labeling import ClusterLabelClassifier as ClusterLabelClassifier

@@ -1,0 +1,146 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
+
+N_ROWS, SIZE = 1000, 200
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return np.random.RandomState(1).randint(3, size=N_ROWS)
+
+
+@pytest.fixture(scope="module")
+def finish(truth):
+    """The rate of errors rises from 0 to one in two as confidence falls."""
+    rng = np.random.RandomState(2)
+    confidence = rng.permutation(N_ROWS)
+    wrong = rng.uniform(size=N_ROWS) < 0.5 - 0.5 * confidence / N_ROWS
+    labels = np.where(wrong, (truth + 1) % 3, truth)
+
+    def finish(target=0.1, size=SIZE, **missing):
+        audit = draw_audit(N_ROWS, size, random_state=0)
+        given = np.where(confidence < missing.get("below", 0), -1, labels)
+        return finish_labels(given, confidence, audit, truth[audit.rows], target=target)
+
+    return finish
+
+
+def legend(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+def stars(display):
+    lines = [line for line in display.ax_.lines if line.get_marker() == "*"]
+    return [(float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in lines]
+
+
+def test_staircase_and_star_are_those_of_the_finished_labels(finish):
+    finished = finish()
+    display = FinishedLabelsDisplay.from_finished(finished)
+    table = finished.at_targets()
+    x, y = display.line_.get_data()
+    np.testing.assert_array_equal(x, [0, *table["share_automatic"]])
+    np.testing.assert_array_equal(y, [0, *table["max_error_rate"]])
+    # What is left of a point can be labeled automatically at its target.
+    assert display.line_.get_drawstyle() == "steps-pre"
+    assert stars(display) == [(finished.share_automatic, 0.1)]
+
+
+def test_every_target_reaches_the_staircase_where_its_share_is(finish):
+    """The curve tells for any target, not only for its points, what would be labeled."""
+    x, y = FinishedLabelsDisplay.from_finished(finish()).line_.get_data()
+    for target in (0.01, 0.05, 0.1, 0.2, 0.4):
+        share = x[np.flatnonzero(y <= target)[-1]]
+        assert share == finish(target).share_automatic
+
+
+def test_true_errors_are_counted_row_by_row(finish, truth):
+    finished = finish()
+    display = FinishedLabelsDisplay.from_finished(finished, truth)
+    for most, rate in zip(
+        display.curve["max_error_rate"], display.curve["true_error_rate"], strict=True
+    ):
+        # Slightly above, or the decimal that is printed might be below the fraction.
+        found = finish(most + 1e-9)
+        assert rate == np.mean(found.complete(truth[found.to_people]).labels != truth)
+    (dashed,) = (line for line in display.ax_.lines if line.get_linestyle() == "--")
+    np.testing.assert_array_equal(
+        dashed.get_ydata(), [0, *display.curve["true_error_rate"]]
+    )
+
+
+def test_bands_are_who_labels_the_rows(finish, truth):
+    finished = finish(below=100)
+    display = FinishedLabelsDisplay.from_finished(finished, truth)
+    shares = (
+        finished.share_automatic, len(finished.to_people) / N_ROWS, SIZE / N_ROWS
+    )  # fmt: skip
+    assert sum(shares) == pytest.approx(1)
+    assert legend(display) == [
+        "guaranteed: at most,\nhad this been the target",
+        "true error",
+        "target",
+        "certified: at most 10%",
+        f"automatic: {shares[0]:.1%} of the rows",
+        f"left to people: {shares[1]:.1%} of the rows",
+        f"audited by people: {shares[2]:.1%} of the rows",
+    ]
+
+
+def test_truth_as_text(truth):
+    names = np.array(["no", "perhaps", "yes"])
+    labels = names[truth].astype(object)
+    labels[:50] = "other"
+    audit = draw_audit(N_ROWS, SIZE, random_state=0)
+    finished = finish_labels(
+        labels, np.arange(N_ROWS), audit, names[truth[audit.rows]], target=0.1
+    )
+    table = finished.at_targets(y_true=names[truth])
+    n_audited = np.sum(audit.rows < 50)
+    assert table["true_error_rate"].iloc[-1] == (50 - n_audited) / N_ROWS
+
+
+def test_an_audit_too_small_for_the_target_certifies_nothing(finish):
+    with pytest.warns(UserWarning, match="too small"):
+        finished = finish(target=0.001, size=20)
+    display = FinishedLabelsDisplay.from_finished(finished)
+    assert display.chosen is None
+    assert stars(display) == []
+    assert legend(display) == ["guaranteed: at most,\nhad this been the target", "target"]
+
+
+def test_on_given_axes_and_again(finish):
+    _, ax = plt.subplots()
+    display = FinishedLabelsDisplay.from_finished(finish(), ax=ax)
+    assert display.ax_ is ax
+    assert display.plot() is display
+    assert display.ax_ is not ax
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_lines_and_star_stand_out_from_the_background(style, finish, truth):
+    with plt.style.context(style):
+        display = FinishedLabelsDisplay.from_finished(finish(), truth)
+        display.figure_.canvas.draw()
+        background = np.array(plt.matplotlib.colors.to_rgb(display.ax_.get_facecolor()))
+        for line in display.ax_.lines:
+            color = np.array(plt.matplotlib.colors.to_rgb(line.get_color()))
+            assert np.abs(color - background).max() > 0.4
+
+
+def test_bad_input_is_named(finish):
+    with pytest.raises(TypeError, match="finished must be what finish_labels returns"):
+        FinishedLabelsDisplay.from_finished(7)
+    with pytest.raises(ValueError, match="y_true must be 1000 labels"):
+        FinishedLabelsDisplay.from_finished(finish(), [0, 1])
+    with pytest.raises(ValueError, match="Labels of 1000 rows are missing"):
+        FinishedLabelsDisplay.from_finished(finish(), np.full(N_ROWS, -1))
