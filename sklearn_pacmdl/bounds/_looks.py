@@ -1,0 +1,453 @@
+"""Looking at an audit after every label: when so few errors certify a target.
+
+Rows are labeled in a uniformly random order. Given that x of the first m labels showed
+errors, every order of these m answers is equally likely, whatever the number of errors
+among all rows. So the chance that no earlier look certified, given m and x, depends on
+the boundaries alone: it is computed once, label by label, and the chance of a look that
+certifies is this times a hypergeometric probability, for any number of errors at all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..utils._checks import (
+    as_array,
+    check_integer,
+    check_number,
+    check_open_unit,
+    check_option,
+    invalid,
+)
+from ._arrays import Floats, as_counts, check_at_most
+from ._finish import tolerated_audit_errors
+from ._tail import MAX_COUNT, _log_pmf
+
+LooksKind = Literal["total", "remaining"]
+KINDS = ("total", "remaining")
+
+# Each label adds at most four roundings of 1.1e-16 to the relative error of a chance:
+# less than the margin below after so many labels.
+MAX_LABELS = 10**6
+_MARGIN = 1e-9
+# Far above the numbers that floats take for 0, so that none of these certifies.
+_UNDERFLOW = 1e-300
+
+
+def _chance_of_seeing(
+    n_rows: int, n_labels: ArrayLike, n_seen: ArrayLike, n_errors: ArrayLike
+) -> Floats:
+    """Probability of so many errors among the first labels, of so many among all rows."""
+    m, a, errors = np.broadcast_arrays(
+        *(np.asarray(v, dtype=float) for v in (n_labels, n_seen, n_errors))
+    )
+    n, b = n_rows - m, errors - a
+    chance = np.zeros(m.shape)
+    possible = (a <= m) & (b >= 0) & (b <= n)
+    chance[possible] = np.exp(_log_pmf(*(v[possible] for v in (m, n, a, b))))
+    return chance
+
+
+def _walk(
+    max_labels: int, most_errors: int, certifies: Callable[[int, int, float], bool]
+) -> tuple[list[int], list[float]]:
+    """Go through the labels; find where each number of errors begins to certify.
+
+    Returns, for each number of errors that ever does, the first number of labels, and
+    the chance that no look before certified given that this many errors were seen.
+    ``certifies(m, a, chance)`` is asked for the next number of errors after each label
+    until it says no.
+    """
+    first: list[int] = []
+    chances: list[float] = []
+    # Entry a + 1: chance that no look has certified given a errors. Entry 0 stays 0.
+    open_ = np.zeros(most_errors + 2)
+    open_[1] = 1.0
+    errors = np.arange(most_errors + 1, dtype=float)
+    for m in range(1, max_labels + 1):
+        low, high = len(first), min(m, most_errors) + 1
+        a = errors[low:high]
+        # The last of m labels is one of the a errors with probability a / m.
+        stayed, rose = open_[low + 1 : high + 1], open_[low:high]
+        open_[low + 1 : high + 1] = ((m - a) * stayed + a * rose) / m
+        while len(first) < high:
+            a_next = len(first)
+            chance = float(open_[a_next + 1])
+            if not certifies(m, a_next, chance):
+                break
+            first.append(m)
+            chances.append(chance)
+            open_[a_next + 1] = 0.0
+    return first, chances
+
+
+@dataclass(frozen=True, eq=False)
+class LooksPlan:
+    """Rule that tells, after any number of labels, how few errors certify a target.
+
+    Rows are labeled in a uniformly random order. Once ``boundaries[a]`` labels have
+    shown at most a errors, the target is certified. Because the boundaries are fixed
+    before the first label, the chance of a false certificate is known exactly, even if
+    one looks after every label and stops at the first success.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the data set; from 1 to 2**51.
+    n_tolerated : int
+        Errors up to which a data set is good enough; from 0 to ``n_rows - 1``.
+    max_labels : int
+        Labels after which the audit ends; from 1 to ``n_rows``, at most 10**6.
+    boundaries : array-like of int
+        Entry a is the number of labels from which on a errors certify. Never decreasing.
+    kind : {"total", "remaining"}, default="total"
+        What is certified: that at most ``n_tolerated`` of all rows are wrong, or of the
+        rows that are not labeled yet.
+
+    Attributes
+    ----------
+    false_certification : float
+        Probability that the target is ever certified although more rows are wrong,
+        largest over all numbers of wrong rows. Computed when it is first asked for.
+
+    See Also
+    --------
+    looks_plan : Boundaries that keep this probability below a given one.
+
+    Notes
+    -----
+    If c errors certify after m labels, c errors also do after more than m: whoever sees
+    so few later saw no more before. So one may look at any time, whatever the looks were
+    for which the boundaries were made.
+
+    Examples
+    --------
+    Of 1000 rows at most 100 may be wrong. A rule is to look twice:
+
+    >>> from sklearn_pacmdl.bounds import LooksPlan
+    >>> plan = LooksPlan(1000, 100, 60, [30, 60, 60])
+    >>> print(f"{plan.false_certification:.3f}")
+    0.070
+    """
+
+    n_rows: int
+    n_tolerated: int
+    max_labels: int
+    boundaries: NDArray[np.int64]
+    kind: LooksKind = "total"
+    _chances: Floats = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, value in _check_design(
+            self.n_rows, self.n_tolerated, self.max_labels, self.kind
+        ).items():
+            object.__setattr__(self, name, value)
+        first = _check_boundaries(self.boundaries, self.max_labels)
+        _, chances = _walk(
+            int(first.max(initial=0)),
+            max(first.size - 1, 0),
+            lambda m, a, _: m >= first[a],
+        )
+        object.__setattr__(self, "boundaries", first)
+        object.__setattr__(self, "_chances", np.array(chances))
+
+    @cached_property
+    def false_certification(self) -> float:
+        """Probability of a false certificate, for the worst number of errors.
+
+        Of all rows, one error too many is the worst number: with more, more are seen.
+        Of the remaining rows, a errors seen are too few only if more than
+        ``n_tolerated + a`` rows are wrong. So each number of errors has a probability
+        of its own, up to where all boundaries count; beyond, more errors are seen again.
+        """
+        least = self.n_tolerated + 1
+        if self.kind == "total":
+            return float(self.law(least).sum())
+        most = min(least + self.boundaries.size - 1, self.n_rows)
+        chances = (self.law(e)[: e - least + 1].sum() for e in range(least, most + 1))
+        return float(max(chances, default=0.0))
+
+    def most_errors(self, n_labels: ArrayLike) -> Any:
+        """Errors that certify after so many labels.
+
+        Parameters
+        ----------
+        n_labels : int or array-like of int
+            Labels so far.
+
+        Returns
+        -------
+        n_errors : int or ndarray of int64
+            The largest number of errors that certifies; -1 if none does yet.
+        """
+        (m,) = as_counts(n_labels=n_labels)
+        most = np.searchsorted(self.boundaries, m, side="right") - 1
+        return most if m.shape else int(most)
+
+    def law(self, n_errors: int) -> Floats:
+        """Probability of stopping with a certificate, by number of errors seen.
+
+        Parameters
+        ----------
+        n_errors : int
+            Errors among all rows; from 0 to ``n_rows``.
+
+        Returns
+        -------
+        probability : ndarray of float64 of shape (n_boundaries,)
+            Entry a is the probability that the first look that certifies is after
+            ``boundaries[a]`` labels and sees a errors.
+        """
+        check_integer("n_errors", n_errors, 0, self.n_rows)
+        seen = np.arange(self.boundaries.size)
+        return self._chances * _chance_of_seeing(
+            self.n_rows, self.boundaries, seen, n_errors
+        )
+
+    def success(self, n_errors: ArrayLike) -> Any:
+        """Probability that the target is certified within ``max_labels``.
+
+        Parameters
+        ----------
+        n_errors : int or array-like of int
+            Errors among all rows; from 0 to ``n_rows``.
+
+        Returns
+        -------
+        probability : float or ndarray of float64
+            In [0, 1]. For too many errors, the probability of a false certificate.
+        """
+        return self._by_errors(n_errors, lambda law: law.sum())
+
+    def expected_labels(self, n_errors: ArrayLike) -> Any:
+        """Mean number of labels until the target is certified, or the audit ends.
+
+        Parameters
+        ----------
+        n_errors : int or array-like of int
+            Errors among all rows; from 0 to ``n_rows``.
+
+        Returns
+        -------
+        n_labels : float or ndarray of float64
+            An audit without success counts with ``max_labels``.
+        """
+        saved = self.max_labels - self.boundaries
+        return self._by_errors(n_errors, lambda law: self.max_labels - law @ saved)
+
+    def _by_errors(self, n_errors: ArrayLike, of_law: Callable[[Floats], Any]) -> Any:
+        (errors,) = as_counts(n_errors=n_errors)
+        check_at_most(errors, np.full_like(errors, self.n_rows), "n_errors", "n_rows")
+        found = [of_law(self.law(int(number))) for number in errors.ravel()]
+        return np.array(found, dtype=float).reshape(errors.shape)[()]
+
+
+def _check_design(
+    n_rows: Any, n_tolerated: Any, max_labels: Any, kind: Any
+) -> dict[str, Any]:
+    n_rows = check_integer("n_rows", n_rows, 1, MAX_COUNT)
+    return {
+        "n_rows": n_rows,
+        "n_tolerated": check_integer("n_tolerated", n_tolerated, 0, n_rows - 1),
+        "max_labels": check_integer("max_labels", max_labels, 1, min(n_rows, MAX_LABELS)),
+        "kind": check_option("kind", kind, KINDS),
+    }
+
+
+def _check_boundaries(boundaries: Any, max_labels: int) -> NDArray[np.int64]:
+    first = as_array("boundaries", boundaries)
+    right = first.ndim == 1 and (first.dtype.kind in "iu" or not first.size)
+    if right and first.size:
+        later = first >= np.maximum(np.arange(first.size), 1)
+        right = bool(
+            np.all(later) and np.all(np.diff(first) >= 0) and first[-1] <= max_labels
+        )
+    if not right:
+        allowed = (
+            "numbers of labels that never decrease, from 1 to max_labels and each at "
+            "least its index"
+        )
+        raise invalid("boundaries", allowed, boundaries)
+    first = first.astype(np.int64)
+    first.flags.writeable = False
+    return first
+
+
+def _check_looks(looks: Any, max_labels: int) -> frozenset[int] | range:
+    if looks is None:
+        return range(1, max_labels + 1)
+    array = as_array("looks", looks)
+    right = array.ndim == 1 and array.size and array.dtype.kind in "iu"
+    if not right or array[0] < 1 or array[-1] != max_labels or np.any(np.diff(array) < 1):
+        allowed = (
+            "None or increasing numbers of labels, of which the last is max_labels = "
+            f"{max_labels}"
+        )
+        raise invalid("looks", allowed, looks)
+    return frozenset(array.tolist())
+
+
+# Labels for which chances are computed together: 32 to 256 are as fast.
+_BLOCK = 64
+
+
+class _Spending:
+    """Decides, as labels come in, when one more error may certify.
+
+    It may once the chance that a data set with too many errors has been certified is
+    within the share of delta that may be spent by then. The worst number of errors is
+    the smallest that is too many: of the remaining rows, the smallest that is too many
+    although this many errors were seen and corrected.
+    """
+
+    def __init__(
+        self,
+        n_rows: int,
+        n_tolerated: int,
+        kind: LooksKind,
+        level: Callable[[int], float],
+        looks: frozenset[int] | range,
+    ) -> None:
+        self.n_rows, self.n_tolerated, self.kind = n_rows, n_tolerated, kind
+        self.level, self.looks = level, looks
+        self.first: list[int] = []
+        self.chances: list[float] = []
+        self._turn_to(0)
+
+    def __call__(self, m: int, a: int, chance: float) -> bool:
+        if m not in self.looks:
+            return False
+        reached = self.spent + chance * self._seeing(m, a)
+        if reached + _UNDERFLOW > self.level(m):
+            return False
+        self.first.append(m)
+        self.chances.append(chance)
+        self._turn_to(a + 1)
+        return True
+
+    def _turn_to(self, a: int) -> None:
+        """Find the worst number of errors for ``a`` seen, and what it has spent."""
+        self.worst = self.n_tolerated + 1 + (a if self.kind == "remaining" else 0)
+        before = _chance_of_seeing(self.n_rows, self.first, np.arange(a), self.worst)
+        self.spent = float(before @ np.array(self.chances))
+        self.start, self.block = 0, np.empty(0)
+
+    def _seeing(self, m: int, a: int) -> float:
+        """Chance of ``a`` errors among ``m`` labels; 0 if so many cannot be wrong."""
+        if m >= self.start + self.block.size:
+            self.start = m
+            later = np.arange(m, min(m + _BLOCK, self.n_rows + 1))
+            self.block = _chance_of_seeing(self.n_rows, later, a, self.worst)
+        return float(self.block[m - self.start])
+
+
+def looks_plan(
+    n_rows: int,
+    n_tolerated: int,
+    max_labels: int,
+    *,
+    delta: float = 0.1,
+    kind: LooksKind = "total",
+    rho: float = 0.5,
+    looks: ArrayLike | None = None,
+) -> LooksPlan:
+    """Plan an audit that may stop after any label, for one probability of error.
+
+    Rows are labeled in a uniformly random order. The plan says from which number of
+    labels on no error, one error, two errors and so on certify that at most
+    ``n_tolerated`` rows are wrong. With probability at least ``1 - delta`` no data set
+    is ever certified that has more errors, however often and whenever one looks.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the data set; from 1 to 2**51.
+    n_tolerated : int
+        Errors up to which a data set is good enough; from 0 to ``n_rows - 1``.
+    max_labels : int
+        Labels after which the audit ends; from 1 to ``n_rows``, at most 10**6.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which a data set with more errors may be certified.
+    kind : {"total", "remaining"}, default="total"
+        What is certified: that at most ``n_tolerated`` of all rows are wrong, or of the
+        rows that are not labeled yet, where people correct what they find.
+    rho : float, default=0.5
+        At least 0. After m labels, a share ``(m / max_labels) ** rho`` of delta may have
+        been spent: small values favor data sets with few errors, large ones those with
+        nearly too many.
+    looks : array-like of int, default=None
+        Increasing numbers of labels at which boundaries may lie; the last is
+        ``max_labels``. By default, all numbers of labels.
+
+    Returns
+    -------
+    plan : LooksPlan
+        The boundaries, and what can be expected of them. Without boundaries if
+        ``max_labels`` are too few to certify anything.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not as described.
+
+    See Also
+    --------
+    bmax : The bound for one look, after a number of labels that was fixed before.
+
+    Notes
+    -----
+    One error too many is the worst number of errors for a statement on all rows: with
+    more errors, more are seen, whatever the order. Its probability of ever being
+    certified is computed from label to label, without approximation, and every boundary
+    is the first number of labels at which this stays within what may be spent. Of the
+    remaining rows, the number of errors that is too many depends on how many were seen;
+    then every such number has a probability of its own, and all are kept below.
+
+    Probabilities are compared with delta less a billionth of it, which is more than
+    rounding errors of 10**6 labels come to.
+
+    Spending a probability of error over looks is known from clinical trials [1]_.
+
+    References
+    ----------
+    .. [1] K. K. G. Lan and D. L. DeMets, "Discrete Sequential Boundaries for Clinical
+           Trials", Biometrika 70(3), 1983.
+
+    Examples
+    --------
+    At most 500 of 10,000 rows may be wrong. After 77 labels without an error, 126 labels
+    with one error and so on this is certain enough:
+
+    >>> from sklearn_pacmdl.bounds import looks_plan
+    >>> plan = looks_plan(10_000, 500, 2000)
+    >>> plan.boundaries[:5]
+    array([ 77, 126, 165, 199, 231])
+    >>> print(f"{plan.false_certification:.4f}")
+    0.0996
+    >>> print(plan.expected_labels([100, 200, 300]).round())
+    [130. 235. 491.]
+    """
+    design = _check_design(n_rows, n_tolerated, max_labels, kind)
+    check_open_unit("delta", delta)
+    check_number("rho", rho, least=0)
+
+    def level(m: int) -> float:
+        return float(delta) * (1 - _MARGIN) * (m / max_labels) ** rho
+
+    spending = _Spending(
+        design["n_rows"],
+        design["n_tolerated"],
+        kind,
+        level,
+        _check_looks(looks, max_labels),
+    )
+    # More errors do not certify in a single look, at the end and for all of delta, nor
+    # do they in several; one is added since ties count as too many there.
+    n_left = n_rows - max_labels
+    most = tolerated_audit_errors(max_labels, n_left, n_tolerated, delta) + 1
+    first, _ = _walk(design["max_labels"], min(most, design["max_labels"]), spending)
+    return LooksPlan(**design, boundaries=np.array(first, dtype=np.int64))

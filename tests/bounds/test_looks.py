@@ -1,0 +1,343 @@
+"""Looks at an audit after any label, and what chance is left to a false certificate."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_pacmdl.bounds import LooksPlan, bmax, looks_plan
+
+STANDARD = (10_000, 500, 2000)
+
+
+def naive_boundaries(n_rows, n_tolerated, looks, delta, kind="total"):
+    """Boundaries of a bound for one look that is looked at again and again."""
+    m = np.array(looks)[:, None]
+    # For all rows, more errors than would be expected certify nothing.
+    most = looks[-1] if kind == "remaining" else looks[-1] * (n_tolerated + 1) // n_rows
+    a = np.minimum(np.arange(most + 2), m)
+    bound = bmax(m, n_rows - m, a, delta) + (a if kind == "total" else 0)
+    reached = (bound <= n_tolerated) & (np.arange(most + 2) <= m)
+    reached = np.logical_or.accumulate(reached)
+    return m[np.argmax(reached, axis=0), 0][reached.any(axis=0)]
+
+
+def test_known_answers_of_all_rows():
+    plan = looks_plan(*STANDARD)
+    assert plan.boundaries.dtype == np.int64
+    assert_array_equal(plan.boundaries[:8], [77, 126, 165, 199, 231, 260, 289, 317])
+    assert_array_equal(plan.boundaries[20:81:20], [643, 1100, 1538, 1965])
+    assert plan.false_certification == pytest.approx(0.099621, abs=5e-7)
+    assert plan.expected_labels(200) == pytest.approx(235.27, abs=5e-3)
+    assert_array_equal(
+        plan.expected_labels([100, 200, 300, 400]).round(), [130, 235, 491, 1222]
+    )
+    assert plan.success(400) == pytest.approx(0.74, abs=5e-3)
+    assert plan.success(501) == pytest.approx(plan.false_certification)
+    assert plan.success(600) < 0.02
+
+
+def test_known_answers_of_remaining_rows():
+    plan = looks_plan(2000, 60, 600, kind="remaining", looks=range(10, 601, 10))
+    assert_array_equal(plan.boundaries[:8], [110, 160, 210, 260, 290, 320, 350, 380])
+    assert plan.boundaries.size == 18
+    assert plan.boundaries[17] == 600
+    assert plan.false_certification == pytest.approx(0.099053, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("rho", "labels", "success"),
+    [
+        (0.25, [125, 216, 479, 1250], 0.68),
+        (0.5, [149, 243, 488, 1215], 0.75),
+        (1, [193, 303, 552, 1242], 0.81),
+    ],
+)
+def test_known_answers_in_batches(rho, labels, success):
+    plan = looks_plan(*STANDARD, looks=np.arange(50, 2001, 50), rho=rho)
+    assert 0.098 < plan.false_certification <= 0.1
+    assert_array_equal(plan.expected_labels([100, 200, 300, 400]).round(), labels)
+    assert plan.success(400) == pytest.approx(success, abs=6e-3)
+
+
+def test_known_answers_at_half_the_level():
+    plan = looks_plan(*STANDARD, delta=0.05)
+    assert plan.false_certification <= 0.05
+    assert_array_equal(
+        plan.expected_labels([100, 200, 300, 400]).round(), [155, 287, 611, 1440]
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "delta", "false"), [(50, 0.1, 0.364), (10, 0.1, 0.426), (10, 0.05, 0.265)]
+)
+def test_control_that_must_fail(step, delta, false):
+    """A bound for one look, looked at again and again."""
+    boundaries = naive_boundaries(10_000, 500, range(step, 2001, step), delta)
+    naive = LooksPlan(*STANDARD, boundaries)
+    assert naive.false_certification == pytest.approx(false, abs=6e-4)
+
+
+def test_simulated_audits():
+    """Audits of a data set with one error too many, and the naive control."""
+    n_rows, tolerated, max_labels, n_audits = 5000, 250, 1000, 20_000
+    plan = looks_plan(n_rows, tolerated, max_labels)
+    looks = range(1, max_labels + 1)
+    naive = LooksPlan(
+        n_rows,
+        tolerated,
+        max_labels,
+        naive_boundaries(n_rows, tolerated, range(10, 1001, 10), 0.1),
+    )
+    rng = np.random.default_rng(0)
+    seen = np.zeros(n_audits, dtype=int)
+    certified = np.zeros((2, n_audits), dtype=bool)
+    for m in looks:
+        seen += rng.random(n_audits) < (tolerated + 1 - seen) / (n_rows - m + 1)
+        for done, rule in zip(certified, (plan, naive), strict=True):
+            done |= seen <= rule.most_errors(m)
+    exact = np.array([plan.false_certification, naive.false_certification])
+    assert exact[0] == pytest.approx(0.0997, abs=2e-4)
+    # Four standard errors of the simulation.
+    assert np.all(np.abs(certified.mean(axis=1) - exact) < 4 * 0.5 / n_audits**0.5)
+    assert certified[0].mean() < 0.1 < 0.3 < certified[1].mean()
+
+
+def exact_plan(n_rows, tolerated, max_labels, delta, kind, rho, looks):
+    """Boundaries from chains of fractions, one for each number of errors too many.
+
+    rho is 0, 1 or 2, so that the schedule is a fraction too.
+    """
+    chains = {e: {0: Fraction(1)} for e in range(tolerated + 1, n_rows + 1)}
+    false = dict.fromkeys(chains, Fraction(0))
+    boundaries = []
+    for m in range(1, max_labels + 1):
+        for e, chain in chains.items():
+            new = {}
+            for x, chance in chain.items():
+                up = Fraction(e - x, n_rows - m + 1)
+                new[x] = new.get(x, 0) + chance * (1 - up)
+                new[x + 1] = new.get(x + 1, 0) + chance * up
+            chains[e] = new
+        if m not in looks:
+            continue
+        level = delta * (1 - Fraction(1, 10**9)) * Fraction(m, max_labels) ** rho
+        while len(boundaries) <= m:
+            a = len(boundaries)
+            wrong = [e for e in chains if kind == "total" or e - a > tolerated]
+            if any(false[e] + chains[e].get(a, 0) > level for e in wrong):
+                break
+            for e in wrong:
+                false[e] += chains[e].get(a, 0)
+            for chain in chains.values():
+                chain.pop(a, None)
+            boundaries.append(m)
+    return boundaries, max(false.values())
+
+
+@pytest.mark.parametrize("kind", ["total", "remaining"])
+@pytest.mark.parametrize("step", [1, 3])
+def test_small_plans_against_fractions(kind, step):
+    n_plans = 0
+    for n_rows in (1, 2, 5, 9, 13):
+        for tolerated in {0, 1, n_rows // 4, n_rows // 2, n_rows - 1} - {n_rows}:
+            for max_labels in {1, n_rows // 2, n_rows} - {0}:
+                looks = range((max_labels - 1) % step + 1, max_labels + 1, step)
+                for delta, rho in [("0.1", 1), ("0.25", 0), ("0.5", 1), ("0.5", 2)]:
+                    plan = looks_plan(
+                        n_rows,
+                        min(tolerated, n_rows - 1),
+                        max_labels,
+                        delta=float(delta),
+                        kind=kind,
+                        rho=rho,
+                        looks=None if step == 1 else list(looks),
+                    )
+                    boundaries, false = exact_plan(
+                        n_rows,
+                        plan.n_tolerated,
+                        max_labels,
+                        Fraction(delta),
+                        kind,
+                        rho,
+                        looks,
+                    )
+                    assert_array_equal(plan.boundaries, boundaries)
+                    assert plan.false_certification == pytest.approx(float(false))
+                    assert false <= Fraction(delta)
+                    n_plans += plan.boundaries.size > 1
+    assert n_plans > 50
+
+
+@cache
+def subsets(n_rows):
+    return np.array(list(product([0, 1], repeat=n_rows)))
+
+
+def chances_of_false_claims(plan):
+    """By number of errors: share of the orders of rows in which a look ever errs."""
+    wrong = subsets(plan.n_rows)
+    n_errors = wrong.sum(axis=1)
+    seen = np.cumsum(wrong, axis=1)[:, : plan.max_labels]
+    left = n_errors[:, None] - (0 if plan.kind == "total" else seen)
+    certified = seen <= plan.most_errors(np.arange(1, plan.max_labels + 1))
+    failed = np.any(certified & (left > plan.n_tolerated), axis=1)
+    n_failed = np.bincount(n_errors, weights=failed).astype(int).tolist()
+    return [Fraction(n, comb(plan.n_rows, e)) for e, n in enumerate(n_failed)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "failing"), [("total", 1.5), ("remaining", 1.04)])
+def test_every_truth_and_every_order(kind, failing):
+    """All orders of all errors of all small data sets; and what must fail."""
+    nearest = control = Fraction(0)
+    for n_rows, max_labels in [(8, 6), (8, 7), (9, 7), (9, 8), (10, 7), (10, 9)]:
+        for tolerated in range(n_rows - 1):
+            for delta in ("0.1", "0.3", "0.4", "0.5"):
+                design = n_rows, tolerated, max_labels
+                plan = looks_plan(*design, delta=float(delta), kind=kind)
+                looks = range(1, max_labels + 1)
+                naive = naive_boundaries(n_rows, tolerated, looks, float(delta), kind)
+                naive = LooksPlan(*design, naive, kind)
+                for rule in (plan, naive):
+                    worst = max(chances_of_false_claims(rule))
+                    assert float(worst) == pytest.approx(rule.false_certification)
+                    if rule is plan:
+                        assert worst <= Fraction(delta)
+                        nearest = max(nearest, worst / Fraction(delta))
+                    else:
+                        control = max(control, worst / Fraction(delta))
+    assert nearest > 0.97
+    assert control > failing
+
+
+def test_law_of_stopping_by_enumeration():
+    n_rows, n_errors = 10, 3
+    plan = looks_plan(n_rows, 4, 9, delta=0.3)
+    stops = np.zeros(plan.boundaries.size)
+    labels = 0
+    for wrong in combinations(range(n_rows), n_errors):
+        seen = np.cumsum(np.isin(np.arange(plan.max_labels), wrong))
+        certified = seen <= plan.most_errors(np.arange(1, 10))
+        stop = np.argmax(certified) if certified.any() else plan.max_labels - 1
+        stops[seen[stop]] += certified.any()
+        labels += stop + 1
+    assert_allclose(plan.law(n_errors), stops / comb(n_rows, n_errors), atol=1e-14)
+    assert plan.success(n_errors) == pytest.approx(stops.sum() / comb(n_rows, n_errors))
+    assert plan.expected_labels(n_errors) == pytest.approx(
+        labels / comb(n_rows, n_errors)
+    )
+    assert 0 < plan.success(n_errors) < 1
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_every_plan_keeps_its_level(data):
+    n_rows = data.draw(st.integers(1, 10 ** data.draw(st.integers(1, 9))), "n_rows")
+    n_tolerated = data.draw(st.integers(0, n_rows - 1), "n_tolerated")
+    max_labels = data.draw(st.integers(1, min(n_rows, 120)), "max_labels")
+    step = data.draw(st.sampled_from([1, 7]), "step")
+    delta = data.draw(st.sampled_from([1e-6, 0.01, 0.1, 0.5, 0.9]), "delta")
+    plan = looks_plan(
+        n_rows,
+        n_tolerated,
+        max_labels,
+        delta=delta,
+        kind=data.draw(st.sampled_from(["total", "remaining"]), "kind"),
+        rho=data.draw(st.sampled_from([0, 0.5, 3]), "rho"),
+        looks=range((max_labels - 1) % step + 1, max_labels + 1, step),
+    )
+    assert 0 <= plan.false_certification <= delta
+    assert np.all(np.diff(plan.boundaries) >= 0)
+    assert np.all(plan.boundaries >= np.arange(plan.boundaries.size))
+    # No error at all is enough as soon as in a single look, at the end at the latest.
+    assert bool(plan.boundaries.size) == (
+        bmax(max_labels, n_rows - max_labels, 0, delta) <= n_tolerated
+    )
+    chances = plan.success([0, n_tolerated, n_rows])
+    assert np.all(np.diff(chances) <= 1e-9)
+    assert np.all(plan.expected_labels([0, n_rows]) <= max_labels + 1e-9)
+
+
+def test_errors_that_certify():
+    plan = looks_plan(*STANDARD)
+    labels = [0, 76, 77, 125, 126, 2000]
+    assert_array_equal(plan.most_errors(labels), [-1, -1, 0, 0, 1, 81])
+    assert plan.most_errors(77) == 0
+    assert type(plan.most_errors(77)) is int
+    with pytest.raises(ValueError, match="read-only"):
+        plan.boundaries[0] = 1
+
+
+def test_too_few_labels_certify_nothing():
+    plan = looks_plan(10_000, 500, 44)
+    assert plan.boundaries.size == 0
+    assert plan.false_certification == 0
+    assert plan.success([0, 500]).tolist() == [0, 0]
+    assert plan.expected_labels(0) == 44
+    assert looks_plan(10_000, 500, 45).boundaries.tolist() == [45]
+
+
+def test_chances_that_floats_take_for_zero_certify_nothing():
+    assert looks_plan(2000, 1000, 2000, delta=1e-310).boundaries.size == 0
+    late = looks_plan(2000, 1000, 1500, rho=1e4)
+    assert late.boundaries[0] > 1400
+    assert late.boundaries[-1] == 1500
+
+
+def test_all_rows_may_be_labeled():
+    plan = looks_plan(50, 5, 50)
+    assert plan.most_errors(50) == 5
+    assert plan.success([0, 5]).tolist() == pytest.approx([1, 1])
+    # So few rows are left that no more of them can be wrong than are tolerated.
+    rest = looks_plan(50, 5, 50, kind="remaining")
+    assert_array_equal(rest.most_errors(np.arange(45, 51)), np.arange(45, 51))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"n_rows": 0}, "n_rows must be an integer from 1"),
+        ({"n_tolerated": 100}, "n_tolerated must be an integer from 0 to 99, got 100"),
+        ({"n_tolerated": -1}, "n_tolerated must be an integer from 0 to 99"),
+        ({"max_labels": 101}, "max_labels must be an integer from 1 to 100, got 101"),
+        ({"n_rows": 10**7, "max_labels": 10**6 + 1}, "max_labels .* to 1000000"),
+        ({"delta": 0}, "delta must be in the open interval"),
+        ({"kind": "all"}, "kind must be one of .*got 'all'"),
+        ({"rho": -0.1}, "rho must be a finite number of at least 0, got -0.1"),
+        ({"looks": []}, "looks must be None or increasing numbers of labels"),
+        ({"looks": [10, 10, 50]}, "looks must be None or increasing"),
+        ({"looks": [10, 40]}, "the last is max_labels = 50, got"),
+        ({"looks": [0, 50]}, "looks must be"),
+        ({"looks": [10.0, 50.0]}, "looks must be"),
+        ({"looks": "all"}, "looks must be"),
+    ],
+)
+def test_bad_input_is_named(changed, message):
+    right = {"n_rows": 100, "n_tolerated": 10, "max_labels": 50}
+    with pytest.raises(ValueError, match=message):
+        looks_plan(**right | changed)
+
+
+@pytest.mark.parametrize(
+    "boundaries", [[30, 20], [0], [51], [1, 1, 1], [20.5], [[20]], "20", [[1], [2, 3]]]
+)
+def test_bad_boundaries_are_named(boundaries):
+    with pytest.raises(ValueError, match="boundaries must be"):
+        LooksPlan(100, 10, 50, boundaries)
+
+
+def test_bad_questions_are_named():
+    plan = looks_plan(100, 10, 50)
+    with pytest.raises(ValueError, match="n_errors must be at most n_rows, got"):
+        plan.success([3, 101])
+    with pytest.raises(ValueError, match="n_errors must be an integer from 0 to 100"):
+        plan.law(101)
+    with pytest.raises(ValueError, match="n_labels must be integer counts"):
+        plan.most_errors(-1)
