@@ -58,6 +58,7 @@ TREE = [[0, 1], [2, 3], [4, 5]]
 SWEEP = [Candidate("ward", 2), Candidate("ward", 3)]
 HALF = {"label": Fraction(1, 2)}
 PLAN = {"n_total": 2000, "n_clusters": 3, "n_classes": 2}
+SAMPLE = {"n_found": 3, "n_audited": 30, "n_rows": 60, "delta": 0.1}
 TABLES = {"certifying": [[8, 1], [0, 9]], "unlabeled": [20, 20]}
 
 
@@ -157,6 +158,13 @@ VALID = {
         "n_train_errors": 2,
         "n_test_errors": 3,
     },
+    "bounds.fisher_upper_bound": lambda: {
+        "n_found": [3, 8],
+        "n_audited": [22, 80],
+        "n_rows": [130, 280],
+        "delta": 0.1,
+        "weights": [0.5, 0.25],
+    },
     "bounds.labels_needed": lambda: PLAN | {"target": 0.2, "certify": "holdout"},
     "bounds.log_bucket": lambda: {
         "n_train": 30,
@@ -168,6 +176,8 @@ VALID = {
     "bounds.planned_bound": lambda: (
         PLAN | {"n_labeled": [100, 200], "certify": "learned"}
     ),
+    "bounds.total_lower_bound": lambda: dict(SAMPLE),
+    "bounds.total_upper_bound": lambda: dict(SAMPLE),
     "certificates.BoundCertificate": lambda: fields_of(certificate()),
     "certificates.BoundCertificate.from_counts": lambda: {
         "n_train": 30,
