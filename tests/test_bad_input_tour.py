@@ -58,6 +58,8 @@ TREE = [[0, 1], [2, 3], [4, 5]]
 SWEEP = [Candidate("ward", 2), Candidate("ward", 3)]
 HALF = {"label": Fraction(1, 2)}
 PLAN = {"n_total": 2000, "n_clusters": 3, "n_classes": 2}
+OF_A_CLASS = {"tp": 8, "fp": 1, "fn": 2, "n_predicted": 20, "delta": 0.1}
+OF_A_CLASS |= {"n_audited": 30, "n_rows": 60}
 SAMPLE = {"n_found": 3, "n_audited": 30, "n_rows": 60, "delta": 0.1}
 TABLES = {"certifying": [[8, 1], [0, 9]], "unlabeled": [20, 20]}
 
@@ -158,6 +160,8 @@ VALID = {
         "n_train_errors": 2,
         "n_test_errors": 3,
     },
+    "bounds.class_total_bounds": lambda: dict(OF_A_CLASS),
+    "bounds.f1_lower_bound": lambda: dict(OF_A_CLASS),
     "bounds.fisher_upper_bound": lambda: {
         "n_found": [3, 8],
         "n_audited": [22, 80],
@@ -165,6 +169,7 @@ VALID = {
         "delta": 0.1,
         "weights": [0.5, 0.25],
     },
+    "bounds.jaccard_lower_bound": lambda: dict(OF_A_CLASS),
     "bounds.labels_needed": lambda: PLAN | {"target": 0.2, "certify": "holdout"},
     "bounds.log_bucket": lambda: {
         "n_train": 30,
@@ -172,10 +177,23 @@ VALID = {
         "n_train_errors": 2,
         "n_test_errors": 3,
     },
+    "bounds.macro_error_upper_bound": lambda: {
+        "n_errors": [3, 8],
+        "n_audited": [22, 80],
+        "n_predicted": [130, 280],
+        "delta": 0.1,
+    },
     "bounds.pac_mdl_bound": lambda: {"n_train": 30, "n_test": 30, "n_train_errors": 2},
     "bounds.planned_bound": lambda: (
         PLAN | {"n_labeled": [100, 200], "certify": "learned"}
     ),
+    "bounds.precision_lower_bound": lambda: {
+        "tp": 8,
+        "fp": 1,
+        "n_predicted": 20,
+        "delta": 0.1,
+    },
+    "bounds.recall_lower_bound": lambda: dict(OF_A_CLASS),
     "bounds.total_lower_bound": lambda: dict(SAMPLE),
     "bounds.total_upper_bound": lambda: dict(SAMPLE),
     "certificates.BoundCertificate": lambda: fields_of(certificate()),

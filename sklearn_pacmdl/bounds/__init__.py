@@ -1,5 +1,13 @@
 """The PAC-MDL bound: counts in, counts out, exactly; and how many labels to buy."""
 
+from ._classes import (
+    class_total_bounds,
+    f1_lower_bound,
+    jaccard_lower_bound,
+    macro_error_upper_bound,
+    precision_lower_bound,
+    recall_lower_bound,
+)
 from ._finish import tolerated_audit_errors
 from ._fisher import fisher_upper_bound, total_lower_bound, total_upper_bound
 from ._looks import LooksPlan, looks_plan
@@ -10,12 +18,18 @@ __all__ = [
     "LooksPlan",
     "bmax",
     "bucket",
+    "class_total_bounds",
+    "f1_lower_bound",
     "fisher_upper_bound",
+    "jaccard_lower_bound",
     "labels_needed",
     "log_bucket",
     "looks_plan",
+    "macro_error_upper_bound",
     "pac_mdl_bound",
     "planned_bound",
+    "precision_lower_bound",
+    "recall_lower_bound",
     "tolerated_audit_errors",
     "total_lower_bound",
     "total_upper_bound",

@@ -1,0 +1,529 @@
+"""Precision, recall, F1 and size of a class, from a uniform sample of all rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..utils._checks import check_open_unit, exact_decimal, invalid
+from ._arrays import Floats, as_counts, as_delta, check_at_most
+from ._fisher import fisher_upper_bound
+from ._pac_mdl import bmax
+from ._rounding import float_below
+
+# Both decide about speed; the second also about precision where there are more sizes than
+# can be looked at one by one. For up to 100,000 rows no bound was too low because of it,
+# beyond by up to 1.5e-4, and 10**7 rows took half a second.
+_PIECES = 16  # that a range of sizes is cut into
+_MOST_RANGES = 2**10  # that are cut further
+
+
+@dataclass(frozen=True)
+class _Share:
+    """Share of the good rows in a set of rows whose size may be unknown.
+
+    Precision, recall and the Jaccard coefficient of a class are the share of the rows
+    that are rightly predicted (good) in three sets: those predicted, those truly in the
+    class, and those in either. The audited rows of a set are a uniform sample of it.
+
+    Parameters
+    ----------
+    good, bad : int
+        Audited rows of the set.
+    smallest, largest : int
+        Sizes that the set may have; the smallest is possible.
+    most_good, most_bad : int
+        Rows that can be good, or bad, whatever the sample.
+    delta : float
+    """
+
+    good: int
+    bad: int
+    smallest: int
+    largest: int
+    most_good: int
+    most_bad: int
+    delta: float
+
+    def lower_bound(self) -> Fraction:
+        """The smallest share at any size that is possible.
+
+        For the true size the bound on the bad rows holds with probability 1 - delta. So
+        the smallest share at all sizes costs nothing more.
+        """
+        if not self.good:
+            return Fraction(0)
+        return self._least_share(self._largest_possible())
+
+    def _bad(self, size: Floats) -> Floats:
+        """Most bad rows at a size; each row more adds none or one."""
+        audited = self.good + self.bad
+        most = self.bad + bmax(audited, size - audited, self.bad, self.delta)
+        return np.minimum(most, self.most_bad).astype(float)
+
+    def _largest_possible(self) -> int:
+        """Largest size at which the fewest good rows are not too many.
+
+        They never become fewer as the set grows.
+        """
+        sizes = np.array([self.smallest, self.largest + 1])
+        while sizes[1] - sizes[0] > 1:
+            between = np.linspace(sizes[0], sizes[1], _MOST_RANGES).round()
+            probes = np.unique(between[(between > sizes[0]) & (between < sizes[1])])
+            possible = np.flatnonzero(probes - self._bad(probes) <= self.most_good)
+            last = possible[-1] if possible.size else -1
+            sizes = np.array([sizes[0], *probes, sizes[1]])[last + 1 : last + 3]
+        return int(sizes[0])
+
+    def _least_share(self, largest: int) -> Fraction:
+        """The smallest share for sizes up to the largest one.
+
+        Ranges of sizes are cut in pieces, and given up where no share in them can be
+        smaller than the smallest one that was found.
+        """
+        first, last = np.array([float(self.smallest)]), np.array([float(largest)])
+        shares = []
+        while first.size:
+            edges = np.linspace(first, last + 1, _PIECES + 1, axis=1).round()
+            starts, ends = edges[:, :-1].ravel(), edges[:, 1:].ravel() - 1
+            first, last = starts[starts <= ends], ends[starts <= ends]
+            bad = self._bad(first), self._bad(last)
+            good = first - bad[0]
+            shares += [_smallest(good, first), _smallest(last - bad[1], last)]
+            # In between are at least as many good rows as at the first size, and at most
+            # as many bad ones as at the last.
+            wide, in_all = last - first > 1, good + bad[1]
+            least = np.where(wide, good / in_all, np.inf)
+            limit = np.sort(least)[_MOST_RANGES:][:1]
+            open_ = (least < float(min(shares))) & (least < np.min(limit, initial=np.inf))
+            if np.any(given_up := wide & ~open_):
+                shares.append(_smallest(good[given_up], in_all[given_up]))
+            first, last = first[open_] + 1, last[open_] - 1
+        return min(shares)
+
+
+def _smallest(good: Floats, size: Floats) -> Fraction:
+    """The smallest of several ratios, exactly."""
+    ratio = good / size
+    near = np.flatnonzero(ratio <= ratio.min() * (1 + 1e-15))
+    return min(Fraction(int(good[i]), int(size[i])) for i in near)
+
+
+def precision_lower_bound(
+    tp: ArrayLike, fp: ArrayLike, *, n_predicted: ArrayLike, delta: ArrayLike
+) -> Any:
+    """Bound the precision of a class from below, from a uniform sample of all rows.
+
+    The precision is the share of the rows predicted to be in the class that truly are.
+    With probability at least ``1 - delta`` over the choice of the audited rows it is not
+    below this bound. Array arguments broadcast.
+
+    Parameters
+    ----------
+    tp, fp : int or array-like of int
+        Audited rows that are predicted to be in the class, and truly are (``tp``), or
+        are not (``fp``).
+    n_predicted : int or array-like of int
+        All rows that are predicted to be in the class, at least ``tp + fp``.
+    delta : float or array-like of float
+        Probability, in (0, 1), with which the statement may fail. It may depend on
+        ``n_predicted`` and on ``tp + fp``, but not on ``tp``.
+
+    Returns
+    -------
+    precision : float or ndarray of float64
+        In [0, 1]; higher is better. Never above the exact bound, which is as exact as
+        :func:`bmax`. 0 where no audited row of the class is rightly predicted.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, or delta outside (0, 1).
+
+    See Also
+    --------
+    recall_lower_bound : The share of the rows truly in the class.
+    macro_error_upper_bound : The mean over classes of what precisions lack.
+    sklearn.metrics.precision_score : The precision on the audited rows.
+
+    Notes
+    -----
+    Given their number, the audited rows that are predicted to be in the class are a
+    uniform sample of all that are.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import precision_lower_bound
+    >>> precision_lower_bound(47, 3, n_predicted=500, delta=0.05)
+    0.858
+    """
+    tp, fp, predicted = as_counts(tp=tp, fp=fp, n_predicted=n_predicted)
+    check_at_most(tp + fp, predicted, "tp + fp", "n_predicted")
+
+    def bound(tp, fp, predicted, delta):
+        return _Share(tp, fp, predicted, predicted, predicted, predicted, delta)
+
+    return _lower_bounds(bound, tp, fp, predicted, delta=delta)
+
+
+def recall_lower_bound(
+    tp: ArrayLike,
+    fp: ArrayLike,
+    fn: ArrayLike,
+    *,
+    n_predicted: ArrayLike,
+    n_audited: ArrayLike,
+    n_rows: ArrayLike,
+    delta: ArrayLike,
+) -> Any:
+    """Bound the recall of a class from below, from a uniform sample of all rows.
+
+    The recall is the share of the rows truly in the class that are predicted to be. With
+    probability at least ``1 - delta`` over the choice of the audited rows it is not below
+    this bound. Array arguments broadcast.
+
+    Parameters
+    ----------
+    tp, fp, fn : int or array-like of int
+        Audited rows that are both predicted to be in the class and truly in it (``tp``),
+        only predicted (``fp``), or only truly in it (``fn``).
+    n_predicted : int or array-like of int
+        All rows that are predicted to be in the class, at least ``tp + fp``.
+    n_audited : int or array-like of int
+        Rows that were drawn uniformly without replacement, at least ``tp + fp + fn``.
+    n_rows : int or array-like of int
+        All rows, audited or not; at most 2**51.
+    delta : float or array-like of float
+        Probability, in (0, 1), with which the statement may fail. It may depend on
+        ``n_predicted``, but not on how many rows of the class were audited: given these,
+        the bound fails far more often than delta.
+
+    Returns
+    -------
+    recall : float or ndarray of float64
+        In [0, 1]; higher is better. Never above the exact bound: for more than 100,000
+        rows it was up to 2e-4 too low. 0 where no audited row of the class is rightly
+        predicted.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, counts contradict each other,
+        or delta is outside (0, 1).
+
+    See Also
+    --------
+    precision_lower_bound : The share of the rows predicted to be in the class.
+    f1_lower_bound : Both in one number.
+    sklearn.metrics.recall_score : The recall on the audited rows.
+
+    Notes
+    -----
+    How many rows are truly in the class is not known, so the smallest recall at all
+    numbers that are possible is taken. For the true number the bound holds with
+    probability ``1 - delta``, since the audited rows of the class are a uniform sample of
+    them. Numbers are not possible if they require more rightly predicted rows than there
+    can be, which is ``n_predicted - fp``.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import recall_lower_bound
+    >>> recall_lower_bound(
+    ...     47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05
+    ... )
+    0.8806509945750451
+    """
+
+    def bound(tp, fp, fn, predicted, audited, rows, delta):
+        return _Share(
+            good=tp,
+            bad=fn,
+            smallest=tp + fn,
+            largest=rows - audited + tp + fn,
+            most_good=predicted - fp,
+            most_bad=rows - predicted - (audited - tp - fp - fn),
+            delta=delta,
+        )
+
+    counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
+    return _lower_bounds(bound, *counts, delta=delta)
+
+
+def f1_lower_bound(
+    tp: ArrayLike,
+    fp: ArrayLike,
+    fn: ArrayLike,
+    *,
+    n_predicted: ArrayLike,
+    n_audited: ArrayLike,
+    n_rows: ArrayLike,
+    delta: ArrayLike,
+) -> Any:
+    """Bound the F1 score of a class from below, from a uniform sample of all rows.
+
+    This is the harmonic mean of precision and recall. With probability at least ``1 -
+    delta`` over the choice of the audited rows it is not below this bound. Array
+    arguments broadcast.
+
+    Parameters
+    ----------
+    tp, fp, fn : int or array-like of int
+        As in :func:`recall_lower_bound`.
+    n_predicted, n_audited, n_rows : int or array-like of int
+        As in :func:`recall_lower_bound`.
+    delta : float or array-like of float
+        As in :func:`recall_lower_bound`.
+
+    Returns
+    -------
+    f1 : float or ndarray of float64
+        In [0, 1]; higher is better. As exact as :func:`recall_lower_bound`.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, counts contradict each other,
+        or delta is outside (0, 1).
+
+    See Also
+    --------
+    jaccard_lower_bound : The coefficient from which it follows.
+    sklearn.metrics.f1_score : The score on the audited rows.
+
+    Notes
+    -----
+    F1 = 2 J / (1 + J), with the Jaccard coefficient J. One statement about J is better
+    than two, about precision and recall, that share delta.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import f1_lower_bound
+    >>> f1_lower_bound(47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05)
+    0.896551724137931
+    """
+    counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
+    return _lower_bounds(_jaccard, *counts, delta=delta, score=lambda j: 2 * j / (1 + j))
+
+
+def jaccard_lower_bound(
+    tp: ArrayLike,
+    fp: ArrayLike,
+    fn: ArrayLike,
+    *,
+    n_predicted: ArrayLike,
+    n_audited: ArrayLike,
+    n_rows: ArrayLike,
+    delta: ArrayLike,
+) -> Any:
+    """Bound the Jaccard coefficient of a class from below, from a uniform sample.
+
+    This is the share of the rows that are predicted to be in the class and truly are,
+    among those of which at least one holds. With probability at least ``1 - delta`` over
+    the choice of the audited rows it is not below this bound. Array arguments broadcast.
+
+    Parameters
+    ----------
+    tp, fp, fn : int or array-like of int
+        As in :func:`recall_lower_bound`.
+    n_predicted, n_audited, n_rows : int or array-like of int
+        As in :func:`recall_lower_bound`.
+    delta : float or array-like of float
+        As in :func:`recall_lower_bound`.
+
+    Returns
+    -------
+    jaccard : float or ndarray of float64
+        In [0, 1]; higher is better. As exact as :func:`recall_lower_bound`.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, counts contradict each other,
+        or delta is outside (0, 1).
+
+    See Also
+    --------
+    f1_lower_bound : A function of it.
+    sklearn.metrics.jaccard_score : The coefficient on the audited rows.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import jaccard_lower_bound
+    >>> jaccard_lower_bound(
+    ...     47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05
+    ... )
+    0.8125
+    """
+    counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
+    return _lower_bounds(_jaccard, *counts, delta=delta)
+
+
+def class_total_bounds(
+    tp: int,
+    fp: int,
+    fn: int,
+    *,
+    n_predicted: int,
+    n_audited: int,
+    n_rows: int,
+    delta: float,
+) -> tuple[int, int]:
+    """Bound how many rows are truly in a class, from a uniform sample of all rows.
+
+    With probability at least ``1 - delta`` over the choice of the audited rows, the
+    number is between the two bounds.
+
+    Parameters
+    ----------
+    tp, fp, fn : int
+        As in :func:`recall_lower_bound`.
+    n_predicted, n_audited, n_rows : int
+        As in :func:`recall_lower_bound`.
+    delta : float
+        Probability, in (0, 1), with which the statement may fail. It may depend on
+        ``n_predicted`` and on ``tp + fp``, but not on ``tp`` or ``fn``.
+
+    Returns
+    -------
+    least, most : int
+        From ``tp + fn`` to ``n_rows``. Half of delta is spent on each.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, counts contradict each other,
+        or delta is outside (0, 1).
+
+    See Also
+    --------
+    fisher_upper_bound : The bound that is applied to the rows predicted to be in the
+        class and to the others.
+    total_upper_bound : The same without predictions, which is wider.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import class_total_bounds
+    >>> class_total_bounds(
+    ...     47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.1
+    ... )
+    (428, 528)
+    """
+    check_open_unit("delta", delta)
+    counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
+    if counts[0].ndim:
+        raise invalid("tp", "a count of one class, as all counts", tp)
+    tp, fp, fn, n_predicted, n_audited, n_rows = (int(count) for count in counts)
+    # By predictions: the rows predicted to be in the class, and the others.
+    rows = np.array([n_predicted, n_rows - n_predicted])
+    audited = np.array([tp + fp, n_audited - tp - fp])
+    found = np.array([tp, fn])
+    half = float_below(exact_decimal(delta) / 2)
+    others = fisher_upper_bound(audited - found, audited, rows, half)
+    return n_rows - others, fisher_upper_bound(found, audited, rows, half)
+
+
+def macro_error_upper_bound(
+    n_errors: ArrayLike, n_audited: ArrayLike, n_predicted: ArrayLike, *, delta: float
+) -> float:
+    """Bound the macro error from above, from a uniform sample of all rows.
+
+    This is the mean, over the classes that are predicted, of the share of their rows that
+    are labeled wrongly: 1 minus the mean precision. With probability at least ``1 -
+    delta`` over the choice of the audited rows it is not above this bound.
+
+    Parameters
+    ----------
+    n_errors : array-like of int of shape (n_classes,)
+        Audited rows that are wrongly predicted to be in each class.
+    n_audited : array-like of int of shape (n_classes,)
+        Audited rows that are predicted to be in each class.
+    n_predicted : array-like of int of shape (n_classes,)
+        All rows that are predicted to be in each class, at least 1.
+    delta : float
+        Probability, in (0, 1), with which the statement may fail. It may depend on
+        ``n_predicted`` and ``n_audited``, but not on ``n_errors``.
+
+    Returns
+    -------
+    error : float
+        In [0, 1]; lower is better. Never below the exact bound.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, if lengths differ, or if
+        delta is outside (0, 1).
+
+    See Also
+    --------
+    fisher_upper_bound : The bound that is applied, with weights.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.bounds import macro_error_upper_bound
+    >>> macro_error_upper_bound([3, 8, 1], [50, 60, 40], [500, 400, 300], delta=0.1)
+    0.1238888888888889
+    """
+    (predicted,) = as_counts(n_predicted=n_predicted)
+    if predicted.ndim != 1 or not predicted.size or np.any(predicted == 0):
+        allowed = "counts of at least 1, one for each class that is predicted"
+        raise invalid("n_predicted", allowed, n_predicted)
+    weights = [Fraction(1, len(predicted) * int(n)) for n in predicted]
+    try:
+        return fisher_upper_bound(
+            n_errors, n_audited, n_predicted, delta, weights=weights
+        )
+    except ValueError as error:
+        names = str(error).replace("n_found", "n_errors").replace("n_rows", "n_predicted")
+        raise ValueError(names.replace("strata", "classes")) from None
+
+
+def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
+    """Check that the counts fit together, and return them as arrays of one shape."""
+    counts = as_counts(
+        tp=tp,
+        fp=fp,
+        fn=fn,
+        n_predicted=n_predicted,
+        n_audited=n_audited,
+        n_rows=n_rows,
+    )
+    tp, fp, fn, predicted, audited, rows = counts
+    check_at_most(audited, rows, "n_audited", "n_rows")
+    check_at_most(predicted, rows, "n_predicted", "n_rows")
+    check_at_most(tp + fp, predicted, "tp + fp", "n_predicted")
+    check_at_most(tp + fp + fn, audited, "tp + fp + fn", "n_audited")
+    elsewhere = "n_audited - (tp + fp)", "n_rows - n_predicted"
+    check_at_most(audited - tp - fp, rows - predicted, *elsewhere)
+    return counts
+
+
+def _jaccard(tp, fp, fn, predicted, audited, rows, delta):
+    return _Share(
+        good=tp,
+        bad=fp + fn,
+        smallest=predicted + fn,
+        largest=rows - (audited - tp - fp - fn),
+        most_good=predicted - fp,
+        most_bad=rows,  # the sizes say it all
+        delta=delta,
+    )
+
+
+def _lower_bounds(
+    share: Callable[..., _Share],
+    *counts: Floats,
+    delta: ArrayLike,
+    score: Callable[[Fraction], Fraction] = lambda ratio: ratio,
+) -> Any:
+    """The score of the smallest share for each element, rounded down."""
+    *together, deltas = np.broadcast_arrays(*counts, as_delta(delta))
+    whole = [count.ravel().astype(np.int64).tolist() for count in together]
+    bounds = [
+        float_below(score(share(*own).lower_bound()))
+        for own in zip(*whole, deltas.ravel().tolist(), strict=True)
+    ]
+    return np.reshape(bounds, deltas.shape) if deltas.ndim else bounds[0]
