@@ -522,8 +522,9 @@ def _lower_bounds(
     """The score of the smallest share for each element, rounded down."""
     *together, deltas = np.broadcast_arrays(*counts, as_delta(delta))
     whole = [count.ravel().astype(np.int64).tolist() for count in together]
-    bounds = [
-        float_below(score(share(*own).lower_bound()))
-        for own in zip(*whole, deltas.ravel().tolist(), strict=True)
-    ]
+    cases = list(zip(*whole, deltas.ravel().tolist(), strict=True))
+    by_case = {
+        case: float_below(score(share(*case).lower_bound())) for case in set(cases)
+    }
+    bounds = [by_case[case] for case in cases]
     return np.reshape(bounds, deltas.shape) if deltas.ndim else bounds[0]
