@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import fingerprint_labels
-from ..utils._checks import invalid, shown
+from ..utils._checks import check_integer, invalid, shown
 from ..utils._labels import split_unlabeled
 from ._audit import Audit, check_labels, fingerprints_of
 from ._worksheet import check_answers
@@ -38,6 +38,8 @@ class Answers:
         Index of the label that people gave to each audited row, in drawing order.
     provisos : tuple of str
         What has to be assumed about the time when the labeling was fixed.
+    max_people_errors : int
+        To how many of the audited rows people may have given a wrong label.
     """
 
     audit: Audit
@@ -46,6 +48,7 @@ class Answers:
     predicted: NDArray[np.int64]
     truth: NDArray[np.int64]
     provisos: tuple[str, ...]
+    max_people_errors: int
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -60,8 +63,11 @@ class Answers:
     @property
     def facts(self) -> dict[str, float | str]:
         """What a certificate records of the audit."""
-        n_excluded = len(self.audit.excluded)
-        return {"n_excluded": n_excluded} if n_excluded else {}
+        counts = {
+            "n_excluded": len(self.audit.excluded),
+            "max_people_errors": self.max_people_errors,
+        }
+        return {name: count for name, count in counts.items() if count}
 
     def fingerprints(self, labels: NDArray[Any]) -> dict[str, str]:
         """Digests of the labels of people, of a labeling, and of the audit."""
@@ -79,6 +85,8 @@ def compare(
     audit: Audit,
     audit_labels: ArrayLike,
     confidence: ArrayLike | None = None,
+    *,
+    max_people_errors: int = 0,
 ) -> Answers:
     """Check that labels, audit and labels of people belong together."""
     if not isinstance(audit, Audit):
@@ -87,6 +95,7 @@ def compare(
     if not verification:
         found = "; ".join(verification.problems)
         raise ValueError(f"audit must be as it was drawn, but {found}.")
+    check_integer("max_people_errors", max_people_errors, 0, audit.size)
     given = check_labels(labels, audit.n_rows)
     _check_order(audit_labels, audit.rows)
     answers = check_answers(audit_labels, audit.rows, "audit_labels")
@@ -109,6 +118,7 @@ def compare(
         predicted=predicted,
         truth=codes[: len(answers)],
         provisos=tuple(FIXED[name] for name in assumed),
+        max_people_errors=int(max_people_errors),
     )
 
 

@@ -17,6 +17,7 @@ def certify_labels(
     audit_labels: ArrayLike,
     *,
     delta: float = 0.1,
+    max_people_errors: int = 0,
 ) -> BoundCertificate:
     """Certify how many rows are labeled wrongly, by an audit.
 
@@ -35,6 +36,9 @@ def certify_labels(
         ``audit.rows``. None may be missing.
     delta : float, default=0.1
         Probability, in (0, 1), with which the statement may fail.
+    max_people_errors : int, default=0
+        To how many of the audited rows people may have given a wrong label, from 0 to
+        ``audit.size``: an assumption, which the certificate states.
 
     Returns
     -------
@@ -64,6 +68,10 @@ def certify_labels(
     was made. If rows were excluded from the audit, N is the number of the others, and
     ``certificate.verify`` takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``.
 
+    A wrong label of a person hides at most one error. If people are wrong about at most R
+    audited rows, then at most a + R of these are labeled wrongly where a seem to be, and
+    the bound never falls as a grows. So it is stated for a + R errors.
+
     Examples
     --------
     >>> import numpy as np
@@ -80,7 +88,7 @@ most 54 of the 1700 others, provided the labels that people gave to the audited 
 right and the audit was not drawn again or chosen because of its result.
     """
     delta = check_open_unit("delta", delta)
-    answers = compare(labels, audit, audit_labels)
+    answers = compare(labels, audit, audit_labels, max_people_errors=max_people_errors)
     given = answers.predicted >= 0
     seen, others = given[audit.rows], given[answers.unaudited]
     if not others.any():
@@ -88,10 +96,15 @@ right and the audit was not drawn again or chosen because of its result.
             "labels must have a label for some rows that were not audited: there is "
             "nothing to certify."
         )
+    n_seen, n_wrong = int(seen.sum()), int(np.sum(answers.wrong & seen))
     return BoundCertificate.from_counts(
-        n_train=int(seen.sum()),
+        n_train=n_seen,
         n_test=int(others.sum()),
-        n_train_errors=int(np.sum(answers.wrong & seen)),
+        # With one error more in all rows, at most one more is audited. So P(at most a + 1
+        # audited | E + 1 errors) >= P(at most a audited | E errors), and the bound for
+        # a + 1 is no lower than that for a. The true number of audited errors is at most
+        # the one here, whoever chose which labels are wrong, and with what knowledge.
+        n_train_errors=min(n_wrong + answers.max_people_errors, n_seen),
         weights={},
         delta=delta,
         provisos=answers.provisos,

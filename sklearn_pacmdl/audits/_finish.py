@@ -39,6 +39,8 @@ class _Rule:
     m, n : int
         Numbers of audited and of other rows.
     delta : float
+    max_people_errors : int
+        To how many audited rows people may have given a wrong label (R).
     """
 
     order: NDArray[np.int64]
@@ -47,6 +49,7 @@ class _Rule:
     m: int
     n: int
     delta: float
+    max_people_errors: int
 
     @classmethod
     def of(cls, answers: Answers, confidence: NDArray[np.float64], delta: float) -> _Rule:
@@ -61,6 +64,7 @@ class _Rule:
             m=audit.size,
             n=len(audit.pool) - audit.size,
             delta=delta,
+            max_people_errors=answers.max_people_errors,
         )
 
     def max_errors(self, target: float) -> int:
@@ -68,9 +72,19 @@ class _Rule:
         return math.floor(exact_decimal(target) * (self.m + self.n))
 
     def tolerated(self, max_errors: ArrayLike) -> Any:
-        """How many audited errors may be accepted; -1 if no row may be."""
-        most = np.minimum(max_errors, self.n)
-        return tolerated_audit_errors(self.m, self.n, most, self.delta)
+        """How many errors that people found may be accepted; -1 if no row may be."""
+        # Audited rows keep what people said, so R errors may be left among them. Of the
+        # rows before error c + 1 that people found, at most c + R are audited and wrong:
+        # these rows are no more than those that are accepted by the rule for c + R.
+        hidden = self.max_people_errors
+        left = np.minimum(np.asarray(max_errors) - hidden, self.n)
+        seen = tolerated_audit_errors(self.m, self.n, np.maximum(left, 0), self.delta)
+        return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
+
+    def max_errors_at(self, tolerated: NDArray[np.int64]) -> list[int]:
+        """Errors in the finished data set where so many that people found may be."""
+        hidden = self.max_people_errors
+        return (bmax(self.m, self.n, tolerated + hidden, self.delta) + hidden).tolist()
 
     def line(self, max_errors: int, tolerated: int) -> dict[str, float]:
         """What that many errors in the finished data set would have led to."""
@@ -178,8 +192,8 @@ class FinishedLabels:
         """
         rule = self._rule
         if targets is None:
-            tolerated = np.arange(len(rule.errors) + 1)
-            counts = bmax(rule.m, rule.n, tolerated, rule.delta).tolist()
+            most = min(len(rule.errors), rule.m - rule.max_people_errors)
+            counts = rule.max_errors_at(np.arange(most + 1))
             names = [count / (rule.m + rule.n) for count in counts]
         else:
             given = list(targets) if is_iterable(targets) else []
@@ -298,6 +312,7 @@ def finish_labels(
     *,
     target: float,
     delta: float = 0.1,
+    max_people_errors: int = 0,
 ) -> FinishedLabels:
     """Label as many rows automatically as a target error rate allows.
 
@@ -326,6 +341,10 @@ def finish_labels(
         are tolerated, where ``target`` is the decimal that is printed for it.
     delta : float, default=0.1
         Probability, in (0, 1), with which the statement may fail.
+    max_people_errors : int, default=0
+        To how many of the audited rows people may have given a wrong label, from 0 to
+        ``audit.size``: an assumption, which the certificate states. Wrong labels of other
+        rows, which people are still to label, are not allowed for.
 
     Returns
     -------
@@ -355,6 +374,10 @@ def finish_labels(
     delta, at most ``max_test_errors`` of the accepted rows that were not audited are
     labeled wrongly: the threshold is chosen with a look at the audit, but nothing has to
     be paid for that choice. All other rows have labels of people.
+
+    If people may be wrong about R audited rows (``max_people_errors``), R errors fewer
+    are tolerated among the other rows, since the audited rows keep the labels of people;
+    and the rule stops R audited errors earlier, since R may be hidden.
 
     It is the number of errors in the whole data set that is certified, and not the error
     rate among the accepted rows.
@@ -394,14 +417,17 @@ rows that were labeled automatically, provided the labels that people gave to th
 audited rows are right and the audit was not drawn again or chosen because of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
-    answers = compare(labels, audit, audit_labels, confidence)
+    answers = compare(
+        labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
+    )
     rule = _Rule.of(answers, check_confidence(confidence, audit.n_rows), delta)
     tolerated = rule.tolerated(rule.max_errors(target))
     if tolerated < 0:
+        hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
         warnings.warn(
             f"An audit of {rule.m} of {rule.m + rule.n} rows is too small for "
-            f"target={target} and delta={delta}, so no row is labeled automatically. "
-            "audit_size tells how many rows are needed.",
+            f"target={target}{hidden} and delta={delta}, so no row is labeled "
+            "automatically. audit_size tells how many rows are needed.",
             UserWarning,
             stacklevel=2,
         )
@@ -437,7 +463,7 @@ def _certificate(
     return BoundCertificate.from_counts(
         n_train=rule.m,
         n_test=rule.n,
-        n_train_errors=tolerated,
+        n_train_errors=tolerated + rule.max_people_errors,
         weights={},
         delta=rule.delta,
         provisos=answers.provisos,

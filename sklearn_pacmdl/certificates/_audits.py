@@ -12,17 +12,43 @@ from ._words import percent
 if TYPE_CHECKING:
     from ._certificate import BoundCertificate
 
-_PROVISOS = (
-    "the labels that people gave to the audited rows are right",
-    "the audit was not drawn again or chosen because of its result",
-)
+_ONCE = "the audit was not drawn again or chosen because of its result"
+_REST = "people label the rows that are left to them rightly"
+_PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
 
 
-class AuditKind(CertificateKind):
+class _OfPeople(CertificateKind):
+    """Kinds of certificates that rest on what people said of the audited rows.
+
+    The fact "max_people_errors" is the number of audited rows to which people may have
+    given a wrong label. ``n_train_errors`` allows for them: it is a number of errors that
+    is not exceeded, whichever rows these are.
+    """
+
+    def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
+        most = facts.get("max_people_errors", 0)
+        if not most:
+            return self.provisos
+        return (f"people labeled at most {most} of the audited rows wrongly", _ONCE)
+
+    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+        c = certificate
+        most = people_errors(c)
+        if is_integer(most) and 0 <= most <= c.n_train + c.n_train_abstained:
+            return []
+        return ["the fact max_people_errors is not a count of audited rows"]
+
+
+def people_errors(certificate: BoundCertificate) -> Any:
+    """Audited rows to which people may have given a wrong label."""
+    return certificate.facts.get("max_people_errors", 0)
+
+
+class AuditKind(_OfPeople):
     """Errors of one labeling of all rows; those on audited rows are known.
 
-    The fact "n_changed" is the number of rows whose label was changed since, each of
-    which adds an error.
+    They are known up to the errors of people. The fact "n_changed" is the number of rows
+    whose label was changed since, each of which adds an error.
     """
 
     def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
@@ -34,7 +60,7 @@ class AuditKind(CertificateKind):
     def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
         changed = n_changed(certificate)
         if is_integer(changed) and changed >= 0:
-            return []
+            return super().wrong_facts(certificate)
         return ["the fact n_changed is not a count"]
 
     def recounted(
@@ -42,7 +68,8 @@ class AuditKind(CertificateKind):
     ) -> list[str]:
         # A change turns at most one audited row from right to wrong or back.
         most = n_changed(certificate)
-        found = counts["n_train_errors"]
+        allowed = counts["n_train_errors"] + people_errors(certificate)
+        found = min(allowed, counts["n_train"])
         near = abs(found - certificate.n_train_errors) <= most
         expected = certificate.n_train_errors if near else found
         return super().recounted(certificate, {**counts, "n_train_errors": expected})
@@ -51,9 +78,10 @@ class AuditKind(CertificateKind):
         c, (errors, n_rows) = certificate, self.stated(certificate)
         left_out = c.n_train_abstained + c.n_test_abstained
         rows = f"{n_rows} rows that are given a label" if left_out else f"{n_rows} rows"
+        seen = f"{'at most ' if people_errors(c) else ''}{c.n_train_errors}"
         return (
             f"at most {errors} of all {rows} ({percent(errors, n_rows)}) are labeled "
-            f"wrongly: {c.n_train_errors} of the {c.n_train} audited rows and at most "
+            f"wrongly: {seen} of the {c.n_train} audited rows and at most "
             f"{c.max_test_errors} of the {c.n_test} others{_changes(c)}"
         )
 
@@ -68,16 +96,22 @@ def _changes(certificate: BoundCertificate) -> str:
     return f" before {changed} rows were changed, which may be wrong" if changed else ""
 
 
-class FinishedKind(CertificateKind):
+class FinishedKind(_OfPeople):
     """Errors that are left in a data set that a machine and people label together.
 
     The fact "n_automatic" is the number of unaudited rows that the machine labels.
     ``n_train_errors`` is the number of audited errors up to which it may label rows, of
-    which there may be fewer.
+    which there may be fewer. Audited rows keep the labels of people, errors included.
     """
 
+    def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
+        provisos = super().assumed(facts)
+        # Whoever allows for errors of people must hear that these are not all.
+        return (*provisos, _REST) if provisos != self.provisos else provisos
+
     def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
-        return certificate.max_test_errors, certificate.n_train + certificate.n_test
+        c = certificate
+        return c.max_test_errors + people_errors(c), c.n_train + c.n_test
 
     def errors_seen(self) -> str:
         return "errors on audited rows that may be accepted"
@@ -86,17 +120,24 @@ class FinishedKind(CertificateKind):
         c, (errors, n_rows) = certificate, self.stated(certificate)
         automatic = int(c.facts["n_automatic"])
         left = 0 if "completed" in c.fingerprints else c.n_test - automatic
+        people = people_errors(c)
+        among = f"the {automatic} rows that were labeled automatically"
+        where = f"these are among {among}"
+        if people:
+            where = (
+                f"at most {c.max_test_errors} of these are among {among}, and the others "
+                "among the audited rows"
+            )
         once = f"once people have labeled the {left} rows that are left, " if left else ""
         return (
             f"{once}at most {errors} of all {n_rows} rows ({percent(errors, n_rows)}) "
-            "are labeled wrongly, and these are "
-            f"among the {automatic} rows that were labeled automatically"
+            f"are labeled wrongly, and {where}"
         )
 
     def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
         automatic = certificate.facts.get("n_automatic")
         if is_integer(automatic) and 0 <= automatic <= certificate.n_test:
-            return []
+            return super().wrong_facts(certificate)
         return ["the fact n_automatic is not a count of at most n_test"]
 
     def recounted(
@@ -114,9 +155,10 @@ class FinishedKind(CertificateKind):
                 f"the fact n_automatic is {c.facts['n_automatic']} here and "
                 f"{counts['n_test']} in the data"
             )
-        if counts["n_train_errors"] > c.n_train_errors:
+        allowed = c.n_train_errors - people_errors(c)
+        if counts["n_train_errors"] > allowed:
             problems.append(
-                f"n_train_errors allows {c.n_train_errors} errors on audited rows that "
+                f"n_train_errors allows {allowed} errors on audited rows that "
                 f"are labeled automatically, and there are {counts['n_train_errors']} in "
                 "the data"
             )

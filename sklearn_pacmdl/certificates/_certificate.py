@@ -36,7 +36,7 @@ from ._json import (
     read_fields,
     reading,
 )
-from ._kinds import CertificateKind, are_texts, kind_of
+from ._kinds import are_texts, kind_of
 from ._recount import contradicted_by_labels, contradicted_by_order
 from ._report import as_html, as_text
 from ._terms import wrong_weights
@@ -222,7 +222,7 @@ rows are a uniformly random choice.
         n = check_integer("n_test", n_test, 1, MAX_COUNT)
         a = check_integer("n_train_errors", n_train_errors, 0, m)
         delta, drawn = check_open_unit("delta", delta), check_flag("drawn", drawn)
-        subject = as_read_again("subject", subject)
+        subject, facts = as_read_again("subject", subject), _check_facts(facts)
         weights = _check_weights(weights, subject.get("n_candidates"))
         total = total_weight(weights)
         length = length_in_bits(total)  # of the exact product: a sum of lengths rounds
@@ -238,7 +238,7 @@ rows are a uniformly random choice.
             description_length=length,
             max_test_errors=b,
             bound=b / n,
-            provisos=_all_provisos(provisos, spent, drawn),
+            provisos=_all_provisos(provisos, spent.assumed(facts), drawn),
             subject=subject,
             kind=kind,
             n_select=check_integer("n_select", n_select, 0, MAX_COUNT),
@@ -250,7 +250,7 @@ rows are a uniformly random choice.
             ),
             drawn=drawn,
             classes=_class_names(classes),
-            facts=_check_facts(facts),
+            facts=facts,
             fingerprints=as_read_again("fingerprints", fingerprints),
             version=__version__,
             date=_now(),
@@ -272,7 +272,7 @@ rows are a uniformly random choice.
         """
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         given = {name: value for name, value in given.items() if name not in _DERIVED}
-        assumed = kind_of(self.kind).provisos
+        assumed = kind_of(self.kind).assumed(self.facts)
         further = [proviso for proviso in self.provisos if proviso not in assumed]
         return self.from_counts(**given | {"weights": weights, "provisos": further})
 
@@ -438,11 +438,13 @@ def _check_weights(weights: Any, n_candidates: Any) -> dict[str, Fraction]:
     return {term: Fraction(weight) for term, weight in weights.items()}
 
 
-def _all_provisos(provisos: Any, kind: CertificateKind, drawn: bool) -> tuple[str, ...]:
-    if not are_texts(provisos) or set(kind.provisos).intersection(provisos):
+def _all_provisos(
+    provisos: Any, assumed: tuple[str, ...], drawn: bool
+) -> tuple[str, ...]:
+    if not are_texts(provisos) or set(assumed).intersection(provisos):
         allowed = "a sequence of clauses, without those of the kind, such as the random "
         raise invalid("provisos", f"{allowed}choice of the labeled rows", provisos)
-    return tuple(provisos) if drawn else (*kind.provisos, *provisos)
+    return tuple(provisos) if drawn else (*assumed, *provisos)
 
 
 def _class_names(classes: Any) -> tuple[Any, ...]:

@@ -76,6 +76,22 @@ class CertificateKind:
                 raise invalid("terms", "None or a collection of texts", self.terms)
             object.__setattr__(self, "terms", frozenset(self.terms))
 
+    def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
+        """List what a certificate with these facts assumes.
+
+        Parameters
+        ----------
+        facts : mapping of str to number or str
+            Those of the certificate.
+
+        Returns
+        -------
+        provisos : tuple of str
+            Clauses that can follow "provided"; by default ``provisos``, whatever the
+            facts are.
+        """
+        return self.provisos
+
     def others_of(self, certificate: BoundCertificate) -> str:
         """Name the rows without a visible label.
 

@@ -93,7 +93,7 @@ def _wrong_division(certificate: BoundCertificate, kind: CertificateKind) -> str
 
 
 def _wrong_provisos(certificate: BoundCertificate, kind: CertificateKind) -> str | None:
-    expected, provisos = kind.provisos, certificate.provisos
+    expected, provisos = kind.assumed(certificate.facts), certificate.provisos
     if certificate.drawn:
         needless = sorted(set(expected).intersection(provisos))
         what = " and ".join(map(repr, needless))

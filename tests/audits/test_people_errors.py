@@ -1,0 +1,277 @@
+"""Errors of people in an audit: what is stated if they are allowed for; it holds.
+
+Whoever makes people err may know everything: all labels, all errors, and which rows were
+drawn. So each choice of rows about which people are wrong is tried.
+"""
+
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.audits import (
+    certify_changed_labels,
+    certify_labels,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.audits._finish import _Rule
+from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
+
+ONCE = "the audit was not drawn again or chosen because of its result"
+FIXED = "the labeling was fixed before the audit was drawn"
+
+
+@cache
+def all_audits(n_rows, size):
+    """An audit of each choice of rows, found by its seed."""
+    found, seed = {}, 0
+    while len(found) < comb(n_rows, size):
+        audit = draw_audit(n_rows, size, random_state=seed)
+        found.setdefault(frozenset(audit.rows.tolist()), audit)
+        seed += 1
+    return list(found.values())
+
+
+def wrong_answers(size, most):
+    """Every choice of at most so many of the audited rows, as a mask."""
+    for count in range(most + 1):
+        for chosen in combinations(range(size), count):
+            yield np.isin(np.arange(size), chosen)
+
+
+def chance_of_failure(n_rows, n_errors, size, delta, *, made, allowed):
+    """Share of audits that people can make certify too little."""
+    truth = np.zeros(n_rows, dtype=int)
+    labels = (np.arange(n_rows) < n_errors).astype(int)
+    failures = 0
+    for audit in all_audits(n_rows, size):
+        stated = []
+        for mistaken in wrong_answers(size, made):
+            answers = np.where(mistaken, 1 - truth[audit.rows], truth[audit.rows])
+            certificate = certify_labels(
+                labels, audit, answers, delta=delta, max_people_errors=allowed
+            )
+            stated.append(certificate.n_train_errors + certificate.max_test_errors)
+        failures += min(stated) < n_errors
+    return Fraction(failures, comb(n_rows, size))
+
+
+@pytest.mark.parametrize("delta", [0.2, 0.4])
+@pytest.mark.parametrize("n_errors", range(7))
+def test_certified_labels_hold_whatever_people_get_wrong(n_errors, delta):
+    chance = chance_of_failure(6, n_errors, 3, delta, made=1, allowed=1)
+    assert chance <= Fraction(str(delta))
+
+
+def test_errors_of_people_that_are_not_allowed_for_break_the_statement():
+    chance = chance_of_failure(6, 3, 3, 0.2, made=1, allowed=0)
+    assert chance > Fraction(1, 5)
+
+
+def cut_in_words(wrong, audited, found, tolerated):
+    """Rows before one error too many that people found, of rows from the surest."""
+    if tolerated < 0:
+        return 0
+    seen = 0
+    for row in range(len(wrong)):
+        seen += row in audited and found[row]
+        if seen > tolerated:
+            return row
+    return len(wrong)
+
+
+def broken_chance(wrong, size, max_errors, delta, *, made, allowed):
+    """Share of audits that people can make leave too many errors in the finished set."""
+    n_rows, failures = len(wrong), 0
+    rule = _Rule(None, None, None, size, n_rows - size, delta, allowed)
+    tolerated = rule.tolerated(max_errors)
+    for audited in combinations(range(n_rows), size):
+        left = []
+        for mistaken in wrong_answers(size, made):
+            # People take right labels for wrong ones, and wrong ones for right ones.
+            lies = dict(zip(audited, mistaken.tolist(), strict=True))
+            found = {row: wrong[row] != lie for row, lie in lies.items()}
+            cut = cut_in_words(wrong, audited, found, tolerated)
+            unaudited = [row for row in range(cut) if row not in audited]
+            left.append(sum(wrong[row] for row in unaudited) + sum(mistaken))
+        failures += max(left) > max_errors
+    return Fraction(failures, comb(n_rows, size))
+
+
+def worst_chance(n_rows, size, max_errors, delta, **errors):
+    return max(
+        broken_chance(wrong, size, max_errors, delta, **errors)
+        for wrong in product([0, 1], repeat=n_rows)
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "size", "max_errors", "delta"),
+    [(7, 3, 3, 0.4), pytest.param(8, 5, 2, 0.6, marks=pytest.mark.slow)],
+)
+def test_finished_labels_hold_whatever_people_get_wrong(n_rows, size, max_errors, delta):
+    chance = worst_chance(n_rows, size, max_errors, delta, made=1, allowed=1)
+    assert 0.3 < chance <= Fraction(str(delta))  # it could have failed
+
+
+def test_finishing_without_allowing_for_errors_of_people_breaks_the_statement():
+    wrong = (1, 1, 1, 1, 1, 0, 0)
+    assert broken_chance(wrong, 3, 3, 0.4, made=1, allowed=0) > Fraction(2, 5)
+
+
+def data(n_rows=600):
+    rng = np.random.RandomState(0)
+    truth, confidence = rng.randint(3, size=n_rows), rng.uniform(size=n_rows)
+    right = rng.uniform(size=n_rows) < np.sqrt(confidence)
+    return truth, np.where(right, truth, (truth + 1) % 3), confidence
+
+
+def test_a_certificate_says_what_is_allowed_for():
+    truth, labels = np.zeros(1000, dtype=int), np.zeros(1000, dtype=int)
+    audit = draw_audit(1000, 200, labels=labels, random_state=0)
+    certificate = certify_labels(labels, audit, truth[audit.rows], max_people_errors=3)
+    assert certificate.n_train_errors == 3
+    assert certificate.max_test_errors == bmax(200, 800, 3, 0.1)
+    assert certificate.facts == {"max_people_errors": 3}
+    assert certificate.statement == (
+        "With probability at least 90% over the random choice of the 200 audited rows, "
+        "at most 31 of all 1000 rows (3.10%) are labeled wrongly: at most 3 of the 200 "
+        "audited rows and at most 28 of the 800 others, provided people labeled at most "
+        f"3 of the audited rows wrongly and {ONCE}."
+    )
+    y = audit.labels_by_row(truth[audit.rows])
+    assert certificate.verify(y, labels)
+    again = BoundCertificate.from_json(certificate.to_json())
+    assert again == certificate
+    assert again.verify()
+    assert joint_certificate([certificate] * 2).verify()
+    changed = certify_changed_labels(certificate, labels, np.arange(1000) < 4)
+    assert "at most 35 of all 1000 rows" in changed.claim
+
+
+@pytest.mark.parametrize(
+    ("n_errors", "allowed", "counted"), [(2, 0, 2), (2, 3, 5), (18, 5, 20), (0, 20, 20)]
+)
+def test_no_more_errors_are_counted_than_rows(n_errors, allowed, counted):
+    labels = np.zeros(100, dtype=int)
+    audit = draw_audit(100, 20, labels=labels)
+    answers = (np.arange(20) < n_errors).astype(int)
+    certificate = certify_labels(labels, audit, answers, max_people_errors=allowed)
+    assert certificate.n_train_errors == counted
+    assert certificate.verify(audit.labels_by_row(answers), labels)
+
+
+@pytest.mark.parametrize("allowed", [0, 2, 4])
+def test_data_that_contradict_are_found_out(allowed):
+    labels = np.zeros(100, dtype=int)
+    audit = draw_audit(100, 20, random_state=0)
+    y = audit.labels_by_row(np.zeros(20, dtype=int))
+    certificate = certify_labels(labels, audit, y[audit.rows], max_people_errors=allowed)
+    other = y.copy()
+    other[audit.rows[0]] = 1
+    problems = certificate.verify(other, labels).problems
+    assert f"n_train_errors is {allowed} here and {allowed + 1} in the data" in problems
+
+
+@pytest.mark.parametrize(
+    ("facts", "problem"),
+    [
+        ({}, "the first of the provisos is not 'the labels that people gave"),
+        ({"max_people_errors": 1}, "is not 'people labeled at most 1 of the audited"),
+        ({"max_people_errors": -1}, "max_people_errors is not a count of audited rows"),
+        ({"max_people_errors": 21}, "max_people_errors is not a count of audited rows"),
+        ({"max_people_errors": 2.0}, "max_people_errors is not a count of audited rows"),
+        ({"max_people_errors": "2"}, "max_people_errors is not a count of audited rows"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["audit", "finished"])
+def test_alterations_are_found_out(facts, problem, kind):
+    more = {"n_automatic": 5} if kind == "finished" else {}
+    certificate = BoundCertificate.from_counts(
+        20, 80, 3, weights={}, kind=kind, facts={"max_people_errors": 2} | more
+    )
+    assert certificate.verify()
+    object.__setattr__(certificate, "facts", facts | more)
+    object.__setattr__(certificate, "digest", certificate._fingerprint())
+    assert problem in str(certificate.verify().problems)
+
+
+def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
+    truth, labels, confidence = data()
+    audit = draw_audit(600, 250, random_state=1)
+    finished = finish_labels(
+        labels, confidence, audit, truth[audit.rows], target=0.1, max_people_errors=2
+    )
+    seen = tolerated_audit_errors(250, 350, 60 - 2, 0.1) - 2
+    order = np.argsort(-confidence)
+    wrong = np.isin(order, audit.rows) & (labels != truth)[order]
+    cut = np.flatnonzero(wrong)[seen]
+    assert sorted(order[:cut]) == np.flatnonzero(finished.accepted).tolist()
+    certificate = finished.certificate
+    assert certificate.n_train_errors == seen + 2
+    b = certificate.max_test_errors
+    automatic, left = 350 - len(finished.to_people), len(finished.to_people)
+    assert b == bmax(250, 350, seen + 2, 0.1) <= 58
+    assert certificate.statement == (
+        "With probability at least 90% over the random choice of the 250 audited rows, "
+        f"once people have labeled the {left} rows that are left, at most {b + 2} of all "
+        f"600 rows (9.84%) are labeled wrongly, and at most {b} of these are among the "
+        f"{automatic} rows that were labeled automatically, and the others among the "
+        "audited rows, provided people labeled at most 2 of the audited rows wrongly, "
+        f"{ONCE}, people label the rows that are left to them rightly, {FIXED} and the "
+        "confidences were fixed before the audit was drawn."
+    )
+    y = audit.labels_by_row(truth[audit.rows])
+    assert certificate.verify(y, finished.automatic_labels)
+    assert "n_train_errors allows" in str(certificate.verify(y, labels).problems)
+    assert finished.complete(truth[finished.to_people]).certificate.verify()
+
+
+def test_other_targets_allow_for_errors_of_people_too():
+    truth, labels, confidence = data()
+    audit = draw_audit(600, 250, random_state=1)
+    given = labels, confidence, audit, truth[audit.rows]
+    finished = finish_labels(*given, target=0.1, max_people_errors=2)
+    steps = finished.at_targets()
+    assert steps["certified"].sum() == 1
+    own = steps[steps["certified"]].iloc[0]
+    assert own["max_errors"] == finished.certificate.max_test_errors + 2
+    assert own["share_automatic"] == finished.share_automatic
+    for target, line in finished.at_targets([0.05, 0.2]).iterrows():
+        other = finish_labels(*given, target=target, max_people_errors=2)
+        assert line["n_to_people"] == len(other.to_people)
+    nobody = finish_labels(*given, target=0.999, max_people_errors=249).at_targets()
+    assert len(nobody) == 2
+
+
+@pytest.mark.parametrize(("target", "allowed"), [(0.003, 2), (0.1, 60), (0.1, 50)])
+def test_an_audit_may_be_too_small_for_the_errors_of_people(target, allowed):
+    truth, labels, confidence = data()
+    audit = draw_audit(600, 250, random_state=1)
+    with pytest.warns(UserWarning, match=f"max_people_errors={allowed} and delta=0.1"):
+        finished = finish_labels(
+            labels, confidence, audit, truth[audit.rows],
+            target=target, max_people_errors=allowed,
+        )  # fmt: skip
+    assert finished.certificate is None
+    assert not finished.accepted.any()
+
+
+@pytest.mark.parametrize("value", [-1, 21, 1.0, True, None, "2"])
+def test_bad_counts_are_refused(value):
+    labels = np.zeros(100, dtype=int)
+    audit = draw_audit(100, 20)
+    message = "max_people_errors must be an integer from 0 to 20, got"
+    for call in (
+        lambda n: certify_labels(labels, audit, [0] * 20, max_people_errors=n),
+        lambda n: finish_labels(
+            labels, labels, audit, [0] * 20, target=0.1, max_people_errors=n
+        ),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call(value)
