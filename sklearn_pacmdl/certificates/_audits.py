@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..utils._checks import is_integer
-from ._kinds import CertificateKind, register_kind
+from ._kinds import RANDOM_CHOICE, CertificateKind, register_kind
 from ._words import percent
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class FinishedKind(_OfPeople):
     The fact "n_automatic" is the number of unaudited rows that the machine labels.
     ``n_train_errors`` is the number of audited errors up to which it may label rows, of
     which there may be fewer. Audited rows keep the labels of people, errors included.
+    Rows that select are of the data set, with known labels.
     """
 
     def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -111,10 +112,11 @@ class FinishedKind(_OfPeople):
 
     def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
         c = certificate
-        return c.max_test_errors + people_errors(c), c.n_train + c.n_test
+        n_rows = c.n_select + c.n_train + c.n_test
+        return c.max_test_errors + people_errors(c), n_rows
 
     def errors_seen(self) -> str:
-        return "errors on audited rows that may be accepted"
+        return f"errors on {self.labeled_rows} rows that may be accepted"
 
     def claim(self, certificate: BoundCertificate) -> str:
         c, (errors, n_rows) = certificate, self.stated(certificate)
@@ -181,5 +183,14 @@ FINISHED = register_kind(
         terms=(),
         labeled_rows="audited",
         other_rows="unaudited",
+    )
+)
+FINISHED_BY_SEARCH = register_kind(
+    FinishedKind(
+        "finished by a search",
+        selects=True,
+        also_random="of their division",
+        provisos=(RANDOM_CHOICE, "the labels that people give are right"),
+        terms=(),
     )
 )

@@ -84,7 +84,11 @@ class Assessment:
         return rank[clusters]
 
     def count(
-        self, labels: np.ndarray, language: Language | None, distances=no_distances
+        self,
+        labels: np.ndarray,
+        language: Language | None,
+        distances=no_distances,
+        margins=None,
     ) -> Counted:
         """Count a clustering on every split.
 
@@ -96,6 +100,8 @@ class Assessment:
             What weighs its labels.
         distances : callable, default=no_distances
             Returns the distances between the clusters of :meth:`partition`, or None.
+        margins : object
+            Ignored: for assessments that look at rows.
         """
         clusters = self.partition(labels)
         code = digest(clusters)
@@ -150,7 +156,7 @@ def count_options(
         n_clusters=len(by_split[0].sizes),
         options=options,
         labelings=[[fingerprint(o.classes) for o in offered] for offered in options],
-        train_errors=np.array([_majority_errors(counts) for counts in by_split]),
+        train_errors=np.array([majority_errors(counts) for counts in by_split]),
         selection_errors=np.array(
             [strategy.selection_errors(counts) for counts in by_split], dtype=float
         ),
@@ -183,7 +189,8 @@ def _check_options(strategy, options):
     return [option for _, option in largest.values()]
 
 
-def _majority_errors(counts):
+def majority_errors(counts: ClusterCounts) -> int:
+    """Errors on labeled rows of the majority classes of all of them."""
     right = counts.labeled[:, :-1].max(axis=1)
     return int(counts.labeled.sum() - right.sum())
 

@@ -46,6 +46,22 @@ def left_out_errors(table):
     errors : ndarray of shape (n_clusters,)
         Leave-one-out errors of the majority class, ties by chance.
     """
+    return (table[:, :-1] * left_out_rates(table)).sum(axis=1) + table[:, -1]
+
+
+def left_out_rates(table):
+    """Probability that a row's class is guessed wrongly from the others of its cluster.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_clusters, n_classes + 1)
+        As in :class:`ClusterCounts`.
+
+    Returns
+    -------
+    rates : ndarray of shape (n_clusters, n_classes)
+        For a row of each cluster and class; meaningless where there is none.
+    """
     counts = table[:, :-1]
     rest = counts - 1  # of a row's own class
     others = np.where(
@@ -53,5 +69,4 @@ def left_out_errors(table):
     )  # [cluster, own class, other class]
     most = others.max(axis=2)
     tied = (others == rest[:, :, None]).sum(axis=2)
-    right = np.where(rest > most, 1.0, np.where(rest == most, 1 / (1 + tied), 0.0))
-    return (counts * (1 - right)).sum(axis=1) + table[:, -1]
+    return 1 - np.where(rest > most, 1.0, np.where(rest == most, 1 / (1 + tied), 0.0))

@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from ..bounds import pac_mdl_bound
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import as_array, invalid
 from ._counts import ClusterCounts
 
 if TYPE_CHECKING:  # a sweep asks its strategy
+    from ._counting import SplitSizes
     from ._sweep import Claim, Sweep
 
 
@@ -379,6 +381,22 @@ class Strategy(ABC):
             errors = sweep.selection.mean(axis=1)
             return Ranking("selection_error", errors, (), n_rows)
         return Ranking("test_bound", sweep.bounds, (sweep.description_lengths,))
+
+    def _most_errors(
+        self,
+        options: Sequence[Option],
+        description_lengths: np.ndarray,
+        sizes: "SplitSizes",
+        delta: float,
+    ) -> np.ndarray:
+        """Bounds on the errors of options, as counts that hold at once."""
+        counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
+        m, n, a = np.array(counts, dtype=np.int64).reshape(-1, 3).T
+        return pac_mdl_bound(m, n, a, description_length=description_lengths, delta=delta)
+
+    def _n_stated(self, option: Option, sizes: "SplitSizes") -> int:
+        """Number of rows that bounds and errors of an option are rates among."""
+        return option.n_test
 
     def naming(self, select: np.ndarray, certify: np.ndarray) -> np.ndarray:
         """Return the labeled rows that give clusters their classes; by default, all.

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import pac_mdl_bound
 from ..languages import Candidate
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import Counted, SplitSizes
@@ -24,7 +23,7 @@ class Claim(NamedTuple):
     option: Option
     terms: dict[str, Fraction]  # all weights; "pooling" may be above 1
     description_length: float  # of all of these, in bits
-    bound: float  # rate among the unlabeled rows that have a class
+    bound: float  # rate, mostly among the unlabeled rows that have a class
 
 
 @dataclass(frozen=True)
@@ -169,23 +168,15 @@ class Sweep:
         if self.weighing.pooled:
             terms = _pooled(terms, [labeling for *_, labeling in offered])
         lengths = np.array([length_in_bits(total_weight(t)) for t in terms], dtype=float)
-        most = pac_mdl_bound(
-            *_columns(offered),
-            description_length=lengths,
-            delta=self.delta,
-        )
+        sizes, options = self.sizes[split], [option for _, option, _ in offered]
+        most = self.strategy._most_errors(options, lengths, sizes, self.delta)
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
         for (i, option, _), t, length, b in zip(
             offered, terms, lengths, most, strict=True
         ):
-            claims[i].append(Claim(option, t, length, b / option.n_test))
+            n_stated = self.strategy._n_stated(option, sizes)
+            claims[i].append(Claim(option, t, length, b / n_stated))
         return claims
-
-
-def _columns(offered):
-    """Counts of all options as the bound takes them, m, n and a."""
-    counts = [(o.n_train, o.n_test, o.train_errors) for _, o, _ in offered]
-    return np.array(counts, dtype=np.int64).reshape(-1, 3).T
 
 
 def _pooled(terms, labelings):

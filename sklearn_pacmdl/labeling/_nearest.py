@@ -7,10 +7,13 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_array
+from sklearn.utils import check_array, gen_batches
 
 from ..utils._checks import as_array, invalid
 from ..utils._sklearn import input_tags, is_pairwise, takes_affinities
+
+# Distances that are held at once, of so many rows as fit to all clusters: 32 MB.
+_MOST_DISTANCES = 2**22
 
 
 def cluster_distances(estimator, X, clusters):
@@ -44,11 +47,37 @@ def cluster_distances(estimator, X, clusters):
     array([[0., 4.],
            [4., 0.]])
     """
+    return _measured(_between, estimator, X, clusters)
+
+
+def cluster_margins(estimator, X, clusters, classes):
+    """Compute how much farther each row is from other classes than from its cluster.
+
+    Parameters
+    ----------
+    estimator, X, clusters : object
+        As in :func:`cluster_distances`, whose distances these are, of rows to clusters.
+    classes : ndarray of shape (n_clusters,) of int
+        Class of each cluster.
+
+    Returns
+    -------
+    margins : ndarray of shape (n_samples,) or None
+        Distance to the nearest cluster of another class, less that to the row's own
+        cluster; higher is surer. None if there are no distances or no other classes.
+    """
+    if len(np.unique(classes)) < 2:
+        return None
+    return _measured(_margins, estimator, X, clusters, classes)
+
+
+def _measured(measure, estimator, X, *given):
+    """What is measured among the rows as their clusterer saw them, None if nothing."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit has issued them already
             clusterer, rows = rows_as_clustered(estimator, X)
-            return _between(clusterer, rows, clusters)
+            return measure(clusterer, rows, *given)
     except Exception as error:
         if "read-only" in str(error):
             raise  # the caller may have a copy to write into
@@ -92,22 +121,65 @@ def rows_as_clustered(estimator, X):
 
 
 def _between(estimator, X, clusters):
+    X = _as_numbers(estimator, X)
+    if X is None:
+        return None
+    sizes, members = _members(X, clusters)
+    if not is_pairwise(estimator):
+        return pairwise_distances(_means(X, sizes, members))
+    sums = members @ X @ members.T
+    return _sign(estimator) * _dense(sums) / np.outer(sizes, sizes)
+
+
+def _margins(estimator, X, clusters, classes):
+    X = _as_numbers(estimator, X)
+    if X is None:
+        return None
+    sizes, members = _members(X, clusters)
+    pairs = is_pairwise(estimator)
+    means = None if pairs else _means(X, sizes, members)
+    margins, own_classes = np.empty(len(clusters)), classes[clusters]
+    n_rows = max(_MOST_DISTANCES // len(sizes), 1)
+    for batch in gen_batches(len(clusters), n_rows):
+        if pairs:
+            distances = _sign(estimator) * _dense(X[batch] @ members.T) / sizes
+        else:
+            distances = pairwise_distances(X[batch], means)
+        own = np.take_along_axis(distances, clusters[batch, None], axis=1)[:, 0]
+        other = classes != own_classes[batch, None]
+        margins[batch] = np.where(other, distances, np.inf).min(axis=1) - own
+    return margins
+
+
+def _as_numbers(estimator, X):
+    """The rows if they can be measured, else None."""
     tags = input_tags(estimator)
     if tags.string or tags.categorical:
         return None  # numbers may be names
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    if is_pairwise(estimator) and sp.issparse(X) and _sign(estimator) == 1:
+        return None  # a graph of neighbors, which lacks most distances
+    return X
+
+
+def _sign(estimator):
+    """By which entries of a table of pairs become distances."""
+    return -1 if takes_affinities(estimator) else 1
+
+
+def _members(X, clusters):
+    """Sizes of clusters, and which rows are in each as a matrix of ones."""
     sizes, n = np.bincount(clusters), len(clusters)
     ones = np.ones(n, dtype=X.dtype)
-    members = sp.csr_array((ones, (clusters, np.arange(n))), (len(sizes), n))
-    if not is_pairwise(estimator):
-        means = sp.diags_array(1 / sizes) @ (members @ X)
-        return pairwise_distances(means)
-    sign = -1 if takes_affinities(estimator) else 1
-    if sp.issparse(X) and sign == 1:
-        return None  # a graph of neighbors, which lacks most distances
-    sums = members @ X @ members.T
-    sums = sums.toarray() if sp.issparse(sums) else sums
-    return sign * sums / np.outer(sizes, sizes)
+    return sizes, sp.csr_array((ones, (clusters, np.arange(n))), (len(sizes), n))
+
+
+def _means(X, sizes, members):
+    return sp.diags_array(1 / sizes) @ (members @ X)
+
+
+def _dense(table):
+    return table.toarray() if sp.issparse(table) else table
 
 
 def nearest_labeled(classes, labeled, distances):

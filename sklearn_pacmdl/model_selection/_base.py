@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
+from ..certificates._kinds import kind_of
 from ..certification._counting import digest
 from ..certification._issue import (
     FIXED_BEFORE,
@@ -302,7 +303,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         codes = plan.assessment.codes
         return check_random_choice(codes, partitions, n_declared, stacklevel=4)
 
-    def _describe_clusters(self, plan, given):
+    def _describe_clusters(self, plan, given, warns=True):
         """Store the table of the clusters, whose rows have been given these classes.
 
         If no label is missing, all of them name the clusters, since ``transduction_``
@@ -320,7 +321,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             names = self.best_estimator_.names_of(self._clusters_["cluster"])
             self._clusters_ |= {} if names is None else {"name": names}
         what = "selecting " if len(certifying) else ""
-        warn_of_blind_names(self._clusters_, what, stacklevel=5)
+        if warns:
+            warn_of_blind_names(self._clusters_, what, stacklevel=5)
 
     @property
     def clusters_(self) -> "pd.DataFrame":
@@ -336,9 +338,15 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
                 self.certificates_.append(self._certificate(plan, sweep, split))
         if len(self.certificates_) == 1:
             (self.certificate_,) = self.certificates_
-            self.best_bound_ = self.certificate_.bound
+            errors, n_rows = kind_of(self.certificate_.kind).stated(self.certificate_)
+            self.best_bound_ = errors / n_rows
 
     def _certificate(self, plan, sweep, split):
+        known = self._known_of_certificate(plan, sweep, split)
+        return issue_certificate(sweep, split, self.best_index_, **known)
+
+    def _known_of_certificate(self, plan, sweep, split):
+        """All that a certificate states except its counts, weights and kind."""
         subject = describe_candidate(sweep, self.best_index_, self.best_params_)
         facts = {}
         if not plan.drawn:
@@ -347,17 +355,14 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         known = [] if declared else [known_classes(self.classes_)]
         if any(isinstance(estimator, ReadsLabelings) for _, estimator in self._pairs()):
             known.append(FIXED_BEFORE)
-        return issue_certificate(
-            sweep,
-            split,
-            self.best_index_,
-            provisos=(*known, *sweep.weighing.assumed),
-            subject=subject | ({"split": split} if self.n_splits_ > 1 else {}),
-            drawn=plan.drawn,
-            classes=self.classes_.tolist(),
-            facts=facts,
-            fingerprints=self._fingerprints(plan, split),
-        )
+        return {
+            "provisos": (*known, *sweep.weighing.assumed),
+            "subject": subject | ({"split": split} if self.n_splits_ > 1 else {}),
+            "drawn": plan.drawn,
+            "classes": self.classes_.tolist(),
+            "facts": facts,
+            "fingerprints": self._fingerprints(plan, split),
+        }
 
     def _fingerprints(self, plan, split):
         rows, labels = plan.seen(split)

@@ -16,6 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from ..certification._counting import Assessment, Counted
 from ..labeling import check_cluster_labels, cluster_distances, rows_as_clustered
+from ..labeling._nearest import cluster_margins
 from ..languages import Language
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
@@ -141,24 +142,42 @@ class Evaluator:
 
     def count(self, job, labels):
         """Count the errors of a clustering on every split."""
-        return self.assessment.count(labels, job.language, self.distances(job, labels))
+        distances, margins = self.distances(job, labels), self.margins(job, labels)
+        return self.assessment.count(labels, job.language, distances, margins)
 
     def distances(self, job, labels):
         """Function that returns the distances between clusters, computed at most once."""
 
         @cache
         def distances():
-            clusters = self.assessment.partition(labels)[self.assessment.order]
-            find = partial(cluster_distances, job.configured(), clusters=clusters)
-            # Distances are computed only if a cluster has no label. The next fit must not
-            # learn of that from the state of the global generator.
-            state = np.random.get_state()  # noqa: NPY002 (users draw from it, unseeded)
-            try:
-                return unable_to_write(find, job.X)
-            finally:
-                np.random.set_state(state)  # noqa: NPY002 (the same)
+            return self._measured(cluster_distances, job, labels)
 
         return distances
+
+    def margins(self, job, labels):
+        """Function from the classes of clusters to the margins of the rows."""
+
+        def margins(classes):
+            found = self._measured(cluster_margins, job, labels, classes=classes)
+            if found is None:
+                return None
+            margins = np.empty_like(found)
+            margins[self.assessment.order] = found
+            return margins
+
+        return margins
+
+    def _measured(self, measure, job, labels, **known):
+        """What is measured among the rows in the permuted order."""
+        clusters = self.assessment.partition(labels)[self.assessment.order]
+        find = partial(measure, job.configured(), clusters=clusters, **known)
+        # Distances are computed only if a cluster has no label. The next fit must not
+        # learn of that from the state of the global generator.
+        state = np.random.get_state()  # noqa: NPY002 (users draw from it, unseeded)
+        try:
+            return unable_to_write(find, job.X)
+        finally:
+            np.random.set_state(state)  # noqa: NPY002 (the same)
 
     def _compact(self, labels):
         """The partition in the smallest integer type, since it is kept for the test."""

@@ -54,3 +54,10 @@ def no_prediction(state):
             "classes of the rows that were passed to fit."
         )
     return "no clusterer of the search has predict."
+
+
+def no_order(state):
+    """Why rows are in no order."""
+    if state["target_of"] != "dataset":
+        return "whole clusters are left out; rows have an order with target_of='dataset'."
+    return _UNFITTED

@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ..certification._counting import Assessment
 from ..certification._division import divide
+from ..certification._finish import Finishing, RowAssessment
 from ..certification._weighing import Weighing, weigh
 from ..labeling._choice_of_rows import partitions_to_test
 from ..languages import Candidate
@@ -114,7 +115,8 @@ def make_plan(search, X, y, params, strategy):
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
     labels = column_or_1d(as_labels(y)).copy()
-    assessment = Assessment(
+    assess = RowAssessment if isinstance(strategy, Finishing) else Assessment
+    assessment = assess(
         strategy=strategy,
         order=order,
         codes=codes,

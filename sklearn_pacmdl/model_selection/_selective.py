@@ -1,18 +1,22 @@
 """The search that labels only the clusters that can be certified."""
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
+from ..certificates import BoundCertificate
+from ..certification._finish import KIND, finishing
 from ..certification._registry import make_strategy
 from ..certification._selective import selective
 from ..labeling._clusters import completed, decode
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
-from ..utils._checks import check_open_unit
+from ..utils._checks import check_open_unit, check_option, invalid, is_number
 from ._base import (
     BaseSearch,
     CertifyName,
@@ -22,6 +26,15 @@ from ._base import (
     ParameterGrids,
     Scoring,
 )
+from ._missing import no_order
+
+_TARGETS = ("accepted", "dataset")
+
+
+def _orders_rows(self):
+    if self.target_of == "dataset":
+        return True
+    raise AttributeError(no_order(vars(self)))
 
 
 class SelectiveClusterLabeler(BaseSearch):
@@ -34,13 +47,22 @@ class SelectiveClusterLabeler(BaseSearch):
     theorem [1]_: a labeling that leaves clusters out is a labeling of the remaining rows,
     and the choice of the clusters to leave out is fixed in advance or paid for in bits.
 
+    With ``target_of="dataset"`` the aim is a finished data set: the surest rows, rather
+    than whole clusters, are given a class, people label the others, and the target is
+    the error rate of all rows in the end.
+
     Parameters
     ----------
     estimator : clusterer or list of (str, clusterer)
         Clusterers with ``fit_predict``, or Pipelines that end in one.
     target : float, default=0.05
         Error rate, in (0, 1), that the bound for the rows that are given a class must
-        not exceed.
+        not exceed; with ``target_of="dataset"``, the share of all rows that may be
+        labeled wrongly once people have labeled the rows that are left.
+    target_of : {"accepted", "dataset"}, default="accepted"
+        Whether the target is the error rate among the unlabeled rows that are given a
+        class, or that of the finished data set, see Notes. "dataset" requires
+        ``certify="holdout"``.
     n_clusters : int, array-like of int or dict, default=None
         Numbers of clusters to try. With many small clusters, it is easier to leave out
         only the uncertain ones.
@@ -89,25 +111,37 @@ class SelectiveClusterLabeler(BaseSearch):
     ----------
     transduction_ : ndarray of shape (n_samples,)
         Class of each row, certified on the unlabeled rows; -1 for rows that are given no
-        class (None if the classes are not integers).
+        class (None if the classes are not integers). With ``target_of="dataset"``, rows
+        that select are given none, since theirs is known.
     coverage_ : float
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is
         better. 0 if no set of clusters reaches the target.
     best_bound_ : float
-        Certified bound on the error rate among these rows, at most ``target``. Only if
-        there are any.
+        Certified bound on the error rate among these rows, or of the finished data set,
+        at most ``target``. Only if there are any.
     certificate_ : BoundCertificate
-        The guarantee. Only if some set of clusters reaches the target.
+        The guarantee. Only if some set of clusters reaches the target. It is of kind
+        "finished by a search" with ``target_of="dataset"``.
     certificates_ : list of BoundCertificate
         ``[certificate_]``, or an empty list.
     coverage_curve_ : dict of str to ndarray
         ``coverage``, ``bound`` (rates) and ``test_error`` (rate among the unlabeled
         rows that are given a class, NaN where unknown) of the best labelings for other
         targets, from little coverage to much. The bounds of all points hold at once, if
-        there is a certificate of any.
+        there is a certificate of any. With ``target_of="dataset"``, bounds and errors are
+        shares of all rows, and each bound is what would have been certified at a target
+        of that size: they do not hold at once, and a target that is picked from the curve
+        is a choice that no certificate covers.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the class of its cluster is for each row; higher is surer. Only with
+        ``target_of="dataset"``.
+    to_people_ : ndarray of int
+        Indices of the unlabeled rows that are given no class, the most doubtful first:
+        the order in which to hand them to a person. Only with ``target_of="dataset"``.
     cv_results_ : dict of str to ndarray
         As in :class:`PACMDLSearchCV`. Bounds and errors are those among the rows that
-        are given a class, whose share is ``mean_coverage``. Hold-out chooses by
+        are given a class, whose share is ``mean_coverage``; with
+        ``target_of="dataset"``, they are shares of all rows. Hold-out chooses by
         ``mean_expected_coverage``, which depends on the selecting rows only.
     ranked_by_, constant_error_ : object
         As in :class:`PACMDLSearchCV`.
@@ -123,7 +157,8 @@ class SelectiveClusterLabeler(BaseSearch):
         kept.
     clusters_ : DataFrame
         As in :class:`PACMDLSearchCV`; ``named_by`` is "left out" for clusters that are
-        given no class.
+        given no class. With ``target_of="dataset"``, no cluster is left out as a whole,
+        and ``n_automatic`` is the number of unlabeled rows that are given the class.
     random_choice_test_ : RandomChoiceTest
         As in :class:`PACMDLSearchCV`.
     split_transductions_ : ndarray of shape (1, n_samples)
@@ -147,6 +182,22 @@ class SelectiveClusterLabeler(BaseSearch):
     choice that is not paid for. Fix them in advance, or use
     :func:`~sklearn_pacmdl.certificates.joint_certificate`.
 
+    With ``target_of="dataset"``, the selecting rows name the clusters and put all other
+    rows in an order, and the certifying rows audit it: rows are accepted, from the
+    surest, up to the certifying error whose number is one more than
+    :func:`~sklearn_pacmdl.bounds.tolerated_audit_errors`. Nothing is paid for this
+    choice. With N rows, ``floor(target * N)`` errors are tolerated, where ``target`` is
+    the decimal that is printed for it; rows that select count among the N, and are right
+    because people labeled them. It is the number of errors in the whole data set that is
+    certified, and not the error rate among the accepted rows.
+
+    The confidence of a row is half of its margin, in units of the root mean square of
+    all margins, less the share of wrong labels in its cluster that the selecting rows let
+    expect when each is named without its own label. The margin is the distance from the
+    row to the mean of the nearest cluster of another class, less that to the mean of its
+    own. Where there are no distances, as for clusterers of names, rows are as sure as
+    their cluster is pure.
+
     References
     ----------
     .. [1] A. Blum and J. Langford, "PAC-MDL Bounds", COLT 2003.
@@ -166,10 +217,33 @@ class SelectiveClusterLabeler(BaseSearch):
     ... ).fit(X, y_seen)
     >>> bool(labeler.best_bound_ <= 0.05 and labeler.coverage_ > 0.9)
     True
+
+    A tenth of the rows has a label, and at most 5 % of all labels may be wrong in the
+    end:
+
+    >>> from sklearn.cluster import KMeans
+    >>> few = y.copy()
+    >>> few[np.random.RandomState(0).permutation(len(y))[180:]] = -1
+    >>> labeler = SelectiveClusterLabeler(
+    ...     KMeans(), n_clusters=[20, 30, 40], target_of="dataset", random_state=0
+    ... ).fit(X, few)
+    >>> bool(labeler.coverage_ > 0.5)
+    True
+    >>> left = labeler.to_people_  # the most doubtful rows first
+    >>> finished = labeler.completed_y_.copy()
+    >>> finished[left] = y[left]  # as people label them
+    >>> bool(np.mean(finished != y) <= 0.05)
+    True
     """
 
+    confidence_: NDArray[np.floating]
     coverage_: float
     coverage_curve_: dict[str, NDArray]
+    to_people_: NDArray[np.integer]
+
+    _reasons: ClassVar[dict[str, Callable]] = BaseSearch._reasons | dict.fromkeys(
+        ("confidence_", "to_people_", "transduction_at"), no_order
+    )
 
     refit = True  # the answers are about rows, so the chosen clusterer is fitted again
 
@@ -178,6 +252,7 @@ class SelectiveClusterLabeler(BaseSearch):
         estimator: Clusterers,
         *,
         target: float = 0.05,
+        target_of: Literal["accepted", "dataset"] = "accepted",
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
         param_grid: ParameterGrids = None,
@@ -197,6 +272,7 @@ class SelectiveClusterLabeler(BaseSearch):
     ):
         self.estimator = estimator
         self.target = target
+        self.target_of = target_of
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.param_grid = param_grid
@@ -215,15 +291,28 @@ class SelectiveClusterLabeler(BaseSearch):
         self.verbose = verbose
 
     def _make_strategy(self):
+        check_option("target_of", self.target_of, _TARGETS)
+        target = check_open_unit("target", self.target)
         base = make_strategy(self.certify, self.select_fraction, for_sets=True)
-        return selective(base, check_open_unit("target", self.target), self.delta)
+        make = finishing if self.target_of == "dataset" else selective
+        return make(base, target, self.delta)
 
     def _describe(self, sweep):
-        claims = [claim for own in sweep.offered[0].values() for claim in own]
-        self.coverage_curve_ = coverage_curve(claims, sweep.sizes[0].n_test)
+        if self.target_of == "accepted":
+            claims = [claim for own in sweep.offered[0].values() for claim in own]
+            self.coverage_curve_ = coverage_curve(claims, sweep.sizes[0].n_test)
 
     def _label(self, plan, X, claims):
-        (claim,) = claims
+        if self.target_of == "dataset":
+            codes = self._finish(plan)
+        else:
+            codes = self._accept(plan, *claims)
+        self.transduction_ = decode(codes, self.classes_)
+        self.split_transductions_ = self.transduction_[None]
+        self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
+
+    def _accept(self, plan, claim):
+        """Give classes to whole clusters."""
         clusters = plan.assessment.partition(self.labels_)
         if claim is None:
             codes, self.coverage_ = np.full(len(clusters), ABSTAIN), 0.0
@@ -231,15 +320,97 @@ class SelectiveClusterLabeler(BaseSearch):
                 f"No set of clusters has a bound of at most target={self.target}, so no "
                 f"row is given a class. {_least(self.coverage_curve_)}",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         else:
             codes = claim.option.classes[clusters]
             self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
-        self.transduction_ = decode(codes, self.classes_)
-        self.split_transductions_ = self.transduction_[None]
-        self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
         self._describe_clusters(plan, codes)
+        return codes
+
+    def _finish(self, plan):
+        """Give classes to the surest rows."""
+        job, evaluator = plan.jobs[self.best_index_], plan.evaluator
+        self._order = order = plan.assessment.order_rows(
+            self.labels_,
+            evaluator.distances(job, self.labels_),
+            evaluator.margins(job, self.labels_),
+        )
+        (_, test), codes = self.splits_[0], plan.assessment.codes
+        known = bool(np.all(codes[test] >= 0))
+        self.confidence_ = order.confidence
+        self.coverage_curve_ = order.curve(order.codes != codes if known else None)
+        self.coverage_ = order.n_automatic / len(test)
+        self.to_people_ = order.to_people(order.n_automatic)
+        given = order.labeled(order.n_automatic)
+        self._describe_clusters(plan, order.codes, warns=False)
+        _, clusters = np.unique(self.labels_, return_inverse=True)
+        automatic = clusters[test[given[test] != ABSTAIN]]
+        n_clusters = len(self._clusters_["cluster"])
+        self._clusters_["n_automatic"] = np.bincount(automatic, minlength=n_clusters)
+        if not order.n_automatic:
+            warnings.warn(_nothing_automatic(self, order), UserWarning, stacklevel=5)
+        return given
+
+    def _certificate(self, plan, sweep, split):
+        if self.target_of == "accepted":
+            return super()._certificate(plan, sweep, split)
+        order, known = self._order, self._known_of_certificate(plan, sweep, split)
+        recorded = {"n_automatic": order.n_automatic, "target": self.target}
+        return BoundCertificate.from_counts(
+            n_train=order.sizes.n_certify,
+            n_test=order.sizes.n_test,
+            n_train_errors=order.n_tolerated,
+            weights={},
+            delta=self.delta,
+            kind=KIND,
+            n_select=order.sizes.n_select,
+            **known | {"facts": recorded | known["facts"]},
+        )
+
+    @available_if(_orders_rows)
+    def transduction_at(self, coverage: float) -> NDArray:
+        """Label another share of the unlabeled rows, the surest first.
+
+        Only with ``target_of="dataset"``. The certificate covers these labels up to the
+        coverage ``coverage_``.
+
+        Parameters
+        ----------
+        coverage : float
+            Share of the unlabeled rows, in [0, 1], such as one of
+            ``coverage_curve_["coverage"]``. It is rounded to the nearest number of rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            As in ``transduction_``.
+
+        Raises
+        ------
+        ValueError
+            If ``coverage`` is not in [0, 1].
+        """
+        check_is_fitted(self)
+        if not is_number(coverage) or not 0 <= coverage <= 1:
+            raise invalid("coverage", "in [0, 1]", coverage)
+        n_automatic = round(coverage * self._order.sizes.n_test)
+        return decode(self._order.labeled(n_automatic), self.classes_)
+
+
+def _nothing_automatic(labeler, order):
+    """Why no row is labeled automatically."""
+    sizes, so = order.sizes, "so no row is labeled automatically"
+    if order.n_tolerated < 0:
+        return (
+            f"{sizes.n_certify} certifying rows are too few for "
+            f"target={labeler.target} of {sizes.n_rows} rows and delta={labeler.delta}, "
+            f"{so}. audit_size tells how many are needed."
+        )
+    return (
+        f"{order.n_tolerated + 1} certifying rows are labeled wrongly and surer than all "
+        f"unlabeled rows, {so}."
+    )
 
 
 def _least(curve):

@@ -15,7 +15,14 @@ from sklearn_pacmdl.certificates import (
     register_kind,
 )
 
-KNOWN = ["audit", "finished", "holdout", "learned", "pac-mdl"]
+KNOWN = [
+    "audit",
+    "finished",
+    "finished by a search",
+    "holdout",
+    "learned",
+    "pac-mdl",
+]
 LOTS = CertificateKind(
     "lots",
     selects=True,

@@ -14,7 +14,13 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import ClusterLabelClassifier
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.labeling import cluster_distances, nearest_labeled, rows_as_clustered
+from sklearn_pacmdl.labeling import (
+    _nearest,
+    cluster_distances,
+    nearest_labeled,
+    rows_as_clustered,
+)
+from sklearn_pacmdl.labeling._nearest import cluster_margins
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
@@ -108,3 +114,54 @@ def test_a_pipeline_of_one_step_sees_the_rows_themselves():
     clusterer, rows = rows_as_clustered(make_pipeline(KMeans(2)), X)
     assert isinstance(clusterer, KMeans)
     assert rows is X
+
+
+# ---- Margins of rows
+
+CLASSES = np.array([0, 1, 0, 2])
+
+
+def margins_of(distances):
+    """From distances of the rows to the clusters."""
+    return np.array(
+        [
+            min(own[c] for c in range(4) if CLASSES[c] != CLASSES[k]) - own[k]
+            for own, k in zip(distances, CLUSTERS, strict=True)
+        ]
+    )
+
+
+@pytest.mark.parametrize("most", [3, 8, 10**6])
+@pytest.mark.parametrize(
+    "container", [np.asarray, np.float32, sp.csr_array, pd.DataFrame]
+)
+def test_margins_to_means(container, most, monkeypatch):
+    """However many rows are measured at once."""
+    monkeypatch.setattr(_nearest, "_MOST_DISTANCES", most)
+    means = np.stack([X[c == CLUSTERS].mean(axis=0) for c in range(4)])
+    found = cluster_margins(KMeans(4), container(X), CLUSTERS, CLASSES)
+    assert_allclose(found, margins_of(cdist(X, means)), atol=1e-5)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("affinities", [False, True])
+def test_margins_of_pairs(sparse, affinities):
+    pairs = cdist(X, X)
+    means = np.stack([pairs[:, c == CLUSTERS].mean(axis=1) for c in range(4)], axis=1)
+    clusterer = AgglomerativeClustering(4, metric="precomputed", linkage="average")
+    if affinities:
+        clusterer = SpectralClustering(4, affinity="precomputed")
+        means = -means
+    rows = sp.csr_array(pairs) if sparse else pairs
+    found = cluster_margins(clusterer, rows, CLUSTERS, CLASSES)
+    if sparse and not affinities:
+        assert found is None  # distances that are not stored are unknown
+    else:
+        assert_allclose(found, margins_of(means), atol=1e-9)
+
+
+def test_no_margins():
+    assert cluster_margins(KMeans(4), X, CLUSTERS, np.zeros(4, dtype=int)) is None
+    names = CLUSTERS[:, None]
+    assert cluster_margins(PrecomputedLabels(), names, CLUSTERS, CLASSES) is None
+    assert cluster_margins(KMeans(4), [["a"]] * 40, CLUSTERS, CLASSES) is None
