@@ -242,7 +242,7 @@ class SelectiveClusterLabeler(BaseSearch):
     to_people_: NDArray[np.integer]
 
     _reasons: ClassVar[dict[str, Callable]] = BaseSearch._reasons | dict.fromkeys(
-        ("confidence_", "to_people_", "transduction_at"), no_order
+        ("_order", "confidence_", "to_people_", "transduction_at"), no_order
     )
 
     refit = True  # the answers are about rows, so the chosen clusterer is fitted again

@@ -3,6 +3,7 @@
 import pickle
 from math import ceil, floor
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -290,6 +291,9 @@ def test_coverage_curve(fitted, digits):
     assert curve["bound"][-1] == bmax(m, n, n_wrong, 0.1) / len(y)
     display = CoverageDisplay.from_estimator(fitted)
     assert display.chosen == (fitted.coverage_, fitted.best_bound_)
+    said = "Bound on the error rate of the finished data set"
+    assert display.ax_.get_ylabel() == said
+    plt.close(display.figure_)
 
 
 def test_each_point_is_what_its_bound_as_a_target_gives(fitted, digits):
@@ -432,6 +436,35 @@ def test_attributes_of_the_other_target_are_forgotten(fitted, digits):
     labeler.set_params(target_of="accepted").fit(X, hide(y))
     assert not hasattr(labeler, "to_people_")
     assert not hasattr(labeler, "confidence_")
+
+
+def test_rows_have_no_order_before_fit(digits):
+    X, y, _ = digits
+    with pytest.raises(AttributeError, match="fit sets it, and has not been called"):
+        labeler_of().to_people_
+    labeler = labeler_of(KMeans(20), target_of="accepted", target=0.5).fit(X, hide(y))
+    labeler.set_params(target_of="dataset")
+    with pytest.raises(AttributeError, match="fit sets it"):
+        labeler.transduction_at(0.5)
+
+
+class Unseeded(ClusterMixin, BaseEstimator):
+    def fit_predict(self, X, y=None):
+        rng = np.random.default_rng()
+        return 2 * (X[:, 2] > 2.5) + rng.integers(0, 2, len(X))
+
+
+def test_clusterer_that_does_not_repeat_itself(iris):
+    """What the last fit gave is certified."""
+    X, y = iris
+    seen = hide(y)
+    labeler = labeler_of(Unseeded(), target=0.3)
+    with pytest.warns(UserWarning, match="gave a different clustering"):
+        labeler.fit(X, seen)
+    certify = labeler.divisions_[0][1]
+    assert labeler.certificate_.verify(seen, labeler.transduction_, certify)
+    automatic = labeler.certificate_.facts["n_automatic"]
+    assert automatic == round(labeler.coverage_ * np.sum(seen == -1))
 
 
 # ---- Nothing can be certified, and bad input
