@@ -198,11 +198,7 @@ def fisher_upper_bound(
     75
     """
     check_open_unit("delta", delta)
-    shape = _check_strata(n_rows)
-    for name, counts in {"n_found": n_found, "n_audited": n_audited}.items():
-        if as_array(name, counts).shape != shape:
-            raise invalid(name, f"one count for each of {shape[0]} strata", counts)
-    found, audited, rows = _check_sample(n_found, n_audited, n_rows)
+    found, audited, rows = check_strata(n_found, n_audited, n_rows)
     exact_weights = _check_weights(weights, len(rows))
     tested = (audited > 0) & (audited < rows)
     most = np.where(audited == 0, rows, found)
@@ -219,12 +215,17 @@ def fisher_upper_bound(
     return int(total) if weights is None else float_above(Fraction(total))
 
 
-def _check_strata(n_rows: ArrayLike) -> tuple[int, ...]:
-    """The shape that counts of strata have."""
+def check_strata(
+    n_found: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike
+) -> tuple[Floats, ...]:
+    """Check counts of strata, as many of each as there are strata."""
     shape = as_array("n_rows", n_rows).shape
     if len(shape) != 1 or not shape[0]:
         raise invalid("n_rows", "counts of at least one stratum, in a sequence", n_rows)
-    return shape
+    for name, counts in {"n_found": n_found, "n_audited": n_audited}.items():
+        if as_array(name, counts).shape != shape:
+            raise invalid(name, f"one count for each of {shape[0]} strata", counts)
+    return _check_sample(n_found, n_audited, n_rows)
 
 
 def _is_weight(value: Any) -> bool:
