@@ -184,6 +184,11 @@ VALID = {
         "delta": 0.1,
     },
     "bounds.pac_mdl_bound": lambda: {"n_train": 30, "n_test": 30, "n_train_errors": 2},
+    "bounds.neyman_allocation": lambda: {
+        "n_rows": [1318, 279],
+        "expected_error": [0.07, 0.259],
+        "n_labels": 300,
+    },
     "bounds.planned_bound": lambda: (
         PLAN | {"n_labeled": [100, 200], "certify": "learned"}
     ),
@@ -194,6 +199,18 @@ VALID = {
         "delta": 0.1,
     },
     "bounds.recall_lower_bound": lambda: dict(OF_A_CLASS),
+    "bounds.stratified_upper_bound": lambda: {
+        "n_found": [3, 8],
+        "n_audited": [22, 80],
+        "n_rows": [130, 280],
+        "delta": 0.1,
+        "method": "thinned",
+    },
+    "bounds.tolerated_kept_errors": lambda: {
+        "kept_fraction": 0.1,
+        "n_tolerated": 60,
+        "delta": 0.1,
+    },
     "bounds.total_lower_bound": lambda: dict(SAMPLE),
     "bounds.total_upper_bound": lambda: dict(SAMPLE),
     "certificates.BoundCertificate": lambda: fields_of(certificate()),

@@ -13,6 +13,7 @@ from ._fisher import fisher_upper_bound, total_lower_bound, total_upper_bound
 from ._looks import LooksPlan, looks_plan
 from ._pac_mdl import bmax, bucket, log_bucket, pac_mdl_bound
 from ._planning import labels_needed, planned_bound
+from ._strata import neyman_allocation, stratified_upper_bound, tolerated_kept_errors
 
 __all__ = [
     "LooksPlan",
@@ -26,11 +27,14 @@ __all__ = [
     "log_bucket",
     "looks_plan",
     "macro_error_upper_bound",
+    "neyman_allocation",
     "pac_mdl_bound",
     "planned_bound",
     "precision_lower_bound",
     "recall_lower_bound",
+    "stratified_upper_bound",
     "tolerated_audit_errors",
+    "tolerated_kept_errors",
     "total_lower_bound",
     "total_upper_bound",
 ]
