@@ -441,7 +441,7 @@ def test_attributes_of_the_other_target_are_forgotten(fitted, digits):
 def test_rows_have_no_order_before_fit(digits):
     X, y, _ = digits
     with pytest.raises(AttributeError, match="fit sets it, and has not been called"):
-        labeler_of().to_people_
+        _ = labeler_of().to_people_
     labeler = labeler_of(KMeans(20), target_of="accepted", target=0.5).fit(X, hide(y))
     labeler.set_params(target_of="dataset")
     with pytest.raises(AttributeError, match="fit sets it"):
