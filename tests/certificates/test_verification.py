@@ -1,0 +1,100 @@
+"""Each problem is found by itself: the digest is recomputed, and no data is given."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.certificates._verification import slower
+
+WEIGHTS = {"label": Fraction(1, 27), "init": Fraction(1, 10)}
+BITS = {"label": float(np.log2(27)), "init": float(np.log2(10))}
+LENGTH = float(np.log2(270))
+KNOWN = BoundCertificate.from_counts(1500, 1500, 45, weights=WEIGHTS)
+
+
+def problems(certificate, **change):
+    altered = replace(certificate, **change)
+    return replace(altered, digest=altered._fingerprint()).verify().problems
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (
+            {"max_test_errors": 82, "bound": 82 / 1500},
+            "max_test_errors is below the bound",
+        ),
+        (
+            {"max_test_errors": 84, "bound": 84 / 1500},
+            "max_test_errors is above the bound",
+        ),
+        ({"bound": 0.05}, "bound is not max_test_errors / n_test"),
+        ({"bound": 82 / 1500}, "bound is not max_test_errors / n_test"),
+        (
+            {"max_test_errors": 1501, "bound": 1501 / 1500},
+            "max_test_errors is above n_test",
+        ),
+        ({"n_train_errors": 1501}, "n_train_errors is above n_train"),
+        ({"n_train_errors": 46}, "max_test_errors is below the bound"),
+        ({"n_train_errors": 44}, "max_test_errors is above the bound"),
+        ({"bits": {**BITS, "init": 3.0}}, "init bits are not those of the weight"),
+        ({"bits": {"label": BITS["label"]}}, "bits and weights have different terms"),
+        (
+            {"description_length": 8.0},
+            "description_length is not that of the product of the weights",
+        ),
+        ({"provisos": ()}, "the first of the provisos is not 'the labeled rows are a"),
+        ({"provisos": 2 * KNOWN.provisos}, "provisos are repeated"),
+        ({"classes": ("a", "b", "a")}, "classes are repeated"),
+        (
+            {"weights": {**WEIGHTS, "init": Fraction(11, 10)}},
+            "weights: a weight is outside",
+        ),
+        ({"n_select": 1}, "n_select must be 0 where kind is 'pac-mdl'"),
+        ({"kind": "holdout"}, "n_select must be at least 1 where kind is 'holdout'"),
+    ],
+)
+def test_each_problem_is_named(change, problem):
+    (found,) = problems(KNOWN, **change)
+    assert found.startswith(problem)
+
+
+def test_lengths_are_compared_far_below_what_is_shown():
+    """To a part in 10**9, relative or absolute: logarithms of platforms may differ."""
+    for name, value in (("description_length", LENGTH), ("bits", BITS["init"])):
+        for by, passes in ((1e-10, True), (-1e-10, True), (1e-8, False), (-1e-8, False)):
+            near = value * (1 + by)
+            change = {name: {**BITS, "init": near} if name == "bits" else near}
+            assert bool(problems(KNOWN, **change)) != passes
+    free = BoundCertificate.from_counts(50, 50, 1, weights={})
+    assert not problems(free, description_length=5e-10)
+    assert problems(free, description_length=5e-9)
+
+
+@pytest.mark.parametrize(
+    "counts", [(5, 5, 5), (0, 5, 0), (5, 5, 4), (1, 1, 0), (9, 1, 9)]
+)
+def test_all_rows_may_be_wrong(counts):
+    """Where every labeled row is, or next to nothing was seen."""
+    certificate = BoundCertificate.from_counts(*counts, weights={})
+    assert certificate.verify() == (True, "integers", ())
+    assert certificate.max_test_errors == counts[1]
+    lower = counts[1] - 1
+    (found,) = problems(certificate, max_test_errors=lower, bound=lower / counts[1])
+    assert found == "max_test_errors is below the bound"
+
+
+def test_terms_that_a_kind_does_not_have_are_named():
+    alone = BoundCertificate.from_counts(50, 50, 1, weights={"anything": Fraction(1, 2)})
+    assert alone.verify()
+    shared = {"anything": Fraction(1, 2), "joint": Fraction(1, 2)}
+    assert BoundCertificate.from_counts(50, 50, 1, weights=shared).verify()
+
+
+def test_integers_are_slower():
+    assert slower(["enclosure", "integers"]) == "integers"
+    assert slower(["enclosure", "enclosure"]) == "enclosure"
+    assert slower([]) == "enclosure"
