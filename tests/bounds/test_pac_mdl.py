@@ -225,6 +225,15 @@ def test_degenerate_counts():
     assert bucket(0, 0, 0, 0) == 1
 
 
+def test_counts_up_to_the_largest():
+    """Of 2**51 labeled rows, all right, against 10 others: none of these is wrong."""
+    assert bmax(2**51, 10, 0, 0.1) == 0
+    assert bmax(10, 2**51, 10, 0.1) == 2**51
+    for counts in ((2**51 + 1, 10, 0), (10, 2**51 + 1, 0)):
+        with pytest.raises(ValueError, match=r"must be integer counts from 0 to 2\*\*51"):
+            bmax(*counts, 0.1)
+
+
 def test_scalars_give_int_and_arrays_broadcast():
     assert type(bmax(10, 10, 1, 0.1)) is int
     assert type(pac_mdl_bound(10, 10, 1)) is int
