@@ -59,7 +59,8 @@ def test_logarithms_of_factorials_have_forty_digits(x):
     with localcontext(prec=_exact._DIGITS):
         found = str(_exact._log_factorial(x))
     with mpmath.workdps(80):
-        assert abs(mpmath.mpf(found) - mpmath.loggamma(x + 1)) < 1e-40
+        exact = mpmath.loggamma(x + 1)
+        assert abs(mpmath.mpf(found) - exact) < 1e-46 + 1e-55 * exact
 
 
 @pytest.mark.parametrize("x", [1, 2**256 - 1, 2**256, 2**300 + 1, 7**4000])
