@@ -14,6 +14,11 @@ the others only certify, which gives a smaller bound for one clustering. With "l
 some labels set the weights of names, which makes the choice cheaper. The bounds of all
 points of a curve hold at once. The dashed lines are the true error rates, which only the
 hidden labels reveal.
+
+If people label the rows that are left out, and the errors in the whole data set matter
+rather than their share of the rows with a label, pass ``target_of="dataset"``: with few
+labels, far more rows are then labeled automatically, and ``to_people_`` lists the others,
+the most doubtful first.
 """
 
 import argparse
