@@ -43,7 +43,7 @@ PACKAGES = {
     "labeling": {"sklearn", "pandas"},
     "certificates": set(),
     "certification": {"sklearn", "pandas"},
-    "audits": {"pandas"},
+    "audits": {"sklearn", "pandas"},
     "dendrogram": {"sklearn"},
     "displays": {"sklearn"},
     "cluster": {"sklearn"},

@@ -37,7 +37,7 @@ from sklearn.utils import column_or_1d
 from ._checks import shown
 
 # Texts that Python, NumPy and pandas write for a missing value or -1, and empty fields.
-_TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "<NA>", "NaT", "--"}
+TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "<NA>", "NaT", "--"}
 
 # Labels of different kinds are not comparable. The order matters: bool is an int.
 _KINDS = {
@@ -215,7 +215,7 @@ def _integers(values, name):
 
 
 def _refuse_texts_of_gaps(values, classes, name):
-    texts = set(values.tolist()) & _TEXTS_OF_GAPS
+    texts = set(values.tolist()) & TEXTS_OF_GAPS
     if texts and classes is not None:
         texts -= set(as_labels(classes, "classes").tolist())
     if texts:

@@ -1,0 +1,554 @@
+"""Audits from the shell: what is written, said and returned."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl.audits import Audit, certify_labels, draw_audit, finish_labels
+from sklearn_pacmdl.audits._shell import main
+from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
+
+N_ROWS = 600
+CLASSES = ["007", "NA", "null"]  # which readers of CSV files like to change
+CERTIFY = "audit certify d.csv --labels auto --audit a.json --answers filled.csv"
+FINISH = f"{CERTIFY} --confidence conf --target .1".replace("certify", "finish")
+
+
+def truth_and_data():
+    rng = np.random.RandomState(0)
+    truth, confidence = rng.choice(CLASSES, N_ROWS), rng.uniform(size=N_ROWS)
+    right = rng.uniform(size=N_ROWS) < np.sqrt(confidence)
+    columns = {
+        "id": np.arange(N_ROWS) + 1000,
+        "text": [f"Zoë, {i}\n" for i in range(N_ROWS)],
+        "auto": np.where(right, truth, rng.choice(CLASSES, N_ROWS)),
+        "conf": confidence,
+    }
+    return truth, pd.DataFrame(columns)
+
+
+TRUTH, DATA = truth_and_data()
+
+
+def read(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def fill_in(source, path, truth=TRUTH):
+    sheet = read(source)
+    sheet["label"] = truth[sheet["row"].astype(int)]
+    sheet.to_csv(path, index=False)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command in a folder with the data; code, output and errors come back."""
+    monkeypatch.chdir(tmp_path)
+    DATA.to_csv("d.csv", index=False)
+
+    def call(command, code=0):
+        try:
+            found = main(command.split() if isinstance(command, str) else command)
+        except SystemExit as left:
+            found = left.code
+        out, err = capsys.readouterr()
+        assert found == code, err
+        return out, err
+
+    return call
+
+
+@pytest.fixture
+def drawn(run):
+    """The same after an audit was drawn and labeled."""
+    run("audit draw d.csv --size 250 --labels auto --confidence conf --seed 1 --output a")
+    fill_in("a.csv", "filled.csv")
+    return run
+
+
+def audit():
+    return Audit.from_json(Path("a.json").read_text(encoding="utf-8"))
+
+
+def certificate(path):
+    return BoundCertificate.from_json(Path(path).read_text(encoding="utf-8"))
+
+
+def test_draw(run):
+    out, err = run("audit draw d.csv --size 5 --labels auto --seed 3 --output a")
+    expected = draw_audit(N_ROWS, 5, labels=DATA["auto"], random_state=3)
+    assert audit().rows.tolist() == expected.rows.tolist()
+    assert audit().fingerprints == expected.fingerprints
+    assert audit().verify()
+    sheet = read("a.csv")
+    assert list(sheet.columns) == ["row", "id", "text", "conf", "label"]
+    assert sheet["text"].tolist() == DATA["text"].iloc[expected.rows].tolist()
+    assert set(sheet["label"]) == {""}
+    assert out == (
+        "5 of 600 rows were drawn.\n"
+        "Next, people fill in the column 'label' of a.csv. Each row needs a label, and "
+        "none may be exchanged for another. Keep a.json.\n"
+        "Then run: python -m sklearn_pacmdl audit certify d.csv --labels auto --audit "
+        "a.json --answers a.csv\n"
+    )
+    assert err == ""
+
+
+def test_draw_does_not_show_people_what_might_sway_them(run):
+    out, _ = run("audit draw d.csv --size 5 --labels auto --confidence conf --output a")
+    assert list(read("a.csv").columns) == ["row", "id", "text", "label"]
+    assert "audit finish d.csv --labels auto --audit a.json --answers a.csv" in out
+    assert "--confidence conf --target RATE --output NAME" in out
+    run("audit draw d.csv --size 5 --labels auto --columns text,auto --output b.csv")
+    assert list(read("b.csv").columns) == ["row", "text", "auto", "label"]
+
+
+def test_draw_without_labels_proves_less(run):
+    out, err = run("audit draw d.csv --size 5 --columns id --output a")
+    assert audit().fingerprints == {}
+    assert "--labels COLUMN" in out
+    assert err.startswith("note: without --labels, the audit does not prove")
+
+
+def test_draw_excludes_earlier_audits(run):
+    run("audit draw d.csv --size 5 --seed 1 --output a")
+    run("audit draw d.csv --size 5 --seed 2 --exclude a.json --output b.json")
+    run("audit draw d.csv --size 5 --seed 3 --exclude a.json b.json --output c")
+    third = Audit.from_json(Path("c.json").read_text(encoding="utf-8"))
+    assert len(third.excluded) == 10
+    _, err = run("audit draw d.csv --size 5 --seed 1 --exclude a.json --output e", 2)
+    assert "must not be the seed of an audit in exclude" in err
+
+
+def test_nothing_is_overwritten_unasked(drawn):
+    before = Path("a.json").read_text(encoding="utf-8")
+    _, err = drawn("audit draw d.csv --size 5 --output a", 2)
+    assert err == "error: a.json exists; choose another --output, or add --force.\n"
+    assert Path("a.json").read_text(encoding="utf-8") == before
+    drawn("audit draw d.csv --size 5 --output a --force")
+    _, err = drawn("audit draw d.csv --size 5 --output d --force", 2)
+    assert err == "error: d.csv is to be read; choose another --output.\n"
+    _, err = drawn(f"{CERTIFY} --output ./a --force", 2)
+    assert err == "error: a.json is to be read; choose another --output.\n"
+    assert Path("a.json").read_text(encoding="utf-8") != before
+    Path("f-rest.csv").touch()
+    assert "f-rest.csv exists" in drawn(f"{FINISH} --output f", 2)[1]
+
+
+def test_certify(drawn):
+    out, err = drawn(f"{CERTIFY} --delta .05 --output c")
+    expected = certify_labels(DATA["auto"], audit(), TRUTH[audit().rows], delta=0.05)
+    assert out == f"{expected.statement}\n"
+    assert err == ""
+    assert certificate("c.json") == expected
+    assert certificate("c.json").verify()
+
+
+def test_certify_allows_for_errors_of_people(drawn):
+    out, _ = drawn(f"{CERTIFY} --people-errors 4")
+    assert "people labeled at most 4 of the audited rows wrongly" in out
+    _, err = drawn(f"{CERTIFY} --people-errors 251", 2)
+    assert err == (
+        "error: max_people_errors must be an integer from 0 to 250, got 251.\n"
+    )
+
+
+def test_certify_compares_with_a_rate(drawn):
+    out, _ = drawn(CERTIFY)
+    errors = int(out.split("at most ")[1].split()[0])
+    just, below = errors / N_ROWS, (errors - 0.5) / N_ROWS
+    drawn(f"{CERTIFY} --at-most {np.ceil(1000 * just) / 1000}")
+    out, err = drawn(f"{CERTIFY} --at-most {below} --output c", 1)
+    assert "With probability" in out
+    assert err == f"not met: {errors} of 600 rows are more than --at-most {below}.\n"
+    assert certificate("c.json").verify()
+    assert Fraction(errors, N_ROWS) > Fraction(below)
+
+
+def test_finish_and_complete(drawn):
+    out, err = drawn(f"{FINISH} --people-errors 1 --output f")
+    finished = finish_labels(
+        DATA["auto"], DATA["conf"], audit(), TRUTH[audit().rows],
+        target=0.1, max_people_errors=1,
+    )  # fmt: skip
+    n_left = len(finished.to_people)
+    assert out.startswith(finished.certificate.statement)
+    assert f"\nOf 600 rows, 250 were audited, {350 - n_left} are labeled " in out
+    assert f"automatically, and {n_left} are for people.\nNext, people fill in" in out
+    assert "again with --rest f-rest.csv and another --output" in out
+    assert err == ""
+    assert certificate("f.json") == finished.certificate
+    rest = read("f-rest.csv")
+    assert rest["row"].astype(int).tolist() == finished.to_people.tolist()
+    assert list(rest.columns) == ["row", "id", "text", "label"]
+    table = read("f.csv")
+    names = ["row", "id", "text", "label", "source", "automatic_label"]
+    assert list(table.columns) == names
+    assert table["text"].tolist() == DATA["text"].tolist()
+    assert table["label"].tolist() == [label or "" for label in finished.labels]
+    automatic = [label or "" for label in finished.automatic_labels]
+    assert table["automatic_label"].tolist() == automatic
+    source = np.where(finished.accepted, "automatic", "")
+    source[audit().rows] = "person"
+    assert table["source"].tolist() == source.tolist()
+
+    fill_in("f-rest.csv", "rest.csv")
+    out, _ = drawn(f"{FINISH} --people-errors 1 --rest rest.csv --output g")
+    completed = finished.complete(TRUTH[finished.to_people])
+    assert certificate("g.json") == completed.certificate
+    assert out.startswith(completed.certificate.statement)
+    assert out.endswith(f"and {n_left} are for people.\n")
+    table = read("g.csv")
+    assert table["label"].tolist() == completed.labels.tolist()
+    by_people = np.where(completed.by_people, "person", "automatic")
+    assert table["source"].tolist() == by_people.tolist()
+
+
+def test_rows_that_are_excluded_stay_without_a_label(drawn):
+    columns = "--labels auto --confidence conf --size 250"
+    drawn(f"audit draw d.csv {columns} --exclude a.json --seed 5 --output b")
+    fill_in("b.csv", "b_filled.csv")
+    command = FINISH.replace("a.json", "b.json").replace("filled", "b_filled")
+    out, _ = drawn(f"{command} --output f --target .3")
+    table = read("f.csv").iloc[audit().rows]
+    assert set(table["source"]) == set(table["label"]) == {""}
+    assert "\nOf 350 rows, 250 were audited" in out
+    drawn("verify f.json --data f.csv --labels automatic_label --audit b.json "
+          "--answers b_filled.csv")  # fmt: skip
+
+
+def test_finish_without_a_rest_is_complete(drawn):
+    out, _ = drawn(f"{FINISH} --target .9 --output f")
+    assert "and 0 are for people.\n" in out
+    assert "completed" in certificate("f.json").fingerprints
+    assert set(read("f.csv")["source"]) == {"automatic", "person"}
+    assert not Path("f-rest.csv").exists()
+
+
+def test_finish_says_if_the_audit_is_too_small(drawn):
+    out, err = drawn(f"{FINISH} --target .001 --output f", 1)
+    assert out == ""
+    assert err == (
+        "not met: An audit of 250 of 600 rows is too small for target=0.001 and "
+        "delta=0.1, so no row is labeled automatically. audit_size tells how many rows "
+        "are needed.\n"
+    )
+    assert not Path("f.csv").exists()
+
+
+@pytest.mark.parametrize("dtype", [str, "string", "category", object])
+def test_parquet(drawn, dtype):
+    DATA.astype({"auto": dtype}).to_parquet("d.parquet")
+    read("filled.csv").astype({"row": int}).to_parquet("filled.parquet")
+    expected, _ = drawn(CERTIFY)
+    assert drawn(CERTIFY.replace(".csv", ".parquet"))[0] == expected
+    drawn(f"{FINISH} --output f")
+    drawn(f"{FINISH} --output g".replace(".csv", ".parquet"))
+    assert Path("f.csv").read_text(encoding="utf-8") == Path("g.csv").read_text(
+        encoding="utf-8"
+    )
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_numbers_and_texts_of_numbers_are_the_same_labels(run, gap):
+    """A column of integers with gaps is kept as floats, and people write integers."""
+    numbers = (np.arange(N_ROWS) % 3).astype(float if gap else int)
+    if gap:
+        numbers[::9] = np.nan
+    pd.DataFrame({"auto": numbers}).to_parquet("d.parquet")
+    run("audit draw d.parquet --size 50 --labels auto --seed 1 --output a")
+    assert list(read("a.csv").columns) == ["row", "label"]
+    fill_in("a.csv", "filled.csv", np.arange(N_ROWS) % 3)
+    out, err = run(CERTIFY.replace(" d.csv", " d.parquet"))
+    assert f"0 of the {50 - int(np.sum(audit().rows % 9 == 0)) * gap} audited" in out
+    assert err == ""
+
+
+def test_texts_that_mark_a_gap_are_named_by_the_user(run):
+    noise = np.where(np.arange(N_ROWS) % 4, DATA["auto"], "-1")
+    DATA.assign(auto=noise).to_csv("d.csv", index=False)
+    draw = "audit draw d.csv --size 50 --labels auto --seed 1 --output a"
+    _, err = run(draw, 2)
+    assert err == (
+        "error: Column 'auto' of d.csv holds '-1': add --missing=-1 if this marks a row "
+        "without a label, and write it in another way if not.\n"
+    )
+    run(f"{draw} --missing=-1")
+    fill_in("a.csv", "filled.csv")
+    assert "of all 450 rows that are given a label" in run(f"{CERTIFY} --missing=-1")[0]
+
+
+def sheets(**columns):
+    """A sheet in which several people answered."""
+    sheet = read("filled.csv")
+    for name, change in columns.items():
+        answers = sheet["label"].to_numpy(dtype=object).copy()
+        for place, label in change.items():
+            answers[place] = label
+        sheet[name] = answers
+    return sheet
+
+
+def test_several_people(drawn):
+    expected, _ = drawn(CERTIFY)
+    first = sheets()["label"][0]
+    wrong, other = [label for label in CLASSES if label != first]
+    sheets(ann={}, ben={0: wrong}, eve={}).to_csv("filled.csv", index=False)
+    out, _ = drawn(f"{CERTIFY} --answer-column ann,eve")
+    assert out == (
+        "2 people agree on 250 of 250 rows (100.0%); mean Cohen's kappa 1.00.\n"
+        f"{expected}"
+    )
+    row = audit().rows[0]
+    out, err = drawn(f"{CERTIFY} --answer-column ann,ben,eve", 2)
+    assert "3 people agree on 249 of 250 rows (99.6%); mean Cohen's kappa 1.00." in out
+    assert err == (
+        f"error: People disagree on rows {row}; correct the files, or add --majority for "
+        "what more than half say.\n"
+    )
+    out, _ = drawn(f"{CERTIFY} --answer-column ann,ben,eve --majority")
+    assert out.endswith(f"\n{expected}")
+    sheets(ann={}, ben={0: wrong, 3: other}, eve={0: other, 3: wrong}).to_csv(
+        "filled.csv", index=False
+    )
+    _, err = drawn(f"{CERTIFY} --answer-column ann,ben,eve --majority", 2)
+    assert "People disagree on rows" in err
+    assert str(row) in err
+    assert "no label has more than half of the votes." in err
+
+
+def test_several_people_in_files_of_their_own(drawn):
+    expected, _ = drawn(CERTIFY)
+    read("filled.csv").sample(frac=1, random_state=0).to_csv("ben.csv", index=False)
+    out, _ = drawn(f"{CERTIFY} ben.csv")
+    assert out.startswith("2 people agree on 250 of 250 rows")
+    assert out.endswith(expected)
+
+
+def test_spelling(drawn):
+    sheets(label={3: "nul", 5: "nul"}).to_csv("filled.csv", index=False)
+    _, err = drawn(CERTIFY)
+    assert err == (
+        "note: labels of people that no row has automatically are errors: "
+        "'nul' (2 rows)\n"
+    )
+    sheets(label=dict.fromkeys(range(250), "spam")).to_csv("filled.csv", index=False)
+    _, err = drawn(CERTIFY, 2)
+    assert err == (
+        "error: Labels of people must be written like automatic ones, such as "
+        "['007', 'NA', 'null'], got 'spam' (250 rows).\n"
+    )
+
+
+def test_another_order_is_told(run):
+    run("audit draw d.csv --size 100 --output a")
+    fill_in("a.csv", "filled.csv")
+    assert run(CERTIFY)[1] == ""
+    DATA[::-1].to_csv("d.csv", index=False)
+    _, err = run(CERTIFY)
+    assert "note: column 'text' of filled.csv differs from that of d.csv in 100 of" in err
+    assert "in the order that it had when the audit was drawn?" in err
+    assert "'conf' of filled.csv" in err
+
+
+def test_what_a_spreadsheet_adds_does_no_harm(drawn):
+    expected, _ = drawn(CERTIFY)
+    text = read("filled.csv").to_csv(index=False) + ",,,\n,,,\n"
+    with open("filled.csv", "w", encoding="utf-8-sig") as file:
+        file.write(text)
+    assert drawn(CERTIFY) == (expected, "")
+
+
+def test_verify(drawn):
+    drawn(f"{CERTIFY} --output c")
+    drawn(f"{FINISH} --output f")
+    out, _ = drawn("verify c.json")
+    assert out == f"c.json is right.\n{certificate('c.json').statement}\n"
+    data = "--labels auto --audit a.json --answers filled.csv"
+    drawn(f"verify c.json --data d.csv {data}")
+    finished = data.replace("auto", "automatic_label")
+    drawn(f"verify f.json --data f.csv {finished}")
+    assert drawn("verify a.json")[0] == "a.json is right.\nAudit(250 of 600 rows)\n"
+    joint = joint_certificate([certificate("c.json")] * 2)
+    with open("j.json", "w") as file:
+        file.write(joint.to_json())
+    assert joint.statement in drawn("verify j.json")[0]
+    _, err = drawn(f"verify j.json --data d.csv {data}", 2)
+    assert err == "error: --data requires a certificate of a single labeling.\n"
+    _, err = drawn("verify c.json --data d.csv --labels auto", 2)
+    assert err == "error: --data requires --audit, --answers.\n"
+
+
+def test_what_is_not_right_is_told(drawn):
+    drawn(f"{CERTIFY} --output c")
+    fields = json.loads(Path("c.json").read_text(encoding="utf-8"))
+    with open("c.json", "w") as file:
+        json.dump(fields | {"max_test_errors": fields["max_test_errors"] - 1}, file)
+    out, err = drawn("verify c.json", 1)
+    assert out == ""
+    assert "problem: max_test_errors is below the bound\n" in err
+    assert err.endswith("not met: c.json is not right.\n")
+    drawn(f"{CERTIFY} --output d")
+    sheets(label={0: "spam"}).to_csv("filled.csv", index=False)
+    data = "--labels auto --audit a.json --answers filled.csv"
+    _, err = drawn(f"verify d.json --data d.csv {data}", 1)
+    assert "problem: the fingerprint of the labels is not that of the data" in err
+
+
+def spoiled(**changes):
+    """Write the filled sheet with some columns changed; None drops one."""
+    sheet = read("filled.csv")
+    for name, change in changes.items():
+        if change is None:
+            sheet = sheet.drop(columns=name)
+        else:
+            sheet[name] = change(sheet[name])
+    sheet.to_csv("filled.csv", index=False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"row": None}, "filled.csv must have a column 'row', got ['id', 'text', 'lab"),
+        ({"label": None}, "filled.csv must have a column 'label', got ['row', 'id',"),
+        ({"row": lambda c: c + ".5"}, "Column 'row' of filled.csv must be the numbers"),
+        ({"row": lambda c: c + "9" * 20}, "Column 'row' of filled.csv must be the numb"),
+        ({"row": lambda c: [c[1], *c[1:]]}, "source must not have rows twice, got ["),
+        ({"row": lambda c: c.astype(int) + 600}, "rows that were not to be labeled"),
+        ({"label": lambda c: ["", *c[1:]]}, "filled.csv, column 'label': Labels of 1 ro"),
+        ({"label": lambda c: ["nan", *c[1:]]}, "holds 'nan': add --missing=nan if this"),
+    ],
+)
+def test_a_spoiled_sheet_is_refused(drawn, changes, message):
+    spoiled(**changes)
+    out, err = drawn(CERTIFY, 2)
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("", "the following arguments are required: {audit,verify} (python -m sklearn_"),
+        ("audit", "the following arguments are required: {draw,certify,finish"),
+        ("audit drew", "argument {draw,certify,finish"),
+        ("audit draw d.csv --size x --output o", "argument --size: invalid int value"),
+        ("audit draw d.csv --size 5", "the following arguments are required: --output"),
+        ("audit draw d.csv --size 5 --out o", "arguments are required: --output"),
+        ("audit draw d.csv --size 0 --output o", "size must be an integer from 1 to 599"),
+        ("audit draw d.csv --size 5 --output o --seed -1", "random_state must be None"),
+        ("audit draw d.csv --size 5 --output no/o", "No such file or directory: 'no/o"),
+        ("audit draw x.csv --size 5 --output o", "No such file or directory: 'x.csv'"),
+        ("audit draw x.parquet --size 5 --output o", "x.parquet"),
+        ("audit draw d.txt --size 5 --output o", "d.txt must be a file .csv or .parquet"),
+        (
+            "audit draw d.csv --size 5 --output o --labels x",
+            "must have a column 'x', got",
+        ),
+        ("audit draw d.csv --size 5 --output o --columns id,x", "must have a column 'x'"),
+        (
+            "audit draw d.csv --size 5 --output o --confidence text",
+            "Column 'text' of d.csv must hold numbers.",
+        ),
+        ("audit draw d.csv --size 5 --output o --exclude d.csv", "d.csv: Not an audit"),
+        ("audit draw d.csv --size 5 --output o --exclude x", "No such file or directory"),
+        (
+            f"{CERTIFY} --at-most 0",
+            "--at-most must be in the open interval (0, 1), got 0",
+        ),
+        (f"{CERTIFY} --delta 2", "delta must be in the open interval (0, 1), got 2.0"),
+        (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
+        (CERTIFY.replace("auto", "id"), "Labels of people must be written like autom"),
+        (CERTIFY.replace("d.csv", "a.csv"), "a.csv must have a column 'auto', got"),
+        (FINISH, "the following arguments are required: --output"),
+        (f"{FINISH} --target 1 --output f", "target must be in the open interval"),
+        (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
+        ("verify x.json", "No such file or directory: 'x.json'"),
+        ("verify d.csv", "d.csv: Not a certificate: "),
+    ],
+)
+def test_bad_input_is_one_line(drawn, command, message):
+    out, err = drawn(command, 2)
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_data_of_another_audit_are_refused(drawn):
+    DATA[:-1].to_csv("d.csv", index=False)
+    _, err = drawn(CERTIFY, 2)
+    assert err == "error: d.csv must have the 600 rows of a.json, got 599.\n"
+    DATA.assign(auto="007").to_csv("d.csv", index=False)
+    assert "labels must be what the audit was drawn for" in drawn(CERTIFY, 2)[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "d.csv must be a CSV file in UTF-8: No columns to parse from file"),
+        ("id,text\n1,Zo\xeb\n".encode("latin-1"), "d.csv must be a CSV file in UTF-8: "),
+        (b"id,text\n1,2,3\n4,5,6\n7,8,9\n", "d.csv must have a name for each column"),
+        (b"id,text\n1,2\n4,5,6\n", "d.csv must be a CSV file in UTF-8: Error tokenizing"),
+        (b"id,label\n1,2\n3,4\n", "Columns ['label'] of d.csv have names that the files"),
+    ],
+)
+def test_data_that_are_no_table_are_refused(run, content, message):
+    with open("d.csv", "wb") as file:
+        file.write(content)
+    _, err = run("audit draw d.csv --size 1 --output o", 2)
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_without_pandas(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    _, err = run("audit draw d.csv --size 1 --output o", 2)
+    assert err == (
+        "error: Reading files requires pandas; pip install 'sklearn-pacmdl[plot]' "
+        "installs it.\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["", "audit", "audit draw", "audit finish", "verify"])
+def test_help(run, command):
+    out, _ = run(f"{command} --help")
+    assert out.startswith(f"usage: python -m sklearn_pacmdl {command}".rstrip())
+    if command != "audit":
+        assert "exit codes:" in out
+
+
+def test_from_a_real_shell(tmp_path):
+    DATA.to_csv(tmp_path / "d.csv", index=False)
+
+    def call(*words):
+        command = [sys.executable, "-m", "sklearn_pacmdl", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    done = call(
+        *["audit", "draw", "d.csv", "--size", "9", "--labels", "auto", "--output", "a"]
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "a.csv").exists()
+    failed = call("audit", "draw", "d.csv", "--size", "9", "--output", "a")
+    assert failed.returncode == 2
+    assert failed.stderr.count("\n") == 1
+    fill_in(tmp_path / "a.csv", tmp_path / "filled.csv")
+    unmet = call(*CERTIFY.split(), "--at-most", ".01")
+    assert unmet.returncode == 1
+    assert unmet.stdout.startswith("With probability at least 90%")
+
+
+def test_measurements_are_no_labels(run):
+    DATA.to_parquet("d.parquet")
+    _, err = run("audit draw d.parquet --size 5 --output o --labels conf", 2)
+    assert "Column 'conf' of d.parquet holds 0." in err
+    assert "labels must be integers, booleans or text" in err
