@@ -34,6 +34,7 @@ from ._files import (
     write_text,
 )
 from ._finish import FinishedLabels, finish_labels
+from ._monitor import AuditMonitor
 from ._worksheet import LABEL, ROW
 
 if TYPE_CHECKING:
@@ -170,6 +171,57 @@ def _finished_table(
     rows = pd.DataFrame({ROW: np.arange(len(labels))})
     found = {LABEL: labels, SOURCE: source, AUTOMATIC: finished.automatic_labels}
     return pd.concat([rows, own.reset_index(drop=True), pd.DataFrame(found)], axis=1)
+
+
+def monitor(args: Namespace) -> str:
+    """Add the labels since the last call, and return the state."""
+    path = Path(args.state)
+    monitor = _continued(args, path) if path.exists() else _begun(args)
+    labels, errors = args.labels - monitor.n_labels, args.errors - monitor.n_errors
+    if min(labels, errors, labels - errors) < 0:
+        raise ValueError(
+            "--labels and --errors must count all labels so far, and after "
+            f"{monitor.n_errors} errors in {monitor.n_labels} labels there cannot be "
+            f"{args.errors} in {args.labels}."
+        )
+    if labels or not path.exists():
+        monitor.update(labels, errors)
+        write_text(path, monitor.to_json())
+    print(monitor.statement)
+    return monitor.state
+
+
+_PLAN = {"rows": "n_rows", "target": "target", "max_labels": "max_labels"}
+
+
+def _begun(args: Namespace) -> AuditMonitor:
+    missing = [option for option in _PLAN if getattr(args, option) is None]
+    if missing:
+        options = ", ".join(f"--{option.replace('_', '-')}" for option in missing)
+        raise ValueError(f"{args.state} does not exist; {options} must be given.")
+    return AuditMonitor(
+        args.rows,
+        args.target,
+        delta=0.1 if args.delta is None else args.delta,
+        max_labels=args.max_labels,
+        kind=args.kind or "total",
+    )
+
+
+def _continued(args: Namespace, path: Path) -> AuditMonitor:
+    """A monitor that was written; its plan was fixed before the first label."""
+    try:
+        monitor = AuditMonitor.from_json(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
+        given, planned = getattr(args, option), getattr(monitor, name)
+        if given is not None and given != planned:
+            raise ValueError(
+                f"--{option.replace('_', '-')} must be {planned}, as it was planned "
+                f"before the first label in {path}, got {given}."
+            )
+    return monitor
 
 
 def verify(args: Namespace) -> None:

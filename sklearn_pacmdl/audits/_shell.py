@@ -11,22 +11,30 @@ from argparse import (
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from ._commands import PROGRAM, NotMetError, certify, draw, finish, verify
+from ._commands import PROGRAM, NotMetError, certify, draw, finish, monitor, verify
 from ._files import AUTOMATIC, SOURCE, tell
 from ._worksheet import LABEL
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
+STATES = {"certified": DONE, "go on": 3, "cannot succeed any more": 4}
 CODES = """\
 exit codes:
   0  done
   1  done, but not what was asked for: a rate above --at-most, an audit that is too small
      for --target, or a certificate that is not right
   2  bad input, with one line on stderr that says which
+  3  of monitor: go on, not certified yet
+  4  of monitor: cannot succeed any more
 """
 LABELS = """\
 Labels are read and compared as text: 7 and 007 are different labels, and so are Spam and
 spam. Only empty cells, and texts given by --missing, are rows without a label. An audit
 that was drawn in Python for numbers is refused: it was drawn for other labels.
+"""
+MONITOR = """\
+The first call writes the plan to STATE.json; later calls need only --state, --labels and
+--errors, which count all labels so far: the same call twice does no harm. People label
+rows in the order of the audit that draw wrote, and leave none out.
 """
 
 
@@ -41,14 +49,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
     args = _parser().parse_args(argv)
     try:
-        args.run(args)
+        state = args.run(args)
     except NotMetError as unmet:
         tell("not met", unmet)
         return NOT_MET
     except (ValueError, TypeError, OSError, ImportError) as error:
         tell("error", error)
         return BAD_INPUT
-    return DONE
+    return STATES[state] if state else DONE
 
 
 def _parser() -> ArgumentParser:
@@ -61,12 +69,15 @@ def _parser() -> ArgumentParser:
     )
     rooms = top.add_subparsers(required=True, metavar="{audit,verify}")
     audit = rooms.add_parser(
-        "audit", help="draw rows, certify labels, finish a data set", allow_abbrev=False
+        "audit", help="draw rows, certify, finish or monitor", allow_abbrev=False
     )
-    commands = audit.add_subparsers(required=True, metavar="{draw,certify,finish}")
+    commands = audit.add_subparsers(
+        required=True, metavar="{draw,certify,finish,monitor}"
+    )
     _add_draw(commands)
     _add_certify(commands)
     _add_finish(commands)
+    _add_monitor(commands)
     _add_verify(rooms)
     return top
 
@@ -74,31 +85,26 @@ def _parser() -> ArgumentParser:
 def _add(
     commands: _SubParsersAction[Any],
     name: str,
-    run: Callable[[Namespace], None],
+    run: Callable[[Namespace], str | None],
     description: str,
+    notes: str = LABELS,
 ) -> ArgumentParser:
     parser = commands.add_parser(
         name,
         help=description[0].lower() + description[1:].rstrip("."),
-        description=f"{description}\n\n{LABELS}",
+        description=f"{description}\n\n{notes}",
         epilog=CODES,
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
-    parser.add_argument(
-        "--missing",
-        metavar="TEXT",
-        action="append",
-        default=[],
-        help="a text that marks rows without a label, such as --missing=-1",
-    )
     return parser
 
 
 def _add_draw(commands: _SubParsersAction[Any]) -> None:
     parser = _add(commands, "draw", draw, "Draw rows at random for people to label.")
     _add_data(parser)
+    _add_missing(parser)
     parser.add_argument("--size", type=int, required=True, help="rows to draw")
     parser.add_argument(
         "--labels",
@@ -176,6 +182,36 @@ def _add_finish(commands: _SubParsersAction[Any]) -> None:
     )
 
 
+def _add_monitor(commands: _SubParsersAction[Any]) -> None:
+    parser = _add(
+        commands,
+        "monitor",
+        monitor,
+        "Look after any label whether there are enough.",
+        MONITOR,
+    )
+    parser.add_argument("--state", metavar="STATE.json", required=True)
+    parser.add_argument("--rows", type=int, help="rows of the data set")
+    parser.add_argument(
+        "--target", metavar="RATE", type=float, help="share of wrong labels, at most"
+    )
+    parser.add_argument(
+        "--max-labels", metavar="COUNT", type=int, help="the audit ends after so many"
+    )
+    parser.add_argument(
+        "--delta", type=float, help="probability of certifying falsely; default: 0.1"
+    )
+    parser.add_argument(
+        "--kind",
+        choices=["total", "remaining"],
+        help="what is certified: all rows (default), or those that are not labeled yet",
+    )
+    for name, what in {"labels": "labels of people", "errors": "errors found"}.items():
+        parser.add_argument(
+            f"--{name}", metavar="COUNT", type=int, default=0, help=f"all {what} so far"
+        )
+
+
 def _add_verify(rooms: _SubParsersAction[Any]) -> None:
     parser = _add(
         rooms, "verify", verify, "Verify the file of a certificate or an audit."
@@ -190,6 +226,16 @@ def _add_verify(rooms: _SubParsersAction[Any]) -> None:
     _add_audited(parser, required=False)
 
 
+def _add_missing(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--missing",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="a text that marks rows without a label, such as --missing=-1",
+    )
+
+
 def _add_data(parser: ArgumentParser) -> None:
     parser.add_argument(
         "data", metavar="DATA", help="all rows: a .csv file in UTF-8 or a .parquet file"
@@ -200,6 +246,7 @@ def _add_audited(parser: ArgumentParser, *, required: bool) -> None:
     parser.add_argument(
         "--labels", metavar="COLUMN", required=required, help="automatic labels"
     )
+    _add_missing(parser)
     parser.add_argument("--audit", metavar="AUDIT.json", required=required)
     parser.add_argument(
         "--answers",
