@@ -3,17 +3,21 @@
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit, draw_audit
 from ._certify import certify_labels
+from ._class_report import ClassReport, class_report, search_class_report
 from ._finish import CompletedLabels, FinishedLabels, finish_labels
 from ._rounds import certify_changed_labels
 
 __all__ = [
     "Agreement",
     "Audit",
+    "ClassReport",
     "CompletedLabels",
     "FinishedLabels",
     "certify_changed_labels",
     "certify_labels",
+    "class_report",
     "compare_annotators",
     "draw_audit",
     "finish_labels",
+    "search_class_report",
 ]

@@ -1,0 +1,526 @@
+"""What an audit says of each class: precision, recall, F1 and size, all at once."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..certificates import BoundCertificate
+from ..certificates._claim import also_random, sentence
+from ..certificates._kinds import kind_of
+from ..certificates._words import joined, percent
+from ..labeling._clusters import as_frame
+from ..utils._checks import (
+    check_open_unit,
+    check_option,
+    exact_decimal,
+    invalid,
+    is_iterable,
+    shown,
+)
+from ..utils._labels import as_labels, split_unlabeled
+from ._answers import compare
+from ._audit import Audit, check_labels
+from ._class_bounds import Plan, count_classes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Metric = Literal["precision", "recall", "f1", "total", "macro_error"]
+_SCORES = {"precision": "precision", "recall": "recall", "f1": "F1"}
+_OTHERS = {"total": "the bounds of totals", "macro_error": "the bound of the macro error"}
+_METRICS = (*_SCORES, *_OTHERS)
+# What is stated if nothing else is asked for; the rest follows from it.
+_USUAL = (*_SCORES,)
+_MOST_SHOWN = 10  # labels in a message
+BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassReport:
+    """What holds of each class: result of :func:`class_report`.
+
+    Parameters
+    ----------
+    columns : dict of str to ndarray of shape (n_classes,)
+        The columns of :meth:`to_frame`.
+    macro_error_bound : float
+        Upper bound on the mean, over the classes that are predicted, of the share of
+        their rows that are labeled wrongly; in [0, 1], lower is better.
+    n_statements : int
+        Number of statements that share delta.
+    delta : float
+        Probability with which anything in the report may be wrong.
+    metrics : tuple of str
+        What is stated; the rest follows. Empty if ``share`` was "derived".
+    choice : tuple of str
+        What the probability is over.
+    provisos : tuple of str
+        Assumptions, as clauses that can follow "provided".
+
+    Attributes
+    ----------
+    statement : str
+        What is guaranteed, in words.
+
+    See Also
+    --------
+    class_report : Makes the report of an audit.
+    search_class_report : Makes the report of a search.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    macro_error_bound: float
+    n_statements: int
+    delta: float
+    metrics: tuple[str, ...]
+    choice: tuple[str, ...]
+    provisos: tuple[str, ...]
+
+    @property
+    def statement(self) -> str:
+        n_statements = _times(self.n_statements, "statement")
+        stated = _bounds_of(self.metrics) or "bounds of wrongly predicted and missed rows"
+        claim = (
+            f"all bounds of {_times(len(self.columns['class']), 'class')} hold together: "
+            f"{stated} ({n_statements} that share delta)"
+        )
+        follows = _bounds_of([name for name in _METRICS if name not in self.metrics])
+        if follows and not (self.metrics and set(self.metrics) <= _OTHERS.keys()):
+            claim += f", and {follows}, which follow from these"
+        error = exact_decimal(self.macro_error_bound)
+        if error < 1:
+            at_most = percent(error.numerator, error.denominator)
+            claim += f"; the macro error is at most {at_most}"
+        text = sentence(self.delta, self.choice, claim, self.provisos)
+        return f"{text} Numbers of predicted and of audited rows are counted."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make the table of the classes, which requires pandas.
+
+        Returns
+        -------
+        frame : DataFrame, indexed by class
+            Counts: ``n_predicted`` (all rows predicted to be in the class),
+            ``audited_predicted``, ``audited_true`` and ``audited_right`` (audited rows
+            that are predicted to be in it, truly are, or both). Bounds, which hold
+            together at delta: ``precision_lower_bound``, ``recall_lower_bound`` and
+            ``f1_lower_bound``, in [0, 1]; ``total_lower_bound`` and
+            ``total_upper_bound`` of the number of rows truly in the class. ``delta``:
+            what is spent on the class.
+        """
+        return as_frame(self.columns, "class")
+
+    def __str__(self) -> str:
+        rows = [[*_HEADS.values()], *self._lines()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(
+                cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in rows
+        )
+        return "\n".join([self.statement, "", *lines])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in _HEADS.values())
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>"
+            for line in self._lines()
+        )
+        return (
+            f"<p style='max-width:40em'><strong>{escape(self.statement)}</strong></p>"
+            f"<table><tr>{head}</tr>{body}</table>"
+        )
+
+    def _lines(self) -> list[list[str]]:
+        """The table as text; bounds are rounded down to three decimals."""
+        limits = self.columns["total_lower_bound"], self.columns["total_upper_bound"]
+        totals = [f"{least} to {most}" for least, most in zip(*limits, strict=True)]
+        columns = [
+            map(_rounded_down if name in _RATES else str, self.columns[name].tolist())
+            for name in [*_HEADS][:-1]
+        ]
+        return [list(line) for line in zip(*columns, totals, strict=True)]
+
+    def __repr__(self) -> str:
+        n_classes = len(self.columns["class"])
+        return (
+            f"{type(self).__name__}({_times(n_classes, 'class')}, "
+            f"{_times(self.n_statements, 'statement')}, delta={self.delta})"
+        )
+
+
+# Columns in texts, by shorter names.
+_HEADS = {
+    "class": "class",
+    "n_predicted": "predicted",
+    "audited_predicted": "audited",
+    "audited_true": "truly",
+    "audited_right": "right",
+    "precision_lower_bound": "precision >=",
+    "recall_lower_bound": "recall >=",
+    "f1_lower_bound": "F1 >=",
+    "total": "total",
+}
+_RATES = ("precision_lower_bound", "recall_lower_bound", "f1_lower_bound")
+
+
+def _rounded_down(rate: float) -> str:
+    return f"{math.floor(1000 * exact_decimal(rate)) / 1000:.3f}"
+
+
+def _bounds_of(metrics: Collection[str]) -> str:
+    """The bounds of metrics, in words."""
+    scores = [words for name, words in _SCORES.items() if name in metrics]
+    others = [words for name, words in _OTHERS.items() if name in metrics]
+    of_scores = [f"the lower bounds of {joined(scores)}"] if scores else []
+    return joined([*of_scores, *others]) if of_scores or others else ""
+
+
+def _times(count: int, noun: str) -> str:
+    plural = "es" if noun.endswith("s") else "s"
+    return f"{count} {noun}{plural * (count != 1)}"
+
+
+def class_report(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    delta: float = 0.1,
+    classes: ArrayLike | None = None,
+    metrics: Sequence[Metric] | None = None,
+    share: Literal["direct", "derived"] = "direct",
+) -> ClassReport:
+    """Bound precision, recall, F1 and size of every class, by an audit.
+
+    All bounds of the report hold together, with probability at least ``1 - delta``, in
+    finite samples: no normal approximation is used.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+        The labeling: integers, text or booleans. -1 or a missing value marks a row
+        without a label, which is predicted to be in no class.
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
+    audit_labels : array-like of shape (audit.size,)
+        Labels that people gave to the audited rows, in drawing order. None may be
+        missing.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which anything in the report may be wrong.
+    classes : array-like, default=None
+        Classes besides those that are predicted, to be named before the audit.
+    metrics : sequence of {"precision", "recall", "f1", "total", "macro_error"}, \
+            default=None
+        Statements, to be chosen before the audit, among which delta is divided equally:
+        one for each class, and one for the macro error. None is ("precision", "recall",
+        "f1"). All other bounds of the report follow from those that are stated.
+    share : {"direct", "derived"}, default="direct"
+        What shares delta, to be chosen before the audit. "direct": what ``metrics``
+        names. "derived": the numbers of wrongly predicted and of missed rows of each
+        class, from which everything follows. That is better for precision and recall and
+        worse for F1.
+
+    Returns
+    -------
+    report : ClassReport
+        The table and the statement.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, a label of an audited row is missing, the
+        audit was drawn for another labeling, or none of the labels that people gave is
+        predicted or in ``classes``.
+
+    Warns
+    -----
+    UserWarning
+        If people gave labels that are neither predicted nor in ``classes``.
+
+    See Also
+    --------
+    certify_labels : Bounds the number of errors in all rows.
+    sklearn_pacmdl.bounds.recall_lower_bound : The bounds, from counts.
+    sklearn.metrics.classification_report : Precision, recall and F1 of the audited rows,
+        without a guarantee.
+
+    Notes
+    -----
+    What is stated, and hence how delta is divided, must not depend on what people found.
+    So only classes that are predicted or in ``classes`` have statements of their own. A
+    class that people found in addition has a row, but of it no more is said than what is
+    certain: no row is predicted to be in it, so its recall is 0, and at least the audited
+    rows are in it.
+
+    Classes with few audited rows have low bounds: with 30 rows, precision is at most
+    about 0.9, even if all are right. Those without audited rows have bounds of 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import class_report, draw_audit
+    >>> rng = np.random.RandomState(0)
+    >>> truth = rng.choice(["ham", "news", "spam"], size=2000, p=[0.5, 0.3, 0.2])
+    >>> guess = rng.choice(["ham", "news", "spam"], size=2000)
+    >>> labels = np.where(rng.uniform(size=2000) < 0.05, guess, truth)
+    >>> audit = draw_audit(2000, 400, labels=labels, random_state=0)
+    >>> report = class_report(labels, audit, truth[audit.rows])
+    >>> report
+    ClassReport(3 classes, 9 statements, delta=0.1)
+    >>> print(str(report).partition("\\n\\n")[2])
+    class  predicted  audited  truly  right  precision >=  recall >=  F1 >=        total
+    ham          979      200    204    195         0.940      0.915  0.940  930 to 1063
+    news         595      121    118    115         0.892      0.923  0.926   534 to 637
+    spam         426       79     78     73         0.838      0.849  0.870   362 to 494
+    """
+    check_open_unit("delta", delta)
+    chosen = _check_metrics(metrics, share)
+    answers = compare(labels, audit, audit_labels)
+    known = _declared(classes, answers.classes)
+    names = sorted({*answers.classes.tolist(), *known})
+    code = np.array([names.index(name) for name in answers.classes.tolist()] + [-1])
+    pool = audit.pool
+    sample = _Sample(
+        names=np.array(names, dtype=answers.classes.dtype),
+        # Codes that are -1 stay what they are.
+        predicted=code[answers.predicted[pool]],
+        rows=np.searchsorted(pool, audit.rows),
+        truth=code[answers.truth],
+    )
+    sample.report_unknown(known, stacklevel=3)
+    return sample.report(
+        known,
+        chosen,
+        delta,
+        choice=(f"the {audit.size} audited rows of {len(pool)}",),
+        provisos=(*kind_of("audit").provisos, *answers.provisos, BEFOREHAND),
+    )
+
+
+def search_class_report(
+    search: Any,
+    y: ArrayLike,
+    *,
+    delta: float = 0.1,
+    metrics: Sequence[Metric] | None = None,
+    share: Literal["direct", "derived"] = "direct",
+) -> ClassReport:
+    """Bound precision, recall, F1 and size of every class that a search predicts.
+
+    The labels that certified the search by hold-out have neither chosen nor named its
+    clusters: given the other labels, they are an audit of the labeling.
+
+    Parameters
+    ----------
+    search : PACMDLSearchCV
+        Fitted with ``certify="holdout"``. If it knew ``classes``, all of these have a
+        row.
+    y : array-like of shape (n_samples,)
+        The labels with which it was fitted.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which anything in the report may be wrong. The
+        certificate of the search is another statement, with a delta of its own: both
+        hold together with the sum of the two.
+    metrics : sequence of str, default=None
+        As in :func:`class_report`.
+    share : {"direct", "derived"}, default="direct"
+        As in :func:`class_report`.
+
+    Returns
+    -------
+    report : ClassReport
+        The table and the statement, which are about all rows but those whose labels
+        chose the clustering.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, ``y`` is not what the search was fitted with,
+        or labels that certify have chosen something as well.
+
+    See Also
+    --------
+    class_report : The same for an audit.
+
+    Notes
+    -----
+    Under ``certify="pac-mdl"`` and "learned" the labels that certify choose and name
+    clusters too, so that more of them agree with the labeling than a random choice would.
+    The certificate pays for that; precision and recall would be biased. The same holds
+    for :class:`~sklearn_pacmdl.SelectiveClusterLabeler`. Audit such a labeling.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn_pacmdl import PACMDLSearchCV
+    >>> from sklearn_pacmdl.audits import search_class_report
+    >>> X, truth = load_digits(n_class=3, return_X_y=True)
+    >>> y = np.where(np.random.RandomState(0).uniform(size=len(X)) < 0.4, truth, -1)
+    >>> search = PACMDLSearchCV(
+    ...     KMeans(), n_clusters=[3, 6], certify="holdout", classes=[0, 1, 2],
+    ...     random_state=0,
+    ... ).fit(X, y)
+    >>> report = search_class_report(search, y)
+    >>> report.to_frame()["f1_lower_bound"].round(3).tolist()
+    [0.955, 0.92, 0.913]
+    """
+    check_open_unit("delta", delta)
+    chosen = _check_metrics(metrics, share)
+    certificate = _certificate_of(search)
+    select, certify = search.divisions_[0]
+    labeling = search.split_transductions_[0]
+    given = check_labels(y, len(labeling))
+    labeled, values = split_unlabeled(given, search.classes_, "y")
+    names = sorted({*search.classes_.tolist(), *values.tolist()})
+    code = {name: i for i, name in enumerate(names)}
+    truth = np.full(len(labeling), -1, dtype=np.int64)
+    truth[labeled] = [code[name] for name in values.tolist()]
+    predicted = np.array([code[name] for name in labeling.tolist()])
+    n_wrong = int(np.sum(predicted[certify] != truth[certify]))
+    if np.any(truth[certify] < 0) or n_wrong != certificate.n_train_errors:
+        raise ValueError(
+            "y must be what the search was fitted with: its certificate counts "
+            f"{certificate.n_train_errors} errors on {len(certify)} labeled rows, got "
+            f"{n_wrong}."
+        )
+    pool = np.setdiff1d(np.arange(len(labeling)), select)
+    sample = _Sample(
+        names=np.array(names, dtype=search.classes_.dtype),
+        predicted=predicted[pool],
+        rows=np.searchsorted(pool, certify),
+        truth=truth[certify],
+    )
+    n_labeled = len(select) + len(certify)
+    return sample.report(
+        () if search.classes is None else search.classes_.tolist(),
+        chosen,
+        delta,
+        choice=(f"the {n_labeled} labeled rows", *also_random([certificate])),
+        provisos=(*certificate.provisos, BEFOREHAND),
+    )
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """A labeling of rows, a uniform sample of them, and what is true of the sample.
+
+    Parameters
+    ----------
+    names : ndarray of shape (n_classes,)
+        Classes by their code.
+    predicted : ndarray of shape (n_rows,) of int
+        Code of each row, -1 where there is none. Fixed before the sample was drawn.
+    rows : ndarray of shape (n_audited,) of int
+        The sample.
+    truth : ndarray of shape (n_audited,) of int
+        True codes of its rows.
+    """
+
+    names: NDArray[Any]
+    predicted: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    truth: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if not np.any(self.predicted >= 0):
+            raise ValueError("labels must have a label for some rows, got none.")
+
+    def report(
+        self,
+        declared: Collection[Any],
+        metrics: tuple[str, ...],
+        delta: float,
+        choice: tuple[str, ...],
+        provisos: tuple[str, ...],
+    ) -> ClassReport:
+        plan = Plan(metrics, np.isin(self.names, [*declared]), float(delta))
+        counts = count_classes(self.predicted, self.rows, self.truth, len(self.names))
+        return ClassReport(
+            **plan.state(counts, self.names),
+            delta=float(delta),
+            metrics=metrics,
+            choice=choice,
+            provisos=provisos,
+        )
+
+    def report_unknown(self, declared: Collection[Any], stacklevel: int) -> None:
+        """Warn of labels of people that are no class of the labeling."""
+        codes, n_rows = np.unique(self.truth, return_counts=True)
+        unknown = ~np.isin(codes, self.predicted)
+        unknown &= ~np.isin(self.names[codes], [*declared])
+        found = ", ".join(map(repr, self.names[codes[unknown]].tolist()[:_MOST_SHOWN]))
+        if np.all(unknown):
+            raise ValueError(
+                "audit_labels must hold labels that are in labels or classes, got only "
+                f"others: {found}."
+            )
+        if np.any(unknown):
+            warnings.warn(
+                f"People gave labels that are neither in labels nor in classes: {found} "
+                f"({n_rows[unknown].sum()} of {len(self.truth)} audited rows). They "
+                "count as errors, and no more is said of these classes than what is "
+                "certain.",
+                UserWarning,
+                stacklevel=stacklevel,
+            )
+
+
+def _check_metrics(metrics: Any, share: Any) -> tuple[str, ...]:
+    """What is stated, in a fixed order; nothing where everything is derived."""
+    check_option("share", share, ("direct", "derived"))
+    if share == "derived":
+        if metrics is not None:
+            raise invalid("metrics", "None where share is 'derived'", metrics)
+        return ()
+    if metrics is None:
+        return _USUAL
+    chosen = list(metrics) if is_iterable(metrics) else []
+    if not chosen or not all(isinstance(m, str) and m in _METRICS for m in chosen):
+        raise invalid("metrics", f"None or a sequence of {sorted(_METRICS)}", metrics)
+    return tuple(name for name in _METRICS if name in chosen)
+
+
+def _declared(classes: Any, found: NDArray[Any]) -> list[Any]:
+    """The classes that were named before the audit."""
+    if classes is None:
+        return []
+    array = as_labels(classes, "classes")
+    allowed = "None or a 1-dimensional array of different labels, none of them missing"
+    if array.ndim != 1 or not array.size:
+        raise invalid("classes", allowed, classes)
+    labeled, values = split_unlabeled(array, array, "classes")
+    names = values.tolist()
+    if not labeled.all() or len(set(names)) < len(names):
+        raise invalid("classes", allowed, classes)
+    if len({*map(type, names), *map(type, found.tolist())}) > 1:
+        raise invalid("classes", f"labels like {shown(found.tolist()[0])}", classes)
+    return names
+
+
+def _certificate_of(search: Any) -> BoundCertificate:
+    """The certificate of a search whose certifying labels have chosen nothing."""
+    certificate = getattr(search, "certificate_", None)
+    if not hasattr(search, "split_transductions_") or certificate is None:
+        allowed = "a fitted PACMDLSearchCV with one certificate and refit=True"
+        raise invalid("search", allowed, search)
+    if certificate.kind != "holdout" or certificate.weights:
+        raise ValueError(
+            "search must be a PACMDLSearchCV with certify='holdout', got a "
+            f"{type(search).__name__} with certify={search.certify!r}: the labels that "
+            "certify chose a part of this labeling, and so they say too much good of its "
+            "classes. Use draw_audit and class_report."
+        )
+    return certificate

@@ -1,0 +1,424 @@
+"""Reports by class: what is in them, that all of it holds together, and refusals."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+
+from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.audits import (
+    _class_bounds,
+    class_report,
+    draw_audit,
+    search_class_report,
+)
+from sklearn_pacmdl.audits._class_bounds import ClassCounts, Known, Plan, count_classes
+from sklearn_pacmdl.bounds import (
+    class_total_bounds,
+    f1_lower_bound,
+    macro_error_upper_bound,
+    precision_lower_bound,
+    recall_lower_bound,
+    total_upper_bound,
+)
+
+ALL = ("precision", "recall", "f1", "total", "macro_error")
+BOUNDS = ("precision_lower_bound", "recall_lower_bound", "f1_lower_bound")
+
+
+def labeled(dtype="U5", n_rows=1200):
+    """Truth, and a labeling with a tenth of its rows at random."""
+    rng = np.random.RandomState(0)
+    names = np.array(["10", "20", "30"]).astype(dtype)
+    truth = names[rng.choice(3, size=n_rows, p=[0.6, 0.3, 0.1])]
+    guess = names[rng.choice(3, size=n_rows)]
+    return truth, np.where(rng.uniform(size=n_rows) < 0.1, guess, truth)
+
+
+def audited(size=200, **kwargs):
+    truth, labels = labeled()
+    audit = draw_audit(len(labels), size, labels=labels, random_state=1, **kwargs)
+    return labels, audit, truth[audit.rows]
+
+
+def counts_of(labels, audit, found, name):
+    own = labels[audit.rows]
+    return {
+        "tp": int(np.sum((own == name) & (found == name))),
+        "fp": int(np.sum((own == name) & (found != name))),
+        "fn": int(np.sum((own != name) & (found == name))),
+        "n_predicted": int(np.sum(labels[audit.pool] == name)),
+        "n_audited": audit.size,
+        "n_rows": len(audit.pool),
+    }
+
+
+@pytest.mark.parametrize("excluded", [None, range(200)])
+def test_every_statement_has_its_share_of_delta(excluded):
+    labels, audit, found = audited(exclude=excluded)
+    report = class_report(labels, audit, found, delta=0.2, metrics=ALL)
+    share = 0.2 / 13
+    assert report.n_statements == 13
+    frame = report.to_frame()
+    assert frame.index.tolist() == ["10", "20", "30"]
+    for name, line in frame.iterrows():
+        counts = counts_of(labels, audit, found, name)
+        assert line.n_predicted == counts["n_predicted"]
+        assert line.audited_predicted == counts["tp"] + counts["fp"]
+        assert line.audited_true == counts["tp"] + counts["fn"]
+        assert line.audited_right == counts["tp"]
+        first = {key: counts[key] for key in ("tp", "fp", "n_predicted")}
+        expected = [
+            precision_lower_bound(**first, delta=share),
+            recall_lower_bound(**counts, delta=share),
+            f1_lower_bound(**counts, delta=share),
+        ]
+        assert line[[*BOUNDS]].tolist() == expected
+        least, most = class_total_bounds(**counts, delta=share)
+        assert least <= line.total_lower_bound
+        assert line.total_upper_bound <= most
+        assert line.delta == pytest.approx(4 * share)
+    errors = macro_error_upper_bound(
+        frame.audited_predicted - frame.audited_right,
+        frame.audited_predicted,
+        frame.n_predicted,
+        delta=share,
+    )
+    assert report.macro_error_bound == errors
+
+
+def test_the_usual_report():
+    """Precision, recall and F1 share delta; totals and the macro error follow."""
+    labels, audit, found = audited()
+    report = class_report(labels, audit, found)
+    assert report.n_statements == 9
+    assert repr(report) == "ClassReport(3 classes, 9 statements, delta=0.1)"
+    frame = report.to_frame()
+    lacking = 1 - frame.precision_lower_bound
+    assert report.macro_error_bound == pytest.approx(lacking.mean())
+    right = frame.n_predicted * frame.precision_lower_bound
+    missed = frame.audited_true - frame.audited_right
+    assert frame.total_lower_bound.tolist() == (np.ceil(right - 1e-9) + missed).tolist()
+    assert np.all(frame.total_upper_bound > frame.n_predicted)
+    assert report.statement == (
+        "With probability at least 90% over the random choice of the 200 audited rows of "
+        "1200, all bounds of 3 classes hold together: the lower bounds of precision, "
+        "recall and F1 (9 statements that share delta), and the bounds of totals and the "
+        "bound of the macro error, which follow from these; the macro error is at most "
+        f"{np.ceil(1e4 * report.macro_error_bound) / 100:.2f}%, provided the labels that "
+        "people gave to the audited rows are right, the audit was not drawn again or "
+        "chosen because of its result and what to state was decided before labels of the "
+        "audited rows were seen. Numbers of predicted and of audited rows are counted."
+    )
+
+
+def test_derived():
+    """Everything follows from bounds of false positives and of false negatives."""
+    labels, audit, found = audited()
+    report = class_report(labels, audit, found, share="derived")
+    assert report.n_statements == 6
+    assert "wrongly predicted and missed rows (6 statements" in report.statement
+    errors = []
+    for name, line in report.to_frame().iterrows():
+        c = counts_of(labels, audit, found, name)
+        seen, predicted = c["tp"] + c["fp"], c["n_predicted"]
+        wrong = total_upper_bound(c["fp"], seen, predicted, 0.1 / 6)
+        others = c["n_rows"] - predicted
+        missed = total_upper_bound(c["fn"], c["n_audited"] - seen, others, 0.1 / 6)
+        good = predicted - wrong
+        rates = [
+            good / predicted,
+            good / (good + missed),
+            2 * good / (good + predicted + missed),
+        ]
+        assert line[[*BOUNDS]].tolist() == pytest.approx(rates, rel=1e-15)
+        assert line.total_lower_bound == good + c["fn"]
+        assert line.total_upper_bound == predicted - c["fp"] + missed
+        errors.append(wrong / predicted)
+    assert report.macro_error_bound == pytest.approx(np.mean(errors))
+
+
+@pytest.mark.parametrize("dtype", [int, str, object, np.uint8, float])
+def test_labels_of_any_type(dtype):
+    truth, labels = labeled(dtype)
+    audit = draw_audit(len(labels), 200, labels=labels, random_state=1)
+    report = class_report(labels, audit, truth[audit.rows])
+    expected = class_report(*audited()).columns
+    for name in set(expected) - {"class"}:
+        assert report.columns[name].tolist() == expected[name].tolist()
+    assert [str(name) for name in report.columns["class"]] == ["10", "20", "30"]
+
+
+def test_rows_without_a_label_are_missed():
+    truth, labels = labeled(int)
+    labels = np.where(np.arange(len(labels)) % 4, labels, -1)
+    audit = draw_audit(len(labels), 200, labels=labels, random_state=1)
+    found = truth[audit.rows]
+    frame = class_report(labels, audit, found).to_frame()
+    assert frame.n_predicted.sum() == 900
+    assert frame.audited_true.sum() == 200
+    assert frame.audited_right.sum() == np.sum(labels[audit.rows] == found)
+    assert frame.recall_lower_bound.max() < 0.8
+
+
+def test_what_is_stated_does_not_depend_on_what_people_found():
+    """A class that people found has a row, and no share of delta."""
+    labels, audit, found = audited()
+    usual = class_report(labels, audit, found, metrics=ALL)
+    surprise = found.copy()
+    surprise[:5] = "new"
+    with pytest.warns(UserWarning, match=r"nor in classes: 'new' \(5 of 200 audited"):
+        report = class_report(labels, audit, surprise, metrics=ALL)
+    assert report.n_statements == usual.n_statements
+    line = report.to_frame().loc["new"]
+    assert (line.n_predicted, line.audited_true, line.delta) == (0, 5, 0)
+    assert line[[*BOUNDS]].tolist() == [0, 0, 0]
+    assert (line.total_lower_bound, line.total_upper_bound) == (5, 1005)
+    declared = class_report(labels, audit, surprise, metrics=ALL, classes=["new"])
+    assert declared.n_statements == usual.n_statements + 1
+    total = declared.to_frame().loc["new"]
+    assert (5, 1005) < (total.total_lower_bound, total.total_upper_bound) < (20, 100)
+
+
+def test_classes_that_nobody_found_stay():
+    labels, audit, found = audited()
+    labels = labels.astype(object)
+    rare = np.setdiff1d(np.arange(len(labels)), audit.rows)[:7]
+    labels[rare] = "rare"
+    audit = draw_audit(len(labels), 200, random_state=1)
+    report = class_report(labels, audit, found, classes=["absent", "10"])
+    frame = report.to_frame()
+    assert frame.index.tolist() == ["10", "20", "30", "absent", "rare"]
+    assert frame.loc["rare", [*BOUNDS]].tolist() == [0, 0, 0]
+    assert frame.loc["rare", "n_predicted"] == 7
+    assert report.n_statements == 12  # of "absent" there is nothing to state
+    assert frame.loc["absent", "total_upper_bound"] == 1000
+    assert frame.delta.tolist() == pytest.approx([0.025] * 3 + [0, 0.025])
+    assert "labeling was fixed before" in report.statement
+
+
+def test_texts():
+    report = class_report(*audited(), metrics=["f1"])
+    lines = str(report).splitlines()
+    assert lines[0] == report.statement
+    assert lines[2].split()[:4] == ["class", "predicted", "audited", "truly"]
+    assert len(lines) == 6
+    f1 = report.columns["f1_lower_bound"][0]
+    assert f" {np.floor(1000 * f1) / 1000:.3f} " in lines[3]
+    assert "lower bounds of F1 (3 statements that share delta), and" in report.statement
+    assert report._repr_html_().count("<tr>") == 4
+    totals = class_report(*audited(), metrics=["total"]).statement
+    assert "the bounds of totals (3 statements that share delta), provided" in totals
+
+
+# Everything is true at once: all labelings of few rows, all samples of them.
+
+
+def truths(table):
+    """What a report bounds, of a table of predicted by true classes."""
+    right, predicted, true = np.diag(table), table.sum(1), table.sum(0)
+    return right.tolist(), predicted.tolist(), true.tolist()
+
+
+def is_false(stated, table):
+    """Whether anything in a report is not true."""
+    right, predicted, true = truths(table)
+    columns = {name: column.tolist() for name, column in stated["columns"].items()}
+    for k, (g, n, d) in enumerate(zip(right, predicted, true, strict=True)):
+        # Multiplied by what may be 0, where a rate is not defined.
+        p, r, f1 = (Fraction(repr(columns[name][k])) for name in BOUNDS)
+        if p * n > g or r * d > g or f1 * (n + d) > 2 * g:
+            return True
+        if not columns["total_lower_bound"][k] <= d <= columns["total_upper_bound"][k]:
+            return True
+    rates = [Fraction(n - g, n) for g, n in zip(right, predicted, strict=True) if n]
+    bound = Fraction(repr(stated["macro_error_bound"]))
+    return bool(rates) and sum(rates) / len(rates) > bound
+
+
+def tables(n_rows, n_classes):
+    for cells in product(range(n_rows + 1), repeat=n_classes**2 - 1):
+        if sum(cells) <= n_rows:
+            yield np.reshape([*cells, n_rows - sum(cells)], (n_classes, n_classes))
+
+
+@pytest.mark.parametrize("metrics", [(), ("precision", "recall", "f1"), ("f1",), ALL])
+@pytest.mark.parametrize(
+    ("n_rows", "audited_rows", "n_classes"),
+    [(5, 3, 2), pytest.param(8, 4, 2, marks=pytest.mark.slow)],
+)
+def test_everything_holds_together(metrics, n_rows, audited_rows, n_classes, monkeypatch):
+    delta = 0.4
+    for name, found in list(vars(_class_bounds).items()):
+        if name.endswith(("_bound", "_bounds")):  # the same counts come back often
+            monkeypatch.setattr(_class_bounds, name, cache(found))
+    plan = Plan(metrics, np.ones(n_classes, dtype=bool), delta)
+
+    @cache
+    def stated(predicted, sample):
+        own = np.reshape(sample, (n_classes, n_classes))
+        right, seen, true = truths(own)
+        sizes = audited_rows, n_rows
+        counts = [
+            ClassCounts(tp, n - tp, d - tp, total, *sizes)
+            for tp, n, d, total in zip(right, seen, true, predicted, strict=True)
+        ]
+        return plan.state(counts, np.arange(n_classes))
+
+    worst = Fraction(0)
+    for table in tables(n_rows, n_classes):
+        failed = Fraction(0)
+        cells = table.ravel().tolist()
+        predicted = tuple(table.sum(1).tolist())
+        for sample in product(*(range(min(n, audited_rows) + 1) for n in cells)):
+            if sum(sample) == audited_rows and is_false(stated(predicted, sample), table):
+                ways = np.prod([comb(n, x) for n, x in zip(cells, sample, strict=True)])
+                failed += Fraction(int(ways), comb(n_rows, audited_rows))
+        worst = max(worst, failed)
+    assert worst <= Fraction(repr(delta))
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_what_follows_from_true_bounds_is_true(data):
+    """No probability is left: from bounds that hold follow bounds that hold."""
+    table = np.array(data.draw(st.lists(st.integers(0, 30), min_size=4, max_size=4)))
+    tp, fp, fn, tn = table.tolist()
+    seen = [data.draw(st.integers(0, n)) for n in (tp, fp, fn, tn)]
+    counts = ClassCounts(*seen[:3], tp + fp, sum(seen), tp + fp + fn + tn)
+    known = Known.for_certain(counts)
+    assert known.least <= tp + fn <= known.most
+
+    def truly(good, size):
+        rate = Fraction(good, size) if size else Fraction(0)
+        return rate * data.draw(st.sampled_from([0, Fraction(1, 2), Fraction(9, 10), 1]))
+
+    known.precision, known.recall = truly(tp, tp + fp), truly(tp, tp + fn)
+    known.jaccard = truly(tp, tp + fp + fn)
+    known.conclude()
+    assert known.least <= tp + fn <= known.most
+    assert known.precision * (tp + fp) <= tp
+    assert known.recall * (tp + fn) <= tp
+    assert known.f1 * (2 * tp + fp + fn) <= 2 * tp
+
+
+def test_labels_that_named_clusters_cannot_report():
+    """The control of why a search has to certify by hold-out.
+
+    Labels are drawn by lot, so that every precision is about a third; clusters of three
+    rows take the class of the audited row among them.
+    """
+    n_rows = 600
+    rng = np.random.RandomState(0)
+    truth = rng.choice(3, size=n_rows)
+    rows = np.sort(rng.permutation(n_rows)[:200])
+    predicted = rng.choice(3, size=n_rows)
+    clusters = np.arange(n_rows) // 3
+    predicted = predicted[clusters * 3]
+    for row in rows:
+        predicted[clusters == clusters[row]] = truth[row]
+    plan = Plan(("precision",), np.ones(3, dtype=bool), 0.1)
+    counts = count_classes(predicted, rows, truth[rows], 3)
+    columns = plan.state(counts, np.arange(3))["columns"]
+    table = np.zeros((3, 3), dtype=int)
+    np.add.at(table, (predicted, truth), 1)
+    assert np.all(columns["precision_lower_bound"] > np.diag(table) / table.sum(1))
+
+
+def fitted(search=PACMDLSearchCV, cv=None, **kwargs):
+    X, truth = make_blobs(240, centers=3, cluster_std=2.5, random_state=2)
+    y = truth
+    if cv is None:
+        y = np.where(np.random.RandomState(0).permutation(240) < 120, truth, -1)
+    settings = {"certify": "holdout", "random_state": 0} | kwargs
+    found = search(KMeans(n_init=1), n_clusters=[3, 5], cv=cv, **settings).fit(X, y)
+    return found, y
+
+
+@pytest.mark.parametrize("cv", [None, 1])
+@pytest.mark.parametrize("classes", [None, [0, 1, 2, 3]])
+def test_report_of_a_search(cv, classes):
+    search, y = fitted(cv=cv, classes=classes)
+    report = search_class_report(search, y)
+    select, certify = search.divisions_[0]
+    labels = search.split_transductions_[0]
+    frame = report.to_frame()
+    pool = np.setdiff1d(np.arange(240), select)
+    assert frame.n_predicted.tolist() == [
+        np.sum(labels[pool] == name) for name in frame.index
+    ]
+    assert frame.audited_true.tolist() == [np.sum(y[certify] == k) for k in frame.index]
+    n_right = len(certify) - search.certificate_.n_train_errors
+    assert frame.audited_right.sum() == n_right
+    assert frame.index.tolist() == ([0, 1, 2] if classes is None else classes)
+    assert report.n_statements == 9
+    start = (
+        "With probability at least 90% over the random choice of the 120 labeled rows "
+    )
+    assert report.statement.startswith(f"{start}and of their division, all bounds")
+    assert all(proviso in report.statement for proviso in search.certificate_.provisos)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        (
+            {"certify": "pac-mdl"},
+            "PACMDLSearchCV with certify='pac-mdl': the labels that",
+        ),
+        ({"certify": "learned"}, "PACMDLSearchCV with certify='learned'"),
+        (
+            {"search": SelectiveClusterLabeler, "target": 0.5},
+            "a SelectiveClusterLabeler with certify='h",
+        ),
+        ({"refit": False}, "search must be a fitted PACMDLSearchCV with one certificate"),
+    ],
+)
+def test_searches_whose_labels_chose_are_refused(kwargs, message):
+    search, y = fitted(**kwargs)
+    with pytest.raises(ValueError, match=message):
+        search_class_report(search, y)
+
+
+def test_other_labels_than_those_of_the_fit_are_refused():
+    search, y = fitted()
+    for wrong in (np.where(y == 2, 1, y), np.full(240, -1)):
+        with pytest.raises(ValueError, match="y must be what the search was fitted with"):
+            search_class_report(search, wrong)
+    with pytest.raises(ValueError, match="search must be a fitted PACMDLSearchCV"):
+        search_class_report(KMeans(), y)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"delta": 1}, r"delta must be in the open interval \(0, 1\), got 1"),
+        ({"share": "equal"}, "share must be one of"),
+        ({"metrics": []}, "metrics must be None or a sequence of"),
+        ({"metrics": ["accuracy"]}, r"metrics must be .*, got \['accuracy'\]"),
+        ({"metrics": ["f1"], "share": "derived"}, "metrics must be None where share is"),
+        ({"classes": [1, 2]}, r"classes must be labels like '10', got \[1, 2\]"),
+        ({"classes": ["a", "a"]}, "classes must be None or a 1-dimensional array of dif"),
+        ({"classes": ["a", None]}, "classes must be None or a 1-dimensional array"),
+        ({"classes": []}, "classes must be None or a 1-dimensional array"),
+        (
+            {"audit_labels": ["x"] * 200},
+            "audit_labels must hold labels that are in labels",
+        ),
+        ({"labels": [-1] * 1200}, "labels must have a label for some rows"),
+    ],
+)
+def test_bad_input(changes, message):
+    labels, audit, found = audited()
+    if "labels" in changes:  # which would be another labeling than the audit's
+        audit = draw_audit(1200, 200, random_state=1)
+    valid = {"labels": labels, "audit": audit, "audit_labels": found}
+    with pytest.raises(ValueError, match=message):
+        class_report(**valid | changes)
