@@ -22,6 +22,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from joblib import parallel_config
 from sklearn.cluster import AgglomerativeClustering, KMeans
@@ -34,6 +35,7 @@ from sklearn_pacmdl import (
     SelectiveClusterLabeler,
     certify_labelings,
 )
+from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
 from sklearn_pacmdl.certificates import CertificateKind, _kinds, joint_certificate
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _registry
 from sklearn_pacmdl.cluster import Clusters, Objective
@@ -146,8 +148,59 @@ def calls_of_searches(**kwargs):
     return {"estimator": clusterer(), "random_state": 0, "X": X, "y": Y} | kwargs
 
 
+@cache
+def audit():
+    return draw_audit(len(X), 12, exclude=[0, 1], random_state=0)
+
+
+def audited(**kwargs):
+    answers = TRUTH[audit().rows]
+    return {"labels": CLUSTERS, "audit": audit(), "audit_labels": answers} | kwargs
+
+
+@cache
+def finished():
+    return finish_labels(**audited(confidence=X[:, 0], target=0.9))
+
+
 # One valid call for each public name, and for those methods that users call.
 VALID = {
+    "audits.Audit": lambda: fields_of(audit()),
+    "audits.Audit.from_json": lambda: {"text": audit().to_json()},
+    "audits.Audit.labels_by_row": lambda: {
+        "self": audit(),
+        "audit_labels": TRUTH[audit().rows],
+    },
+    "audits.Audit.read_labels": lambda: {
+        "self": audit(),
+        "source": audit().to_frame().assign(label=1),
+        "column": "label",
+    },
+    "audits.Audit.to_frame": lambda: {"self": audit(), "data": pd.DataFrame(X)},
+    "audits.CompletedLabels": lambda: fields_of(
+        finished().complete(TRUTH[finished().to_people])
+    ),
+    "audits.FinishedLabels": lambda: fields_of(finished()),
+    "audits.FinishedLabels.at_targets": lambda: {"self": finished(), "targets": [0.5]},
+    "audits.FinishedLabels.complete": lambda: {
+        "self": finished(),
+        "labels_of_people": TRUTH[finished().to_people],
+    },
+    "audits.certify_changed_labels": lambda: {
+        "certificate": certify_labels(**audited()),
+        "labels": CLUSTERS[audit().pool],
+        "new_labels": CLUSTERS[audit().pool],
+    },
+    "audits.certify_labels": lambda: audited(delta=0.1, max_people_errors=1),
+    "audits.draw_audit": lambda: {
+        "n_rows": len(X),
+        "size": 5,
+        "labels": CLUSTERS,
+        "confidence": X[:, 0],
+        "exclude": [3],
+        "random_state": 0,
+    },
+    "audits.finish_labels": lambda: audited(confidence=X[:, 0], target=0.5),
     "bounds.bmax": lambda: {
         "n_train": 30,
         "n_test": 30,
@@ -208,6 +261,12 @@ VALID = {
     },
     "bounds.tolerated_kept_errors": lambda: {
         "kept_fraction": 0.1,
+        "n_tolerated": 60,
+        "delta": 0.1,
+    },
+    "bounds.tolerated_audit_errors": lambda: {
+        "n_audited": 200,
+        "n_unaudited": 1800,
         "n_tolerated": 60,
         "delta": 0.1,
     },

@@ -16,7 +16,7 @@ from ..certificates import Verification, fingerprint_labels
 from ..certificates._fingerprint import fingerprint_confidence
 from ..certificates._json import FORMAT, Sealed, read_fields, reading
 from ..certificates._verification import outcome
-from ..utils._checks import as_array, check_count, check_integer, invalid
+from ..utils._checks import as_array, check_count, check_integer, invalid, shown
 from ..utils._labels import as_labels
 from ..utils._version import __version__
 from ._worksheet import LABEL, check_answers, read_worksheet, worksheet
@@ -353,13 +353,13 @@ def fingerprints_of(
     return found
 
 
-def check_labels(labels: ArrayLike, n_rows: int) -> NDArray[Any]:
+def check_labels(labels: ArrayLike, n_rows: int, name: str = "labels") -> NDArray[Any]:
     """Labels of all rows, of any type; rows without one have -1 or a missing value."""
-    array = as_labels(labels, "labels")
+    array = as_labels(labels, name)
     if array.shape != (n_rows,):
         raise ValueError(
-            f"labels must have one label for each of the {n_rows} rows, got shape "
-            f"{array.shape}."
+            f"{name} must have one label for each of the {n_rows} rows, got shape "
+            f"{array.shape}: {shown(labels)}."
         )
     return array
 

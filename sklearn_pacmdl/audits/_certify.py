@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..certificates import BoundCertificate
-from ..utils._checks import check_open_unit
+from ..utils._checks import check_open_unit, shown
 from ._answers import compare
 from ._audit import Audit
 
@@ -93,8 +93,8 @@ right and the audit was not drawn again or chosen because of its result.
     seen, others = given[audit.rows], given[answers.unaudited]
     if not others.any():
         raise ValueError(
-            "labels must have a label for some rows that were not audited: there is "
-            "nothing to certify."
+            "labels must have a label for some rows that were not audited, or there is "
+            f"nothing to certify, got {shown(labels)}."
         )
     n_seen, n_wrong = int(seen.sum()), int(np.sum(answers.wrong & seen))
     return BoundCertificate.from_counts(

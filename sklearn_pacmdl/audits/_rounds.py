@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..certificates import BoundCertificate, fingerprint_labels
-from ..utils._checks import invalid
-from ..utils._labels import as_labels, split_unlabeled
+from ..utils._checks import invalid, shown
+from ..utils._labels import split_unlabeled
+from ._audit import check_labels
 
 
 def certify_changed_labels(
@@ -66,16 +67,25 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
     """
     if not isinstance(certificate, BoundCertificate) or certificate.kind != "audit":
         raise invalid("certificate", "a BoundCertificate of kind 'audit'", certificate)
-    old, new = as_labels(labels, "labels"), as_labels(new_labels, "new_labels")
+    c = certificate
+    n_rows = c.n_train + c.n_test + c.n_train_abstained + c.n_test_abstained
+    old, new = (
+        check_labels(labels, n_rows),
+        check_labels(new_labels, n_rows, "new_labels"),
+    )
     if fingerprint_labels(old) != certificate.fingerprints.get("labeling"):
         raise ValueError(
-            "labels must be those that the certificate is about: their SHA-256 digest is "
-            "another one. If rows were excluded from the audit, pass labels[audit.pool]."
+            "labels must be those that the certificate is about, whose SHA-256 digest is "
+            f"another one, got {shown(labels)}. If rows were excluded from the audit, "
+            "pass labels[audit.pool]."
         )
     labeled, values = split_unlabeled(old, None, "labels")
     again, changed = split_unlabeled(new, None, "new_labels")
     if not np.array_equal(labeled, again):
-        raise ValueError("new_labels must have a label in the same rows as labels.")
+        raise ValueError(
+            "new_labels must have a label in the same rows as labels, got "
+            f"{shown(new_labels)}."
+        )
     n_changed = int(np.sum(values.astype(object) != changed.astype(object)))
     n_changed += int(certificate.facts.get("n_changed", 0))
     return certificate._amended(

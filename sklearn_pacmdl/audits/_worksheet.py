@@ -47,7 +47,11 @@ def read_worksheet(
     source: Any, rows: NDArray[np.int64], column: str, dtype: Any
 ) -> NDArray[Any]:
     """The labels in a table that people filled in, in the order of the rows."""
-    table = _read(source, dtype={column: dtype} if dtype else None)
+    if not isinstance(column, str):
+        raise invalid("column", "the name of a column", column)
+    if dtype is not None and not _is_dtype(dtype):
+        raise invalid("dtype", "None or a dtype", dtype)
+    table = _read(source, dtype=None if dtype is None else {column: dtype})
     found = np.asarray(_column(table, ROW))
     if found.dtype.kind not in "iu":
         raise invalid(f"Column {ROW!r}", "integers without gaps", found)
@@ -58,11 +62,11 @@ def read_worksheet(
     }.items():
         if len(wrong):
             raise ValueError(f"source must not have rows {what}, got {listed(wrong)}.")
-    refuse_gaps(np.setdiff1d(rows, found))
+    _refuse_gaps("source", np.setdiff1d(rows, found), source)
     labels = as_labels(_column(table, column), column)
     place = np.empty(rows.max(initial=-1) + 1, dtype=np.int64)
     place[found] = np.arange(len(found))
-    return check_answers(labels[place[rows]], rows)
+    return check_answers(labels[place[rows]], rows, f"Column {column!r}")
 
 
 def _read(source, dtype):
@@ -77,7 +81,19 @@ def _read(source, dtype):
             "Reading CSV files requires pandas; pip install 'sklearn-pacmdl[plot]' "
             "installs it."
         ) from error
-    return pd.read_csv(source, dtype=dtype)
+    try:
+        return pd.read_csv(source, dtype=dtype)
+    except OSError as error:
+        readable = "a data frame or the path of a CSV file that can be read"
+        raise invalid("source", f"{readable} ({error.strerror})", source) from None
+
+
+def _is_dtype(dtype):
+    try:
+        np.dtype(dtype)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _column(table, name):
@@ -96,22 +112,22 @@ def check_answers(
     if labels.shape != rows.shape:
         raise ValueError(
             f"{name} must be {len(rows)} labels, one for each row in the given order, "
-            f"got shape {labels.shape}."
+            f"got shape {labels.shape}: {shown(answers)}."
         )
     labeled, values = split_unlabeled(labels, classes, name)
-    refuse_gaps(rows[~labeled])
+    _refuse_gaps(name, rows[~labeled], answers)
     # Unsigned integers have no -1 to mark a gap.
     return values.astype(np.int64) if values.dtype.kind in "iu" else values
 
 
-def refuse_gaps(rows: NDArray[np.int64]) -> None:
-    """Refuse rows without a label."""
+def _refuse_gaps(name: str, rows: NDArray[np.int64], given: Any) -> None:
+    """Refuse labels of people that are missing for these rows."""
     if len(rows):
         raise ValueError(
-            f"Labels of {len(rows)} rows are missing: {listed(rows)}. Each of the rows "
-            "needs a label: without those that are hard to label, the others are not a "
-            "random choice. -1 and missing values mark a missing label; if -1 is a "
-            "class, use text."
+            f"{name} must have a label for every row, got {shown(given)}. Labels of "
+            f"{len(rows)} rows are missing: {listed(rows)}. Without rows that are hard "
+            "to label, the others are not a random choice. -1 and missing values mark a "
+            "missing label; if -1 is a class, use text."
         )
 
 

@@ -102,7 +102,7 @@ def test_bad_input_is_refused():
         ((finished, labels, labels), "certificate must be a BoundCertificate of kind"),
         ((certificate, truth, labels), "labels must be those that the certificate is"),
         ((certificate, labels, blank), "must have a label in the same rows as labels"),
-        ((certificate, labels, labels[1:]), "must have a label in the same rows"),
+        ((certificate, labels, labels[1:]), "new_labels must have one label for each"),
     ]:
         with pytest.raises(ValueError, match=message):
             certify_changed_labels(*given)
