@@ -8,6 +8,7 @@ from ._classes import (
     precision_lower_bound,
     recall_lower_bound,
 )
+from ._decoupled import decoupled_bound
 from ._finish import tolerated_audit_errors
 from ._fisher import fisher_upper_bound, total_lower_bound, total_upper_bound
 from ._looks import LooksPlan, looks_plan
@@ -20,6 +21,7 @@ __all__ = [
     "bmax",
     "bucket",
     "class_total_bounds",
+    "decoupled_bound",
     "f1_lower_bound",
     "fisher_upper_bound",
     "jaccard_lower_bound",
