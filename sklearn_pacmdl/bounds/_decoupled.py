@@ -43,7 +43,7 @@ _BUDGETS = (1, 2)
 # Steps of a fixed-point iteration: 1.6 takes half as many as 1, and 2 may not converge.
 _STEP, _MOST_STEPS, _ENOUGH = 1.6, 400, 1.003
 # Up to this many rows the bound is decided in integers: 10 ms for 10,000, 1 s here.
-_DECIDABLE = 10**5
+DECIDABLE = 10**5
 # Factors keep so many binary digits, of which rounding down loses at most 2e-7 in logs.
 _DIGITS = 24
 # Above what logarithms of factors are off by: 1e-12 for the largest tables.
@@ -146,14 +146,29 @@ def rounded_down(log_factor: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 class Groups:
-    """Clusters that agree in rows, labels and errors, with how many there are."""
+    """Clusters that agree in rows, labels and errors, with how many there are.
 
-    def __init__(self, n: Floats, m: Floats, a: Floats):
-        rows = np.stack([n, m, a], axis=1)
-        kinds, self.times = np.unique(rows, axis=0, return_counts=True)
+    Parameters
+    ----------
+    n, m, a : array-like of shape (n_groups,)
+        Rows, labeled rows and errors among these of each cluster.
+    times : array-like of shape (n_groups,), default=None
+        How many clusters there are of each kind; by default, clusters are grouped.
+    """
+
+    def __init__(self, n, m, a, times=None):
+        kinds = np.stack([n, m, a], axis=1).astype(np.int64)
+        if times is None:
+            kinds, times = np.unique(kinds, axis=0, return_counts=True)
+        self.times = np.asarray(times, dtype=np.int64)
         self.n, self.m, self.a = kinds.T
-        self.n_test = int((n - m).sum())
-        self.n_rows, self.n_labeled = int(n.sum()), int(m.sum())
+        self.n_rows = int(self.times @ self.n)
+        self.n_labeled = int(self.times @ self.m)
+        self.n_errors = int(self.times @ self.a)
+
+    @property
+    def n_test(self) -> int:
+        return self.n_rows - self.n_labeled
 
     def log_factors(self, tau: Fraction, level: float, factor: Factor) -> Floats:
         """Log factor of each group, before it is rounded down."""
@@ -268,29 +283,43 @@ def _clusters(cluster_sizes, n_labeled, n_errors):
     return n, m, a
 
 
+def closed_bound(groups: Groups, level: Fraction) -> int:
+    """The bound by the closed form, decided in floats and never below the exact one."""
+    mean = _mean(groups, level, "closed")
+    return groups.n_test if mean is None else mean.largest(groups.n_test)
+
+
 def exact_decoupled_bound(groups: Groups, level: Fraction, factor: Factor) -> int:
     """The bound for a level: delta times the weight of the partition.
 
     Decided in integers for up to 100,000 rows. Beyond, a mean within rounding error of
     its limit counts as below it, so that the bound is never below the exact one.
     """
-    n, m = groups.n_rows, groups.n_labeled
-    taus = bases(n, m, level) if 0 < m < n else []
-    rounded = [
-        rounded_down(groups.log_factors(tau, p, factor))
-        for tau, p in zip(taus, LEVELS, strict=bool(taus))
-    ]
-    if not taus or any(np.any(integers == 0) for integers, _ in rounded):
+    mean = _mean(groups, level, factor)
+    if mean is None:
         return groups.n_test
-    mean = _Mean(groups, taus, rounded, level)
     bound = mean.largest(groups.n_test)
-    if n > _DECIDABLE:
+    if groups.n_rows > DECIDABLE:
         return bound
     while bound > 0 and not mean.is_below(bound):
         bound -= 1
     while bound < groups.n_test and mean.is_below(bound + 1):
         bound += 1
     return bound
+
+
+def _mean(groups, level, factor):
+    """The mixture over bases; None where it excludes no number of errors."""
+    if not 0 < groups.n_labeled < groups.n_rows:
+        return None
+    taus = bases(groups.n_rows, groups.n_labeled, level)
+    rounded = [
+        rounded_down(groups.log_factors(tau, p, factor))
+        for tau, p in zip(taus, LEVELS, strict=True)
+    ]
+    if any(np.any(integers == 0) for integers, _ in rounded):
+        return None
+    return _Mean(groups, taus, rounded, level)
 
 
 class _Mean:

@@ -8,6 +8,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from math import comb, factorial
+from typing import Literal
 
 import numpy as np
 
@@ -119,7 +120,9 @@ def _counted(m, n, a, b, level):
     return rest <= 0
 
 
-def tail_reaches(m, n, a, b, level):
+def tail_reaches(
+    m: int, n: int, a: int, b: int, level: Fraction
+) -> tuple[bool | None, Literal["integers", "enclosure"]]:
     """Whether the probability of at least ``b`` blue balls is at least ``level``.
 
     Parameters

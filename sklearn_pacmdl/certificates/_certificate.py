@@ -11,22 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..bounds import pac_mdl_bound
-from ..bounds._exact import exact_bmax
 from ..bounds._tail import MAX_COUNT
 from ..utils._checks import (
     check_flag,
     check_integer,
     check_open_unit,
-    exact_decimal,
     invalid,
     is_iterable,
     shown,
 )
 from ..utils._version import __version__
 from ..utils._weights import length_in_bits, total_weight
+from ._arithmetic import Cluster, Method, compute_bound
 from ._claim import claim_of, statement_of
-from ._fields import is_class_name, is_fact, malformed
+from ._fields import are_counts, is_class_name, is_fact, malformed
 from ._json import (
     FORMAT,
     Sealed,
@@ -40,7 +38,7 @@ from ._kinds import are_texts, kind_of
 from ._recount import contradicted_by_labels, contradicted_by_order
 from ._report import as_html, as_text
 from ._terms import wrong_weights
-from ._verification import Method, Verification, inconsistent, miscalculated, outcome
+from ._verification import Verification, inconsistent, miscalculated, outcome
 
 # Fields that follow from the others, or say when and by what they were computed.
 _DERIVED = {"bits", "description_length", "max_test_errors", "bound"}
@@ -94,6 +92,9 @@ class BoundCertificate(Sealed):
     drawn : bool, default=False
         Whether the package itself drew the labeled rows, at random from rows whose
         labels are all known. The other rows are then called held-out rows.
+    clusters : tuple of tuple of int, default=()
+        For each kind of clusters how many there are, and the numbers of rows, of labeled
+        rows and of errors among these in each, if the bound follows from them.
     classes : tuple of str, int, float or bool, default=()
         Names of the classes, if recorded.
     facts : mapping of str to number or str, default={}
@@ -142,6 +143,7 @@ rows are a uniformly random choice.
     n_train_abstained: int = 0
     n_test_abstained: int = 0
     drawn: bool = False
+    clusters: tuple[Cluster, ...] = ()
     classes: tuple[str | int | float | bool, ...] = ()
     facts: Mapping[str, float | str] = field(default_factory=dict)
     fingerprints: Mapping[str, str] = field(default_factory=dict)
@@ -165,6 +167,7 @@ rows are a uniformly random choice.
         n_train_abstained: int = 0,
         n_test_abstained: int = 0,
         drawn: bool = False,
+        clusters: Iterable[Cluster] = (),
         classes: Iterable[Any] = (),
         facts: Mapping[str, float | str] | None = None,
         fingerprints: Mapping[str, str] | None = None,
@@ -199,6 +202,10 @@ rows are a uniformly random choice.
             1 for kinds that select, such as "learned" and "holdout", and 0 for others.
         drawn : bool, default=False
             Whether the package itself drew the labeled rows at random.
+        clusters : iterable of tuple of int, default=()
+            For each kind of clusters how many there are, and the numbers of rows, of
+            labeled rows and of errors among these in each. For certificates whose bound
+            follows from them, such as those of kind "decoupled", and no others.
         classes : iterable, default=()
             Names of the classes: text, numbers or booleans; other objects become text.
         facts : mapping of str to number or str, default=None
@@ -225,9 +232,9 @@ rows are a uniformly random choice.
         subject, facts = as_read_again("subject", subject), _check_facts(facts)
         weights = _check_weights(weights, subject.get("n_candidates"))
         total = total_weight(weights)
-        length = length_in_bits(total)  # of the exact product: a sum of lengths rounds
-        guess = pac_mdl_bound(m, n, a, description_length=length, delta=delta)
-        b = exact_bmax(m, n, a, exact_decimal(delta) * total, guess)
+        length = length_in_bits(total)
+        clusters = _check_clusters(clusters)
+        b = compute_bound(spent, (m, n, a), clusters, delta, total)
         certificate = cls(
             n_train=m,
             n_test=n,
@@ -249,6 +256,7 @@ rows are a uniformly random choice.
                 "n_test_abstained", n_test_abstained, 0, MAX_COUNT
             ),
             drawn=drawn,
+            clusters=clusters,
             classes=_class_names(classes),
             facts=facts,
             fingerprints=as_read_again("fingerprints", fingerprints),
@@ -414,6 +422,7 @@ rows are a uniformly random choice.
             values = read_fields(text, {f.name for f in fields(cls)})
             texts = values["weights"].items()
             values["weights"] = {term: parse_ratio(weight) for term, weight in texts}
+            values["clusters"] = tuple(map(tuple, values["clusters"]))
             for name in ("provisos", "classes"):
                 if not isinstance(values[name], list):
                     raise ValueError(f"its {name} are not a list")
@@ -425,6 +434,14 @@ rows are a uniformly random choice.
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def _check_clusters(clusters: Any) -> tuple[Cluster, ...]:
+    listed = [*clusters] if is_iterable(clusters) else [clusters]
+    for each in listed:
+        if not is_iterable(each) or not are_counts(tuple(each)):
+            raise invalid("clusters", "tuples of four counts", clusters)
+    return tuple(sorted((int(k), int(n), int(m), int(a)) for k, n, m, a in listed))
 
 
 def _now() -> str:

@@ -39,6 +39,11 @@ def is_fact(value: Any) -> bool:
     return isinstance(value, str) or _is_real(value)
 
 
+def are_counts(values: Any) -> bool:
+    """Whether these are the four counts of a kind of clusters."""
+    return isinstance(values, tuple) and len(values) == 4 and all(map(_is_count, values))
+
+
 def is_delta(value: Any) -> bool:
     """Whether this is a float that can be a probability of failure."""
     return isinstance(value, float) and 0 < value < 1
@@ -124,6 +129,7 @@ _FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "n_train_abstained": (_is_count, "not a count"),
     "n_test_abstained": (_is_count, "not a count"),
     "drawn": (lambda v: isinstance(v, bool), "neither True nor False"),
+    "clusters": (_is_tuple_of(are_counts), "not tuples of four counts"),
     "classes": (_is_tuple_of(is_class_name), "not a tuple of text and numbers"),
     "facts": (_maps_text_to(is_fact), "not numbers and text by name"),
     "fingerprints": (

@@ -17,12 +17,13 @@ from ..utils._checks import (
     is_number,
     shown,
 )
+from ._arithmetic import slower
 from ._certificate import BoundCertificate
 from ._claim import also_random, sentence
 from ._fields import is_delta, malformed
 from ._json import FORMAT, Sealed, parse_ratio, ratio_text, read_fields, reading
 from ._kinds import kind_of
-from ._verification import Verification, outcome, slower
+from ._verification import Verification, outcome
 from ._words import joined
 
 

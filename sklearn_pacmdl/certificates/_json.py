@@ -12,7 +12,7 @@ import numpy as np
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
 
-FORMAT = 2  # of the JSON form: what is read has to be of the same
+FORMAT = 3  # of the JSON form: what is read has to be of the same
 
 # Up to this, numbers are written as decimals. Beyond, Python takes time that grows with
 # the square of the digits, and refuses to read more than 4300 of them.

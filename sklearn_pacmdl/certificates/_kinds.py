@@ -41,6 +41,9 @@ class CertificateKind:
         What the rows are called whose labels were seen.
     other_rows : str, default="unlabeled"
         What the other rows are called.
+    by_cluster : bool, default=False
+        Whether the bound follows from the counts of each cluster, by
+        :func:`~sklearn_pacmdl.bounds.decoupled_bound`, and not from those of all rows.
 
     See Also
     --------
@@ -60,6 +63,7 @@ class CertificateKind:
     terms: Collection[str] | None = None
     labeled_rows: str = "labeled"
     other_rows: str = "unlabeled"
+    by_cluster: bool = False
 
     def __post_init__(self) -> None:
         for name in ("name", "labeled_rows", "other_rows"):
@@ -67,6 +71,7 @@ class CertificateKind:
             if not isinstance(text, str) or not text:
                 raise invalid(name, "a text that is not empty", text)
         check_flag("selects", self.selects)
+        check_flag("by_cluster", self.by_cluster)
         if not isinstance(self.also_random, str):
             raise invalid("also_random", "a text", self.also_random)
         if not isinstance(self.provisos, tuple) or not are_texts(self.provisos):
@@ -246,6 +251,7 @@ def register_kind(kind: CertificateKind) -> CertificateKind:
 
 
 register_kind(CertificateKind("pac-mdl"))
+register_kind(CertificateKind("decoupled", by_cluster=True))
 register_kind(CertificateKind("learned", selects=True, also_random="of their division"))
 register_kind(CertificateKind("holdout", selects=True, also_random="of their division"))
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import isclose
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..bounds._exact import tail_reaches
-from ..utils._checks import exact_decimal, shown
+from ..utils._checks import shown
 from ..utils._weights import length_in_bits, total_weight
+from ._arithmetic import Method, groups_of, wrong_bound
 from ._fingerprint import as_token
 from ._kinds import CertificateKind, kind_of
 from ._terms import wrong_weights
 
 if TYPE_CHECKING:
     from ._certificate import BoundCertificate
-
-Method = Literal["integers", "enclosure"]
 
 
 class Verification(NamedTuple):
@@ -48,11 +46,6 @@ def outcome(problems: Iterable[str], method: Method = "integers") -> Verificatio
     return Verification(not found, method, found)
 
 
-def slower(methods: Iterable[Method]) -> Method:
-    """The method of several comparisons: integers if any of them took these."""
-    return "integers" if "integers" in methods else "enclosure"
-
-
 def inconsistent(certificate: BoundCertificate) -> list[str]:
     """Well-formed fields that do not go together."""
     c, kind = certificate, kind_of(certificate.kind)
@@ -69,6 +62,7 @@ def inconsistent(certificate: BoundCertificate) -> list[str]:
         f"weights: {weights}" if weights else None,
         _wrong_terms(c, kind),
         _wrong_division(c, kind),
+        _wrong_clusters(c, kind),
         "bits and weights have different terms" if terms_differ else None,
         _wrong_provisos(c, kind),
         *(f"{name} are repeated: {shown(getattr(c, name))}" for name in repeated),
@@ -89,6 +83,21 @@ def _wrong_division(certificate: BoundCertificate, kind: CertificateKind) -> str
         return f"n_select must be at least 1 {where}"
     if n_select and not kind.selects:
         return f"n_select must be 0 {where}, got {n_select}: all labeled rows certify"
+    return None
+
+
+def _wrong_clusters(certificate: BoundCertificate, kind: CertificateKind) -> str | None:
+    c = certificate
+    if not kind.by_cluster:
+        return (
+            f"clusters must be empty where kind is {kind.name!r}" if c.clusters else None
+        )
+    if any(a > m or m > n or times < 1 for times, n, m, a in c.clusters):
+        return "clusters have more labels than rows, or more errors than labels"
+    groups = groups_of(c.clusters)
+    found = groups.n_labeled, groups.n_test, groups.n_errors
+    if found != (c.n_train, c.n_test, c.n_train_errors):
+        return "clusters do not add up to n_train, n_test and n_train_errors"
     return None
 
 
@@ -116,19 +125,8 @@ def miscalculated(certificate: BoundCertificate) -> tuple[list[str], Method]:
         problems.append("description_length is not that of the product of the weights")
     if c.bound != c.max_test_errors / c.n_test:
         problems.append("bound is not max_test_errors / n_test")
-    counts = c.n_train, c.n_test, c.n_train_errors
-    level = exact_decimal(c.delta) * total
-    b, methods = c.max_test_errors, []
-    if b < c.n_test:
-        above, method = tail_reaches(*counts, b + 1, level)
-        methods.append(method)
-        if above is not False:  # None: not proven
-            problems.append("max_test_errors is below the bound")
-    here, method = tail_reaches(*counts, b, level)
-    methods.append(method)
-    if here is False:
-        problems.append("max_test_errors is above the bound")
-    return problems, slower(methods)
+    wrong, method = wrong_bound(c)
+    return problems + wrong, method
 
 
 def _same(x: float, y: float) -> bool:

@@ -155,7 +155,10 @@ def count_options(
     return Counted(
         n_clusters=len(by_split[0].sizes),
         options=options,
-        labelings=[[fingerprint(o.classes) for o in offered] for offered in options],
+        labelings=[
+            [fingerprint(strategy.identity(o.classes)) for o in offered]
+            for offered in options
+        ],
         train_errors=np.array([majority_errors(counts) for counts in by_split]),
         selection_errors=np.array(
             [strategy.selection_errors(counts) for counts in by_split], dtype=float

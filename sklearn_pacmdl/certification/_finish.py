@@ -55,7 +55,7 @@ class Finishing(Selective):
         ranking = self.base.rank(sweep)
         return replace(ranking, column="expected_coverage", n_rows=n_rows)
 
-    def _most_errors(self, options, description_lengths, sizes, delta):
+    def bounds(self, options, weights, sizes, delta):
         # Wherever the order was cut, the same number of errors is certified.
         a = max(self.tolerated(sizes), 0)
         return np.full(len(options), bmax(sizes.n_certify, sizes.n_test, a, delta))

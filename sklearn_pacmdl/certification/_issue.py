@@ -1,6 +1,7 @@
 """Certificates of what was claimed."""
 
 from ..certificates import BoundCertificate
+from ..certificates._arithmetic import grouped
 from ..utils._checks import shown
 
 # The proviso to state if labelings were not computed by the search itself.
@@ -34,6 +35,7 @@ def issue_certificate(sweep, split, index, **known):
         n_select=sizes.n_select,
         n_train_abstained=sizes.n_certify - option.n_train,
         n_test_abstained=sizes.n_test - option.n_test,
+        clusters=() if option.clusters is None else grouped(option.clusters),
         **known,
     )
 
@@ -55,6 +57,8 @@ def describe_candidate(sweep, index, params):
     return subject
 
 
-def known_classes(classes):
-    """The proviso to state if the classes were not declared."""
-    return f"the {len(classes)} classes were known beforehand"
+def known_classes(strategy, classes):
+    """The proviso to state if the classes were not declared, where that matters."""
+    if not strategy.knows_classes:
+        return ()
+    return (f"the {len(classes)} classes were known beforehand",)

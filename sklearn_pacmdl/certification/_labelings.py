@@ -238,7 +238,9 @@ def certify_labelings(
     17
     """
     delta = check_open_unit("delta", delta)
-    strategy = make_strategy(certify, select_fraction, for_sets=target is not None)
+    strategy = make_strategy(
+        certify, select_fraction, language, for_sets=target is not None
+    )
     if target is not None:
         strategy = selective(strategy, check_open_unit("target", target), delta)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
@@ -274,7 +276,7 @@ def certify_labelings(
             stacklevel=2,
         )
     else:
-        declared = () if data.declared else (known_classes(data.classes),)
+        declared = () if data.declared else known_classes(strategy, data.classes)
         certificate = issue_certificate(
             sweep,
             0,

@@ -6,6 +6,7 @@ from typing import Literal
 from ..certificates import CertificateKind, register_kind
 from ..certificates._kinds import is_known
 from ..utils._checks import check_open_unit, check_option, invalid, is_number
+from ._decoupled import Decoupled
 from ._holdout import HoldOut
 from ._learned import Learned
 from ._pac_mdl import PacMdl
@@ -70,13 +71,15 @@ register_strategy(Learned())
 register_strategy(HoldOut())
 
 
-def make_strategy(certify, fraction, *, for_sets=False):
+def make_strategy(certify, fraction, language="auto", *, for_sets=False):
     """The strategy of this name, with its own fraction where None is given.
 
     Parameters
     ----------
     certify : str
     fraction : float or None
+    language : str or Language, default="auto"
+        "decoupled" pays for no labels, where all labels certify.
     for_sets : bool, default=False
         Whether clusters may be left out, for which the default fraction may differ.
 
@@ -86,6 +89,10 @@ def make_strategy(certify, fraction, *, for_sets=False):
         If there is no such strategy, or the fraction is not in (0, 1) or not used.
     """
     default = _STRATEGIES[check_option("certify", certify, _STRATEGIES)]
+    if isinstance(language, str) and language == "decoupled" and default == PacMdl():
+        if for_sets:
+            raise invalid("language", "another where clusters may be left out", language)
+        default = Decoupled()
     if fraction is None:
         fraction = default.selective_fraction if for_sets else None
         return default if fraction is None else default.with_fraction(fraction)

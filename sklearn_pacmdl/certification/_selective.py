@@ -70,6 +70,23 @@ class Selective(Strategy):
     def naming(self, select, certify):
         return self.base.naming(select, certify)
 
+    @property
+    def by_cluster(self):
+        return self.base.by_cluster
+
+    @property
+    def knows_classes(self):
+        return self.base.knows_classes
+
+    def identity(self, classes):
+        return self.base.identity(classes)
+
+    def bounds(self, options, weights, sizes, delta):
+        return self.base.bounds(options, weights, sizes, delta)
+
+    def _option(self, counts, classes, terms):
+        return Option.of(counts, classes, terms, by_cluster=self.by_cluster)
+
     def best(self, claims):
         """The claim that labels most rows within the target, or None."""
         within = [claim for claim in claims if claim.bound <= self.target]
@@ -104,7 +121,7 @@ class PaidSubsets(Selective):
         looks = (wrong + self.smoothing) / (seen + 2 * self.smoothing)
         order = np.lexsort((-counts.sizes, looks))
         return [
-            Option.of(counts, np.where(accepted, given, ABSTAIN), joined(terms, paid))
+            self._option(counts, np.where(accepted, given, ABSTAIN), joined(terms, paid))
             for k in range(1, c + 1)
             for accepted in [np.isin(np.arange(c), order[:k])]
             for paid in [{"subset": Fraction(1, c * comb(c, k))}]
@@ -140,7 +157,9 @@ class NestedSets(Selective):
         sets = self._sets(counts)
         paid = {"subset": Fraction(1, len(sets))}
         return [
-            Option.of(counts, np.where(accepted, classes, ABSTAIN), joined(terms, paid))
+            self._option(
+                counts, np.where(accepted, classes, ABSTAIN), joined(terms, paid)
+            )
             for accepted in sets
             for classes, terms in self.labelings(counts, accepted, language, rng)
         ]

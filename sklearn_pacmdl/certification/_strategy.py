@@ -21,6 +21,7 @@ from ..bounds import pac_mdl_bound
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import as_array, invalid
+from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
 
 if TYPE_CHECKING:  # a sweep asks its strategy
@@ -54,6 +55,9 @@ class Option(NamedTuple):
         Number of errors among the ``n_train`` rows.
     test_errors : int
         Number of errors among the ``n_test`` rows; -1 if unknown.
+    clusters : ndarray of shape (n_accepted, 3) of int, default=None
+        Rows, certifying rows and errors among these of each cluster that is given a
+        class, for ways to certify whose bounds depend on single clusters.
 
     Examples
     --------
@@ -71,9 +75,17 @@ class Option(NamedTuple):
     n_test: int
     train_errors: int
     test_errors: int
+    clusters: np.ndarray | None = None
 
     @classmethod
-    def of(cls, counts: ClusterCounts, classes: np.ndarray, terms: Mapping) -> "Option":
+    def of(
+        cls,
+        counts: ClusterCounts,
+        classes: np.ndarray,
+        terms: Mapping,
+        *,
+        by_cluster: bool = False,
+    ) -> "Option":
         """Make an option by counting the rows and errors of a labeling.
 
         Parameters
@@ -84,6 +96,8 @@ class Option(NamedTuple):
             Class codes; -1 for clusters that are left out.
         terms : mapping of str to Fraction
             Factors of the weight of the labeling, by name.
+        by_cluster : bool, default=False
+            Whether to keep the counts of each cluster.
 
         Returns
         -------
@@ -102,15 +116,18 @@ class Option(NamedTuple):
         accepted = np.flatnonzero(classes != ABSTAIN)
 
         def errors(table):
-            return int(table[accepted].sum() - table[accepted, classes[accepted]].sum())
+            return table[accepted].sum(axis=1) - table[accepted, classes[accepted]]
 
+        seen, wrong = counts.certify[accepted].sum(axis=1), errors(counts.certify)
+        rows = counts.test[accepted] + seen
         return cls(
             classes=classes,
             terms=terms,
-            n_train=int(counts.certify[accepted].sum()),
+            n_train=int(seen.sum()),
             n_test=int(counts.test[accepted].sum()),
-            train_errors=errors(counts.certify),
-            test_errors=-1 if counts.hidden is None else errors(counts.hidden),
+            train_errors=int(wrong.sum()),
+            test_errors=-1 if counts.hidden is None else int(errors(counts.hidden).sum()),
+            clusters=np.stack([rows, seen, wrong], axis=1) if by_cluster else None,
         )
 
 
@@ -220,6 +237,16 @@ class Strategy(ABC):
         """Whether the language's weights of labels are used."""
         return False
 
+    @property
+    def by_cluster(self) -> bool:
+        """Whether options keep the counts of each cluster."""
+        return False
+
+    @property
+    def knows_classes(self) -> bool:
+        """Whether certificates rest on knowing all classes beforehand."""
+        return True
+
     def with_fraction(self, fraction: float) -> "Strategy":
         """Return the same way to certify with another share of selecting rows.
 
@@ -286,9 +313,59 @@ class Strategy(ABC):
         """
         every = np.ones(len(counts.sizes), dtype=bool)
         return [
-            Option.of(counts, classes, terms)
+            Option.of(counts, classes, terms, by_cluster=self.by_cluster)
             for classes, terms in self.labelings(counts, every, language, rng)
         ]
+
+    def identity(self, classes: np.ndarray) -> np.ndarray:
+        """Return what an option says of each cluster, for comparisons between options.
+
+        Options of several candidates that say the same of every row share their weights.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_clusters,) of int
+            Class codes; -1 for clusters that are left out.
+
+        Returns
+        -------
+        identity : ndarray of shape (n_clusters,) of int
+            By default, the class codes.
+        """
+        return classes
+
+    def bounds(
+        self,
+        options: Sequence[Option],
+        weights: Sequence[Mapping[str, Fraction]],
+        sizes: "SplitSizes",
+        delta: float,
+    ) -> np.ndarray:
+        """Bound the errors of options; by default, by the PAC-MDL bound.
+
+        Parameters
+        ----------
+        options : sequence of Option
+            Of all candidates, on one split.
+        weights : sequence of mapping of str to Fraction
+            All factors of the weight of each option.
+        sizes : SplitSizes
+            Numbers of rows of the split.
+        delta : float
+            Probability, in (0, 1), with which the bounds may fail all at once.
+
+        Returns
+        -------
+        n_test_errors : ndarray of shape (n_options,) of int
+            A bound for each option; all of them hold at once.
+        """
+        counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
+        lengths = [length_in_bits(total_weight(terms)) for terms in weights]
+        return pac_mdl_bound(
+            *np.array(counts, dtype=np.int64).reshape(-1, 3).T,
+            description_length=np.array(lengths, dtype=float),
+            delta=delta,
+        )
 
     def candidate_terms(
         self, weights: Sequence[Mapping[str, Fraction]], selection_errors: np.ndarray
@@ -381,18 +458,6 @@ class Strategy(ABC):
             errors = sweep.selection.mean(axis=1)
             return Ranking("selection_error", errors, (), n_rows)
         return Ranking("test_bound", sweep.bounds, (sweep.description_lengths,))
-
-    def _most_errors(
-        self,
-        options: Sequence[Option],
-        description_lengths: np.ndarray,
-        sizes: "SplitSizes",
-        delta: float,
-    ) -> np.ndarray:
-        """Bounds on the errors of options, as counts that hold at once."""
-        counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
-        m, n, a = np.array(counts, dtype=np.int64).reshape(-1, 3).T
-        return pac_mdl_bound(m, n, a, description_length=description_lengths, delta=delta)
 
     def _n_stated(self, option: Option, sizes: "SplitSizes") -> int:
         """Number of rows that bounds and errors of an option are rates among."""

@@ -169,7 +169,7 @@ class Sweep:
             terms = _pooled(terms, [labeling for *_, labeling in offered])
         lengths = np.array([length_in_bits(total_weight(t)) for t in terms], dtype=float)
         sizes, options = self.sizes[split], [option for _, option, _ in offered]
-        most = self.strategy._most_errors(options, lengths, sizes, self.delta)
+        most = self.strategy.bounds(options, terms, sizes, self.delta)
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
         for (i, option, _), t, length, b in zip(
             offered, terms, lengths, most, strict=True

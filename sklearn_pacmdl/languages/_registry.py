@@ -11,10 +11,11 @@ from ._auto import AUTO
 from ._base import Language
 from ._paper import PAPER_LANGUAGES
 
-LanguageName = Literal["auto", "simple", "init", "cluster", "algo"]
+LanguageName = Literal["decoupled", "auto", "simple", "init", "cluster", "algo"]
 
 _NAMED: dict[str, Language] = {
     "auto": AUTO,
+    "decoupled": AUTO,  # candidates cost the same; what differs is the bound
     **{language.name: language for language in PAPER_LANGUAGES},
 }
 

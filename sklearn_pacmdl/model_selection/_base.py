@@ -192,7 +192,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         return self._make_strategy()
 
     def _make_strategy(self):
-        return make_strategy(self.certify, self.select_fraction)
+        return make_strategy(self.certify, self.select_fraction, self.language)
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -352,7 +352,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         if not plan.drawn:
             facts["random_choice_p_value"] = self.random_choice_test_.p_value
         declared = self.classes is not None or plan.drawn
-        known = [] if declared else [known_classes(self.classes_)]
+        known = [] if declared else [*known_classes(sweep.strategy, self.classes_)]
         if any(isinstance(estimator, ReadsLabelings) for _, estimator in self._pairs()):
             known.append(FIXED_BEFORE)
         return {

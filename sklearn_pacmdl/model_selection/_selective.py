@@ -293,7 +293,9 @@ class SelectiveClusterLabeler(BaseSearch):
     def _make_strategy(self):
         check_option("target_of", self.target_of, _TARGETS)
         target = check_open_unit("target", self.target)
-        base = make_strategy(self.certify, self.select_fraction, for_sets=True)
+        base = make_strategy(
+            self.certify, self.select_fraction, self.language, for_sets=True
+        )
         make = finishing if self.target_of == "dataset" else selective
         return make(base, target, self.delta)
 

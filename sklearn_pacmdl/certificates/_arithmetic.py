@@ -1,0 +1,80 @@
+"""The bound of a certificate from its counts, computed and checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ..bounds import pac_mdl_bound
+from ..bounds._decoupled import DECIDABLE, Groups, exact_decoupled_bound
+from ..bounds._exact import exact_bmax, tail_reaches
+from ..utils._checks import exact_decimal
+from ..utils._weights import length_in_bits, total_weight
+from ._kinds import CertificateKind, kind_of
+
+if TYPE_CHECKING:
+    from ._certificate import BoundCertificate
+
+Method = Literal["integers", "enclosure"]
+#: Number of clusters, and rows, labeled rows and errors among these of each.
+Cluster = tuple[int, int, int, int]
+
+
+def slower(methods: Iterable[Method]) -> Method:
+    """The method of several comparisons: integers if any of them took these."""
+    return "integers" if "integers" in methods else "enclosure"
+
+
+def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Cluster, ...]:
+    """Rows, labeled rows and errors of each cluster, with equal ones counted."""
+    rows = np.array([tuple(each) for each in clusters], dtype=np.int64).reshape(-1, 3)
+    kinds, times = np.unique(rows, axis=0, return_counts=True)
+    lines = np.column_stack([times, kinds]).tolist()
+    return tuple((times, n, m, a) for times, n, m, a in lines)
+
+
+def groups_of(clusters: Iterable[Cluster]) -> Groups:
+    """Clusters as the bound takes them."""
+    times, n, m, a = np.array([*clusters], dtype=np.int64).reshape(-1, 4).T
+    return Groups(n, m, a, times)
+
+
+def compute_bound(
+    kind: CertificateKind,
+    counts: tuple[int, int, int],
+    clusters: Iterable[Cluster],
+    delta: float,
+    weight: Fraction,
+) -> int:
+    """The bound for counts m, n and a, or for those of clusters."""
+    level = exact_decimal(delta) * weight
+    if kind.by_cluster:
+        return exact_decoupled_bound(groups_of(clusters), level, "table")
+    length = length_in_bits(weight)  # of the exact product: a sum of lengths rounds
+    guess = pac_mdl_bound(*counts, description_length=length, delta=delta)
+    return exact_bmax(*counts, level, guess)
+
+
+def wrong_bound(certificate: BoundCertificate) -> tuple[list[str], Method]:
+    """What is wrong with the bound, and how it was compared with its level."""
+    c, b = certificate, certificate.max_test_errors
+    level = exact_decimal(c.delta) * total_weight(c.weights)
+    if kind_of(c.kind).by_cluster:
+        groups = groups_of(c.clusters)
+        right = exact_decoupled_bound(groups, level, "table")
+        method: Method = "integers" if groups.n_rows <= DECIDABLE else "enclosure"
+        found = {"below": b < right, "above": b > right}
+    else:
+        counts = c.n_train, c.n_test, c.n_train_errors
+        here, method = tail_reaches(*counts, b, level)
+        above: bool | None = False
+        if b < c.n_test:
+            above, other = tail_reaches(*counts, b + 1, level)
+            method = slower([method, other])
+        # None: not proven, which is not good enough for a bound.
+        found = {"below": above is not False, "above": here is False}
+    problems = [f"max_test_errors is {how} the bound" for how in found if found[how]]
+    return problems, method

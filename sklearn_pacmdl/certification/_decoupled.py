@@ -1,0 +1,47 @@
+"""All labels choose, label and certify; the classes of clusters cost no bits."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..bounds._decoupled import Groups, closed_bound, exact_decoupled_bound
+from ..utils._checks import exact_decimal
+from ..utils._weights import total_weight
+from ._naming import majority
+from ._strategy import Strategy
+
+
+@dataclass(frozen=True)
+class Decoupled(Strategy):
+    """All labels certify, for all labelings of the clusters at once.
+
+    Candidates are paid for in bits, and the classes of their clusters are not.
+    """
+
+    fraction: float = 0.0
+    # Candidates whose bounds by the closed form lead, and whose bounds are computed by
+    # tables too. The statement of the tables holds for all candidates at once, so that
+    # any number of them may be looked at.
+    n_leaders: int = 8
+    kind = "decoupled"
+    by_cluster = True
+    knows_classes = False
+
+    def labelings(self, counts, accepted, language, rng):
+        yield majority(counts, counts.certify, rng), {}
+
+    def identity(self, classes):
+        """Partitions are weighed, so that equal labelings of others share no weight."""
+        return np.where(classes < 0, -1, np.arange(len(classes)))
+
+    def bounds(self, options, weights, sizes, delta):
+        levels = [exact_decimal(delta) * total_weight(terms) for terms in weights]
+        groups = [Groups(*option.clusters.T) for option in options]
+        found = np.array(
+            [closed_bound(*each) for each in zip(groups, levels, strict=True)],
+            dtype=np.int64,
+        )
+        rates = found / [group.n_test for group in groups]
+        for i in np.argsort(rates, kind="stable")[: self.n_leaders]:
+            found[i] = exact_decoupled_bound(groups[i], levels[i], "table")
+        return found
