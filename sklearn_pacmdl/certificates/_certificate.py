@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -35,7 +36,11 @@ from ._json import (
     reading,
 )
 from ._kinds import are_texts, kind_of
-from ._recount import contradicted_by_labels, contradicted_by_order
+from ._recount import (
+    contradicted_by_clusters,
+    contradicted_by_labels,
+    contradicted_by_order,
+)
 from ._report import as_html, as_text
 from ._terms import wrong_weights
 from ._verification import Verification, inconsistent, miscalculated, outcome
@@ -322,6 +327,7 @@ rows are a uniformly random choice.
         labels: ArrayLike | None = None,
         certifying: ArrayLike | None = None,
         row_order: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
     ) -> Verification:
         """Recompute the certificate exactly, and compare it with data if given.
 
@@ -337,6 +343,9 @@ rows are a uniformly random choice.
             Which labeled rows certify, as indices or as a mask; all by default.
         row_order : array-like of shape (n_samples,) of int, default=None
             The order in which clusterers saw the rows.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each row, for certificates whose bound follows from the counts
+            of each cluster. Requires ``y`` and ``labels``.
 
         Returns
         -------
@@ -355,8 +364,9 @@ rows are a uniformly random choice.
         single altered field is always detected. If several fields are altered so that
         they fit together, and the digest is recomputed, this can be detected only with
         data: ``y`` and ``labels`` are counted again, which reveals altered counts, and
-        compared with ``classes`` and ``fingerprints``, as ``row_order`` is. Without data,
-        compare ``digest`` with one that was published before.
+        compared with ``classes`` and ``fingerprints``, as ``row_order`` is; ``clusters``
+        reveals altered counts of clusters. Without data, compare ``digest`` with one
+        that was published before.
 
         Neither data nor arithmetic can confirm what is stated about the past, if it is
         altered consistently and with a new digest:
@@ -368,6 +378,7 @@ rows are a uniformly random choice.
           seen, and that the weights of all labelings sum to at most 1. Only the search,
           run again on the rows, shows which weights it gives. ``verify`` checks that no
           weight is above 1, and that "pooling" is not more than others can add;
+        - ``clusters`` that add up to the same counts, unless the data has them;
         - ``kind``, among those that select alike, such as "learned" and "holdout": what
           the selecting labels were used for;
         - ``subject``, ``facts``, ``version``, ``date``, and ``classes`` that no row is
@@ -379,8 +390,9 @@ rows are a uniformly random choice.
             raise ValueError(
                 f"verify requires both y and labels, or neither, got {missing}=None."
             )
-        if y is None and certifying is not None:
-            raise ValueError("certifying requires y and labels.")
+        for name, given in {"certifying": certifying, "clusters": clusters}.items():
+            if y is None and given is not None:
+                raise ValueError(f"{name} requires y and labels.")
         problems = malformed(self)
         if problems:
             return outcome(problems)
@@ -390,6 +402,8 @@ rows are a uniformly random choice.
             problems, method = miscalculated(self)
         if y is not None and labels is not None:
             problems += contradicted_by_labels(self, y, labels, certifying)
+            if clusters is not None:
+                problems += contradicted_by_clusters(self, y, labels, clusters)
         if row_order is not None:
             problems += contradicted_by_order(self, row_order)
         return outcome(problems + self._mistaken_digest(), method)
@@ -441,7 +455,12 @@ def _check_clusters(clusters: Any) -> tuple[Cluster, ...]:
     for each in listed:
         if not is_iterable(each) or not are_counts(tuple(each)):
             raise invalid("clusters", "tuples of four counts", clusters)
-    return tuple(sorted((int(k), int(n), int(m), int(a)) for k, n, m, a in listed))
+    if any(not (k > 0 and a <= m <= n) for k, n, m, a in listed):
+        raise invalid("clusters", "at most as many labels as rows, and errors", clusters)
+    times: Counter[tuple[int, int, int]] = Counter()
+    for k, n, m, a in listed:
+        times[int(n), int(m), int(a)] += int(k)
+    return tuple((times[kind], *kind) for kind in sorted(times))
 
 
 def _now() -> str:

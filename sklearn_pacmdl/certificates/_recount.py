@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import as_array, invalid
 from ..utils._labels import as_labels, split_unlabeled
+from ._arithmetic import grouped
 from ._fingerprint import as_token, fingerprint_labels, fingerprint_row_order
 from ._kinds import kind_of
 
@@ -46,6 +47,43 @@ def contradicted_by_labels(
             "split, from split_transductions_ rather than transduction_"
         )
     return problems
+
+
+def contradicted_by_clusters(
+    certificate: BoundCertificate,
+    y: ArrayLike,
+    labels: ArrayLike,
+    clusters: ArrayLike,
+) -> list[str]:
+    """Problems that counting again cluster by cluster reveals."""
+    if not certificate.clusters:
+        return ["there are no counts of clusters that could be compared"]
+    rows, declared = as_array("clusters", clusters), certificate.classes or None
+    labeled, truth = split_unlabeled(as_labels(y), declared)
+    accepted, given = split_unlabeled(as_labels(labels, "labels"), declared, "labels")
+    if rows.shape != labeled.shape:
+        allowed = f"a cluster for each of the {len(labeled)} rows"
+        raise invalid("clusters", allowed, clusters)
+    names, codes = np.unique(rows, return_inverse=True)
+    answers = np.full(len(rows), None, dtype=object)
+    answers[accepted] = given
+    wrong = np.zeros(len(rows), dtype=bool)
+    wrong[labeled] = answers[labeled] != truth
+    said = [set(answers[codes == j].tolist()) for j in range(len(names))]
+    if any(len(own) > 1 for own in said):
+        return ["labels differ within a cluster"]
+    kept = [own != {None} for own in said]
+    counts = [
+        np.bincount(codes[mask], minlength=len(names)) for mask in _masks(labeled, wrong)
+    ]
+    found = grouped(np.stack(counts, axis=1)[kept])
+    if found != certificate.clusters:
+        return ["clusters are not those of the data"]
+    return []
+
+
+def _masks(labeled, wrong):
+    return [np.ones(len(labeled), dtype=bool), labeled, labeled & wrong]
 
 
 def contradicted_by_order(

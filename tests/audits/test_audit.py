@@ -122,7 +122,7 @@ def test_an_alteration_is_found_out(change):
         assert "rows are not those" in resealed.verify().problems[0]
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": 2}'])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": 3}'])
 def test_what_is_not_an_audit_is_not_read(text):
     with pytest.raises(ValueError, match="Not an audit"):
         Audit.from_json(text)

@@ -20,10 +20,12 @@ from sklearn_pacmdl.certificates import (
 )
 from sklearn_pacmdl.utils._weights import length_in_bits
 
-KINDS = ("pac-mdl", "learned", "holdout")
+KINDS = ("pac-mdl", "decoupled", "learned", "holdout")
+SELECT = ("learned", "holdout")  # kinds with labels that do not certify
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
 WEIGHTS = {
     "pac-mdl": {"label": Fraction(1, 9), "init": Fraction(1, 10), "pooling": Fraction(8)},
+    "decoupled": {"init": Fraction(1, 10), "pooling": Fraction(8)},
     "learned": {"label": Fraction(3, 4), "candidate": Fraction(1, 2)},
     "holdout": {"subset": Fraction(1, 3)},
 }
@@ -35,10 +37,15 @@ def make(kind, abstains, drawn):
     labels = np.repeat([0, 1, 0, 1], [37, 23, 50, 40])
     if abstains:
         labels[[0, 1, 45, 100, 101, 102]] = -1
-    certifying = np.arange(0 if kind == "pac-mdl" else 25, 60)
+    certifying = np.arange(25 if kind in SELECT else 0, 60)
     order = np.random.RandomState(0).permutation(150)
     answered = labels != -1
     counted = certifying[answered[certifying]]
+    clusters = [
+        (1, np.sum(own), np.sum(own & (y >= 0)), np.sum(own & (y >= 0) & (y != j)))
+        for j in (0, 1)
+        for own in [labels == j]
+    ]
     certificate = BoundCertificate.from_counts(
         len(counted),
         int(answered[60:].sum()),
@@ -52,6 +59,7 @@ def make(kind, abstains, drawn):
         n_train_abstained=len(certifying) - len(counted),
         n_test_abstained=90 - int(answered[60:].sum()),
         drawn=drawn,
+        clusters=clusters if kind == "decoupled" else (),
         classes=[0, 1, 2],
         facts={"random_choice_p_value": 0.31},
         fingerprints={
@@ -79,9 +87,15 @@ def resealed(certificate):
 
 def recalculated(certificate):
     """With all that follows from counts, weights and delta recomputed, and the digest."""
-    c, alike = certificate, BoundCertificate.from_counts
-    again = alike(c.n_train, c.n_test, c.n_train_errors, weights=c.weights, delta=c.delta)
-    derived = ("bits", "description_length", "max_test_errors", "bound")
+    c, counts = certificate, (certificate.n_train, certificate.n_test)
+    given = {"kind": c.kind, "clusters": c.clusters} if c.kind == "decoupled" else {}
+    sums = np.array([(k * m, k * (n - m), k * a) for k, n, m, a in c.clusters]).T
+    if given and tuple(sums.sum(axis=1)) != (*counts, c.n_train_errors):
+        given["clusters"] = [(1, sum(counts), c.n_train, c.n_train_errors)]
+    again = BoundCertificate.from_counts(
+        *counts, c.n_train_errors, weights=c.weights, delta=c.delta, **given
+    )
+    derived = ("bits", "description_length", "max_test_errors", "bound", "clusters")
     return resealed(replace(c, **{name: getattr(again, name) for name in derived}))
 
 
@@ -108,6 +122,11 @@ def other_values(certificate):
     yield from (("subject", value) for value in ({}, {**c.subject, "algorithm": "ward"}))
     yield from (("kind", kind) for kind in KINDS if kind != c.kind)
     yield "drawn", not c.drawn
+    yield "clusters", (*c.clusters, (1, 9, 5, 1))
+    yield "clusters", ((1, 3, 4, 0),)
+    if c.clusters:
+        yield "clusters", ()
+        yield "clusters", c.clusters[:-1]
     yield from (
         ("classes", v) for v in ((), (0, 1), (0, 2), ("0", "1", "2"), (0.0, 1, 2))
     )
@@ -169,7 +188,7 @@ def keeps_one_proviso_or_none(certificate, clauses):
 UNTOLD = {
     "provisos": keeps_one_proviso_or_none,
     "delta": lambda c, value: abs(value - c.delta) < 1e-9,  # the bound is the same
-    "kind": lambda c, value: "pac-mdl" not in (c.kind, value),
+    "kind": lambda c, value: {c.kind, value} <= set(SELECT),
     "classes": lambda c, value: not value or value == (0, 1),
     "fingerprints": lambda c, value: (
         "0" * 64 not in value.values() and "row_order" in value
@@ -213,7 +232,7 @@ def test_one_altered_field_and_its_digest_are_found_out_with_data(case):
 )
 def test_consistent_counts_are_found_out_with_data(case, change):
     certificate, data = case
-    if certificate.kind == "pac-mdl" and "n_select" in change:
+    if certificate.kind not in SELECT and "n_select" in change:
         change = {"n_train": -1, "n_select": 1, "kind": "holdout"}
     values = {
         name: by if isinstance(by, str) else getattr(certificate, name) + by

@@ -141,8 +141,8 @@ def test_fields_of_other_types_fail(certificate, change):
         "{}",
         "no json",
         '{"format": 1}',
-        '{"format": 2}',
-        '{"format": 2, "weights": {"label": "1/27"}}',
+        '{"format": 3}',
+        '{"format": 3, "weights": {"label": "1/27"}}',
     ],
 )
 def test_what_is_no_certificate(text):
@@ -235,7 +235,7 @@ def test_bad_input(certificate):
         certificate.verify([1, -1])
     with pytest.raises(ValueError, match="same length, got shapes"):
         certificate.verify([1, -1], [1])
-    with pytest.raises(ValueError, match="Not a certificate: its format is not 2"):
+    with pytest.raises(ValueError, match="Not a certificate: its format is not 3"):
         BoundCertificate.from_json('{"format": 1}')
     text = certificate.to_json().replace('"n_train":', '"n":')
     with pytest.raises(ValueError, match="Not a certificate"):

@@ -124,13 +124,13 @@ def test_statement_of_divided_and_of_drawn_labels():
         "[]",
         "{}",
         '{"joint": 3, "delta": 0.1}',
-        '{"joint": [], "delta": 0.1, "format": 2}',
-        '{"joint": [{}], "delta": 0.1, "format": 2}',
-        '{"joint": [1], "delta": 0.1, "format": 2}',
+        '{"joint": [], "delta": 0.1, "format": 3}',
+        '{"joint": [{}], "delta": 0.1, "format": 3}',
+        '{"joint": [1], "delta": 0.1, "format": 3}',
         joint_certificate([certificate()]).to_json().replace('"n_cert', '"n'),
         joint_certificate([certificate()])
         .to_json()
-        .replace('"format": 2}', '"format": 1}'),
+        .replace('"format": 3}', '"format": 1}'),
         certificate().to_json(),
     ],
 )

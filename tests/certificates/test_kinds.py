@@ -17,6 +17,7 @@ from sklearn_pacmdl.certificates import (
 
 KNOWN = [
     "audit",
+    "decoupled",
     "finished",
     "finished by a search",
     "holdout",

@@ -1,0 +1,104 @@
+"""Certificates whose bound follows from the counts of each cluster."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.bounds import decoupled_bound
+from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
+
+CLUSTERS = [(2, 60, 30, 0), (1, 60, 30, 3)]
+
+
+def make(**given):
+    return BoundCertificate.from_counts(
+        90, 90, 3, **{"weights": {}, "kind": "decoupled", "clusters": CLUSTERS} | given
+    )
+
+
+def test_states_the_bound_of_its_clusters():
+    certificate = make()
+    expected = decoupled_bound([60] * 3, [30] * 3, [0, 0, 3])
+    assert certificate.max_test_errors == expected
+    assert certificate.verify() == (True, "integers", ())
+    assert BoundCertificate.from_json(certificate.to_json()) == certificate
+    assert make(weights={"init": Fraction(1, 8)}).max_test_errors == decoupled_bound(
+        [60] * 3, [30] * 3, [0, 0, 3], description_length=3 - 1e-9
+    )
+
+
+def test_is_restated_with_others():
+    joint = joint_certificate([make(), make()])
+    assert joint.verify()
+    assert joint.certificates[0].max_test_errors > make().max_test_errors
+
+
+def data():
+    """Three clusters of 60 rows, half of them labeled, three of these wrong."""
+    clusters, labels = np.repeat(["a", "b", "c"], 60), np.repeat([0, 1, 0], 60)
+    y = np.where(np.arange(180) % 2 == 0, labels, -1)
+    y[[120, 122, 124]] = 1
+    return y, labels, clusters
+
+
+def test_clusters_are_counted_again():
+    y, labels, clusters = data()
+    certificate = make()
+    assert certificate.verify(y, labels, clusters=clusters)
+    moved = clusters.copy()
+    moved[[0, 120]] = moved[[120, 0]]
+    problems = certificate.verify(y, labels, clusters=moved).problems
+    assert problems == ("clusters are not those of the data",)
+    problems = certificate.verify(y, labels, clusters=labels * 0).problems
+    assert problems == ("labels differ within a cluster",)
+
+
+def test_clusters_that_are_left_out_are_not_counted():
+    y, labels, clusters = data()
+    labels[60:120] = -1
+    certificate = BoundCertificate.from_counts(
+        60,
+        60,
+        3,
+        weights={},
+        kind="decoupled",
+        clusters=[(1, 60, 30, 0), (1, 60, 30, 3)],
+        n_train_abstained=30,
+        n_test_abstained=30,
+    )
+    assert certificate.verify(y, labels, clusters=clusters)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"clusters": ()}, "clusters do not add up to n_train, n_test and n_train_err"),
+        ({"clusters": [(1, 180, 90, 2)]}, "clusters do not add up"),
+        ({"clusters": [(1, 180, 90)]}, "clusters must be tuples of four counts"),
+        ({"clusters": [(1, 180, 90, -3)]}, "clusters must be tuples of four counts"),
+        ({"clusters": 3}, "clusters must be tuples of four counts"),
+        ({"clusters": [(1, 90, 100, 3), (1, 90, -10, 0)]}, "clusters must be tuples"),
+        (
+            {"clusters": [(1, 100, 40, 0), (1, 30, 40, 3)]},
+            "clusters must be at most as many labels as rows",
+        ),
+        ({"kind": "pac-mdl"}, "clusters must be empty where kind is 'pac-mdl'"),
+    ],
+)
+def test_clusters_that_do_not_fit_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        make(**given)
+
+
+def test_clusters_of_data_need_counts_and_labels():
+    y, labels, clusters = data()
+    other = BoundCertificate.from_counts(90, 90, 3, weights={})
+    problems = other.verify(y, labels, clusters=clusters).problems
+    assert problems == ("there are no counts of clusters that could be compared",)
+    with pytest.raises(ValueError, match="clusters requires y and labels"):
+        make().verify(clusters=clusters)
+    with pytest.raises(
+        ValueError, match="clusters must be a cluster for each of the 180"
+    ):
+        make().verify(y, labels, clusters=clusters[1:])
