@@ -1,0 +1,130 @@
+"""Labels of clusters that cost nothing: searches, given labelings, and that it holds."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits
+
+from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl.bounds import decoupled_bound
+from sklearn_pacmdl.certification import ClusterCounts
+
+
+def half(y, seed):
+    labeled = np.random.RandomState(seed).permutation(len(y)) < len(y) // 2
+    return np.where(labeled, y, -1)
+
+
+def test_the_bound_is_that_of_the_clusters():
+    X, y = load_digits(return_X_y=True)
+    y = half(y, 0)
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(),
+        n_clusters=[20, 40],
+        language="decoupled",
+        random_state=0,
+    ).fit(X, y)
+    certificate, clusters = search.certificate_, search.labels_
+    assert certificate.kind == "decoupled"
+    assert certificate.provisos == ("the labeled rows are a uniformly random choice",)
+    n, labeled = np.bincount(clusters), y >= 0
+    wrong = labeled & (search.transduction_ != y)
+    expected = decoupled_bound(
+        n,
+        np.bincount(clusters[labeled], minlength=len(n)),
+        np.bincount(clusters[wrong], minlength=len(n)),
+        description_length=certificate.description_length,
+    )
+    assert certificate.max_test_errors == expected
+    assert certificate.verify(y, search.transduction_, clusters=clusters)
+    paid = PACMDLSearchCV(
+        AgglomerativeClustering(), n_clusters=[20, 40], random_state=0
+    ).fit(X, y)
+    assert search.best_bound_ < paid.best_bound_ / 2
+
+
+def test_costs_are_those_of_candidates_alone():
+    X, y = load_digits(return_X_y=True)
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[5, 9], n_init=2, language="decoupled"
+    )
+    search.fit(X[:300], half(y[:300], 1))
+    results = search.cv_results_
+    assert "label_bits" not in results
+    assert np.all(results["description_length"] >= 0)
+
+
+def test_equal_partitions_share_their_weight_and_equal_labelings_do_not():
+    y = np.array([0] * 50 + [1] * 50)
+    fine = np.arange(100) // 25
+    twice = certify_labelings(
+        {"a": y, "b": 1 - y}, half(y, 0), language="decoupled", classes=[0, 1]
+    )
+    assert twice.certificate.weights["pooling"] == 2
+    once = certify_labelings(
+        {"a": y, "b": fine}, half(y, 0), language="decoupled", classes=[0, 1]
+    )
+    assert "pooling" not in once.certificate.weights
+
+
+@pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
+def test_rows_of_undeclared_classes_are_errors():
+    y = half(np.repeat([0, 1, 7], [80, 80, 40]), 0)
+    labelings = {"three": np.repeat([0, 1, 2], [80, 80, 40])}
+    with pytest.warns(UserWarning, match="Labels that are not in classes= count as"):
+        certified = certify_labelings(
+            labelings, y, language="decoupled", classes=[0, 1], random_state=0
+        )
+    assert certified.certificate.n_train_errors == np.sum(y == 7)
+
+
+def test_counts_of_clusters_are_enough():
+    counts = ClusterCounts.from_tables([[30, 0], [3, 27]], unlabeled=[30, 30])
+    certified = certify_labelings([counts], language="decoupled")
+    assert certified.certificate.clusters == ((1, 60, 30, 0), (1, 60, 30, 3))
+    assert "classes were known" not in certified.certificate.statement
+
+
+def test_other_ways_to_certify_take_the_weights_of_auto():
+    X, y = load_digits(return_X_y=True)
+    y = half(y, 0)
+    for certify in ("learned", "holdout"):
+        given = {"n_clusters": [20, 40], "certify": certify, "random_state": 0}
+        bounds = {
+            language: PACMDLSearchCV(
+                AgglomerativeClustering(), language=language, **given
+            )
+            .fit(X, y)
+            .best_bound_
+            for language in ("auto", "decoupled")
+        }
+        assert bounds["auto"] == bounds["decoupled"]
+
+
+def test_clusters_cannot_be_left_out():
+    X, y = load_digits(return_X_y=True)
+    labeler = SelectiveClusterLabeler(KMeans(), certify="pac-mdl", language="decoupled")
+    with pytest.raises(ValueError, match="language must be another where clusters"):
+        labeler.fit(X, half(y, 0))
+
+
+@pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
+@pytest.mark.parametrize("seed", [0, 1])
+def test_holds_for_sorted_files_and_the_best_of_many(seed):
+    """Noisy clusters of all sizes; candidates differ, and the tightest is taken."""
+    rng, n_draws, delta = np.random.RandomState(seed), 400, 0.2
+    y = np.sort(rng.randint(3, size=240))
+    labelings = {
+        str(k): np.where(rng.uniform(size=240) < 0.7, (np.arange(240) * k) // 240, k)
+        for k in (2, 5, 12, 40)
+    }
+    broken = 0
+    for _ in range(n_draws):
+        seen = np.where(rng.permutation(240) < 80, y, -1)
+        certified = certify_labelings(
+            labelings, seen, language="decoupled", delta=delta, classes=[0, 1, 2]
+        )
+        wrong = np.sum((certified.transduction != y)[seen < 0])
+        broken += wrong > certified.certificate.max_test_errors
+    assert broken <= binom.ppf(1 - 1e-6, n_draws, delta)
