@@ -223,6 +223,14 @@ VALID = {
         "weights": [0.5, 0.25],
     },
     "bounds.jaccard_lower_bound": lambda: dict(OF_A_CLASS),
+    "bounds.decoupled_bound": lambda: {
+        "cluster_sizes": [60, 60],
+        "n_labeled": [30, 30],
+        "n_errors": [0, 3],
+        "description_length": 2.0,
+        "delta": 0.1,
+        "factor": "table",
+    },
     "bounds.labels_needed": lambda: PLAN | {"target": 0.2, "certify": "holdout"},
     "bounds.log_bucket": lambda: {
         "n_train": 30,

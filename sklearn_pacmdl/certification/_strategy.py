@@ -20,7 +20,7 @@ from scipy.stats import rankdata
 from ..bounds import pac_mdl_bound
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
-from ..utils._checks import as_array, invalid
+from ..utils._checks import as_array, check_flag, invalid
 from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
 
@@ -113,6 +113,7 @@ class Option(NamedTuple):
             raise invalid("classes", allowed, classes)
         if not isinstance(terms, Mapping):
             raise invalid("terms", "a mapping of terms to weights", terms)
+        check_flag("by_cluster", by_cluster)
         accepted = np.flatnonzero(classes != ABSTAIN)
 
         def errors(table):
