@@ -23,7 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, gammaln
 
-from ..utils._checks import check_number, check_open_unit, check_option, exact_decimal
+from ..utils._checks import (
+    as_array,
+    check_number,
+    check_open_unit,
+    check_option,
+    exact_decimal,
+    invalid,
+)
 from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
 
@@ -274,10 +281,16 @@ def decoupled_bound(
 
 
 def _clusters(cluster_sizes, n_labeled, n_errors):
-    counts = as_counts(
+    shape = as_array("cluster_sizes", cluster_sizes).shape
+    if len(shape) != 1 or not shape[0]:
+        allowed = "counts of at least one cluster, in a sequence"
+        raise invalid("cluster_sizes", allowed, cluster_sizes)
+    for name, counts in {"n_labeled": n_labeled, "n_errors": n_errors}.items():
+        if as_array(name, counts).shape != shape:
+            raise invalid(name, f"one count for each of {shape[0]} clusters", counts)
+    n, m, a = as_counts(
         cluster_sizes=cluster_sizes, n_labeled=n_labeled, n_errors=n_errors
     )
-    n, m, a = (np.atleast_1d(values) for values in counts)
     check_at_most(m, n, "n_labeled", "cluster_sizes")
     check_at_most(a, m, "n_errors", "n_labeled")
     return n, m, a

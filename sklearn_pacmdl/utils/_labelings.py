@@ -30,7 +30,19 @@ class ReadsLabelings:
     names_: dict[int, Any]
 
     def names_of(self, clusters: NDArray[np.integer]) -> NDArray[np.object_] | None:
-        """Names of clusters, None for what is missing; or None if they are numbers."""
+        """Look up the names of clusters.
+
+        Parameters
+        ----------
+        clusters : ndarray of shape (n_clusters,) of int
+            Clusters as ``labels_`` has them.
+
+        Returns
+        -------
+        names : ndarray of shape (n_clusters,) of object, or None
+            The values that they stand for, None for what is missing. None if all names
+            are the numbers themselves.
+        """
         names, numbers = self.names_, clusters.tolist()
         if all(names.get(number, number) == number for number in numbers):
             return None

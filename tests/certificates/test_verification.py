@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.certificates import BoundCertificate
-from sklearn_pacmdl.certificates._verification import slower
+from sklearn_pacmdl.certificates._arithmetic import slower
 
 WEIGHTS = {"label": Fraction(1, 27), "init": Fraction(1, 10)}
 BITS = {"label": float(np.log2(27)), "init": float(np.log2(10))}
