@@ -263,6 +263,12 @@ def class_report(
     certain: no row is predicted to be in it, so its recall is 0, and at least the audited
     rows are in it.
 
+    If totals and the macro error are wanted, state them: that costs the other bounds
+    little. With 300 audited rows of 1,923 in 2 classes, it lowered those of precision,
+    recall and F1 by .006 at most, the mean width of the bounds of totals fell from 499 to
+    234, and the bound of the macro error by .010; with 300 of 1,797 digits in 10 classes,
+    by .009, from 110 to 100, and by .10.
+
     Classes with few audited rows have low bounds: with 30 rows, precision is at most
     about 0.9, even if all are right. Those without audited rows have bounds of 0.
 
