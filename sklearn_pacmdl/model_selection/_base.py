@@ -31,7 +31,7 @@ from ..labeling._choice_of_rows import check_random_choice
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
-from ..utils._labelings import ReadsLabelings, read_labelings
+from ..utils._labelings import ReadsLabelings, names_of, read_labelings
 from ..utils._sklearn import (
     BaseComposition,
     CallbackSupportMixin,
@@ -318,7 +318,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             self.labels_, codes, given, naming, certifying, self.classes_, distances
         )
         if isinstance(self.best_estimator_, ReadsLabelings):
-            names = self.best_estimator_.names_of(self._clusters_["cluster"])
+            names = names_of(self._clusters_["cluster"], self.best_estimator_.names_)
             self._clusters_ |= {} if names is None else {"name": names}
         what = "selecting " if len(certifying) else ""
         if warns:

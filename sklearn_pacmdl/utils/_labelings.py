@@ -29,27 +29,6 @@ class ReadsLabelings:
     column: str | int | None
     names_: dict[int, Any]
 
-    def names_of(self, clusters: NDArray[np.integer]) -> NDArray[np.object_] | None:
-        """Look up the names of clusters.
-
-        Parameters
-        ----------
-        clusters : ndarray of shape (n_clusters,) of int
-            Clusters as ``labels_`` has them.
-
-        Returns
-        -------
-        names : ndarray of shape (n_clusters,) of object, or None
-            The values that they stand for, None for what is missing. None if all names
-            are the numbers themselves.
-        """
-        names, numbers = self.names_, clusters.tolist()
-        if all(names.get(number, number) == number for number in numbers):
-            return None
-        found = np.empty(len(numbers), dtype=object)
-        found[:] = [names.get(number) for number in numbers]
-        return found
-
 
 @dataclass(frozen=True, eq=False)
 class Labelings:
@@ -132,6 +111,18 @@ def read_labelings(X: Any, n_samples: int | None) -> Labelings:
             for key, (_, column) in zip(keys, named, strict=True)
         }
     )
+
+
+def names_of(
+    clusters: NDArray[np.integer], names: Mapping[int, Any]
+) -> NDArray[np.object_] | None:
+    """Names of clusters, None for what is missing; or None if all names are numbers."""
+    numbers = clusters.tolist()
+    if all(names.get(number, number) == number for number in numbers):
+        return None
+    found = np.empty(len(numbers), dtype=object)
+    found[:] = [names.get(number) for number in numbers]
+    return found
 
 
 def frame_columns(frame: Any) -> list[tuple[Any, Any]]:
