@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 from scipy.stats import hypergeom
 
 from sklearn_pacmdl.bounds import bmax, bucket, log_bucket, pac_mdl_bound
+from sklearn_pacmdl.bounds._tail import log_tail, tolerance
 
 DELTAS = [0.1, 0.05, 0.01, 1e-3, 1e-8, 0.2, 0.25, 0.3, 0.5, 0.75, 0.9, 0.999]
 # Floats nearest to tails that occur: the decimal printed is at times above the tail.
@@ -133,6 +134,24 @@ def test_log_bucket_against_mpmath_up_to_large_counts():
         got = log_bucket(m, n, a, b)
         want = oracles.log_tail(m, n, a, b)
         assert abs(got - want) <= 1e-12 * (1 + abs(want)), (m, n, a, b)
+
+
+def test_tolerance_is_well_above_the_error_of_small_tails():
+    """Twice it, where it was measured to be three times, however the tail is summed."""
+    rng = np.random.RandomState(1)
+    cases = []
+    for _ in range(120):
+        m, n = (int(10 ** rng.uniform(1, 6)) for _ in range(2))
+        a = int(m * rng.uniform(0, 0.8) ** 2)
+        b = int(np.clip(a * n / m * rng.uniform(1, 1.1) + rng.randint(3), 1, n))
+        cases.append((m, n, a, b))
+    m, n, a, b = np.array(cases, dtype=float).T
+    tail, _ = log_tail(m, n, a, b)
+    error = [abs(t - oracles.log_tail(*c)) for t, c in zip(tail, cases, strict=True)]
+    small = tail < -0.5
+    assert small.sum() > 80
+    within = 2 * np.array(error, dtype=float) <= tolerance(m + n, tail, tail)
+    assert np.all(within[small])
 
 
 @pytest.mark.parametrize("m", [30, 2500])
