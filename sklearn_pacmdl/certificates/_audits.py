@@ -29,7 +29,8 @@ class _OfPeople(CertificateKind):
         most = facts.get("max_people_errors", 0)
         if not most:
             return self.provisos
-        return (f"people labeled at most {most} of the audited rows wrongly", _ONCE)
+        clause = f"people labeled at most {most} of the audited rows wrongly"
+        return (clause, *self.provisos[1:])
 
     def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
         c = certificate
@@ -105,11 +106,6 @@ class FinishedKind(_OfPeople):
     Rows that select are of the data set, with known labels.
     """
 
-    def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
-        provisos = super().assumed(facts)
-        # Whoever allows for errors of people must hear that these are not all.
-        return (*provisos, _REST) if provisos != self.provisos else provisos
-
     def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
         c = certificate
         n_rows = c.n_select + c.n_train + c.n_test
@@ -179,7 +175,7 @@ AUDIT = register_kind(
 FINISHED = register_kind(
     FinishedKind(
         "finished",
-        provisos=_PROVISOS,
+        provisos=(*_PROVISOS, _REST),
         terms=(),
         labeled_rows="audited",
         other_rows="unaudited",

@@ -11,6 +11,7 @@ from sklearn_pacmdl.certificates import BoundCertificate, fingerprint_labels
 
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
+REST = "people label the rows that are left to them rightly"
 LABELS = "the labeling was fixed before the audit was drawn"
 CONFIDENCE = "the confidences were fixed before the audit was drawn"
 
@@ -77,7 +78,7 @@ def test_statement_before_and_after_people_have_done_their_part():
         "With probability at least 90% over the random choice of the 300 audited rows, "
         "{}at most 99 of all 1000 rows (9.90%) are labeled wrongly, and these are among "
         f"the {automatic} rows that were labeled automatically, provided {RIGHT}, "
-        f"{ONCE}, {LABELS} and {CONFIDENCE}."
+        f"{ONCE}, {REST}, {LABELS} and {CONFIDENCE}."
     )
     once = f"once people have labeled the {left} rows that are left, "
     assert str(finished) == finished.certificate.statement == said.format(once)
