@@ -7,6 +7,7 @@ from numpydoc.validate import validate
 
 import sklearn_pacmdl
 from sklearn_pacmdl import (
+    audits,
     bounds,
     certificates,
     certification,
@@ -28,6 +29,7 @@ CHECKS = {
 }  # fmt: skip
 
 ROOMS = [
+    audits,
     sklearn_pacmdl,
     bounds,
     certificates,

@@ -41,6 +41,13 @@ class Agreement:
     See Also
     --------
     compare_annotators : The function that returns it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import compare_annotators
+    >>> agreement = compare_annotators([["a", "b", "b"], ["a", "b", "a"]])
+    >>> agreement.n_agreed, agreement.undecided().tolist()
+    (2, [2])
     """
 
     classes: NDArray[Any]

@@ -323,6 +323,8 @@ def draw_audit(
     size = check_integer("size", size, 1, len(pool) - 1)
     seed = _seed(random_state)
     for audit in _audits(exclude):
+        if not audit.verify():
+            raise invalid("exclude", "audits as they were drawn", exclude)
         if audit.seed == seed:
             raise ValueError(
                 f"random_state must not be the seed of an audit in exclude, got {seed}: "

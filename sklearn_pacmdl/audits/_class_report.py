@@ -74,6 +74,19 @@ class ClassReport:
     --------
     class_report : Makes the report of an audit.
     search_class_report : Makes the report of a search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import class_report, draw_audit
+    >>> labels = np.arange(500) % 2
+    >>> audit = draw_audit(500, 100, labels=labels, random_state=0)
+    >>> report = class_report(labels, audit, labels[audit.rows])
+    >>> report.to_frame()[["n_predicted", "total_upper_bound"]]
+           n_predicted  total_upper_bound
+    class
+    0              250                269
+    1              250                269
     """
 
     columns: dict[str, NDArray[Any]]

@@ -109,8 +109,29 @@ class CompletedLabels:
         The label of each row. Rows that were excluded from the audit have -1 or None.
     by_people : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
-    certificate : BoundCertificate
-        The guarantee for the whole data set, with the SHA-256 digest of its labels.
+    certificate : BoundCertificate or None
+        The guarantee for the whole data set, with the SHA-256 digest of its labels. None
+        if nothing was labeled automatically.
+
+    See Also
+    --------
+    finish_labels : Labels rows automatically, and leaves the others to people.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import draw_audit, finish_labels
+    >>> truth = np.arange(500) % 2
+    >>> labels = np.where(np.arange(500) < 100, 0, truth)  # half of a hundred are wrong
+    >>> audit = draw_audit(500, 100, random_state=0)
+    >>> finished = finish_labels(
+    ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
+    ... )
+    >>> completed = finished.complete(truth[finished.to_people])
+    >>> completed
+    CompletedLabels(500 rows, 155 labeled by people)
+    >>> int(np.sum(completed.labels != truth)) <= 25
+    True
     """
 
     labels: NDArray[Any]
@@ -146,10 +167,28 @@ class FinishedLabels:
     automatic_labels : ndarray of shape (n_rows,)
         The automatic labels that are accepted, and -1 or None elsewhere, as
         ``certificate.verify(y, automatic_labels)`` expects them.
+    _rule, _answers : object
+        What the methods work with.
 
     See Also
     --------
     finish_labels : The function that returns it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import draw_audit, finish_labels
+    >>> truth = np.arange(500) % 2
+    >>> labels = np.where(np.arange(500) < 100, 0, truth)  # half of a hundred are wrong
+    >>> audit = draw_audit(500, 100, random_state=0)
+    >>> finished = finish_labels(
+    ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
+    ... )
+    >>> finished.at_targets([0.05, 0.1])[["n_to_people", "certified"]]
+            n_to_people  certified
+    target
+    0.05             55       True
+    0.10              0      False
     """
 
     labels: NDArray[Any]

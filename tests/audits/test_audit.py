@@ -91,6 +91,12 @@ def test_a_second_round_needs_a_seed_of_its_own():
         draw_audit(20, 3, exclude=[first], random_state=0)
 
 
+def test_an_altered_audit_is_no_record_of_what_was_drawn():
+    first = replace(draw_audit(20, 3, random_state=0), rows=np.array([1, 2, 3]))
+    with pytest.raises(ValueError, match="exclude must be audits as they were drawn"):
+        draw_audit(20, 3, exclude=first)
+
+
 def test_is_read_again_as_it_was_written():
     audit = draw_audit(20, 3, labels=[0, 1] * 10, confidence=np.arange(20), exclude=[4])
     again = Audit.from_json(audit.to_json())
