@@ -154,6 +154,16 @@ def test_tolerance_is_well_above_the_error_of_small_tails():
     assert np.all(within[small])
 
 
+@pytest.mark.parametrize("above", [1.001, 1.01, 1.02, 1.04, 1.06, 1.065])
+@pytest.mark.parametrize("a", [150_000, 400_000])
+def test_tolerance_of_tails_that_are_integrated(a, above):
+    """Beyond 512 terms, up to where they fall so fast that all corrections count."""
+    m, b = 1_000_000, int(a * above)
+    tail, _ = log_tail(*np.array([[m], [m], [a], [b]], dtype=float))
+    error = float(abs(tail[0] - oracles.log_tail(m, m, a, b)))
+    assert 2 * error <= tolerance(2 * m, tail[0], tail[0])
+
+
 @pytest.mark.parametrize("m", [30, 2500])
 def test_agrees_with_scipy_where_that_works(m):
     a = np.arange(m + 1)[:: max(1, m // 30)]
