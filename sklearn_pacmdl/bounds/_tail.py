@@ -226,14 +226,18 @@ def _lower_log_tail(m, n, a, b):
 def log_tail(m, n, a, b):
     """Log probability of at most ``a`` red balls, and of exactly ``a``.
 
-    Summed on the side of the mean on which the terms decay.
+    Summed on the side of the mean on which the terms decay. Few red balls can make a
+    tail on the lower side large; then the terms decay on the other side too, since the
+    median is within one of the mean, and what the tail lacks is summed instead: it is
+    known to units of its own size, as ``tolerance`` has it, and the tail only to units
+    of 1.
     """
     tail, log_pmf = np.zeros_like(a), np.full_like(a, -np.inf)
     lower = a * n <= b * m
     inside = (b > 0) & (a < m)
     i = np.flatnonzero(inside & lower)
     tail[i], log_pmf[i] = _lower_log_tail(m[i], n[i], a[i], b[i])
-    i = np.flatnonzero(inside & ~lower)
+    i = np.flatnonzero(inside & (tail > -0.5))  # it is 0 so far on the upper side
     if i.size:
         upper, _ = _lower_log_tail(n[i], m[i], b[i] - 1, a[i] + 1)
         tail[i] = np.log1p(-np.exp(np.minimum(upper, 0.0)))

@@ -136,22 +136,29 @@ def test_log_bucket_against_mpmath_up_to_large_counts():
         assert abs(got - want) <= 1e-12 * (1 + abs(want)), (m, n, a, b)
 
 
-def test_tolerance_is_well_above_the_error_of_small_tails():
+def test_tolerance_is_well_above_the_error_of_tails():
     """Twice it, where it was measured to be three times, however the tail is summed."""
     rng = np.random.RandomState(1)
     cases = []
     for _ in range(120):
-        m, n = (int(10 ** rng.uniform(1, 6)) for _ in range(2))
+        m, n = (int(10 ** rng.uniform(0, 6)) for _ in range(2))
         a = int(m * rng.uniform(0, 0.8) ** 2)
-        b = int(np.clip(a * n / m * rng.uniform(1, 1.1) + rng.randint(3), 1, n))
+        b = int(np.clip(a * n / m * rng.uniform(0.9, 1.1) + rng.randint(3), 1, n))
         cases.append((m, n, a, b))
     m, n, a, b = np.array(cases, dtype=float).T
     tail, _ = log_tail(m, n, a, b)
     error = [abs(t - oracles.log_tail(*c)) for t, c in zip(tail, cases, strict=True)]
-    small = tail < -0.5
-    assert small.sum() > 80
-    within = 2 * np.array(error, dtype=float) <= tolerance(m + n, tail, tail)
-    assert np.all(within[small])
+    assert np.all(2 * np.array(error, dtype=float) <= tolerance(m + n, tail, tail))
+
+
+def test_levels_near_one_are_exact():
+    """One row is labeled, and right: b others are wrong with probability 1 - b / N."""
+    for b in (1, 2, 5):
+        total = np.arange(20, 10_001, 3)
+        delta = 1 - b / total
+        lacking = [1 - Fraction(repr(value)) for value in delta.tolist()]
+        exact = [math.floor(q * N) for q, N in zip(lacking, total.tolist(), strict=True)]
+        assert_array_equal(bmax(1, total - 1, 0, delta), exact)
 
 
 @pytest.mark.parametrize("above", [1.001, 1.01, 1.02, 1.04, 1.06, 1.065])
