@@ -1,0 +1,185 @@
+"""How many rows to audit, for a number that is fixed before."""
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.stats import hypergeom
+
+from sklearn_pacmdl.audits import AuditSize, audit_size
+from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+
+
+@pytest.mark.parametrize(
+    ("rate", "n_labels", "n_errors", "round_number"),
+    [(0.01, 105, 2, 110), (0.02, 232, 7, 260), (0.03, 600, 23, 600)],
+)
+def test_known_answers(rate, n_labels, n_errors, round_number):
+    """10,000 rows, 500 errors tolerated; audits of a round number of rows are known."""
+    size = audit_size(10_000, 0.05, rate)
+    assert (size.n_labels, size.n_errors) == (n_labels, n_errors)
+    assert size.power >= 0.9
+    errors = round(10_000 * rate)
+    for m in range(10, round_number + 1, 10):
+        (m_array, a) = np.array([m]), np.arange(min(m, 60))
+        few = np.flatnonzero(a + bmax(m_array, 10_000 - m, a, 0.1) <= 500)
+        power = hypergeom.cdf(few.max(initial=-1), 10_000, errors, m)
+        assert (power >= 0.9) == (m == round_number)
+
+
+def test_known_answer_near_the_target():
+    size = audit_size(10_000, 0.05, 0.04)
+    assert (size.n_labels, size.n_errors) == (2176, 97)
+    assert 97 + bmax(2176, 10_000 - 2176, 97, 0.1) <= 500
+    assert 97 + bmax(2175, 10_000 - 2175, 97, 0.1) > 500
+    # The round number that is known is the next one but two.
+    powers = [
+        hypergeom.cdf(few, 10_000, 400, m)
+        for m, few in ((2180, 97), (2190, 97), (2200, 98))
+    ]
+    assert powers[2] >= 0.9 > max(powers[:2]) > 0.89
+    assert 98 + bmax(2200, 7800, 98, 0.1) <= 500 < 98 + bmax(2190, 7810, 98, 0.1)
+
+
+def chance_of_at_most(n_rows, m, n_errors, most):
+    ways = sum(
+        comb(n_errors, x) * comb(n_rows - n_errors, m - x)
+        for x in range(min(most, m, n_errors) + 1)
+    )
+    return Fraction(ways, comb(n_rows, m))
+
+
+@pytest.mark.parametrize("kind", ["certify", "finish"])
+def test_small_audits_against_fractions(kind):
+    """The smallest of all audits, found by trying each."""
+    n_plans = 0
+    for n_rows in (2, 7, 20):
+        for target in (0.1, 0.25, 0.6):
+            for rate in (0.0, 0.1, 0.5):
+                for delta, power in ((0.1, 0.9), (0.3, 0.5)):
+                    tolerated = int(Fraction(repr(target)) * n_rows)
+                    errors = -int(-Fraction(repr(rate)) * n_rows // 1)
+                    if kind == "certify" and errors > tolerated:
+                        continue
+                    size = audit_size(
+                        n_rows, target, rate, delta=delta, power=power, kind=kind
+                    )
+                    least = smallest(
+                        n_rows, tolerated, errors, Fraction(repr(delta)), power, kind
+                    )
+                    assert (size.n_labels, size.n_errors) == least[:2]
+                    assert size.power == pytest.approx(float(least[2]))
+                    n_plans += 0 < size.n_errors < tolerated
+    assert n_plans > 1
+
+
+def smallest(n_rows, tolerated, errors, delta, power, kind):
+    for m in range(1, n_rows + 1):
+        most = -1
+        for a in range(m + 1):
+            bad = tolerated + 1 + (a if kind == "finish" else 0)
+            if bad > n_rows or chance_of_at_most(n_rows, m, bad, a) < delta:
+                most = a
+        chance = chance_of_at_most(n_rows, m, errors, most) if most >= 0 else 0
+        if chance >= Fraction(repr(power)):
+            return m, most, chance
+    raise AssertionError
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    n_rows=st.integers(2, 10**5),
+    target=st.sampled_from([0.01, 0.05, 0.3]),
+    ratio=st.floats(0, 0.8),
+    kind=st.sampled_from(["certify", "finish"]),
+    delta=st.sampled_from([1e-6, 0.05, 0.1, 0.5]),
+)
+def test_what_is_planned_succeeds(n_rows, target, ratio, kind, delta):
+    rate = ratio * target
+    tolerated = int(Fraction(repr(target)) * n_rows)
+    if kind == "certify" and np.ceil(rate * n_rows) >= tolerated:
+        rate = 0.0
+    size = audit_size(n_rows, target, rate, kind=kind, delta=delta)
+    assert isinstance(size, AuditSize)
+    assert size.n_tolerated == tolerated
+    assert size.power >= 0.9
+    left = n_rows - size.n_labels
+    if kind == "certify":
+        bound = size.n_errors + bmax(size.n_labels, left, size.n_errors, delta)
+        assert bound <= tolerated
+    else:
+        most = tolerated_audit_errors(size.n_labels, left, tolerated, delta)
+        assert most >= size.n_errors
+    assert size.power_at(rate) == pytest.approx(size.power)
+
+
+def test_share_that_is_to_be_accepted():
+    """Errors in the surest rows are few enough to accept them; then others may follow."""
+    size = audit_size(1000, 0.1, 0.05, kind="finish", share=0.6)
+    assert size.share == 0.6
+    rng = np.random.default_rng(0)
+    most = tolerated_audit_errors(size.n_labels, 1000 - size.n_labels, 100, 0.1)
+    n_enough = 0
+    for _ in range(2000):
+        # 30 of the first 600 rows are wrong, and all others.
+        wrong = np.append(rng.permutation(600) < 30, np.ones(400, dtype=bool))
+        audited = rng.permutation(1000) < size.n_labels
+        stop = np.flatnonzero(wrong & audited)[most]
+        n_enough += stop >= 600
+    assert abs(n_enough / 2000 - size.power) < 4 * (0.09 / 2000) ** 0.5
+    alone = audit_size(1000, 0.1, 0.05, kind="finish")
+    assert size.n_labels < alone.n_labels
+
+
+def test_power_of_other_rates():
+    size = audit_size(10_000, 0.05, 0.02)
+    rates = np.array([0, 0.01, 0.02, 0.0501, 0.5, 1])
+    powers = size.power_at(rates)
+    expected = hypergeom.cdf(
+        size.n_errors, 10_000, np.ceil(10_000 * rates).astype(int), size.n_labels
+    )
+    assert_allclose(powers, expected, rtol=1e-9)
+    assert powers[2] == pytest.approx(size.power)
+    # A labeling that misses the target is certified with probability delta at most.
+    assert powers[3] < 0.1
+    assert isinstance(size.power_at(0.01), float)
+
+
+def test_no_audit_of_a_part_may_be_enough():
+    assert audit_size(100, 0.05, 0.05, delta=0.01) == AuditSize(100, 5, 1.0, 100, 5)
+    # That the only row left out is wrong too has a probability of 6 of 100.
+    assert audit_size(100, 0.05, 0.05) == AuditSize(99, 5, 1.0, 100, 5)
+    # Once all rows but those that are tolerated are audited, anything is accepted.
+    assert audit_size(100, 0.05, 0.999, kind="finish") == AuditSize(95, 95, 1.0, 100, 5)
+    assert audit_size(100, 0.001, 0.0).n_labels == 91
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"n_rows": 1}, "n_rows must be an integer from 2"),
+        ({"target": 1}, r"target must be in the open interval \(0, 1\), got 1"),
+        ({"delta": 0}, "delta must be in the open interval"),
+        ({"power": 1}, "power must be in the open interval"),
+        ({"expected_error": -0.1}, r"expected_error must be a number in \[0, 1\)"),
+        ({"expected_error": "0.1"}, "expected_error must be a number in"),
+        ({"expected_error": 0.11}, "expected_error must be at most 0.1, .* got 0.11"),
+        ({"kind": "all"}, "kind must be one of"),
+        ({"share": 0.5}, "share must be 1 where kind is 'certify', got 0.5"),
+        ({"share": 0, "kind": "finish"}, r"share must be a number in \(0, 1\], got 0"),
+        ({"share": "1"}, "share must be a number"),
+    ],
+)
+def test_bad_input_is_named(changed, message):
+    right = {"n_rows": 1000, "target": 0.1, "expected_error": 0.05}
+    with pytest.raises(ValueError, match=message):
+        audit_size(**right | changed)
+
+
+def test_bad_rates_are_named():
+    with pytest.raises(ValueError, match=r"error_rate must be in the interval \[0, 1\]"):
+        audit_size(1000, 0.1, 0.05).power_at(1.5)
