@@ -20,7 +20,7 @@ ALLOWED = {
     "certification": {"utils", "bounds", "certificates", "languages", "labeling"},
     "dendrogram": {"utils", "bounds", "certificates", "languages", "labeling"},
     # An audit needs no search, and a search needs no audit.
-    "audits": {"utils", "bounds", "certificates", "labeling"},
+    "audits": {"utils", "bounds", "certificates", "labeling", "displays"},
     "cluster": {"utils"},
     "datasets": {"utils"},
     "metrics": {"utils", "bounds", "languages", "labeling"},

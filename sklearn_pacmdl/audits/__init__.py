@@ -5,14 +5,19 @@ from ._audit import Audit, draw_audit
 from ._certify import certify_labels
 from ._class_report import ClassReport, class_report, search_class_report
 from ._finish import CompletedLabels, FinishedLabels, finish_labels
+from ._monitor import AuditMonitor
+from ._planning import AuditSize, audit_size
 from ._rounds import certify_changed_labels
 
 __all__ = [
     "Agreement",
     "Audit",
+    "AuditMonitor",
+    "AuditSize",
     "ClassReport",
     "CompletedLabels",
     "FinishedLabels",
+    "audit_size",
     "certify_changed_labels",
     "certify_labels",
     "class_report",

@@ -1,0 +1,462 @@
+"""Audits that stop as soon as the labels so far are enough."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..bounds import looks_plan
+from ..certificates._json import FORMAT, read_fields, reading
+from ..certificates._words import confidence, joined, percent
+from ..labeling._clusters import as_frame
+from ..utils._checks import check_integer, check_open_unit, invalid
+from ._planning import audit_size, errors_at, tolerated_errors
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..displays import AuditMonitorDisplay
+
+State = Literal["certified", "go on", "cannot succeed any more"]
+
+_PROVISOS = (
+    "the labeling and this plan were fixed before the first row was drawn",
+    "the rows were labeled in drawing order",
+    "none was left out",
+    "the labels that people gave them are right",
+)
+_FIELDS = {
+    "n_rows", "target", "delta", "max_labels", "kind", "rho", "looks", "boundaries",
+    "history",
+}  # fmt: skip
+
+
+class AuditMonitor:
+    """Audit that may be looked at after any label, and stops once these are enough.
+
+    Rows are drawn in a random order and people label them one after the other. After any
+    of the labels one may look: if there are few enough errors so far, the target is
+    certified, and the audit can end. How few are few enough was fixed before, such that
+    one ``delta`` covers all looks together, whatever they depend on.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the data set, without those that cannot be drawn; from 2 to 2**51.
+    target : float
+        Share of wrong labels, in (0, 1), that is tolerated: ``floor(target * n_rows)``
+        errors, where ``target`` is the decimal that is printed for it.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which a labeling that misses the target is certified
+        at any time.
+    max_labels : int
+        Labels after which the audit ends in any case; at most ``n_rows`` and 10**6. They
+        must be enough to certify a labeling without errors.
+    kind : {"total", "remaining"}, default="total"
+        What is certified: that at most so many of all rows are wrong, or of the rows
+        that are not labeled yet, where people correct the errors that they find.
+    rho : float, default=0.5
+        At least 0. Small values favor labelings with few errors, large ones those that
+        nearly miss the target; see :func:`~sklearn_pacmdl.bounds.looks_plan`.
+    looks : array-like of int, default=None
+        Increasing numbers of labels from which on a number of errors may begin to
+        certify; the last is ``max_labels``. By default, all numbers of labels.
+
+    Attributes
+    ----------
+    plan : LooksPlan
+        The rule, which was fixed before the first label.
+    boundaries : ndarray of shape (n_boundaries,) of int64
+        Entry a is the number of labels from which on a errors certify.
+    n_tolerated : int
+        Errors that the target tolerates.
+    n_labels, n_errors : int
+        Labels so far, and errors among them.
+    history : ndarray of shape (n_updates + 1, 2) of int64
+        Labels and errors after each update, from (0, 0).
+    certified_at : int or None
+        Labels at the update that certified, if one has.
+    state : {"certified", "go on", "cannot succeed any more"}
+        "certified" from the first update on that sees few enough errors; "cannot succeed
+        any more" if there are so many errors that ``max_labels`` would not be enough even
+        if all other labels showed none.
+    labels_still_needed : int or None
+        Labels that would certify if they showed no more errors; 0 if certified, None if
+        this cannot succeed any more.
+    false_certification : float
+        Probability, computed exactly, that the target is ever certified although more
+        rows are wrong; the largest over all numbers of errors. At most ``delta``.
+    statement : str
+        What is certified, with what has to be assumed, or that nothing is certified yet.
+
+    See Also
+    --------
+    audit_size : Plans an audit with a number of labels that is fixed before.
+    certify_labels : Certifies such an audit.
+    sklearn_pacmdl.displays.AuditMonitorDisplay : What :meth:`plot` returns.
+
+    Notes
+    -----
+    Draw the rows once, for instance by ``draw_audit(n_rows, max_labels)``, and label them
+    in the order of ``audit.rows``. A row that is skipped, because it is difficult or its
+    label is late, spoils the random order.
+
+    An update with several labels is one look, after the last of them. If there were few
+    enough errors in between, this is not seen, which makes the audit longer but no less
+    valid. Whoever knows the order of the errors can update label by label.
+
+    After a certificate, the audit may go on, up to ``max_labels``: the certificate
+    remains, because its probability is that of ever being wrong. Further labels can only
+    refute it, by more errors than are tolerated; then the state is "cannot succeed any
+    more".
+
+    Examples
+    --------
+    At most 5 % of 10,000 labels may be wrong:
+
+    >>> from sklearn_pacmdl.audits import AuditMonitor
+    >>> monitor = AuditMonitor(10_000, 0.05, max_labels=2000)
+    >>> monitor.boundaries[:4]
+    array([ 77, 126, 165, 199])
+    >>> print(monitor.expected_labels([0.01, 0.02, 0.03]).round())
+    [130. 235. 491.]
+    >>> monitor.update(100, 2)
+    AuditMonitor(2 errors in 100 labels: go on)
+    >>> monitor.labels_still_needed
+    65
+    >>> monitor.update(50, 0).update(50, 1)
+    AuditMonitor(3 errors in 200 labels: certified)
+    >>> print(monitor.statement)
+    With probability at least 90% over the random order of the rows, at most 500 of all \
+10000 rows (5.00%) are labeled wrongly, provided the labeling and this plan were fixed \
+before the first row was drawn, the rows were labeled in drawing order, none was left \
+out and the labels that people gave them are right.
+    """
+
+    def __init__(
+        self,
+        n_rows: int,
+        target: float,
+        *,
+        delta: float = 0.1,
+        max_labels: int,
+        kind: Literal["total", "remaining"] = "total",
+        rho: float = 0.5,
+        looks: ArrayLike | None = None,
+    ) -> None:
+        check_integer("n_rows", n_rows, 2)
+        self.target = check_open_unit("target", target)
+        self.delta = check_open_unit("delta", delta)
+        tolerated = tolerated_errors(n_rows, target)
+        self.plan = looks_plan(
+            n_rows,
+            tolerated,
+            max_labels,
+            delta=self.delta,
+            kind=kind,
+            rho=rho,
+            looks=looks,
+        )
+        if not self.boundaries.size:
+            least = audit_size(n_rows, target, 0.0, delta=delta).n_labels
+            raise ValueError(
+                f"max_labels must be at least {least}, since fewer labels do not certify "
+                f"the target even without errors, got {max_labels}."
+            )
+        self.rho = float(rho)
+        self.looks = None if looks is None else np.asarray(looks).tolist()
+        self._certified: tuple[int, int] | None = None
+        self._history = [(0, 0)]
+
+    @property
+    def n_rows(self) -> int:
+        return self.plan.n_rows
+
+    @property
+    def max_labels(self) -> int:
+        return self.plan.max_labels
+
+    @property
+    def kind(self) -> str:
+        return self.plan.kind
+
+    @property
+    def n_tolerated(self) -> int:
+        return self.plan.n_tolerated
+
+    @property
+    def boundaries(self) -> NDArray[np.int64]:
+        return self.plan.boundaries
+
+    @property
+    def false_certification(self) -> float:
+        return self.plan.false_certification
+
+    @property
+    def history(self) -> NDArray[np.int64]:
+        return np.array(self._history, dtype=np.int64)
+
+    @property
+    def n_labels(self) -> int:
+        return self._history[-1][0]
+
+    @property
+    def n_errors(self) -> int:
+        return self._history[-1][1]
+
+    def update(self, n_labels: int, n_errors: int) -> AuditMonitor:
+        """Add labels, in drawing order, and look.
+
+        Parameters
+        ----------
+        n_labels : int
+            New labels; not more than are left of ``max_labels``.
+        n_errors : int
+            Errors among the new labels: rows for which people gave another label.
+
+        Returns
+        -------
+        monitor : AuditMonitor
+            The monitor itself.
+
+        Raises
+        ------
+        ValueError
+            If a count is negative, not an integer or too large. Nothing is added then.
+
+        Examples
+        --------
+        Label by label, where the order of the answers is known:
+
+        >>> from sklearn_pacmdl.audits import AuditMonitor
+        >>> monitor = AuditMonitor(1000, 0.1, max_labels=100)
+        >>> for wrong in [False, False, True, False]:
+        ...     monitor.update(1, int(wrong)).state
+        'go on'
+        'go on'
+        'go on'
+        'go on'
+        """
+        left = self.max_labels - self.n_labels
+        n_labels = check_integer("n_labels", n_labels, 0, left)
+        n_errors = check_integer("n_errors", n_errors, 0, n_labels)
+        now = self.n_labels + n_labels, self.n_errors + n_errors
+        self._history.append(now)
+        if self._certified is None and now[1] <= self.plan.most_errors(now[0]):
+            self._certified = now
+        return self
+
+    @property
+    def certified_at(self) -> int | None:
+        return None if self._certified is None else self._certified[0]
+
+    @property
+    def state(self) -> State:
+        if self._certified is not None and not self._is_refuted:
+            return "certified"
+        if self._certified is None and self.n_errors < self.boundaries.size:
+            return "go on"
+        return "cannot succeed any more"
+
+    @property
+    def _is_refuted(self) -> bool:
+        """Whether labels after the certificate showed more errors than it tolerates."""
+        if self._certified is None:
+            return False
+        corrected = self._certified[1] if self.kind == "remaining" else 0
+        return self.n_errors - corrected > self.n_tolerated
+
+    @property
+    def labels_still_needed(self) -> int | None:
+        if self.state == "cannot succeed any more":
+            return None
+        if self.state == "certified":
+            return 0
+        return int(self.boundaries[self.n_errors]) - self.n_labels
+
+    @property
+    def statement(self) -> str:
+        if self._certified is None:
+            return self._nothing_certified()
+        n_labels, _ = self._certified
+        if self._is_refuted:
+            return f"What {n_labels} labels certified is refuted by {self._so_far()}."
+        return (
+            f"{confidence(self.delta)} over the random order of the rows, "
+            f"{self._claim(n_labels)}, provided {joined(_PROVISOS)}."
+        )
+
+    def _nothing_certified(self) -> str:
+        text = f"Nothing is certified by {self._so_far()}"
+        more, most = self.labels_still_needed, self.boundaries.size - 1
+        if more is not None:
+            return f"{text}; {_counted(more, 'more label')} without an error would do."
+        return (
+            f"{text}, and nothing can be: {_counted(most, 'error')} in "
+            f"{self.max_labels} labels would have been few enough."
+        )
+
+    def _so_far(self) -> str:
+        errors = _counted(self.n_errors, "error")
+        return f"{errors} in {_counted(self.n_labels, 'label')}"
+
+    def _claim(self, n_labels: int) -> str:
+        tolerated, n_rows = self.n_tolerated, self.n_rows
+        share = f"{n_rows} rows ({percent(tolerated, n_rows)})"
+        if self.kind == "total":
+            return f"at most {tolerated} of all {share} are labeled wrongly"
+        return (
+            f"at most {tolerated} of the {n_rows - n_labels} rows that were not labeled "
+            f"then are labeled wrongly, and of all {share} once the errors that people "
+            f"found in the first {n_labels} are corrected"
+        )
+
+    def expected_labels(self, error_rate: ArrayLike) -> Any:
+        """Mean number of labels until the target is certified, or the audit ends.
+
+        Parameters
+        ----------
+        error_rate : float or array-like of float
+            Guess of the share of all rows that is labeled wrongly, in [0, 1]. The number
+            of errors is rounded up.
+
+        Returns
+        -------
+        n_labels : float or ndarray of float64
+            Counted from the first label, and with a look after each one. An audit without
+            success counts with ``max_labels``.
+        """
+        errors = errors_at("error_rate", error_rate, self.n_rows)
+        return self.plan.expected_labels(errors)
+
+    def probability_of_success(self, error_rate: ArrayLike) -> Any:
+        """Probability that the target is certified within ``max_labels``.
+
+        Parameters
+        ----------
+        error_rate : float or array-like of float
+            Guess of the share of all rows that is labeled wrongly, in [0, 1]. The number
+            of errors is rounded up.
+
+        Returns
+        -------
+        probability : float or ndarray of float64
+            In [0, 1], before the first label, and with a look after each one.
+        """
+        return self.plan.success(errors_at("error_rate", error_rate, self.n_rows))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make the table of boundaries, to be kept beside the labels; requires pandas.
+
+        Returns
+        -------
+        frame : DataFrame, indexed by n_errors
+            Column ``n_labels``: the labels from which on so many errors certify. Column
+            ``reached``: whether there are as many labels already.
+        """
+        columns = {
+            "n_errors": np.arange(self.boundaries.size),
+            "n_labels": self.boundaries,
+            "reached": self.boundaries <= self.n_labels,
+        }
+        return as_frame(columns, "n_errors")
+
+    def plot(self, ax: Axes | None = None) -> AuditMonitorDisplay:
+        """Draw errors against labels, what certifies, and what no longer can.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        display : AuditMonitorDisplay
+            The display, drawn.
+        """
+        # Matplotlib is not required to audit.
+        from ..displays import AuditMonitorDisplay
+
+        n_labels, n_errors = self.history.T
+        return AuditMonitorDisplay(
+            boundaries=self.boundaries,
+            max_labels=self.max_labels,
+            n_labels=n_labels,
+            n_errors=n_errors,
+            certified_at=self.certified_at,
+        ).plot(ax)
+
+    def to_json(self, **kwargs: Any) -> str:
+        """The plan and the labels so far as JSON text, for :meth:`from_json`.
+
+        Parameters
+        ----------
+        **kwargs : dict
+            For :func:`json.dumps`, such as ``indent``.
+
+        Returns
+        -------
+        text : str
+            With all counts and parameters.
+        """
+        values = {
+            "n_rows": self.n_rows,
+            "target": self.target,
+            "delta": self.delta,
+            "max_labels": self.max_labels,
+            "kind": self.kind,
+            "rho": self.rho,
+            "looks": self.looks,
+            "boundaries": self.boundaries.tolist(),
+            "history": self._history,
+        }
+        return json.dumps({**values, "format": FORMAT}, **kwargs)
+
+    @classmethod
+    def from_json(cls, text: str) -> AuditMonitor:
+        """Read a monitor, so that its audit can go on.
+
+        Parameters
+        ----------
+        text : str
+            As written by :meth:`to_json`.
+
+        Returns
+        -------
+        monitor : AuditMonitor
+            With the boundaries that stand in the text, after the same updates.
+
+        Raises
+        ------
+        ValueError
+            If the text is not a monitor of a known format, or its boundaries would
+            certify too many errors with a probability above delta.
+        """
+        with reading("a monitor", text):
+            values = read_fields(text, _FIELDS)
+            boundaries, history = values.pop("boundaries"), values.pop("history")
+            monitor = cls(**values)
+            # They were fixed before the first label: with other roundings, another
+            # version may plan others, which would be of no use.
+            monitor.plan = replace(monitor.plan, boundaries=boundaries)
+            if monitor.false_certification > monitor.delta:
+                allowed = f"such that at most delta={monitor.delta} is spent"
+                raise invalid("boundaries", allowed, boundaries)
+            if history[0] != [0, 0]:
+                raise invalid("history", "a list that begins with [0, 0]", history)
+            for before, after in pairwise(history):
+                monitor.update(after[0] - before[0], after[1] - before[1])
+            return monitor
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._so_far()}: {self.state})"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

@@ -1,0 +1,323 @@
+"""Audits that stop as soon as the labels so far are enough."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from sklearn_pacmdl.audits import AuditMonitor, audit_size, draw_audit
+from sklearn_pacmdl.bounds import bmax
+
+
+@pytest.fixture
+def monitor():
+    return AuditMonitor(10_000, 0.05, max_labels=2000)
+
+
+def test_known_answers(monitor):
+    assert monitor.boundaries.dtype == np.int64
+    assert_array_equal(monitor.boundaries[:8], [77, 126, 165, 199, 231, 260, 289, 317])
+    assert monitor.n_tolerated == 500
+    assert monitor.false_certification == pytest.approx(0.099621, abs=5e-7)
+    rates = [0.01, 0.02, 0.03, 0.04]
+    assert_array_equal(monitor.expected_labels(rates).round(), [130, 235, 491, 1222])
+    assert monitor.expected_labels(0.02) == pytest.approx(235.27, abs=5e-3)
+    assert monitor.probability_of_success(0.04) == pytest.approx(0.743, abs=5e-4)
+    assert monitor.probability_of_success(0.0501) == monitor.false_certification
+
+
+def test_known_answers_of_the_remaining_rows():
+    monitor = AuditMonitor(
+        2000, 0.03, max_labels=600, kind="remaining", looks=range(10, 601, 10)
+    )
+    assert_array_equal(monitor.boundaries[:8], [110, 160, 210, 260, 290, 320, 350, 380])
+    assert (monitor.boundaries.size, monitor.boundaries[17]) == (18, 600)
+    assert monitor.false_certification == pytest.approx(0.099053, abs=5e-7)
+
+
+def test_target_is_the_decimal_that_was_written():
+    """0.29 * 100 is below 29 in floats; a rate of 29 % of 100 rows is 29 errors."""
+    assert int(0.29 * 100) == 28
+    assert AuditMonitor(100, 0.29, max_labels=50).n_tolerated == 29
+    # The same the other way round: 0.07 * 100 is above 7 in floats.
+    rates = AuditMonitor(100, 0.3, max_labels=50)
+    assert np.ceil(0.07 * 100) == 8
+    assert rates.expected_labels(0.07) == rates.plan.expected_labels(7)
+
+
+def test_states(monitor):
+    assert monitor.state == "go on"
+    assert monitor.labels_still_needed == 77
+    assert monitor.update(76, 0) is monitor
+    assert (monitor.state, monitor.labels_still_needed) == ("go on", 1)
+    monitor.update(1, 1)
+    assert (monitor.state, monitor.labels_still_needed) == ("go on", 126 - 77)
+    monitor.update(48, 0)
+    assert monitor.state == "go on"
+    assert monitor.certified_at is None
+    monitor.update(1, 0)
+    assert monitor.state == "certified"
+    assert (monitor.certified_at, monitor.labels_still_needed) == (126, 0)
+    assert_array_equal(monitor.history, [[0, 0], [76, 0], [77, 1], [125, 1], [126, 1]])
+
+
+def test_too_many_errors_cannot_succeed(monitor):
+    most = monitor.boundaries.size - 1
+    assert monitor.update(500, most).state == "go on"
+    assert monitor.labels_still_needed == monitor.boundaries[most] - 500
+    assert monitor.update(1, 1).state == "cannot succeed any more"
+    assert monitor.labels_still_needed is None
+
+
+def test_at_the_end_there_is_no_going_on(monitor):
+    most = monitor.boundaries.size - 1
+    at_the_limit = AuditMonitor(10_000, 0.05, max_labels=2000).update(2000, most)
+    assert at_the_limit.state == "certified"
+    assert monitor.update(2000, most + 1).state == "cannot succeed any more"
+    assert monitor.update(0, 0).n_labels == 2000
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_state_tells_what_right_labels_would_lead_to(data):
+    kind = data.draw(st.sampled_from(["total", "remaining"]))
+    monitor = AuditMonitor(300, 0.1, max_labels=data.draw(st.integers(30, 90)), kind=kind)
+    while monitor.state == "go on" and monitor.n_labels < monitor.max_labels:
+        k = data.draw(st.integers(1, min(30, monitor.max_labels - monitor.n_labels)))
+        monitor.update(k, data.draw(st.integers(0, (k + 3) // 4)))
+    again = AuditMonitor.from_json(monitor.to_json())
+    left = monitor.max_labels - monitor.n_labels
+    if monitor.state == "cannot succeed any more":
+        assert again.update(left, 0).state == "cannot succeed any more"
+    before = AuditMonitor(300, 0.1, max_labels=monitor.max_labels, kind=kind)
+    for (m, a), (m2, a2) in zip(monitor.history[:-1], monitor.history[1:], strict=True):
+        assert before.state == "go on"
+        needed = before.labels_still_needed
+        assert needed > 0
+        after = AuditMonitor.from_json(before.to_json())
+        assert after.update(needed - 1, 0).state == "go on"
+        assert after.update(1, 0).state == "certified"
+        before.update(int(m2 - m), int(a2 - a))
+
+
+def test_a_batch_is_one_look_after_its_last_label():
+    """Few errors within a batch are not seen, unless it is given label by label."""
+    errors = [0] * 126 + [1] * 4
+    one, each = (AuditMonitor(10_000, 0.05, max_labels=2000) for _ in range(2))
+    assert one.update(130, 4).state == "go on"
+    for wrong in errors:
+        each.update(1, wrong)
+    assert each.state == "certified"
+    assert each.certified_at == 77
+
+
+def test_a_certificate_remains_until_it_is_refuted():
+    monitor = AuditMonitor(200, 0.1, max_labels=150).update(100, 1)
+    assert monitor.state == "certified"
+    statement = monitor.statement
+    assert monitor.update(20, 19).state == "certified"
+    assert (monitor.statement, monitor.certified_at) == (statement, 100)
+    # 21 errors of all rows are more than 20.
+    assert monitor.update(1, 1).state == "cannot succeed any more"
+    assert monitor.labels_still_needed is None
+    assert monitor.statement == (
+        "What 100 labels certified is refuted by 21 errors in 121 labels."
+    )
+
+
+def test_errors_found_before_a_certificate_of_remaining_rows_are_corrected():
+    monitor = AuditMonitor(200, 0.1, max_labels=150, kind="remaining").update(100, 4)
+    assert monitor.state == "certified"
+    assert monitor.update(20, 20).state == "certified"
+    assert monitor.update(1, 1).state == "cannot succeed any more"
+
+
+def test_statement(monitor):
+    assert monitor.statement == (
+        "Nothing is certified by 0 errors in 0 labels; 77 more labels without an error "
+        "would do."
+    )
+    assert monitor.update(125, 1).statement == (
+        "Nothing is certified by 1 error in 125 labels; 1 more label without an error "
+        "would do."
+    )
+    assert monitor.update(1, 0).statement == (
+        "With probability at least 90% over the random order of the rows, at most 500 of "
+        "all 10000 rows (5.00%) are labeled wrongly, provided the labeling and this plan "
+        "were fixed before the first row was drawn, the rows were labeled in drawing "
+        "order, none was left out and the labels that people gave them are right."
+    )
+    failed = AuditMonitor(10_000, 0.05, max_labels=100, delta=0.01).update(10, 9)
+    assert failed.statement == (
+        "Nothing is certified by 9 errors in 10 labels, and nothing can be: 0 errors in "
+        "100 labels would have been few enough."
+    )
+    rest = AuditMonitor(1000, 0.025, max_labels=300, delta=0.05, kind="remaining")
+    assert rest.update(200, 0).statement.startswith(
+        "With probability at least 95% over the random order of the rows, at most 25 of "
+        "the 800 rows that were not labeled then are labeled wrongly, and of all 1000 "
+        "rows (2.50%) once the errors that people found in the first 200 are corrected, "
+        "provided the labeling"
+    )
+
+
+def test_table_of_boundaries(monitor):
+    frame = monitor.update(130, 2).to_frame()
+    assert frame.index.name == "n_errors"
+    assert_array_equal(frame["n_labels"], monitor.boundaries)
+    assert frame["reached"].sum() == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"kind": "remaining", "rho": 1}, {"looks": range(50, 301, 50), "delta": 0.2}],
+)
+def test_goes_on_tomorrow(options):
+    monitor = AuditMonitor(3000, 0.1, max_labels=300, **options)
+    monitor.update(np.int64(20), np.int64(2)).update(10, 0)
+    again = AuditMonitor.from_json(monitor.to_json(indent=1))
+    assert again.to_json() == monitor.to_json()
+    assert repr(again) == "AuditMonitor(2 errors in 30 labels: go on)"
+    assert_array_equal(again.boundaries, monitor.boundaries)
+    assert again.update(270, 0).state == monitor.update(270, 0).state == "certified"
+    assert AuditMonitor.from_json(again.to_json()).certified_at == 300
+
+
+def test_boundaries_that_were_fixed_remain():
+    """Those of another version are kept, if they keep delta."""
+    text = AuditMonitor(3000, 0.1, max_labels=300).update(40, 0).to_json()
+    values = json.loads(text)
+    later = [m + 1 for m in values["boundaries"][:-1]]
+    kept = AuditMonitor.from_json(json.dumps({**values, "boundaries": later}))
+    assert_array_equal(kept.boundaries, later)
+    sooner = [m - 5 for m in values["boundaries"]]
+    with pytest.raises(ValueError, match=r"boundaries must be such that .*delta=0.1"):
+        AuditMonitor.from_json(json.dumps({**values, "boundaries": sooner}))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"format": 0}, "Not a monitor: its format is not"),
+        ({"history": [[1, 0]]}, "history must be a list that begins with"),
+        ({"history": [[0, 0], [5, 6]]}, "n_errors must be an integer from 0 to 5"),
+        ({"history": [[0, 0], [5, 1], [4, 1]]}, "n_labels must be an integer from 0"),
+        ({"history": [[0, 0], [500, 1]]}, "n_labels must be an integer from 0 to 300"),
+        ({"history": []}, "Not a monitor"),
+        ({"rest": 1}, "Not a monitor: its fields must be"),
+        ({"boundaries": [1, 0]}, "boundaries must be numbers of labels"),
+        ({"boundaries": None}, "boundaries must be numbers of labels"),
+        ({"target": 2}, "target must be in the open interval"),
+    ],
+)
+def test_what_is_not_a_monitor_is_refused(changed, message):
+    values = json.loads(AuditMonitor(3000, 0.1, max_labels=300).to_json())
+    with pytest.raises(ValueError, match=message):
+        AuditMonitor.from_json(json.dumps({**values, **changed}))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", 3, None])
+def test_text_that_is_not_a_monitor(text):
+    with pytest.raises(ValueError, match=r"Not a monitor|text must be a text"):
+        AuditMonitor.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"n_rows": 1}, "n_rows must be an integer of at least 2, got 1"),
+        ({"target": 0}, r"target must be in the open interval \(0, 1\), got 0"),
+        ({"target": "0.1"}, "target must be in the open interval"),
+        ({"delta": 1}, "delta must be in the open interval"),
+        ({"max_labels": 1001}, "max_labels must be an integer from 1 to 1000, got 1001"),
+        ({"max_labels": 21}, "max_labels must be at least 22, since .* got 21"),
+        ({"kind": "rest"}, "kind must be one of"),
+        ({"rho": -1}, "rho must be a finite number of at least 0"),
+        ({"looks": [10, 50]}, "looks must be None or increasing .* max_labels = 100"),
+    ],
+)
+def test_bad_input_is_named(changed, message):
+    right = {"n_rows": 1000, "target": 0.1, "max_labels": 100}
+    with pytest.raises(ValueError, match=message):
+        AuditMonitor(**right | changed)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ((-1, 0), "n_labels must be an integer from 0 to 90, got -1"),
+        ((91, 0), "n_labels must be an integer from 0 to 90, got 91"),
+        ((1.0, 0), "n_labels must be an integer"),
+        ((5, 6), "n_errors must be an integer from 0 to 5, got 6"),
+        ((5, True), "n_errors must be an integer from 0 to 5, got True"),
+    ],
+)
+def test_bad_updates_are_named_and_add_nothing(counts, message):
+    monitor = AuditMonitor(1000, 0.1, max_labels=100).update(10, 1)
+    with pytest.raises(ValueError, match=message):
+        monitor.update(*counts)
+    assert (monitor.n_labels, monitor.n_errors) == (10, 1)
+
+
+def test_smallest_audit_is_the_fixed_one():
+    least = audit_size(1000, 0.1, 0.0).n_labels
+    assert AuditMonitor(1000, 0.1, max_labels=least).boundaries.tolist() == [least]
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.1, "0.1", [0.1, None]])
+def test_bad_rates_are_named(rate):
+    monitor = AuditMonitor(300, 0.1, max_labels=50)
+    with pytest.raises(ValueError, match=r"error_rate must be in the interval \[0, 1\]"):
+        monitor.expected_labels(rate)
+    with pytest.raises(ValueError, match="error_rate must be in"):
+        monitor.probability_of_success(rate)
+
+
+def test_with_a_drawn_audit():
+    """From the draw to the certificate, in drawing order."""
+    rng = np.random.RandomState(0)
+    truth = rng.randint(3, size=2000)
+    labels = np.where(rng.uniform(size=2000) < 0.02, 3, truth)
+    audit = draw_audit(2000, 400, labels=labels, random_state=0)
+    monitor = AuditMonitor(2000, 0.08, max_labels=audit.size)
+    for row in audit.rows:
+        if monitor.state != "go on":
+            break
+        monitor.update(1, int(labels[row] != truth[row]))
+    assert monitor.state == "certified"
+    assert monitor.n_labels < 200
+    assert np.mean(labels != truth) <= 0.08
+
+
+# The numbers of errors are those of which the control is most often wrong.
+@pytest.mark.parametrize(("kind", "n_wrong"), [("total", 41), ("remaining", 54)])
+def test_simulated_audits_in_batches_and_the_control_that_must_fail(kind, n_wrong):
+    """Batches whose size depends on the errors so far; delta covers them."""
+    n_rows, target, max_labels, n_audits = 400, 0.1, 200, 1500
+    monitor = AuditMonitor(n_rows, target, max_labels=max_labels, delta=0.2, kind=kind)
+    tolerated = monitor.n_tolerated
+    any_look = monitor.plan.most_errors(np.arange(max_labels + 1))
+    m, a = np.ogrid[: max_labels + 1, :30]
+    bound = bmax(m, n_rows - m, np.minimum(a, m), 0.2) + (a if kind == "total" else 0)
+    one_look = np.sum((bound <= tolerated) & (a <= m), axis=1) - 1
+    rng = np.random.default_rng(0)
+    failed = np.zeros((2, n_audits), dtype=bool)
+    for i in range(n_audits):
+        wrong = rng.permutation(n_rows) < n_wrong
+        seen = np.append(0, np.cumsum(wrong))
+        m = 0
+        while m < max_labels:
+            m = min(m + 1 + int(seen[m]) % 4, max_labels)
+            left = n_wrong - (seen[m] if kind == "remaining" else 0)
+            false = left > tolerated
+            failed[0, i] |= false and seen[m] <= any_look[m]
+            if m % 10 == 0 or m == max_labels:
+                failed[1, i] |= false and seen[m] <= one_look[m]
+    share, naive = (Fraction(int(n), n_audits) for n in failed.sum(axis=1))
+    # Four standard errors above delta at most for ours; the control is far above.
+    assert share < 0.2 + 4 * (0.2 * 0.8 / n_audits) ** 0.5
+    assert naive > 0.2 + 4 * (0.2 * 0.8 / n_audits) ** 0.5
