@@ -35,7 +35,14 @@ from sklearn_pacmdl import (
     SelectiveClusterLabeler,
     certify_labelings,
 )
-from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
+from sklearn_pacmdl.audits import (
+    AuditMonitor,
+    audit_size,
+    certify_labels,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.bounds import looks_plan
 from sklearn_pacmdl.certificates import CertificateKind, _kinds, joint_certificate
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _registry
 from sklearn_pacmdl.cluster import Clusters, Objective
@@ -163,6 +170,10 @@ def finished():
     return finish_labels(**audited(confidence=X[:, 0], target=0.9))
 
 
+def monitor():
+    return AuditMonitor(200, 0.2, max_labels=60)
+
+
 # One valid call for each public name, and for those methods that users call.
 VALID = {
     "audits.Audit": lambda: fields_of(audit()),
@@ -177,6 +188,32 @@ VALID = {
         "column": "label",
     },
     "audits.Audit.to_frame": lambda: {"self": audit(), "data": pd.DataFrame(X)},
+    "audits.AuditMonitor": lambda: {
+        "n_rows": 200,
+        "target": 0.2,
+        "max_labels": 60,
+        "looks": [30, 60],
+    },
+    "audits.AuditMonitor.expected_labels": lambda: {
+        "self": monitor(),
+        "error_rate": [0.1, 0.2],
+    },
+    "audits.AuditMonitor.from_json": lambda: {"text": monitor().to_json()},
+    "audits.AuditMonitor.plot": lambda: {"self": monitor(), "ax": None},
+    "audits.AuditMonitor.probability_of_success": lambda: {
+        "self": monitor(),
+        "error_rate": 0.1,
+    },
+    "audits.AuditMonitor.update": lambda: {
+        "self": monitor(),
+        "n_labels": 3,
+        "n_errors": 1,
+    },
+    "audits.AuditSize": lambda: fields_of(audit_size(200, 0.2, 0.1)),
+    "audits.AuditSize.power_at": lambda: {
+        "self": audit_size(200, 0.2, 0.1),
+        "error_rate": [0.1, 0.2],
+    },
     "audits.CompletedLabels": lambda: fields_of(
         finished().complete(TRUTH[finished().to_people])
     ),
@@ -185,6 +222,13 @@ VALID = {
     "audits.FinishedLabels.complete": lambda: {
         "self": finished(),
         "labels_of_people": TRUTH[finished().to_people],
+    },
+    "audits.audit_size": lambda: {
+        "n_rows": 200,
+        "target": 0.2,
+        "expected_error": 0.1,
+        "kind": "finish",
+        "share": 0.5,
     },
     "audits.certify_changed_labels": lambda: {
         "certificate": certify_labels(**audited()),
@@ -201,6 +245,25 @@ VALID = {
         "random_state": 0,
     },
     "audits.finish_labels": lambda: audited(confidence=X[:, 0], target=0.5),
+    "bounds.LooksPlan": lambda: {
+        "n_rows": 200,
+        "n_tolerated": 40,
+        "max_labels": 60,
+        "boundaries": [20, 40],
+    },
+    "bounds.LooksPlan.expected_labels": lambda: {
+        "self": looks_plan(200, 40, 60),
+        "n_errors": [10, 20],
+    },
+    "bounds.LooksPlan.law": lambda: {"self": looks_plan(200, 40, 60), "n_errors": 10},
+    "bounds.LooksPlan.most_errors": lambda: {
+        "self": looks_plan(200, 40, 60),
+        "n_labels": [10, 20],
+    },
+    "bounds.LooksPlan.success": lambda: {
+        "self": looks_plan(200, 40, 60),
+        "n_errors": 10,
+    },
     "bounds.bmax": lambda: {
         "n_train": 30,
         "n_test": 30,
@@ -237,6 +300,12 @@ VALID = {
         "n_test": 30,
         "n_train_errors": 2,
         "n_test_errors": 3,
+    },
+    "bounds.looks_plan": lambda: {
+        "n_rows": 200,
+        "n_tolerated": 40,
+        "max_labels": 60,
+        "looks": [30, 60],
     },
     "bounds.macro_error_upper_bound": lambda: {
         "n_errors": [3, 8],
@@ -384,6 +453,13 @@ VALID = {
         "codes": [0, 1, 1, -1],
         "n_classes": 2,
         "max_clusters": 3,
+    },
+    "displays.AuditMonitorDisplay": lambda: {
+        "boundaries": np.array([20, 40]),
+        "max_labels": 60,
+        "n_labels": np.array([0, 50]),
+        "n_errors": np.array([0, 1]),
+        "certified_at": 50,
     },
     "displays.CoverageDisplay": lambda: {"curve": labeler().coverage_curve_},
     "displays.CoverageDisplay.from_curve": lambda: {
