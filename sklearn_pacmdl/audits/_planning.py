@@ -82,6 +82,12 @@ class AuditSize:
     See Also
     --------
     audit_size : The function that returns it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import audit_size
+    >>> size = audit_size(10_000, 0.05, 0.02)
+    >>> size.n_labels, size.n_errors
     """
 
     n_labels: int

@@ -501,7 +501,7 @@ def spoiled(**changes):
         ({"row": lambda c: c + "9" * 20}, "Column 'row' of filled.csv must be the numb"),
         ({"row": lambda c: [c[1], *c[1:]]}, "source must not have rows twice, got ["),
         ({"row": lambda c: c.astype(int) + 600}, "rows that were not to be labeled"),
-        ({"label": lambda c: ["", *c[1:]]}, "filled.csv, column 'label': Labels of 1 ro"),
+        ({"label": lambda c: ["", *c[1:]]}, "filled.csv, column 'label': Column 'label"),
         ({"label": lambda c: ["nan", *c[1:]]}, "holds 'nan': add --missing=nan if this"),
     ],
 )
