@@ -86,8 +86,8 @@ class AuditSize:
     Examples
     --------
     >>> from sklearn_pacmdl.audits import audit_size
-    >>> size = audit_size(10_000, 0.05, 0.02)
-    >>> size.n_labels, size.n_errors
+    >>> audit_size(10_000, 0.05, expected_error=0.01).n_labels
+    105
     """
 
     n_labels: int
