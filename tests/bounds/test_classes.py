@@ -233,7 +233,7 @@ def test_recall_does_not_hold_given_the_audited_rows_of_a_class():
 def test_nine_statements_hold_together():
     """Three classes, 20,000 audits; Wald's intervals are the control."""
     table = np.array([[75, 3, 1], [5, 40, 2], [2, 4, 19]])  # predicted by true
-    audited, delta, n_audits = 25, 0.1, 20_000
+    audited, delta, n_audits = 20, 0.1, 20_000
     rng = np.random.default_rng(0)
     drawn = rng.multivariate_hypergeometric(table.ravel(), audited, n_audits)
     drawn = drawn.reshape(-1, 3, 3)
