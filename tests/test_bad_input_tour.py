@@ -43,6 +43,11 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.bounds import looks_plan
+    certify_labels,
+    draw_audit,
+    finish_labels,
+    search_class_report,
+)
 from sklearn_pacmdl.certificates import CertificateKind, _kinds, joint_certificate
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _registry
 from sklearn_pacmdl.cluster import Clusters, Objective
@@ -172,10 +177,28 @@ def finished():
 
 def monitor():
     return AuditMonitor(200, 0.2, max_labels=60)
+@cache
+def held_out():
+    return PACMDLSearchCV(
+        clusterer(), n_clusters=[2, 3], certify="holdout", random_state=0
+    ).fit(X, Y)
 
 
 # One valid call for each public name, and for those methods that users call.
 VALID = {
+    "audits.ClassReport": lambda: fields_of(search_class_report(held_out(), Y)),
+    "audits.class_report": lambda: {
+        "labels": TRUTH,
+        "audit": audit(),
+        "audit_labels": TRUTH[audit().rows],
+        "classes": [0, 1, 2],
+        "metrics": ["f1", "total"],
+    },
+    "audits.search_class_report": lambda: {
+        "search": held_out(),
+        "y": Y,
+        "metrics": ["f1", "total"],
+    },
     "audits.Audit": lambda: fields_of(audit()),
     "audits.Audit.from_json": lambda: {"text": audit().to_json()},
     "audits.Audit.labels_by_row": lambda: {

@@ -27,7 +27,7 @@ from ..utils._checks import (
 )
 from ..utils._labels import as_labels, split_unlabeled
 from ._answers import compare
-from ._audit import Audit, check_labels
+from ._audit import Audit
 from ._class_bounds import Plan, count_classes
 
 if TYPE_CHECKING:
@@ -306,6 +306,8 @@ def class_report(
     check_open_unit("delta", delta)
     chosen = _check_metrics(metrics, share)
     answers = compare(labels, audit, audit_labels)
+    if not np.any(answers.predicted[audit.pool] >= 0):
+        raise invalid("labels", "labels of which some are not missing", labels)
     known = _declared(classes, answers.classes)
     names = sorted({*answers.classes.tolist(), *known})
     code = np.array([names.index(name) for name in answers.classes.tolist()] + [-1])
@@ -401,8 +403,12 @@ def search_class_report(
     certificate = _certificate_of(search)
     select, certify = search.divisions_[0]
     labeling = search.split_transductions_[0]
-    given = check_labels(y, len(labeling))
+    given = as_labels(y, "y")
+    if given.shape != labeling.shape:
+        raise invalid("y", f"{len(labeling)} labels, one for each row", y)
     labeled, values = split_unlabeled(given, search.classes_, "y")
+    if len({*map(type, values.tolist()), *map(type, search.classes_.tolist())}) > 1:
+        raise invalid("y", f"labels like {shown(search.classes_.tolist()[0])}", y)
     names = sorted({*search.classes_.tolist(), *values.tolist()})
     code = {name: i for i, name in enumerate(names)}
     truth = np.full(len(labeling), -1, dtype=np.int64)
@@ -410,11 +416,11 @@ def search_class_report(
     predicted = np.array([code[name] for name in labeling.tolist()])
     n_wrong = int(np.sum(predicted[certify] != truth[certify]))
     if np.any(truth[certify] < 0) or n_wrong != certificate.n_train_errors:
-        raise ValueError(
-            "y must be what the search was fitted with: its certificate counts "
-            f"{certificate.n_train_errors} errors on {len(certify)} labeled rows, got "
-            f"{n_wrong}."
+        allowed = (
+            "what the search was fitted with, whose certificate counts "
+            f"{certificate.n_train_errors} errors on {len(certify)} labeled rows"
         )
+        raise invalid("y", allowed, y)
     pool = np.setdiff1d(np.arange(len(labeling)), select)
     sample = _Sample(
         names=np.array(names, dtype=search.classes_.dtype),
@@ -452,10 +458,6 @@ class _Sample:
     predicted: NDArray[np.int64]
     rows: NDArray[np.int64]
     truth: NDArray[np.int64]
-
-    def __post_init__(self) -> None:
-        if not np.any(self.predicted >= 0):
-            raise ValueError("labels must have a label for some rows, got none.")
 
     def report(
         self,

@@ -412,7 +412,7 @@ def test_other_labels_than_those_of_the_fit_are_refused():
             {"audit_labels": ["x"] * 200},
             "audit_labels must hold labels that are in labels",
         ),
-        ({"labels": [-1] * 1200}, "labels must have a label for some rows"),
+        ({"labels": [-1] * 1200}, "labels must be labels of which some are not"),
     ],
 )
 def test_bad_input(changes, message):
