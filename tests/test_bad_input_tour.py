@@ -39,20 +39,17 @@ from sklearn_pacmdl.audits import (
     AuditMonitor,
     audit_size,
     certify_labels,
-    draw_audit,
-    finish_labels,
-)
-from sklearn_pacmdl.bounds import looks_plan
-    certify_labels,
+    compare_annotators,
     draw_audit,
     finish_labels,
     search_class_report,
 )
+from sklearn_pacmdl.bounds import looks_plan
 from sklearn_pacmdl.certificates import CertificateKind, _kinds, joint_certificate
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _registry
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.dendrogram import flat_cuts
-from sklearn_pacmdl.displays import CoverageDisplay
+from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.utils._checks import shown
 
@@ -177,6 +174,8 @@ def finished():
 
 def monitor():
     return AuditMonitor(200, 0.2, max_labels=60)
+
+
 @cache
 def held_out():
     return PACMDLSearchCV(
@@ -287,6 +286,12 @@ VALID = {
         "self": looks_plan(200, 40, 60),
         "n_errors": 10,
     },
+    "audits.Agreement": lambda: fields_of(compare_annotators([TRUTH, CLUSTERS])),
+    "audits.Agreement.labels": lambda: {
+        "self": compare_annotators([TRUTH, TRUTH]),
+        "majority": True,
+    },
+    "audits.compare_annotators": lambda: {"answers": [TRUTH, CLUSTERS]},
     "bounds.bmax": lambda: {
         "n_train": 30,
         "n_test": 30,
@@ -492,6 +497,13 @@ VALID = {
     "displays.CoverageDisplay.from_estimator": lambda: {"search": labeler()},
     "displays.Display.plot": lambda: {
         "self": CoverageDisplay(curve=CoverageDisplay.from_estimator(labeler()).curve)
+    },
+    "displays.FinishedLabelsDisplay": lambda: fields_of(
+        FinishedLabelsDisplay.from_finished(finished())
+    ),
+    "displays.FinishedLabelsDisplay.from_finished": lambda: {
+        "finished": finished(),
+        "y_true": TRUTH,
     },
     "displays.LabelBudgetDisplay": lambda: {"curves": {}},
     "displays.LabelBudgetDisplay.from_parameters": lambda: PLAN | {"target": 0.2},
