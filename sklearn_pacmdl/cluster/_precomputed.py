@@ -10,8 +10,8 @@ from sklearn.utils.validation import validate_data
 
 from ..utils._checks import InvalidParameterError, invalid, is_integer, shown
 from ..utils._cluster_names import number_clusters
-from ..utils._labelings import Labelings, ReadsLabelings
-from ..utils._sklearn import is_frame, num_samples, row_subset
+from ..utils._labelings import Labelings, ReadsLabelings, frame_columns
+from ..utils._sklearn import is_frame, num_samples
 
 
 class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
@@ -162,7 +162,8 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
         return number_clusters(self._take(X), f"column {self.column!r} of X")
 
     def _take(self, X):
-        names = list(getattr(self, "feature_names_in_", range(self.n_features_in_)))
+        columns = self._columns(X)
+        names = [name for name, _ in columns]
         if self.column is None and len(names) > 1:
             raise InvalidParameterError(
                 f"column must say which of the {len(names)} columns of X to take, got "
@@ -175,7 +176,13 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
                 f"column must be a column of X, got {shown(key)}. Columns: "
                 f"{_listed(names)}."
             )
-        return row_subset(X, key if isinstance(key, str) else key % len(names), axis=1)
+        return dict(columns)[key] if isinstance(key, str) else columns[key][1]
+
+    def _columns(self, X):
+        """Names and columns; scikit-learn 1.7 knows no names in frames of Polars 2."""
+        if is_frame(X):
+            return frame_columns(X)
+        return [(i, X[:, i]) for i in range(self.n_features_in_)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
