@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import Verification, fingerprint_labels
-from ..certificates._fingerprint import fingerprint_confidence
+from ..certificates import Verification
+from ..certificates._fingerprint import digest_of_labels, fingerprint_confidence
 from ..certificates._json import FORMAT, Sealed, read_fields, reading
 from ..certificates._verification import outcome
 from ..utils._checks import as_array, check_count, check_integer, invalid, shown
@@ -348,7 +348,7 @@ def fingerprints_of(
     """Digests of what was given, by the names under which an audit stores them."""
     found = {}
     if labels is not None:
-        found["labeling"] = fingerprint_labels(check_labels(labels, n_rows))
+        found["labeling"] = digest_of_labels(check_labels(labels, n_rows), "labels")
     if confidence is not None:
         checked = check_confidence(confidence, n_rows)
         found["confidence"] = fingerprint_confidence(checked)

@@ -111,7 +111,8 @@ class CompletedLabels:
         Rows whose label is from a person.
     certificate : BoundCertificate or None
         The guarantee for the whole data set, with the SHA-256 digest of its labels. None
-        if nothing was labeled automatically.
+        if nothing was labeled automatically. It counts the errors of the machine: like
+        that of the :class:`FinishedLabels`, it is verified with ``automatic_labels``.
 
     See Also
     --------

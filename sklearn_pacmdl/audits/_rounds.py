@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certificates import BoundCertificate, fingerprint_labels
+from ..certificates import BoundCertificate
+from ..certificates._fingerprint import digest_of_labels
 from ..utils._checks import invalid, shown
 from ..utils._labels import split_unlabeled
 from ._audit import check_labels
@@ -73,7 +74,7 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
         check_labels(labels, n_rows),
         check_labels(new_labels, n_rows, "new_labels"),
     )
-    if fingerprint_labels(old) != certificate.fingerprints.get("labeling"):
+    if digest_of_labels(old, "labels") != certificate.fingerprints.get("labeling"):
         raise ValueError(
             "labels must be those that the certificate is about, whose SHA-256 digest is "
             f"another one, got {shown(labels)}. If rows were excluded from the audit, "
@@ -90,5 +91,5 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
     n_changed += int(certificate.facts.get("n_changed", 0))
     return certificate._amended(
         facts={"n_changed": n_changed},
-        fingerprints={"labeling": fingerprint_labels(new)},
+        fingerprints={"labeling": digest_of_labels(new, "new_labels")},
     )

@@ -123,10 +123,11 @@ def check_answers(
 def _refuse_gaps(name: str, rows: NDArray[np.int64], given: Any) -> None:
     """Refuse labels of people that are missing for these rows."""
     if len(rows):
+        where = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
         raise ValueError(
             f"{name} must have a label for every row, got {shown(given)}. Labels of "
-            f"{len(rows)} rows are missing: {listed(rows)}. Without rows that are hard "
-            "to label, the others are not a random choice. -1 and missing values mark a "
+            f"{where} are missing: {listed(rows)}. Without rows that are hard to "
+            "label, the others are not a random choice. -1 and missing values mark a "
             "missing label; if -1 is a class, use text."
         )
 

@@ -60,7 +60,14 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     labels = as_labels(y)
     if labels.ndim != 1:
         raise ValueError(f"y must be 1-dimensional, got shape {labels.shape}.")
-    labeled, values = split_unlabeled(labels, classes)
+    return digest_of_labels(labels, "y", classes)
+
+
+def digest_of_labels(
+    labels: NDArray[Any], name: str, classes: ArrayLike | None = None
+) -> str:
+    """The same for a result of as_labels; errors call it by this name."""
+    labeled, values = split_unlabeled(labels, classes, name)
     # Classes in the order in which they appear, then the number of each row's class. All
     # are of one type, so that equal ones are the same.
     numbers: dict[Any, int] = {}

@@ -219,11 +219,13 @@ def _refuse_texts_of_gaps(values, classes, name):
     if texts and classes is not None:
         texts -= set(as_labels(classes, "classes").tolist())
     if texts:
+        # Only what takes y takes classes too.
+        declare = " or list it with all others in classes=" if name == "y" else ""
         raise ValueError(
             f"{name} holds the text {min(texts)!r}, which may stand for a missing label. "
             "Mark unlabeled rows by missing values (None in an array of dtype object, "
             "missing values in a nullable column) or by -1 among integers. If the text "
-            "is a class, rename it or list it with all others in classes=."
+            f"is a class, rename it{declare}."
         )
 
 

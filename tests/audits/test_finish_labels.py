@@ -183,7 +183,7 @@ def test_the_rest_is_labeled_in_a_table(tmp_path):
     assert (
         completed.labels.tolist() == np.where(completed.by_people, truth, labels).tolist()
     )
-    with pytest.raises(ValueError, match="rows are missing"):
+    with pytest.raises(ValueError, match="Labels of 1 row are missing"):
         finished.complete([None, *truth[finished.to_people][1:]])
     with pytest.raises(ValueError, match="labels_of_people must be"):
         finished.complete(["1"])
