@@ -1,0 +1,84 @@
+"""The code of the guides is run, from top to bottom, and what it prints is compared."""
+
+import re
+import shlex
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import hypergeom
+
+from sklearn_pacmdl.audits._shell import main
+from sklearn_pacmdl.bounds import (
+    neyman_allocation,
+    stratified_upper_bound,
+    total_upper_bound,
+)
+
+DOC = Path(__file__).parents[1] / "doc"
+BLOCK = re.compile(r"```(python|sh|text)\n(.*?)```", flags=re.S)
+PROGRAM = "python -m sklearn_pacmdl "
+
+
+def fill_in_tables(truth):
+    """What people do between two commands: they label the rows of every empty table."""
+    for path in Path().glob("*.csv"):
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if list(table.columns[-1:]) == ["label"] and not any(table["label"]):
+            table["label"] = truth[table["row"].astype(int)]
+            table.to_csv(path, index=False)
+
+
+def run_commands(code, namespace):
+    for command in code.replace("\\\n", " ").splitlines():
+        assert command.startswith(PROGRAM)
+        main(shlex.split(command.removeprefix(PROGRAM)))
+        fill_in_tables(namespace["truth"])
+
+
+@pytest.mark.parametrize("page", ["audits.md"])
+def test_guide(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    namespace, printed, n_compared = {}, "", 0
+    for language, code in BLOCK.findall((DOC / page).read_text(encoding="utf-8")):
+        if language == "text":  # lines are wrapped where they are shown
+            assert code.split() == printed.split()
+            printed, n_compared = "", n_compared + 1
+            continue
+        assert not printed  # everything that is printed is shown
+        if language == "sh":
+            run_commands(code, namespace)
+        else:
+            exec(code, namespace)
+        printed = capsys.readouterr().out
+    assert n_compared >= 3
+    plt.close("all")
+
+
+def probable(n_wrong, n_rows, n_audited):
+    """Numbers of errors that an audit finds, with their probabilities."""
+    found = np.arange(n_audited + 1)
+    probability = hypergeom(n_rows, n_wrong, n_audited).pmf(found)
+    kept = probability > 1e-4
+    return found[kept], probability[kept] / probability[kept].sum()
+
+
+def test_what_the_guide_says_of_strata():
+    """Mean bounds for two groups whose error rates are known, with the same labels."""
+    rows, wrong, n_labels = np.array([1318, 279]), np.array([92, 72]), 300
+    audited = neyman_allocation(rows, wrong / rows, n_labels)
+    groups = [probable(*group) for group in zip(wrong, rows, audited, strict=True)]
+    (first, p), (second, q) = groups
+    bounds = [
+        [stratified_upper_bound([a, b], audited, rows, 0.1) for b in second]
+        for a in first
+    ]
+    stratified = p @ np.array(bounds) @ q
+    found, probability = probable(wrong.sum(), rows.sum(), n_labels)
+    uniform = probability @ total_upper_bound(found, n_labels, rows.sum(), 0.1)
+    assert uniform < stratified  # so that stratifying saves nothing here
+    page = " ".join((DOC / "audits.md").read_text(encoding="utf-8").split())
+    said = re.search(r"mean bound is (\d+) errors.* of 300 rows has (\d+)", page)
+    assert [round(stratified), round(uniform)] == [int(said[1]), int(said[2])]
