@@ -62,7 +62,11 @@ def register_strategy(strategy: Strategy) -> None:
     if not is_known(strategy.kind):  # a kind with its own provisos comes before
         selects = strategy.fraction > 0
         also_random = "of their division" if selects else ""
-        register_kind(CertificateKind(strategy.kind, selects, also_random))
+        register_kind(
+            CertificateKind(
+                strategy.kind, selects, also_random, by_cluster=strategy.by_cluster
+            )
+        )
     _STRATEGIES[strategy.kind] = strategy
 
 

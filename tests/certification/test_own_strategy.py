@@ -16,6 +16,7 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.certificates import CertificateKind, register_kind
 from sklearn_pacmdl.certification import Ranking, Strategy, register_strategy
+from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._registry import _STRATEGIES
 
 
@@ -230,3 +231,20 @@ def test_a_kind_with_provisos_of_its_own_comes_first(seen):
     finally:
         del _STRATEGIES["audited"]
     assert "provided the auditor was fair" in found.certificate.statement
+
+
+def test_a_bound_of_single_clusters_is_certified_from_their_counts(seen):
+    @dataclass(frozen=True)
+    class OwnDecoupled(Decoupled):
+        kind = "own decoupled"
+
+    register_strategy(OwnDecoupled())
+    try:
+        clusters = [np.arange(150) // 50]
+        own = certify_labelings(clusters, seen, certify="own decoupled")
+    finally:
+        del _STRATEGIES["own decoupled"]
+    expected = certify_labelings(clusters, seen, language="decoupled")
+    assert own.certificate.clusters == expected.certificate.clusters != ()
+    assert own.certificate.max_test_errors == expected.certificate.max_test_errors
+    assert own.certificate.verify()
