@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import hide
 
+from sklearn_pacmdl.certificates._kinds import _KINDS
 from sklearn_pacmdl.certification._registry import _STRATEGIES
 
 PAGE = Path(__file__).parents[1] / "doc" / "extending.md"
@@ -15,10 +16,11 @@ PAGE = Path(__file__).parents[1] / "doc" / "extending.md"
 
 @pytest.fixture
 def registered():
-    known = dict(_STRATEGIES)
+    known = [(registry, dict(registry)) for registry in (_STRATEGIES, _KINDS)]
     yield
-    _STRATEGIES.clear()
-    _STRATEGIES.update(known)
+    for registry, before in known:
+        registry.clear()
+        registry.update(before)
 
 
 def test_python_of_the_page(iris, registered):
