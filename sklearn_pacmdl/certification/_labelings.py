@@ -168,8 +168,11 @@ def certify_labelings(
         Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`.
-    language : {"auto", "simple", "init", "cluster", "algo"} or Language, default="auto"
-        Description language: how many bits each choice costs.
+    language : {"auto", "decoupled", "simple", "init", "cluster", "algo"} or Language, \
+            default="auto"
+        Description language: how many bits each choice costs. "decoupled", without a
+        ``target``, pays nothing for the classes of clusters; see
+        :func:`~sklearn_pacmdl.bounds.decoupled_bound`.
     candidates : sequence of Candidate, default=None
         Description of each labeling for the language: algorithm, number of clusters and
         random start. By default each labeling is an algorithm of its own, so all cost the

@@ -60,11 +60,16 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     param_grid : dict or list of dict, default=None
         Further parameters to try, as in :class:`~sklearn.model_selection.ParameterGrid`.
         With several clusterers the keys are ``name__parameter``.
-    language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
+    language : {"auto", "decoupled", "simple", "init", "cluster", "algo"} or object, \
+            default="auto"
         Description language: how many bits each choice costs, see
-        :mod:`sklearn_pacmdl.languages`. "auto" covers exactly what is swept; the others
-        are those of [1]_ and refuse a sweep that they do not cover. It must be "auto"
-        with ``certify="holdout"``, where no choice costs anything.
+        :mod:`sklearn_pacmdl.languages`. "auto" covers exactly what is swept. With
+        "decoupled", candidates cost what they cost under "auto", and the classes of
+        clusters nothing: the bound holds for all labelings of the clusters at once, see
+        :func:`~sklearn_pacmdl.bounds.decoupled_bound`. That concerns
+        ``certify="pac-mdl"`` only; elsewhere it means "auto". The others are those of
+        [1]_ and refuse a sweep that they do not cover. No choice costs anything with
+        ``certify="holdout"``, which takes no other language than these two.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
