@@ -38,7 +38,7 @@ def run_commands(code, namespace):
         fill_in_tables(namespace["truth"])
 
 
-@pytest.mark.parametrize("page", ["audits.md"])
+@pytest.mark.parametrize("page", ["audits.md", "certificates.md"])
 def test_guide(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     namespace, printed, n_compared = {}, "", 0
@@ -53,7 +53,7 @@ def test_guide(page, tmp_path, monkeypatch, capsys):
         else:
             exec(code, namespace)
         printed = capsys.readouterr().out
-    assert n_compared >= 3
+    assert n_compared
     plt.close("all")
 
 
