@@ -61,7 +61,9 @@ def compare_spelling(labels: NDArray[Any], answers: NDArray[Any]) -> None:
     """Tell of labels of people that are no automatic labels: they may be misspelled."""
     known = set(labels.tolist()) - {None}
     unknown = Counter(label for label in answers.tolist() if label not in known)
-    listed = ", ".join(f"{label!r} ({n} rows)" for label, n in unknown.most_common(10))
+    listed = ", ".join(
+        f"{label!r} ({n} row{'s' * (n > 1)})" for label, n in unknown.most_common(10)
+    )
     if known and len(unknown) == len(set(answers.tolist())):
         raise ValueError(
             "Labels of people must be written like automatic ones, such as "

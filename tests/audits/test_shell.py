@@ -332,11 +332,11 @@ def test_several_people_in_files_of_their_own(drawn):
 
 
 def test_spelling(drawn):
-    sheets(label={3: "nul", 5: "nul"}).to_csv("filled.csv", index=False)
+    sheets(label={3: "nul", 5: "nul", 7: "7"}).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY)
     assert err == (
         "note: labels of people that no row has automatically are errors: "
-        "'nul' (2 rows)\n"
+        "'nul' (2 rows), '7' (1 row)\n"
     )
     sheets(label=dict.fromkeys(range(250), "spam")).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY, 2)
