@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
 from ..utils._checks import check_flag, invalid, is_iterable
 from ..utils._labels import as_labels, split_unlabeled
-from ._worksheet import listed
+from ..utils._sklearn import is_frame
+from ._worksheet import columns_of, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ class Agreement:
         )
 
 
-def compare_annotators(answers: Sequence[ArrayLike]) -> Agreement:
+def compare_annotators(answers: Any) -> Agreement:
     """Compare the labels that several people gave to the same rows.
 
     Agreement does not prove that people are right: they may share a mistake. If some of
@@ -133,9 +133,9 @@ def compare_annotators(answers: Sequence[ArrayLike]) -> Agreement:
 
     Parameters
     ----------
-    answers : sequence of array-like of shape (n_rows,)
+    answers : sequence of array-like of shape (n_rows,), or data frame
         For each of at least two people, the labels of all rows, in the same order:
-        integers, text or booleans, none missing.
+        integers, text or booleans, none missing. A data frame has a column for each.
 
     Returns
     -------
@@ -162,10 +162,12 @@ def compare_annotators(answers: Sequence[ArrayLike]) -> Agreement:
     >>> agreement.labels(majority=True)
     array(['ham', 'spam', 'ham'], dtype=object)
     """
-    allowed = "a sequence of labels of at least 2 people"
-    if not is_iterable(answers):
+    allowed = "labels of at least 2 people, in a sequence or as columns of a data frame"
+    framed = is_frame(answers) and hasattr(answers, "columns")  # a Series has none
+    people = columns_of(answers).values() if framed else answers
+    if not is_iterable(people):
         raise invalid("answers", allowed, answers)
-    given = [as_labels(labels, "answers") for labels in answers]
+    given = [as_labels(labels, "answers") for labels in people]
     if len(given) < 2 or any(labels.ndim != 1 for labels in given):
         raise invalid("answers", allowed, answers)
     sizes = [len(labels) for labels in given]

@@ -97,7 +97,7 @@ def compare(
         raise ValueError(f"audit must be as it was drawn, but {found}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
     given = check_labels(labels, audit.n_rows)
-    _check_order(audit_labels, audit.rows)
+    _check_order(audit_labels, audit.rows, labels)
     answers = check_answers(audit_labels, audit.rows, "audit_labels")
     _check_fingerprints(audit, fingerprints_of(audit.n_rows, given, confidence))
     labeled, values = split_unlabeled(given, None, "labels")
@@ -122,18 +122,29 @@ def compare(
     )
 
 
-def _check_order(audit_labels: Any, rows: NDArray[np.int64]) -> None:
+def _check_order(audit_labels: Any, rows: NDArray[np.int64], labels: Any) -> None:
     """Refuse a Series whose index says that the labels are in another order."""
-    index = getattr(audit_labels, "index", None)
-    if index is None or callable(index):  # of a list it is a method
+    at, names = _index_of(audit_labels), _index_of(labels)
+    if at is None:
         return
-    at, places = np.asarray(index), np.arange(len(rows))
-    in_order = np.array_equal(at, rows) or np.array_equal(at, places)
-    if not in_order and set(at.tolist()) == set(rows.tolist()):
-        raise ValueError(
-            "audit_labels must be in drawing order, but its index has the audited rows "
-            "in another order; pass audit_labels.loc[audit.rows]."
-        )
+    orders = {"audit.rows": rows}
+    if names is not None and len(names) > rows.max():
+        orders["labels.index[audit.rows]"] = names[rows]
+    in_order = [np.arange(len(rows)), *orders.values()]
+    if any(np.array_equal(at, order) for order in in_order):
+        return
+    for name, order in orders.items():
+        if set(at.tolist()) == set(order.tolist()):
+            raise ValueError(
+                "audit_labels must be in drawing order, but its index has the audited "
+                f"rows in another order; pass audit_labels.loc[{name}]."
+            )
+
+
+def _index_of(labels: Any) -> NDArray[Any] | None:
+    """The index of a Series; of a list, it is a method."""
+    index = getattr(labels, "index", None)
+    return None if index is None or callable(index) else np.asarray(index)
 
 
 def _check_fingerprints(audit: Audit, found: dict[str, str]) -> None:

@@ -468,7 +468,8 @@ and people label the rows that are left to them rightly.
         warnings.warn(
             f"An audit of {rule.m} of {rule.m + rule.n} rows is too small for "
             f"target={target}{hidden} and delta={delta}, so no row is labeled "
-            "automatically. audit_size tells how many rows are needed.",
+            "automatically. sklearn_pacmdl.audits.audit_size tells how many rows are "
+            "needed.",
             UserWarning,
             stacklevel=2,
         )

@@ -38,6 +38,11 @@ def _columns(data, n_rows):
         raise ValueError(
             f"data must have all {n_rows} rows of the data set, got {num_samples(data)}."
         )
+    return columns_of(data)
+
+
+def columns_of(data: Any) -> dict[str, Any]:
+    """Columns of a data frame by name."""
     # A Table of Arrow has names of columns; its columns are the values.
     names = data.column_names if hasattr(data, "column_names") else data.columns
     return {str(name): data[name] for name in names}

@@ -408,7 +408,7 @@ def _nothing_automatic(labeler, order):
         return (
             f"{sizes.n_certify} certifying rows are too few for "
             f"target={labeler.target} of {sizes.n_rows} rows and delta={labeler.delta}, "
-            f"{so}. audit_size tells how many are needed."
+            f"{so}. sklearn_pacmdl.audits.audit_size tells how many are needed."
         )
     return (
         f"{order.n_tolerated + 1} certifying rows are labeled wrongly and surer than all "

@@ -4,6 +4,8 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
@@ -25,6 +27,16 @@ def test_every_vote_is_settled_as_counted_by_hand(n_annotators):
         labels = compare_annotators(list(zip(*kept, strict=True))).labels(majority)
         assert labels.tolist() == [max("abc", key=vote.count) for vote in kept]
     assert agreement.n_agreed == 3
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_columns_of_data_frames_are_people(frame):
+    answers = {"ann": ["a", "b", "b"], "ben": ["a", "b", "a"]}
+    agreement = compare_annotators(frame(answers))
+    assert agreement.n_annotators == 2
+    assert agreement.undecided().tolist() == [2]
+    with pytest.raises(ValueError, match="answers must be labels of at least 2 people"):
+        compare_annotators(pd.Series(["a", "b"]))
 
 
 def test_kappa_is_the_mean_over_pairs():
@@ -67,10 +79,10 @@ def test_rows_that_are_not_settled_are_an_error():
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        (3, "answers must be a sequence of labels of at least 2 people, got 3"),
-        ("ab", "answers must be a sequence of labels of at least 2 people"),
-        ([[1, 2]], "answers must be a sequence of labels of at least 2 people"),
-        ([[[1, 2]], [[1, 2]]], "answers must be a sequence of labels"),
+        (3, "answers must be labels of at least 2 people, in .* of a data frame, got 3"),
+        ("ab", "answers must be labels of at least 2 people"),
+        ([[1, 2]], "answers must be labels of at least 2 people"),
+        ([[[1, 2]], [[1, 2]]], "answers must be labels of at least 2 people"),
         ([[1, 2], [1]], r"answers must be about the same rows, got \[2, 1\] labels"),
         ([[], []], r"answers must be about the same rows, got \[0, 0\] labels"),
         ([[1, 2], ["1", "2"]], "answers must hold labels of one type, got int, str"),

@@ -116,6 +116,21 @@ def test_a_series_in_another_order_is_refused():
     assert certify_labels(labels, audit, answers.reset_index(drop=True)) == expected
 
 
+def test_a_series_in_another_order_is_refused_by_its_own_names():
+    truth, labels = labeled(100, 5)
+    names = [f"message {i}" for i in range(100)]
+    labels, truth = pd.Series(labels, index=names), pd.Series(truth, index=names)
+    audit = draw_audit(100, 20, random_state=0)
+    answers = truth.sample(frac=1, random_state=0)[
+        lambda s: s.index.isin(labels.index[audit.rows])
+    ]
+    message = r"pass audit_labels.loc\[labels.index\[audit.rows\]\]"
+    with pytest.raises(ValueError, match=message):
+        certify_labels(labels, audit, answers)
+    again = certify_labels(labels, audit, answers.loc[labels.index[audit.rows]])
+    assert again == certify_labels(labels, audit, truth.to_numpy()[audit.rows])
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [

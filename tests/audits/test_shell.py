@@ -236,8 +236,8 @@ def test_finish_says_if_the_audit_is_too_small(drawn):
     assert out == ""
     assert err == (
         "not met: An audit of 250 of 600 rows is too small for target=0.001 and "
-        "delta=0.1, so no row is labeled automatically. audit_size tells how many rows "
-        "are needed.\n"
+        "delta=0.1, so no row is labeled automatically. "
+        "sklearn_pacmdl.audits.audit_size tells how many rows are needed.\n"
     )
     assert not Path("f.csv").exists()
 
