@@ -97,15 +97,11 @@ def compare(
         raise ValueError(f"audit must be as it was drawn, but {found}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
     given = check_labels(labels, audit.n_rows)
-    _check_order(audit_labels, audit.rows, labels)
+    check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
     answers = check_answers(audit_labels, audit.rows, "audit_labels")
     _check_fingerprints(audit, fingerprints_of(audit.n_rows, given, confidence))
     labeled, values = split_unlabeled(given, None, "labels")
-    if values.size and not _comparable(values, answers):
-        raise ValueError(
-            "labels and audit_labels must be of one type, or each label counts as wrong; "
-            f"got {_examples(values)} and {_examples(answers)}."
-        )
+    check_one_type("labels and audit_labels", values, answers)
     classes, codes = _coded(np.concatenate([answers, values]))
     predicted = np.full(audit.n_rows, -1, dtype=np.int64)
     predicted[labeled] = codes[len(answers) :]
@@ -122,22 +118,28 @@ def compare(
     )
 
 
-def _check_order(audit_labels: Any, rows: NDArray[np.int64], labels: Any) -> None:
+def check_order(
+    name: str,
+    answers: Any,
+    rows: NDArray[np.int64],
+    listed_in: str,
+    labels: Any = None,
+) -> None:
     """Refuse a Series whose index says that the labels are in another order."""
-    at, names = _index_of(audit_labels), _index_of(labels)
+    at, names = _index_of(answers), _index_of(labels)
     if at is None:
         return
-    orders = {"audit.rows": rows}
-    if names is not None and len(names) > rows.max():
-        orders["labels.index[audit.rows]"] = names[rows]
-    in_order = [np.arange(len(rows)), *orders.values()]
-    if any(np.array_equal(at, order) for order in in_order):
+    orders = {listed_in: rows, f"range({len(rows)})": np.arange(len(rows))}
+    if names is not None and len(names) > rows.max(initial=-1):
+        orders[f"labels.index[{listed_in}]"] = names[rows]
+    if any(np.array_equal(at, order) for order in orders.values()):
         return
-    for name, order in orders.items():
-        if set(at.tolist()) == set(order.tolist()):
+    found = set(at.tolist())
+    for order, wanted in orders.items():
+        if found == set(wanted.tolist()):
             raise ValueError(
-                "audit_labels must be in drawing order, but its index has the audited "
-                f"rows in another order; pass audit_labels.loc[{name}]."
+                f"{name} must be in the order of {listed_in}, but its index has the same "
+                f"rows in another order; pass {name}.loc[{order}]."
             )
 
 
@@ -156,6 +158,15 @@ def _check_fingerprints(audit: Audit, found: dict[str, str]) -> None:
                 f"that it stored is {code}, and that of {names[name]} is {found[name]}. "
                 "For another labeling, draw another audit."
             )
+
+
+def check_one_type(names: str, first: NDArray[Any], second: NDArray[Any]) -> None:
+    """Refuse labels of which none could equal one of the others, if there are any."""
+    if first.size and second.size and not _comparable(first, second):
+        raise ValueError(
+            f"{names} must be of one type, or each label counts as wrong; got "
+            f"{_examples(first)} and {_examples(second)}."
+        )
 
 
 def _comparable(first: NDArray[Any], second: NDArray[Any]) -> bool:

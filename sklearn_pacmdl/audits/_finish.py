@@ -16,7 +16,7 @@ from ..certificates import BoundCertificate, fingerprint_labels
 from ..labeling._acceptance import by_confidence, n_accepted, positions_of_errors
 from ..labeling._clusters import as_frame, completed, decode
 from ..utils._checks import check_open_unit, exact_decimal, invalid, is_iterable
-from ._answers import Answers, compare
+from ._answers import Answers, check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
 from ._worksheet import LABEL, check_answers, read_worksheet, worksheet
 
@@ -318,9 +318,12 @@ class FinishedLabels:
         Raises
         ------
         ValueError
-            If a label is missing.
+            If a label is missing, labels are of another type than those of the audit, or
+            the index of a Series says that they are in another order.
         """
+        check_order("labels_of_people", labels_of_people, self.to_people, "to_people")
         values = check_answers(labels_of_people, self.to_people, "labels_of_people")
+        check_one_type("labels and labels_of_people", self._answers.classes, values)
         audit = self._answers.audit
         y = self.labels.astype(object)
         y[self.to_people] = values
@@ -378,7 +381,8 @@ def finish_labels(
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have. With N rows
         (without those that were excluded from the audit), ``floor(target * N)`` errors
-        are tolerated, where ``target`` is the decimal that is printed for it.
+        are tolerated, where ``target`` is the decimal that is printed for it. Fix it
+        before you see what it leads to.
     delta : float, default=0.1
         Probability, in (0, 1), with which the statement may fail.
     max_people_errors : int, default=0
@@ -454,8 +458,9 @@ def finish_labels(
     With probability at least 90% over the random choice of the 400 audited rows, at \
 most 300 of all 3000 rows (10.00%) are labeled wrongly, and these are among the 1234 \
 rows that were labeled automatically, provided the labels that people gave to the \
-audited rows are right, the audit was not drawn again or chosen because of its result \
-and people label the rows that are left to them rightly.
+audited rows are right, the audit was not drawn again or chosen because of its result, \
+people label the rows that are left to them rightly and the target was not chosen because \
+of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
     answers = compare(

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _ONCE = "the audit was not drawn again or chosen because of its result"
 _REST = "people label the rows that are left to them rightly"
+# Each target stops at an audited error of its own, and what was seen tells which of these
+# came late by luck: whoever picks a target by its result fails far more often than delta.
+_TARGET = "the target was not chosen because of its result"
 _PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
 
 
@@ -175,7 +178,7 @@ AUDIT = register_kind(
 FINISHED = register_kind(
     FinishedKind(
         "finished",
-        provisos=(*_PROVISOS, _REST),
+        provisos=(*_PROVISOS, _REST, _TARGET),
         terms=(),
         labeled_rows="audited",
         other_rows="unaudited",
@@ -186,7 +189,7 @@ FINISHED_BY_SEARCH = register_kind(
         "finished by a search",
         selects=True,
         also_random="of their division",
-        provisos=(RANDOM_CHOICE, "the labels that people give are right"),
+        provisos=(RANDOM_CHOICE, "the labels that people give are right", _TARGET),
         terms=(),
     )
 )

@@ -1,5 +1,7 @@
 """Finished data sets: which rows are accepted, what is stated, and that it holds."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,7 @@ from sklearn_pacmdl.certificates import BoundCertificate, fingerprint_labels
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
 REST = "people label the rows that are left to them rightly"
+TARGET = "the target was not chosen because of its result"
 LABELS = "the labeling was fixed before the audit was drawn"
 CONFIDENCE = "the confidences were fixed before the audit was drawn"
 
@@ -78,7 +81,7 @@ def test_statement_before_and_after_people_have_done_their_part():
         "With probability at least 90% over the random choice of the 300 audited rows, "
         "{}at most 99 of all 1000 rows (9.90%) are labeled wrongly, and these are among "
         f"the {automatic} rows that were labeled automatically, provided {RIGHT}, "
-        f"{ONCE}, {REST}, {LABELS} and {CONFIDENCE}."
+        f"{ONCE}, {REST}, {TARGET}, {LABELS} and {CONFIDENCE}."
     )
     once = f"once people have labeled the {left} rows that are left, "
     assert str(finished) == finished.certificate.statement == said.format(once)
@@ -280,3 +283,73 @@ def test_holds_where_every_row_may_be_wrong():
     most = binom.ppf(1 - 1e-6, n_draws, delta)
     assert 0.02 * n_draws < exact <= most
     assert naive > most
+
+
+def test_a_target_that_is_picked_by_its_result_fails_too_often():
+    """Why the statement assumes that it was not: 400 of 2,000 rows are wrong."""
+    n_rows, size, n_draws, delta = 2000, 200, 1000, 0.1
+    most_left = bmax(size, n_rows - size, np.arange(41), delta)  # a target for each
+    rng = np.random.default_rng(0)
+    fixed = picked = 0
+    for _ in range(n_draws):
+        wrong, audited = np.zeros((2, n_rows), dtype=bool)
+        wrong[rng.choice(n_rows, 400, replace=False)] = True
+        audited[rng.choice(n_rows, size, replace=False)] = True
+        errors = np.append(np.flatnonzero(wrong & audited), [n_rows] * 41)[:41]
+        left = np.append(0, np.cumsum(wrong & ~audited))[errors]
+        n_automatic = np.append(0, np.cumsum(~audited))[errors]
+        fixed += left[2] > most_left[2]
+        best = np.argmax(n_automatic / most_left)
+        picked += left[best] > most_left[best]
+    most = binom.ppf(1 - 1e-6, n_draws, delta)
+    assert fixed <= most < picked
+
+
+@pytest.mark.parametrize("target", [0.1, 0.001])
+@pytest.mark.parametrize(
+    ("dtype", "other"), [(int, bool), (int, str), (bool, int), (bool, str), (str, int)]
+)
+def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
+    """As integers, True would become 1, and "007" would become 7."""
+    truth, labels, confidence = data(dtype=dtype)
+    audit = draw_audit(1000, 300, random_state=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nothing is automatic at the lower target
+        finished = finish_labels(
+            labels, confidence, audit, truth[audit.rows], target=target
+        )
+    with pytest.raises(ValueError, match="labels_of_people must be of one type"):
+        finished.complete(data(dtype=other)[0][finished.to_people])
+    # Numbers of another kind are the same labels.
+    if dtype is int:
+        completed = finished.complete(truth[finished.to_people].astype(float))
+        assert completed.labels.dtype == np.int64
+
+
+@pytest.mark.parametrize("kind", ["rows", "lines"])
+def test_series_of_people_in_another_order_are_refused(kind):
+    """The table of rows to label, sorted by the label that people gave."""
+    truth, labels, confidence = data()
+    audit = draw_audit(1000, 300, random_state=1)
+    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    rows = finished.to_people
+    index = rows if kind == "rows" else np.arange(len(rows))
+    answers = pd.Series(truth[rows], index=index)
+    with pytest.raises(ValueError, match="labels_of_people must be in the order of to_p"):
+        finished.complete(answers.sort_values(kind="stable"))
+    expected = finished.complete(truth[rows]).labels
+    assert np.array_equal(finished.complete(answers).labels, expected)
+
+
+def test_series_of_audited_labels_in_another_order_are_refused():
+    truth, labels, confidence = data()
+    audit = draw_audit(1000, 300, random_state=1)
+    frame = audit.to_frame()
+    frame["label"] = truth[audit.rows]
+    by_label = frame.sort_values("label", kind="stable")
+    assert np.array_equal(audit.read_labels(by_label), truth[audit.rows])
+    given = labels, confidence, audit
+    for answers in (by_label["label"], by_label.set_index("row")["label"]):
+        with pytest.raises(ValueError, match=r"audit_labels must be in the order of au"):
+            finish_labels(*given, answers, target=0.1)
+    finish_labels(*given, frame["label"], target=0.1)
