@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import BoundCertificate
+from ..certificates import BoundCertificate, fingerprint_labels
 from ..certificates._claim import also_random, sentence
 from ..certificates._kinds import kind_of
 from ..certificates._words import joined, percent
@@ -414,11 +414,10 @@ def search_class_report(
     truth = np.full(len(labeling), -1, dtype=np.int64)
     truth[labeled] = [code[name] for name in values.tolist()]
     predicted = np.array([code[name] for name in labeling.tolist()])
-    n_wrong = int(np.sum(predicted[certify] != truth[certify]))
-    if np.any(truth[certify] < 0) or n_wrong != certificate.n_train_errors:
+    if _digest_of_seen(search, given) != certificate.fingerprints["labels"]:
         allowed = (
-            "what the search was fitted with, whose certificate counts "
-            f"{certificate.n_train_errors} errors on {len(certify)} labeled rows"
+            "what the search was fitted with, since its certificate has another SHA-256 "
+            "digest of the labels"
         )
         raise invalid("y", allowed, y)
     pool = np.setdiff1d(np.arange(len(labeling)), select)
@@ -529,6 +528,16 @@ def _declared(classes: Any, found: NDArray[Any]) -> list[Any]:
     if len({*map(type, names), *map(type, found.tolist())}) > 1:
         raise invalid("classes", f"labels like {shown(found.tolist()[0])}", classes)
     return names
+
+
+def _digest_of_seen(search: Any, y: NDArray[Any]) -> str:
+    """Digest of the labels that a search has seen, as its certificate records them."""
+    train, test = search.splits_[0]
+    seen = y.astype(object)
+    if search.certificate_.drawn:
+        seen[test] = None
+    rows = np.sort(np.concatenate([train, test]))
+    return fingerprint_labels(seen[rows], search.classes_)
 
 
 def _certificate_of(search: Any) -> BoundCertificate:
