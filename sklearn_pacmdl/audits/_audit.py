@@ -94,7 +94,9 @@ class Audit(Sealed):
 
     @cached_property
     def pool(self) -> NDArray[np.int64]:
-        return _pool(self.n_rows, self.excluded)
+        pool = _pool(self.n_rows, self.excluded)
+        pool.flags.writeable = False  # it is kept, and verify draws from it
+        return pool
 
     def verify(self) -> Verification:
         """Draw the rows again, and compare them and the digest.
@@ -109,6 +111,10 @@ class Audit(Sealed):
         What cannot be verified is that this audit was the only one: whoever draws
         several and reports the one with the best result has no guarantee.
         """
+        try:
+            check_count("n_rows", self.n_rows, 2)
+        except ValueError as error:  # of other numbers no row can be drawn
+            return outcome([str(error).rstrip(".")])
         problems = self._mistaken_digest()
         again = _drawn(self.seed, self.pool, self.size)
         if not np.array_equal(self.rows, again):

@@ -25,7 +25,8 @@ class _OfPeople(CertificateKind):
 
     The fact "max_people_errors" is the number of audited rows to which people may have
     given a wrong label. ``n_train_errors`` allows for them: it is a number of errors that
-    is not exceeded, whichever rows these are.
+    is not exceeded, whichever rows these are. The fact "n_excluded" is the number of rows
+    of the data set that could not be drawn, about which nothing is said.
     """
 
     def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -38,9 +39,19 @@ class _OfPeople(CertificateKind):
     def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
         c = certificate
         most = people_errors(c)
-        if is_integer(most) and 0 <= most <= c.n_train + c.n_train_abstained:
+        if not is_integer(most) or not 0 <= most <= c.n_train + c.n_train_abstained:
+            return ["the fact max_people_errors is not a count of audited rows"]
+        excluded = c.facts.get("n_excluded", 0)
+        if is_integer(excluded) and excluded >= 0:
             return []
-        return ["the fact max_people_errors is not a count of audited rows"]
+        return ["the fact n_excluded is not a count"]
+
+
+def _all_rows(certificate: BoundCertificate, n_rows: int, labeled: bool = False) -> str:
+    """The rows that a statement is about, in words."""
+    which = ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
+    which += ["are given a label"] * labeled
+    return f"all {n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
 
 
 def people_errors(certificate: BoundCertificate) -> Any:
@@ -81,10 +92,10 @@ class AuditKind(_OfPeople):
     def claim(self, certificate: BoundCertificate) -> str:
         c, (errors, n_rows) = certificate, self.stated(certificate)
         left_out = c.n_train_abstained + c.n_test_abstained
-        rows = f"{n_rows} rows that are given a label" if left_out else f"{n_rows} rows"
+        rows = _all_rows(c, n_rows, labeled=left_out > 0)
         seen = f"{'at most ' if people_errors(c) else ''}{c.n_train_errors}"
         return (
-            f"at most {errors} of all {rows} ({percent(errors, n_rows)}) are labeled "
+            f"at most {errors} of {rows} ({percent(errors, n_rows)}) are labeled "
             f"wrongly: {seen} of the {c.n_train} audited rows and at most "
             f"{c.max_test_errors} of the {c.n_test} others{_changes(c)}"
         )
@@ -131,8 +142,8 @@ class FinishedKind(_OfPeople):
             )
         once = f"once people have labeled the {left} rows that are left, " if left else ""
         return (
-            f"{once}at most {errors} of all {n_rows} rows ({percent(errors, n_rows)}) "
-            f"are labeled wrongly, and {where}"
+            f"{once}at most {errors} of {_all_rows(c, n_rows)} "
+            f"({percent(errors, n_rows)}) are labeled wrongly, and {where}"
         )
 
     def wrong_facts(self, certificate: BoundCertificate) -> list[str]:

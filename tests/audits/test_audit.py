@@ -1,5 +1,6 @@
 """Audits: what is drawn, what is proven by them, and the tables that people fill in."""
 
+import json
 import random
 from collections import Counter
 from dataclasses import replace
@@ -126,6 +127,21 @@ def test_an_alteration_is_found_out(change):
     resealed = replace(altered, digest=altered._fingerprint())
     if {"rows", "excluded", "seed", "n_rows"} & set(change):
         assert "rows are not those" in resealed.verify().problems[0]
+
+
+@pytest.mark.parametrize("n_rows", ["abc", None, float("nan"), 10**15, -3, 2.5, 1, True])
+def test_an_altered_number_of_rows_is_found_out(n_rows):
+    text = json.dumps(json.loads(draw_audit(9, 4).to_json()) | {"n_rows": n_rows})
+    verification = Audit.from_json(text).verify()
+    assert not verification
+    assert "n_rows must be an integer" in verification.problems[0]
+
+
+def test_rows_cannot_be_changed_in_place():
+    audit = draw_audit(9, 4)
+    for rows in (audit.rows, audit.pool):
+        with pytest.raises(ValueError, match="read-only"):
+            rows[0] += 1
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": 3}'])
