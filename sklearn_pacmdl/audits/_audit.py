@@ -17,7 +17,7 @@ from ..certificates._fingerprint import digest_of_labels, fingerprint_confidence
 from ..certificates._json import FORMAT, Sealed, read_fields, reading
 from ..certificates._verification import outcome
 from ..utils._checks import as_array, check_count, check_integer, invalid, shown
-from ..utils._labels import as_labels
+from ..utils._labels import as_labels, split_unlabeled
 from ..utils._version import __version__
 from ._worksheet import LABEL, check_answers, read_worksheet, worksheet
 
@@ -369,6 +369,7 @@ def check_labels(labels: ArrayLike, n_rows: int, name: str = "labels") -> NDArra
             f"{name} must have one label for each of the {n_rows} rows, got shape "
             f"{array.shape}: {shown(labels)}."
         )
+    split_unlabeled(array, None, name)  # for errors that call them by this name
     return array
 
 
@@ -379,6 +380,7 @@ def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
         array.shape != (n_rows,)
         or array.dtype.kind not in "iuf"
         or np.any(array != array)
+        or np.ma.is_masked(confidence)  # what is behind a mask is no confidence
     ):
         allowed = f"{n_rows} numbers without NaN, one for each row"
         raise invalid("confidence", allowed, confidence)

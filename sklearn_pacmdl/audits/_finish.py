@@ -459,8 +459,8 @@ def finish_labels(
 most 300 of all 3000 rows (10.00%) are labeled wrongly, and these are among the 1234 \
 rows that were labeled automatically, provided the labels that people gave to the \
 audited rows are right, the audit was not drawn again or chosen because of its result, \
-people label the rows that are left to them rightly and the target was not chosen because \
-of its result.
+people label the rows that are left to them rightly and the target was not chosen \
+because of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
     answers = compare(

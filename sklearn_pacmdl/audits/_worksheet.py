@@ -88,9 +88,10 @@ def _read(source, dtype):
         ) from error
     try:
         return pd.read_csv(source, dtype=dtype)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: an encoding, or no table
         readable = "a data frame or the path of a CSV file that can be read"
-        raise invalid("source", f"{readable} ({error.strerror})", source) from None
+        why = getattr(error, "strerror", None) or str(error).strip()
+        raise invalid("source", f"{readable} ({why})", source) from None
 
 
 def _is_dtype(dtype):

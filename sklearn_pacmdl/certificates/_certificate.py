@@ -382,8 +382,11 @@ rows are a uniformly random choice.
         - ``kind``, among those that select alike, such as "learned" and "holdout": what
           the selecting labels were used for;
         - ``subject``, ``facts``, ``version``, ``date``, and ``classes`` that no row is
-          given: they are recorded only;
-        - ``fingerprints`` that were left out.
+          given: they are recorded only. Statements of audits count in the facts
+          "n_changed" and "max_people_errors", which no data show: the labels before they
+          were changed, and who was wrong;
+        - ``fingerprints`` that were left out, and "completed": compare it with
+          :func:`fingerprint_labels` of the labels of the completed data set.
         """
         if (y is None) != (labels is None):
             missing = "y" if y is None else "labels"

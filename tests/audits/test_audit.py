@@ -271,3 +271,25 @@ def test_labels_by_row_leave_gaps():
 def test_bad_input_is_refused(given, message):
     with pytest.raises(ValueError, match=message):
         draw_audit(**{"n_rows": 10, "size": 3} | given)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"row,label\n0,\xe9\n", b"row,label\n0,1\n0,1,2\n"]
+)
+def test_files_that_are_no_tables_are_refused_by_name(tmp_path, content):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"source must be .* can be read .*labels\.csv"):
+        draw_audit(9, 4).read_labels(path)
+
+
+def test_masked_confidences_are_missing():
+    confidence = np.ma.masked_less(np.linspace(0, 1, 9), 0.5)
+    with pytest.raises(ValueError, match="confidence must be 9 numbers without NaN"):
+        draw_audit(9, 4, confidence=confidence)
+    assert draw_audit(9, 4, confidence=np.ma.array(range(9))).fingerprints
+
+
+def test_errors_call_labels_by_their_name():
+    with pytest.raises(ValueError, match="^labels holds the text 'nan'"):
+        draw_audit(9, 4, labels=["nan"] * 9)

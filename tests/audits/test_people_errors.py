@@ -223,9 +223,9 @@ def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
         f"600 rows (9.84%) are labeled wrongly, and at most {b} of these are among the "
         f"{automatic} rows that were labeled automatically, and the others among the "
         "audited rows, provided people labeled at most 2 of the audited rows wrongly, "
-        f"{ONCE}, people label the rows that are left to them rightly, the target was not "
-        f"chosen because of its result, {FIXED} and the "
-        "confidences were fixed before the audit was drawn."
+        f"{ONCE}, people label the rows that are left to them rightly, the target was "
+        f"not chosen because of its result, {FIXED} and the confidences were fixed "
+        "before the audit was drawn."
     )
     y = audit.labels_by_row(truth[audit.rows])
     assert certificate.verify(y, finished.automatic_labels)
