@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from ..bounds import pac_mdl_bound
-from ..bounds._decoupled import DECIDABLE, Groups, exact_decoupled_bound
+from ..bounds._decoupled import DECIDABLE, Factor, Groups, exact_decoupled_bound
 from ..bounds._exact import exact_bmax, tail_reaches
 from ..utils._checks import exact_decimal
 from ..utils._weights import length_in_bits, total_weight
@@ -42,17 +42,23 @@ def groups_of(clusters: Iterable[Cluster]) -> Groups:
     return Groups(n, m, a, times)
 
 
+def factor_of(facts: Mapping[str, Any]) -> Factor:
+    """The factors that were chosen beforehand."""
+    return "closed" if facts.get("factor") == "closed" else "table"
+
+
 def compute_bound(
     kind: CertificateKind,
     counts: tuple[int, int, int],
     clusters: Iterable[Cluster],
+    facts: Mapping[str, Any],
     delta: float,
     weight: Fraction,
 ) -> int:
     """The bound for counts m, n and a, or for those of clusters."""
     level = exact_decimal(delta) * weight
     if kind.by_cluster:
-        return exact_decoupled_bound(groups_of(clusters), level, "table")
+        return exact_decoupled_bound(groups_of(clusters), level, factor_of(facts))
     length = length_in_bits(weight)  # of the exact product: a sum of lengths rounds
     guess = pac_mdl_bound(*counts, description_length=length, delta=delta)
     return exact_bmax(*counts, level, guess)
@@ -64,7 +70,7 @@ def wrong_bound(certificate: BoundCertificate) -> tuple[list[str], Method]:
     level = exact_decimal(c.delta) * total_weight(c.weights)
     if kind_of(c.kind).by_cluster:
         groups = groups_of(c.clusters)
-        right = exact_decoupled_bound(groups, level, "table")
+        right = exact_decoupled_bound(groups, level, factor_of(c.facts))
         method: Method = "integers" if groups.n_rows <= DECIDABLE else "enclosure"
         found = {"below": b < right, "above": b > right}
     else:

@@ -239,7 +239,7 @@ rows are a uniformly random choice.
         total = total_weight(weights)
         length = length_in_bits(total)
         clusters = _check_clusters(clusters)
-        b = compute_bound(spent, (m, n, a), clusters, delta, total)
+        b = compute_bound(spent, (m, n, a), clusters, facts, delta, total)
         certificate = cls(
             n_train=m,
             n_test=n,

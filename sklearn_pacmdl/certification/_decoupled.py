@@ -1,10 +1,10 @@
 """All labels choose, label and certify; the classes of clusters cost no bits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..bounds._decoupled import Groups, closed_bound, exact_decoupled_bound
+from ..bounds._decoupled import Factor, Groups, closed_bound, exact_decoupled_bound
 from ..utils._checks import exact_decimal
 from ..utils._weights import total_weight
 from ._naming import majority
@@ -23,6 +23,8 @@ class Decoupled(Strategy):
     # tables too. The statement of the tables holds for all candidates at once, so that
     # any number of them may be looked at.
     n_leaders: int = 8
+    # "closed" for sets of clusters: each has other bases, and so tables of its own.
+    factor: Factor = "table"
     kind = "decoupled"
     by_cluster = True
     knows_classes = False
@@ -42,6 +44,14 @@ class Decoupled(Strategy):
             dtype=np.int64,
         )
         rates = found / [group.n_test for group in groups]
-        for i in np.argsort(rates, kind="stable")[: self.n_leaders]:
+        n_leaders = self.n_leaders if self.factor == "table" else 0
+        for i in np.argsort(rates, kind="stable")[:n_leaders]:
             found[i] = exact_decoupled_bound(groups[i], levels[i], "table")
         return found
+
+    @property
+    def facts(self):
+        return {} if self.factor == "table" else {"factor": self.factor}
+
+    def for_sets(self):
+        return replace(self, factor="closed")

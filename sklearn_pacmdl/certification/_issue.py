@@ -24,7 +24,7 @@ def issue_certificate(sweep, split, index, **known):
     certificate : BoundCertificate
     """
     claim, sizes = sweep.claims[split][index], sweep.sizes[split]
-    option = claim.option
+    option, facts = claim.option, known.pop("facts", {})
     return BoundCertificate.from_counts(
         option.n_train,
         option.n_test,
@@ -36,6 +36,7 @@ def issue_certificate(sweep, split, index, **known):
         n_train_abstained=sizes.n_certify - option.n_train,
         n_test_abstained=sizes.n_test - option.n_test,
         clusters=() if option.clusters is None else grouped(option.clusters),
+        facts={**sweep.strategy.facts, **facts},
         **known,
     )
 

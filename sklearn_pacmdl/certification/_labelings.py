@@ -140,7 +140,7 @@ def certify_labelings(
     y: ArrayLike | None = None,
     *,
     certify: CertifyName = "pac-mdl",
-    language: LanguageName | Language = "auto",
+    language: LanguageName | Language = "decoupled",
     candidates: Sequence[Candidate] | None = None,
     target: float | None = None,
     select_fraction: float | None = None,
@@ -168,11 +168,10 @@ def certify_labelings(
         Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`.
-    language : {"auto", "decoupled", "simple", "init", "cluster", "algo"} or Language, \
-            default="auto"
-        Description language: how many bits each choice costs. "decoupled", without a
-        ``target``, pays nothing for the classes of clusters; see
-        :func:`~sklearn_pacmdl.bounds.decoupled_bound`.
+    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or Language, \
+default="decoupled"
+        Description language: how many bits each choice costs, as in
+        :class:`PACMDLSearchCV`.
     candidates : sequence of Candidate, default=None
         Description of each labeling for the language: algorithm, number of clusters and
         random start. By default each labeling is an algorithm of its own, so all cost the
@@ -236,7 +235,7 @@ def certify_labelings(
     ...     random_state=0,
     ... )
     >>> certified
-    CertifiedLabelings('topics', bound=0.1025)
+    CertifiedLabelings('topics', bound=0.0925)
     >>> int((certified.transduction != y)[y_seen < 0].sum())
     17
     """

@@ -94,8 +94,6 @@ def make_strategy(certify, fraction, language="auto", *, for_sets=False):
     """
     default = _STRATEGIES[check_option("certify", certify, _STRATEGIES)]
     if isinstance(language, str) and language == "decoupled" and default == PacMdl():
-        if for_sets:
-            raise invalid("language", "another where clusters may be left out", language)
         default = Decoupled()
     if fraction is None:
         fraction = default.selective_fraction if for_sets else None

@@ -27,7 +27,7 @@ def selective(base, target, delta):
             f"certify={base.kind!r} cannot leave clusters out, since it defines {own} "
             "itself."
         )
-    return (NestedSets if base.fraction else PaidSubsets)(base, target, delta)
+    return (NestedSets if base.fraction else PaidSubsets)(base.for_sets(), target, delta)
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,10 @@ class Selective(Strategy):
     @property
     def knows_classes(self):
         return self.base.knows_classes
+
+    @property
+    def facts(self):
+        return self.base.facts
 
     def identity(self, classes):
         return self.base.identity(classes)

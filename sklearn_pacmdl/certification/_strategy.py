@@ -248,6 +248,21 @@ class Strategy(ABC):
         """Whether certificates rest on knowing all classes beforehand."""
         return True
 
+    @property
+    def facts(self) -> dict[str, float | str]:
+        """What a certificate has to record of the strategy, none by default."""
+        return {}
+
+    def for_sets(self) -> "Strategy":
+        """Return the way to certify sets of clusters, the same by default.
+
+        Returns
+        -------
+        strategy : Strategy
+            What options that leave clusters out are certified by.
+        """
+        return self
+
     def with_fraction(self, fraction: float) -> "Strategy":
         """Return the same way to certify with another share of selecting rows.
 

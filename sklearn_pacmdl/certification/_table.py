@@ -74,7 +74,7 @@ def _columns(sweep):
     test_error = _test_errors(sweep)
     if not np.all(np.isnan(test_error)):
         columns["test_error"] = test_error
-    if sweep.strategy.pays_for_labels:  # the others pay for none of these
+    if not sweep.strategy.fraction:  # else the paper's languages describe nothing
         columns |= _paper_columns(sweep)
     return columns
 

@@ -85,8 +85,9 @@ def weigh(
     if strategy.chooses_first:
         if chosen != AUTO:
             raise ValueError(
-                f"language must be 'auto' with certify={strategy.kind!r}, where no "
-                f"choice is paid for, got language={shown(language)}."
+                "language must be 'auto' or 'decoupled' with "
+                f"certify={strategy.kind!r}, where no choice is paid for, got "
+                f"language={shown(language)}."
             )
         nothing = [None] * len(candidates)
         return Weighing(chosen, [{} for _ in candidates], nothing, pooled, name)

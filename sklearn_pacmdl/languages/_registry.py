@@ -25,8 +25,9 @@ def get_language(language: LanguageName | Language) -> Language:
 
     Parameters
     ----------
-    language : {"auto", "simple", "init", "cluster", "algo"} or Language
-        A name, or an instance of a class that inherits from :class:`Language`.
+    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or Language
+        A name, or an instance of a class that inherits from :class:`Language`. The
+        weights of candidates under "decoupled" are those of "auto".
 
     Returns
     -------

@@ -60,16 +60,16 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     param_grid : dict or list of dict, default=None
         Further parameters to try, as in :class:`~sklearn.model_selection.ParameterGrid`.
         With several clusterers the keys are ``name__parameter``.
-    language : {"auto", "decoupled", "simple", "init", "cluster", "algo"} or object, \
-            default="auto"
+    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or object, \
+default="decoupled"
         Description language: how many bits each choice costs, see
-        :mod:`sklearn_pacmdl.languages`. "auto" covers exactly what is swept. With
-        "decoupled", candidates cost what they cost under "auto", and the classes of
-        clusters nothing: the bound holds for all labelings of the clusters at once, see
-        :func:`~sklearn_pacmdl.bounds.decoupled_bound`. That concerns
-        ``certify="pac-mdl"`` only; elsewhere it means "auto". The others are those of
-        [1]_ and refuse a sweep that they do not cover. No choice costs anything with
-        ``certify="holdout"``, which takes no other language than these two.
+        :mod:`sklearn_pacmdl.languages`. "decoupled" pays for the choice of the
+        clustering; the classes of its clusters cost no bits, since the bound of
+        :func:`~sklearn_pacmdl.bounds.decoupled_bound` holds for all of them at once.
+        "auto" pays for the classes too. Both cover exactly what is swept; the other
+        names are the languages of [1]_, which refuse a sweep that they do not cover.
+        With ``certify="learned"``, "decoupled" is the same as "auto". It must be one of
+        these two with ``certify="holdout"``, where no choice costs anything.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
@@ -88,7 +88,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. By default these
         are the classes in ``y``; if ``y`` has unlabeled rows, the guarantee then assumes
-        that they were known in advance.
+        that they were known in advance, unless the language is "decoupled".
     cv : int, splitter or None, default=None
         How the rows are split into labeled and unlabeled ones if all of ``y`` is
         labeled. An int is a number of random halvings; None means one. Splits that are
@@ -334,7 +334,7 @@ are a uniformly random choice and the 3 classes were known beforehand.
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
         param_grid: ParameterGrids = None,
-        language: LanguageName | Language = "auto",
+        language: LanguageName | Language = "decoupled",
         delta: float = 0.1,
         certify: CertifyName = "pac-mdl",
         select_fraction: float | None = None,

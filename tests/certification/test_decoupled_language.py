@@ -39,7 +39,7 @@ def test_the_bound_is_that_of_the_clusters():
     assert certificate.max_test_errors == expected
     assert certificate.verify(y, search.transduction_, clusters=clusters)
     paid = PACMDLSearchCV(
-        AgglomerativeClustering(), n_clusters=[20, 40], random_state=0
+        AgglomerativeClustering(), n_clusters=[20, 40], language="auto", random_state=0
     ).fit(X, y)
     assert search.best_bound_ < paid.best_bound_ / 2
 
@@ -102,11 +102,27 @@ def test_other_ways_to_certify_take_the_weights_of_auto():
         assert bounds["auto"] == bounds["decoupled"]
 
 
-def test_clusters_cannot_be_left_out():
+def test_clusters_that_miss_a_target_are_left_out():
+    """Sets of clusters are certified by the closed form, and any set may be taken."""
     X, y = load_digits(return_X_y=True)
-    labeler = SelectiveClusterLabeler(KMeans(), certify="pac-mdl", language="decoupled")
-    with pytest.raises(ValueError, match="language must be another where clusters"):
-        labeler.fit(X, half(y, 0))
+    seen = half(y, 0)
+    labeler = SelectiveClusterLabeler(
+        AgglomerativeClustering(40), target=0.093, certify="pac-mdl", language="decoupled"
+    ).fit(X, seen)
+    certificate = labeler.certificate_
+    assert certificate.facts["factor"] == "closed"
+    assert 0.2 < labeler.coverage_ < 1
+    given = labeler.transduction_
+    assert certificate.verify(seen, given, clusters=labeler.labels_)
+    accepted = np.unique(labeler.labels_[given >= 0])
+    n, m, a = (
+        np.bincount(labeler.labels_[rows], minlength=40)[accepted]
+        for rows in (seen > -2, seen >= 0, (seen >= 0) & (seen != given))
+    )
+    expected = decoupled_bound(
+        n, m, a, description_length=certificate.description_length, factor="closed"
+    )
+    assert certificate.max_test_errors == expected <= 0.093 * certificate.n_test
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")

@@ -68,7 +68,8 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
     assert certified.results.keys() <= search.cv_results_.keys()
     select, rows = certified.division
     assert len(select) == len(search.divisions_[0][0]) == certified.certificate.n_select
-    assert certified.certificate.kind == certify
+    kinds = {"pac-mdl": "decoupled"}
+    assert certified.certificate.kind == kinds.get(certify, certify)
     classes = certified.transduction
     assert certified.certificate.verify(y_seen, classes, certifying=rows)
     assert "fixed before" in certified.certificate.statement
@@ -216,7 +217,7 @@ def test_clusters_that_miss_a_target_are_left_out(certify, digits):
     X, y = digits
     rng = np.random.RandomState(2)
     seen = np.where(rng.permutation(len(y)) < 900, y, -1)
-    goal = {"pac-mdl": 0.15, "learned": 0.04, "holdout": 0.05}[certify]
+    goal = {"pac-mdl": 0.1, "learned": 0.04, "holdout": 0.05}[certify]
     ward = {str(c): AgglomerativeClustering(c).fit_predict(X) for c in (20, 40)}
     found = certify_labelings(ward, seen, certify=certify, target=goal, random_state=0)
     given = found.transduction != -1
@@ -259,7 +260,7 @@ def test_columns_of_counts_are_no_declaration_of_classes():
     """Names of columns say what was seen; other classes may not have been."""
     counts = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
     for settings in ({}, {"classes": ["no", "yes"]}):
-        certified = certify_labelings(counts, **settings)
+        certified = certify_labelings(counts, language="auto", **settings)
         assert "the 2 classes were known beforehand" in certified.certificate.statement
     assert certified.cluster_classes.tolist() == ["no", "yes"]
 

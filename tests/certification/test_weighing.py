@@ -58,7 +58,7 @@ def test_a_choice_that_is_not_paid_for_has_no_weights():
     assert weighing.label_languages == [None, None, None]
     for language in ("algo", Own(), Mixture(["auto", "algo"])):
         with pytest.raises(
-            ValueError, match="language must be 'auto' with certify='hold"
+            ValueError, match="language must be 'auto' or 'decoupled' with certify='hold"
         ):
             weigh(language, SWEEP, HoldOut())
     assert weigh(AUTO, SWEEP, HoldOut()).weights == [{}, {}, {}]

@@ -314,7 +314,7 @@ def test_names_of_clusters_are_no_features():
     # A cluster without labels is not near to another because its number is.
     lonely = numbers.assign(right=np.where(np.arange(300) == 7, 9, numbers["right"]))
     with pytest.warns(UserWarning, match="have a class by chance"):
-        search.set_params(scoring=None).fit(
+        search.set_params(scoring=None, language="auto").fit(
             lonely, np.where(np.arange(300) == 7, None, SEEN)
         )
 

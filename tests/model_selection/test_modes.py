@@ -30,7 +30,9 @@ TWO = [("kmeans", KMeans()), ("ward", AgglomerativeClustering())]
 
 
 def search_of(certify, estimator=TWO, **kwargs):
+    """Labels are paid for where all of them certify."""
     kwargs = {"n_clusters": range(2, 7), "n_init": 3, "random_state": 0} | kwargs
+    kwargs = {"language": "auto"} | kwargs
     return PACMDLSearchCV(estimator, certify=certify, **kwargs)
 
 
