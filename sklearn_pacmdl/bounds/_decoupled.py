@@ -51,6 +51,9 @@ _BUDGETS = (1, 2)
 _STEP, _MOST_STEPS, _ENOUGH = 1.6, 400, 1.003
 # Up to this many rows the bound is decided in integers: 10 ms for 10,000, 1 s here.
 DECIDABLE = 10**5
+# Weight of the factor that counts all unseen rows of a cluster as wrong. It costs 1e-4
+# nats for each cluster, and 9 for one that is given up.
+_GIVEN_UP = 1e-4
 # Factors keep so many binary digits, of which rounding down loses at most 2e-7 in logs.
 _DIGITS = 24
 # Above what logarithms of factors are off by: 1e-12 for the largest tables.
@@ -144,6 +147,17 @@ def _best_within(log_means: Floats, log_budget: Floats, expected: Floats) -> Flo
     return np.log(phi) - np.log(excess.max()) - scale
 
 
+def _never_zero(log_factor: Floats, log_none: Floats) -> Floats:
+    """Mixture of a factor and the one that counts all unseen rows as wrong.
+
+    Where no label of a cluster is of its class, the first is 0, and would exclude no
+    number of errors anywhere. A mixture of factors is a factor.
+    """
+    if not _GIVEN_UP:
+        return log_factor
+    return np.logaddexp(log_factor + log1p(-_GIVEN_UP), log_none + log(_GIVEN_UP))
+
+
 def rounded_down(log_factor: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Integers i and e such that i * 2**e is at most the factor, by 2e-7 in logs."""
     safe = np.where(np.isfinite(log_factor), log_factor, 0.0) - _SLACK
@@ -180,12 +194,11 @@ class Groups:
     def log_factors(self, tau: Fraction, level: float, factor: Factor) -> Floats:
         """Log factor of each group, before it is rounded down."""
         found = closed_factor(self.n, self.m, self.a, tau)
-        if factor == "closed":
-            return found
-        for j in np.flatnonzero(self.n * self.m <= MAX_TABLE):
-            n, m, a = int(self.n[j]), int(self.m[j]), int(self.a[j])
-            found[j] = table_factor(n, m, tau, level)[a]
-        return found
+        if factor == "table":
+            for j in np.flatnonzero(self.n * self.m <= MAX_TABLE):
+                n, m, a = int(self.n[j]), int(self.m[j]), int(self.a[j])
+                found[j] = table_factor(n, m, tau, level)[a]
+        return _never_zero(found, _log_none(self.n, self.m, tau))
 
 
 def decoupled_bound(

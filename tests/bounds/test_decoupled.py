@@ -68,6 +68,7 @@ def test_known_answers_for_given_bases(monkeypatch, n, m, a, level, taus, expect
     taus = [Fraction(tau) for tau in taus.split()]
     monkeypatch.setattr(_decoupled, "bases", lambda *_: taus)
     monkeypatch.setattr(_decoupled, "LEVELS", LEVELS[: len(taus)])
+    monkeypatch.setattr(_decoupled, "_GIVEN_UP", 0)
     delta = float(Fraction(level))
     assert decoupled_bound(n, m, a, delta=delta, factor="closed") == expected
 
@@ -120,6 +121,8 @@ def test_every_factor_has_a_mean_of_at_most_one(n, tau):
     largest = 0
     for m in range(n + 1):
         logs = [closed(n, m, tau)] + [table_factor(n, m, tau, p) for p in LEVELS]
+        none = np.full(m + 1, (m - n) * log(tau))
+        logs += [_decoupled._never_zero(log_factor, none) for log_factor in logs]
         for log_factor in logs:
             phi = exactly(log_factor)
             for classes in partitions(n):
@@ -248,7 +251,8 @@ def by_definition(n, m, a, delta, factor):
                 log_factor = closed(size, seen, tau)
             else:
                 log_factor = table_factor(size, seen, tau, p)
-            product_ *= exactly(log_factor)[wrong]
+            none = np.full(seen + 1, (seen - size) * log(tau))
+            product_ *= exactly(_decoupled._never_zero(log_factor, none))[wrong]
         products.append(product_)
     n_test = sum(n) - sum(m)
     below = [
@@ -280,6 +284,15 @@ def test_grows_with_errors_and_with_bits():
     bounds = [decoupled_bound(n, m, [1] * 10, description_length=b) for b in (0, 5, 50)]
     assert bounds == sorted(bounds)
     assert bounds[0] < bounds[2]
+
+
+def test_a_cluster_of_other_classes_does_not_spoil_all_others():
+    """All four labels of a cluster may be of classes that it is not given."""
+    n, m = [30] * 60, [15] * 60
+    plain = decoupled_bound(n, m, [0] * 60)
+    for factor in ("table", "closed"):
+        given_up = decoupled_bound([*n, 8], [*m, 4], [0] * 60 + [4], factor=factor)
+        assert given_up <= plain + 4 + 40
 
 
 def test_without_labels_or_without_other_rows():

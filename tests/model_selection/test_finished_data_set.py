@@ -522,7 +522,7 @@ def test_errors_before_all_unlabeled_rows():
         ({"target_of": "all"}, r"target_of must be one of \['accepted', 'dataset'\]"),
         ({"target_of": None}, r"target_of must be one of .*, got None\."),
         ({"target": 1.0}, r"target must be in the open interval \(0, 1\), got 1.0"),
-        ({"language": "simple"}, "language must be 'auto' or 'decoupled' with certify='holdout'"),
+        ({"language": "simple"}, "language must be .auto. or .decoupled. with certify"),
     ],
 )
 def test_bad_parameters(parameters, message, blobs):
