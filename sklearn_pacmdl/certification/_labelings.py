@@ -267,9 +267,9 @@ default="decoupled"
     ).ranked()
     best = ranking.best
     (claim,) = sweep.best_claims(best)
-    n_clusters, certificate = sweep.of(best).n_clusters, None
-    given = np.full(n_clusters, ABSTAIN) if claim is None else claim.option.classes
-    found, recorded = data.label(best, given, candidates)
+    nothing = np.full(sweep.of(best).n_clusters, ABSTAIN)
+    own = nothing if claim is None else claim.option.classes
+    found, recorded = data.label(best, own, candidates)
     if claim is None:
         warnings.warn(
             f"No set of clusters has a bound of at most target={target}, so no row is "
@@ -277,25 +277,28 @@ default="decoupled"
             UserWarning,
             stacklevel=2,
         )
-    else:
-        declared = () if data.declared else known_classes(strategy, data.classes)
-        certificate = issue_certificate(
-            sweep,
-            0,
-            best,
-            subject=describe_candidate(sweep, best, {}),
-            provisos=(*declared, FIXED_BEFORE, *weighing.assumed),
-            classes=data.classes.tolist(),
-            **recorded,
-        )
+    certificate = None if claim is None else _certificate(sweep, best, data, recorded)
     return CertifiedLabelings(
         best_index=best,
         best_name=names[best],
-        bound=np.nan if claim is None else float(claim.bound),
+        bound=np.nan if certificate is None else certificate.bound,
         certificate=certificate,
         coverage=0.0 if claim is None else claim.option.n_test / data.sizes.n_test,
         results=results_table(sweep, ranking),
         **found,
+    )
+
+
+def _certificate(sweep, best, data, recorded):
+    declared = () if data.declared else known_classes(sweep.strategy, data.classes)
+    return issue_certificate(
+        sweep,
+        0,
+        best,
+        subject=describe_candidate(sweep, best, {}),
+        provisos=(*declared, FIXED_BEFORE, *sweep.weighing.assumed),
+        classes=data.classes.tolist(),
+        **recorded,
     )
 
 
