@@ -224,24 +224,30 @@ class OneCluster(ClusterMixin, BaseEstimator):
         return np.zeros(len(X), dtype=int)
 
 
-def alphabet_failures(classes, trials=150):
+def alphabet_failures(classes, language="auto", trials=150):
     """45 classes of 2 rows, 9 rows labeled, one cluster."""
     y, failed = np.repeat(np.arange(45), 2), 0
     for seed in range(trials):
         seen = np.full(90, -1)
         labeled = np.random.RandomState(seed).permutation(90)[:9]
         seen[labeled] = y[labeled]
-        search = PACMDLSearchCV(OneCluster(), classes=classes, random_state=seed)
+        search = PACMDLSearchCV(
+            OneCluster(), classes=classes, language=language, random_state=seed
+        )
         search.fit(np.zeros((90, 1)), seen)
         wrong = np.mean(search.transduction_[seen == -1] != y[seen == -1])
         failed += wrong > search.best_bound_
         says_so = any("known beforehand" in p for p in search.certificate_.provisos)
-        assert says_so == (classes is None)
+        assert says_so == (classes is None and language == "auto")
     return failed
 
 
 def test_declared_classes_hold():
     assert alphabet_failures(np.arange(45)) == 0
+
+
+def test_classes_need_not_be_declared_where_they_cost_nothing():
+    assert not too_often(alphabet_failures(None, "decoupled"), 150, 0.1)
 
 
 def test_control_classes_from_the_labels_seen_fail():
