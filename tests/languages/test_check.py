@@ -17,7 +17,7 @@ from sklearn_pacmdl.languages import (
     check_language,
     get_language,
 )
-from sklearn_pacmdl.languages._base import is_proven
+from sklearn_pacmdl.languages._base import SweepRange, is_proven
 from sklearn_pacmdl.languages._paper import PAPER_LANGUAGES
 
 
@@ -205,3 +205,14 @@ def test_every_case_is_asked_for():
         n_classes**c for c in (1, 2, 2, 2, 3, 3, 3, 3, 4) for n_classes in (2, 3)
     )
     assert len(distinct) == expected
+
+
+def test_a_choice_that_any_algorithm_has_must_be_paid_for():
+    """One start of one clusterer does not make up for four of another."""
+    for order in (1, -1):
+        sweep = [*(Candidate("k-means", 3, init) for init in range(4)), Candidate("ward")]
+        sweep = sweep[::order]
+        assert SweepRange(sweep).n_choices("init") == 4
+        for name in ("simple", "cluster"):
+            with pytest.raises(ValueError, match=f"'{name}' does not pay for a choice"):
+                get_language(name).candidate_weights(sweep)
