@@ -69,7 +69,7 @@ def test_unknown_names():
     with pytest.raises(AttributeError, match="PACMDLSearch$"):
         _ = sklearn_pacmdl.PACMDLSearch
     with pytest.raises(ImportError, match="PACMDLSearch"):
-        from sklearn_pacmdl import PACMDLSearch  # noqa: F401
+        from sklearn_pacmdl import PACMDLSearch  # noqa: F401 (it fails)
 
 
 def test_names_are_imported_when_they_are_used():

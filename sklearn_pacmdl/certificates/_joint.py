@@ -220,7 +220,9 @@ def joint_certificate(
     all of them count: leaving out those that look bad is a choice.
 
     Under ``certify="pac-mdl"`` and "learned" the bounds of all candidates of one search
-    hold at once already, for one split; so do the points of a coverage curve.
+    hold at once already, for one split; so do the points of a coverage curve. Under the
+    language "decoupled" this is so for bounds by tables, and for those by the closed
+    form, but not for a mixture of both.
 
     Examples
     --------

@@ -37,6 +37,11 @@ class Decoupled(Strategy):
         return np.where(classes < 0, -1, np.arange(len(classes)))
 
     def bounds(self, options, weights, sizes, delta):
+        """Bounds of leaders by tables, and of the others by the closed form.
+
+        Which are leaders depends on labels, so that together they may fail with
+        probability 2 * delta. Certificates are by tables, whoever is chosen.
+        """
         levels = [exact_decimal(delta) * total_weight(terms) for terms in weights]
         groups = [Groups(*option.clusters.T) for option in options]
         found = np.array(

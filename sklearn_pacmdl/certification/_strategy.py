@@ -373,7 +373,7 @@ class Strategy(ABC):
         Returns
         -------
         n_test_errors : ndarray of shape (n_options,) of int
-            A bound for each option; all of them hold at once.
+            A bound for each option; by default all of them hold at once.
         """
         counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
         lengths = [length_in_bits(total_weight(terms)) for terms in weights]

@@ -112,7 +112,7 @@ def make_vmf_blobs(
     sizes = check_sizes(n_samples, n_centers)
     if weights is not None:
         sizes = generator.multinomial(
-            n_samples,  # type: ignore[arg-type]
+            n_samples,  # type: ignore[arg-type]  # a number, as weights are checked with
             _check_weights(weights, n_samples, n_centers),
         )
     if directions is None:

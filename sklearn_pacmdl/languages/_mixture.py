@@ -18,7 +18,7 @@ class CompositeLanguage(Language):
     """A language made of others; it pools equal labelings if all of them do."""
 
     @property
-    def pooled(self) -> bool:  # type: ignore[override]
+    def pooled(self) -> bool:  # type: ignore[override]  # elsewhere it is a constant
         """Whether equal labelings share their weights: if they do in every part."""
         return all(part.pooled for part in self._parts)
 

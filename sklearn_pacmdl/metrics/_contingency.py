@@ -336,7 +336,7 @@ def contingency_table(
         for name in missing:
             raise invalid(name, "given, or contingency instead of both labels", None)
         return ContingencyTable.from_labels(
-            labels_true,  # type: ignore[arg-type]
+            labels_true,  # type: ignore[arg-type]  # not None: nothing is missing
             labels_pred,  # type: ignore[arg-type]
         )
     if len(missing) < 2:  # it would not be clear which of two sources is meant

@@ -80,7 +80,7 @@ default="decoupled"
         labels its clusters; the others certify only that, and no bits are paid.
         Hold-out often gives the tightest bound where there are many labels, "pac-mdl"
         where there are few, where delta is tiny, or where a statement about all
-        candidates at once is needed. Names given to
+        candidates at once is needed (see ``cv_results_``). Names given to
         :func:`~sklearn_pacmdl.certification.register_strategy` are allowed too.
     select_fraction : float, default=None
         Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
@@ -134,7 +134,11 @@ default="decoupled"
           such parameter), ``n_clusters_found``, ``init`` (the index of the random start),
           ``params``, ``param_*``;
         - ``mean_test_bound``: the bound under the chosen ``language`` and ``certify``, a
-          rate in [0, 1], lower is better; ``mean_train_errors``: a count;
+          rate in [0, 1], lower is better. Where the language "decoupled" certifies, the
+          eight candidates with the smallest bounds by the closed form have bounds by
+          tables, and the others those by the closed form: either kind holds for all
+          candidates at once, and the column as a whole may fail with probability
+          ``2 * delta``. ``mean_train_errors``: a count;
           ``mean_test_error``: the error rate on the unlabeled rows, if their labels are
           known;
         - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
