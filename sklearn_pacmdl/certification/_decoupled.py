@@ -37,22 +37,22 @@ class Decoupled(Strategy):
         return np.where(classes < 0, -1, np.arange(len(classes)))
 
     def bounds(self, options, weights, sizes, delta):
-        """Bounds of leaders by tables, and of the others by the closed form.
+        """Bounds by the closed form."""
+        each = zip(*_counted(options, weights, delta), strict=True)
+        found = [closed_bound(groups, level) for groups, level in each]
+        return np.array(found, dtype=np.int64)
 
-        Which are leaders depends on labels, so that together they may fail with
-        probability 2 * delta. Certificates are by tables, whoever is chosen.
+    def sharper(self, options, weights, sizes, delta, bounds):
+        """Bounds by tables of the options that lead by the closed form.
+
+        Certificates are by tables, whoever is chosen: then one option is left, and leads.
         """
-        levels = [exact_decimal(delta) * total_weight(terms) for terms in weights]
-        groups = [Groups(*option.clusters.T) for option in options]
-        found = np.array(
-            [closed_bound(*each) for each in zip(groups, levels, strict=True)],
-            dtype=np.int64,
-        )
-        rates = found / [group.n_test for group in groups]
-        n_leaders = self.n_leaders if self.factor == "table" else 0
-        for i in np.argsort(rates, kind="stable")[:n_leaders]:
-            found[i] = exact_decoupled_bound(groups[i], levels[i], "table")
-        return found
+        if self.factor == "closed":
+            return {}
+        groups, levels = _counted(options, weights, delta)
+        rates = bounds / [group.n_test for group in groups]
+        leaders = np.argsort(rates, kind="stable")[: self.n_leaders]
+        return {i: exact_decoupled_bound(groups[i], levels[i], "table") for i in leaders}
 
     @property
     def facts(self):
@@ -60,3 +60,9 @@ class Decoupled(Strategy):
 
     def for_sets(self):
         return replace(self, factor="closed")
+
+
+def _counted(options, weights, delta):
+    """Counts by cluster and level of probability of each option."""
+    groups = [Groups(*option.clusters.T) for option in options]
+    return groups, [exact_decimal(delta) * total_weight(terms) for terms in weights]

@@ -383,6 +383,32 @@ class Strategy(ABC):
             delta=delta,
         )
 
+    def sharper(
+        self,
+        options: Sequence[Option],
+        weights: Sequence[Mapping[str, Fraction]],
+        sizes: "SplitSizes",
+        delta: float,
+        bounds: np.ndarray,
+    ) -> Mapping[int, int]:
+        """Bound the errors of some options by a costlier statement; by default, of none.
+
+        Parameters
+        ----------
+        options, weights, sizes, delta : object
+            As in :meth:`bounds`.
+        bounds : ndarray of shape (n_options,) of int
+            What :meth:`bounds` returned. Options may be picked by it if the second
+            statement is about all options at once, too; it fails with probability
+            ``delta`` of its own.
+
+        Returns
+        -------
+        n_test_errors : mapping of int to int
+            Bounds of the options with these indices, to be used instead.
+        """
+        return {}
+
     def candidate_terms(
         self, weights: Sequence[Mapping[str, Fraction]], selection_errors: np.ndarray
     ) -> Sequence[Mapping[str, Fraction]]:

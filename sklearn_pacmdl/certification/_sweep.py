@@ -24,6 +24,7 @@ class Claim(NamedTuple):
     terms: dict[str, Fraction]  # all weights; "pooling" may be above 1
     description_length: float  # of all of these, in bits
     bound: float  # rate, mostly among the unlabeled rows that have a class
+    is_sharper: bool = False  # whether the bound is by the strategy's second statement
 
 
 @dataclass(frozen=True)
@@ -170,12 +171,11 @@ class Sweep:
         lengths = np.array([length_in_bits(total_weight(t)) for t in terms], dtype=float)
         sizes, options = self.sizes[split], [option for _, option, _ in offered]
         most = self.strategy.bounds(options, terms, sizes, self.delta)
+        sharper = self.strategy.sharper(options, terms, sizes, self.delta, most)
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
-        for (i, option, _), t, length, b in zip(
-            offered, terms, lengths, most, strict=True
-        ):
-            n_stated = self.strategy._n_stated(option, sizes)
-            claims[i].append(Claim(option, t, length, b / n_stated))
+        for k, (i, option, _) in enumerate(offered):
+            rate = sharper.get(k, most[k]) / self.strategy._n_stated(option, sizes)
+            claims[i].append(Claim(option, terms[k], lengths[k], rate, k in sharper))
         return claims
 
 

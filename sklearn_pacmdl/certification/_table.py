@@ -46,7 +46,7 @@ def results_table(sweep, ranking, error_score=np.nan):
         f"rank_{ranking.column}": ranking.ranks,
         "ranking_value": np.where(sweep.failed, np.nan, ranking.values / ranking.n_rows),
     }
-    return ranks | _description(sweep) | means | _bits(sweep) | by_split
+    return ranks | _description(sweep) | means | _sharper(sweep) | _bits(sweep) | by_split
 
 
 def _description(sweep):
@@ -77,6 +77,18 @@ def _columns(sweep):
     if not sweep.strategy.fraction:  # else the paper's languages describe nothing
         columns |= _paper_columns(sweep)
     return columns
+
+
+def _sharper(sweep):
+    """Which bounds are by the second statement of a strategy that has one.
+
+    The bounds of either statement hold at once, and those of both need not.
+    """
+    table = sweep.per_split(lambda claim: claim.is_sharper) == 1
+    if not table.any():
+        return {}
+    by_split = {f"split{i}_sharper_bound": own for i, own in enumerate(table)}
+    return {"sharper_bound": table.all(axis=0)} | (by_split if len(table) > 1 else {})
 
 
 def _selection_columns(sweep):

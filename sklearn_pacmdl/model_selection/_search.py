@@ -134,13 +134,14 @@ default="decoupled"
           such parameter), ``n_clusters_found``, ``init`` (the index of the random start),
           ``params``, ``param_*``;
         - ``mean_test_bound``: the bound under the chosen ``language`` and ``certify``, a
-          rate in [0, 1], lower is better. Where the language "decoupled" certifies, the
-          eight candidates with the smallest bounds by the closed form have bounds by
-          tables, and the others those by the closed form: either kind holds for all
-          candidates at once, and the column as a whole may fail with probability
-          ``2 * delta``. ``mean_train_errors``: a count;
+          rate in [0, 1], lower is better; ``mean_train_errors``: a count;
           ``mean_test_error``: the error rate on the unlabeled rows, if their labels are
           known;
+        - ``sharper_bound``, only with the language "decoupled": whether the bound is by
+          tables, as are those of the eight candidates whose bounds by the closed form are
+          smallest, and as certificates are. The other bounds are by the closed form. The
+          bounds of either kind hold for all candidates at once, and the column
+          ``mean_test_bound`` as a whole may fail with probability ``2 * delta``;
         - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
           ``mean_algo_bound``, only with ``certify="pac-mdl"``: the bounds that the
           paper's languages would give, each a guarantee only for a choice that its

@@ -144,3 +144,47 @@ def test_holds_for_sorted_files_and_the_best_of_many(seed):
         wrong = np.sum((certified.transduction != y)[seen < 0])
         broken += wrong > certified.certificate.max_test_errors
     assert broken <= binom.ppf(1 - 1e-6, n_draws, delta)
+
+
+def test_a_column_says_which_bounds_are_by_tables():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:400], half(y[:400], 0)
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=range(2, 14), random_state=0)
+    results = search.fit(X, y).cv_results_
+    by_tables = results["sharper_bound"]
+    assert by_tables.dtype == bool
+    assert by_tables.sum() == 8
+    assert by_tables[search.best_index_]
+    given = certify_labelings(
+        {str(k): KMeans(k, n_init=1, random_state=0).fit_predict(X) for k in (3, 9)}, y
+    )
+    assert np.all(given.results["sharper_bound"])
+    paid = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[3], language="auto")
+    assert "sharper_bound" not in paid.fit(X, y).cv_results_
+
+
+def test_bounds_of_the_column_are_those_of_their_factor():
+    rng = np.random.RandomState(0)
+    truth = np.repeat(np.arange(4), 50)
+    y = half(truth, 0)
+    labelings = {
+        str(i): truth // (1 + i % 3) + rng.randint(2, size=200) for i in range(12)
+    }
+    results = certify_labelings(labelings, y, random_state=0).results
+    for i, clusters in enumerate(labelings.values()):
+        table = np.array(
+            [
+                [np.sum((clusters == c) & (y == k)) for k in range(4)]
+                for c in np.unique(clusters)
+            ]
+        )
+        sizes = np.bincount(clusters)
+        factor = "table" if results["sharper_bound"][i] else "closed"
+        bound = decoupled_bound(
+            sizes[sizes > 0],
+            table.sum(axis=1),
+            table.sum(axis=1) - table.max(axis=1),
+            description_length=results["description_length"][i],
+            factor=factor,
+        )
+        assert results["mean_test_bound"][i] * 100 == pytest.approx(bound)
