@@ -5,7 +5,11 @@ each data set; then 30 random choices of labeled rows. Every method is given the
 clusterings, labels and delta = .1 and states a bound on the error of the labels that it
 gives to the unlabeled rows, whose true error is known here.
 
-    OMP_NUM_THREADS=1 python benchmarks/compare_certificates.py --n-jobs 2
+    export OMP_NUM_THREADS=1
+    python benchmarks/compare_certificates.py --n-jobs 2 --data FOLDER
+
+FOLDER holds the text collections of ``paper_banerjee_langford.py``, two of which are
+compared by 50 components of a singular value decomposition; without it they are left out.
 
 writes ``certificates.csv`` (a row for each data set, split and method), ``tables.json``
 and figures. MAPIE is compared if it is installed (``pip install mapie``). With
@@ -13,7 +17,8 @@ and figures. MAPIE is compared if it is installed (``pip install mapie``). With
 
 Ours:
 
-- PAC-MDL: all labels choose, label and certify. Languages: the paper's Algo; uniform
+- PAC-MDL: all labels choose, label and certify. Languages: the default, "decoupled", by
+  which the classes of clusters cost nothing; the paper's Algo; uniform
   over the numbers of clusters, with equal labelings pooled; "auto"; Algo and a stronger
   balance of classes (eta = 4) in halves; cuts of Ward's dendrogram, flat and pruned in
   halves (no k-means).
@@ -35,23 +40,48 @@ at random.
 import warnings
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import rival_certificates as rivals
-from common import clock, experiment_parser, parse_options, save_figures, write_json
+from common import (
+    add_data_option,
+    clock,
+    experiment_parser,
+    parse_options,
+    read_documents,
+    save_figures,
+    write_json,
+)
 from figures_certificates import draw_all
 from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs
-from sklearn.preprocessing import scale
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_blobs,
+)
+from sklearn.decomposition import TruncatedSVD
+from sklearn.preprocessing import normalize, scale
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_pacmdl import DendrogramLabeler, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.languages import BalancedLabels, Candidate, Mixture, Prior
 
 DELTA = 0.1
-SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+# Shares of labeled rows by data set.
+CASES = {
+    "digits": (0.02, 0.05, 0.1, 0.2, 0.5),
+    "blobs": (0.1, 0.5),
+    "wine": (0.5,),
+    "iris": (0.5,),
+    "breast cancer": (0.2,),
+}
+TEXTS = {"classic3": (0.1,), "cmu-same-1000": (0.1, 0.5)}
+FILES = {"classic3": "classic3", "cmu-same-1000": "ng_same1000"}
 
 # ---- Data and clusterings
 
@@ -65,17 +95,29 @@ def three_class_blobs():
     return X, y
 
 
-def wine():
-    X, y = load_wine(return_X_y=True)
+def scaled(load):
+    X, y = load(return_X_y=True)
     return scale(X), y
+
+
+def embedded(file):
+    X, y = read_documents(file)
+    return normalize(TruncatedSVD(50, random_state=0).fit_transform(X)), y
 
 
 DATA = {
     "digits": lambda: load_digits(return_X_y=True),
     "blobs": three_class_blobs,
-    "wine": wine,
+    "wine": lambda: scaled(load_wine),
     "iris": lambda: load_iris(return_X_y=True),
+    "breast cancer": lambda: scaled(load_breast_cancer),
 }
+
+
+def load(name, folder):
+    if name in DATA:
+        return DATA[name]()
+    return embedded(Path(folder) / f"{FILES[name]}.npz")
 
 
 def candidates_up_to(max_clusters, n_starts):
@@ -97,6 +139,7 @@ def clustered(X, candidate, seeds):
 
 
 LANGUAGES = {
+    "PAC-MDL, decoupled": "decoupled",
     "PAC-MDL, Algo": "algo",
     "PAC-MDL, uniform and pooled": Prior(n_clusters="uniform"),
     "PAC-MDL, auto": "auto",
@@ -203,6 +246,7 @@ class Settings(NamedTuple):
     candidates: list
     seeds: np.ndarray  # of random starts
     only: tuple
+    folder: str | None  # of texts
 
     def measures(self, method):
         if method.startswith("MAPIE") and not rivals.has_mapie():
@@ -213,7 +257,7 @@ class Settings(NamedTuple):
 def compare_all(settings, cases, n_splits, n_jobs):
     rows = []
     for name, shares in cases.items():
-        X, y = DATA[name]()
+        X, y = load(name, settings.folder)
         labelings = [clustered(X, c, settings.seeds) for c in settings.candidates]
         print(f"{name}: {len(labelings)} clusterings", flush=True)
         found = Parallel(n_jobs=n_jobs)(
@@ -244,6 +288,7 @@ def summary(table):
 def parse_arguments():
     quick = "iris and wine, up to 8 clusters, 2 starts, 2 splits"
     parser = experiment_parser(__doc__, "certificates", quick)
+    add_data_option(parser, "no texts")
     parser.add_argument("--max-clusters", type=int, default=60, help="(default: 60)")
     parser.add_argument("--n-starts", type=int, default=5, help="(default: 5)")
     parser.add_argument("--n-splits", type=int, default=30, help="(default: 30)")
@@ -261,8 +306,8 @@ def main():
     options = parse_arguments()
     seeds = np.random.RandomState(0).randint(2**31 - 1, size=options.n_starts)
     candidates = candidates_up_to(options.max_clusters, options.n_starts)
-    settings = Settings(candidates, seeds, tuple(options.only))
-    cases = {"digits": SHARES, "blobs": (0.1, 0.5), "wine": (0.5,), "iris": (0.5,)}
+    settings = Settings(candidates, seeds, tuple(options.only), options.data)
+    cases = CASES | (TEXTS if options.data else {})
     if options.quick:
         cases = {"wine": (0.3, 0.5), "iris": (0.5,)}
     seconds, table = clock(
@@ -272,7 +317,7 @@ def main():
     if options.only:
         kept = pd.read_csv(path)
         table = pd.concat([kept[~kept["method"].isin(options.only)], table])
-    rank = {name: i for i, name in enumerate([*DATA, *METHODS])}
+    rank = {name: i for i, name in enumerate([*DATA, *TEXTS, *METHODS])}
     keys = ["data", "share", "method", "split"]
     table = table.sort_values(keys, key=lambda c: c.map(lambda v: rank.get(v, v)))
     means = summary(table)

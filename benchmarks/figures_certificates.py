@@ -30,7 +30,7 @@ def draw(means, cases):
 def draw_shares(means, name, shares):
     """Bounds over the share of labels, with the true errors."""
     figure, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    for method in ("PAC-MDL, Algo", "PAC-MDL, auto", "learned", "hold-out"):
+    for method in ("PAC-MDL, Algo", "PAC-MDL, decoupled", "learned", "hold-out"):
         bounds = [means[name, share].loc[method, "bound"] for share in shares]
         ax.plot(100 * np.array(shares), bounds, marker="o", label=method)
         if method != "PAC-MDL, Algo":
