@@ -19,6 +19,7 @@ from sklearn_pacmdl import (
     languages,
     metrics,
     model_selection,
+    reports,
 )
 
 # numpydoc's checks that are ours too: a summary that is a sentence of one line; all
@@ -42,6 +43,7 @@ ROOMS = [
     languages,
     metrics,
     model_selection,
+    reports,
 ]
 OBJECTS = {
     f"{obj.__module__}.{obj.__qualname__}": obj

@@ -17,15 +17,24 @@ ALLOWED = {
     "languages": {"utils"},
     "labeling": {"utils"},
     "certificates": {"utils", "bounds"},
-    "certification": {"utils", "bounds", "certificates", "languages", "labeling"},
+    "certification": {
+        "utils",
+        "bounds",
+        "certificates",
+        "languages",
+        "labeling",
+        "reports",
+    },
     "dendrogram": {"utils", "bounds", "certificates", "languages", "labeling"},
     # An audit needs no search, and a search needs no audit.
-    "audits": {"utils", "bounds", "certificates", "labeling", "displays"},
+    "audits": {"utils", "bounds", "certificates", "labeling", "displays", "reports"},
     "cluster": {"utils"},
     "datasets": {"utils"},
     "metrics": {"utils", "bounds", "languages", "labeling"},
     # Displays see results only; a budget is planned, by bounds, before there are any.
     "displays": {"utils", "bounds"},
+    # Results make their reports by it; it sees results only.
+    "reports": {"utils", "certificates", "labeling", "displays"},
     "model_selection": {
         "utils",
         "bounds",
@@ -33,6 +42,7 @@ ALLOWED = {
         "languages",
         "labeling",
         "certification",
+        "reports",
     },
 }
 # Third-party packages by room, besides numpy and scipy.
@@ -46,6 +56,7 @@ PACKAGES = {
     "audits": {"sklearn", "pandas"},
     "dendrogram": {"sklearn"},
     "displays": {"sklearn"},
+    "reports": {"sklearn", "jinja2"},
     "cluster": {"sklearn"},
     "datasets": {"sklearn"},
     "metrics": {"sklearn", "joblib"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from ..certificates._claim import also_random, sentence
 from ..certificates._kinds import kind_of
 from ..certificates._words import joined, percent
 from ..labeling._clusters import as_frame
+from ..reports import Report
+from ..reports._audits import classes_report
+from ..reports._report import written
 from ..utils._checks import (
     check_open_unit,
     check_option,
@@ -114,6 +118,31 @@ class ClassReport:
             claim += f"; the macro error is at most {at_most}"
         text = sentence(self.delta, self.choice, claim, self.provisos)
         return f"{text} Numbers of predicted and of audited rows are counted."
+
+    def report(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> Report:
+        """Make a page of HTML with the statement and the table of the classes.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            Where to write the page; by default it is only returned.
+        title : str, default=None
+            The heading.
+
+        Returns
+        -------
+        report : Report
+            Each column is marked as certified or as descriptive. Notebooks show it.
+            Requires Jinja and pandas (``sklearn-pacmdl[report]``).
+
+        Raises
+        ------
+        ValueError
+            If ``path`` or ``title`` is not as described.
+        """
+        return written(classes_report(self, title), path)
 
     def to_frame(self) -> pd.DataFrame:
         """Make the table of the classes, which requires pandas.

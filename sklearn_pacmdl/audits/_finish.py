@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from ..bounds import bmax, tolerated_audit_errors
 from ..certificates import BoundCertificate, fingerprint_labels
 from ..labeling._acceptance import by_confidence, n_accepted, positions_of_errors
 from ..labeling._clusters import as_frame, completed, decode
+from ..reports import Report
+from ..reports._audits import finished_report
+from ..reports._report import written
 from ..utils._checks import check_open_unit, exact_decimal, invalid, is_iterable
 from ._answers import Answers, check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
@@ -201,6 +205,32 @@ class FinishedLabels:
     automatic_labels: NDArray[Any]
     _rule: _Rule
     _answers: Answers
+
+    def report(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> Report:
+        """Make a page of HTML that says what was found, what holds and why.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            Where to write the page; by default it is only returned.
+        title : str, default=None
+            The heading.
+
+        Returns
+        -------
+        report : Report
+            The statement in large type, what was assumed, who labels what, and the
+            certificate. Notebooks show it. Requires Jinja, matplotlib and pandas
+            (``sklearn-pacmdl[report]``).
+
+        Raises
+        ------
+        ValueError
+            If ``path`` or ``title`` is not as described.
+        """
+        return written(finished_report(self, title), path)
 
     def at_targets(
         self, targets: Sequence[float] | None = None, *, y_true: ArrayLike | None = None

@@ -1,5 +1,6 @@
 """Certification of labelings that exist already, without a search."""
 
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from ..labeling._clusters import (
 from ..labeling._majority import ABSTAIN
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
+from ..reports import Report
+from ..reports._report import written
+from ..reports._search import labelings_report
 from ..utils._checks import as_array, check_open_unit, invalid, is_iterable, shown
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._labelings import frame_columns
@@ -125,6 +129,30 @@ labelings were fixed before any of the labels was seen.
                 "as counts."
             )
         return as_frame(self.cluster_columns, index="cluster")
+
+    def report(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> Report:
+        """Make a page of HTML that says what was found, what holds and why.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            Where to write the page; by default it is only returned.
+        title : str, default=None
+            The heading; by default it names the chosen labeling.
+
+        Returns
+        -------
+        report : Report
+            As of :meth:`PACMDLSearchCV.report`.
+
+        Raises
+        ------
+        ValueError
+            If ``path`` or ``title`` is not as described.
+        """
+        return written(labelings_report(self, title), path)
 
     def __repr__(self):
         return f"{type(self).__name__}({self.best_name!r}, bound={self.bound:.4f})"

@@ -1,10 +1,12 @@
 """Base class of the searches: it plans the sweep, evaluates, ranks and certifies."""
 
+import os
 import re
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,8 +16,10 @@ from sklearn.base import MetaEstimatorMixin
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
 
 from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
+from ..certificates._claim import claim_of
 from ..certificates._kinds import kind_of
 from ..certification._counting import digest
 from ..certification._issue import (
@@ -30,6 +34,9 @@ from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
+from ..reports import Report
+from ..reports._report import written
+from ..reports._search import search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
 from ..utils._labelings import ReadsLabelings, names_of, read_labelings
 from ..utils._sklearn import (
@@ -108,6 +115,30 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     def __getattr__(self, name):
         raise AttributeError(why_missing(self, name), name=name, obj=self)
 
+    def __repr__(self, N_CHAR_MAX=700):
+        constructed = super().__repr__(N_CHAR_MAX)
+        result = self._result()
+        return f"# {result}\n{constructed}" if result else constructed
+
+    def _html_repr(self):
+        result = self._result()
+        said = f"<p><strong>{escape(result)}</strong></p>" if result else ""
+        return said + super()._html_repr()
+
+    def _result(self):
+        """What was found, in one line; nothing before ``fit``."""
+        state = vars(self)
+        if "certificates_" not in state:
+            return ""
+        n_clusters = self.cv_results_["n_clusters_found"][self.best_index_]
+        chosen = f"{self.best_algorithm_}, {n_clusters} clusters"
+        if not self.certificates_:
+            return f"{chosen}: nothing is certified."
+        if len(self.certificates_) == 1:
+            return f"{chosen}: {claim_of(self.certificate_)}."
+        of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
+        return f"{chosen}: {of_splits} {self.best_mean_bound_:.2%}, not certified."
+
     @with_callbacks
     def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
         """Cluster the rows with all candidates, and choose and certify one of them.
@@ -160,6 +191,37 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             # Callbacks get the search as it is now: nothing has to be reconstructed.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
+
+    def report(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> Report:
+        """Make a page of HTML that says what was found, what holds and why.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            Where to write the page; by default it is only returned.
+        title : str, default=None
+            The heading; by default it names the chosen clusterer.
+
+        Returns
+        -------
+        report : Report
+            The statement in large type, what was assumed and whether it was checked, the
+            clusters, the candidates and the certificate, in one file without links. Each
+            number is marked as certified or as descriptive. Notebooks show it.
+            Requires Jinja, matplotlib and pandas (``sklearn-pacmdl[report]``).
+
+        Raises
+        ------
+        ValueError
+            If ``path`` or ``title`` is not as described.
+        sklearn.exceptions.NotFittedError
+            If ``fit`` has not been called.
+        """
+        check_is_fitted(self)
+        reason = no_single_certificate(vars(self))
+        return written(search_report(self, title, reason[:1].upper() + reason[1:]), path)
 
     def _pairs(self):
         """Named clusterers; none if ``estimator`` is invalid, which ``fit`` reports."""

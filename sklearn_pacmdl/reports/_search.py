@@ -1,0 +1,178 @@
+"""Reports of searches and of labelings that were given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.utils import estimator_html_repr
+
+from ..displays import CoverageDisplay, PACMDLDisplay
+from ._contents import Column, Picture, Section, Table
+from ._parts import assumptions, for_others, how_to_read
+from ._report import Report
+
+# Candidates that are listed: the search computes the sharper of its bounds for so many.
+_MOST_CANDIDATES = 8
+# Heads of columns of the table of clusters, by their names there; the others are left to
+# the table itself.
+_CLUSTER_HEADS = {
+    "name": "name",
+    "size": "rows",
+    "n_unlabeled": "unlabeled rows",
+    "class": "class",
+    "named_by": "named by",
+    "n_labels": "labels",
+    "purity": "labels that agree",
+    "n_automatic": "rows labeled automatically",
+    "n_certifying": "certifying labels",
+    "n_certifying_errors": "errors among these",
+}
+# Columns of names, which may be numbers.
+_NAMES = ("name", "class")
+# Columns of the table of results, as far as a sweep has them, and their heads.
+_RESULT_HEADS = {
+    "n_clusters_found": "clusters",
+    "mean_coverage": "share of the unlabeled rows that is labeled",
+    "mean_test_bound": "bound on the error rate",
+    "mean_selection_error": "error rate that it was chosen by",
+    "mean_expected_coverage": "expected coverage that it was chosen by",
+    "description_length": "bits",
+    "mean_test_error": "true error rate",
+}
+
+
+def search_report(search: Any, title: str | None, instead: str) -> Report:
+    """The report of a fitted search; `instead` says why there is no certificate."""
+    certificates = search.certificates_
+    said = [certificate.statement for certificate in certificates]
+    results = search.cv_results_
+    n_clusters = results["n_clusters_found"][search.best_index_]
+    chosen = f"{search.best_algorithm_}, {n_clusters} clusters"
+    sections = [
+        _choice(search, chosen),
+        *how_to_read(certificates),
+        *assumptions(certificates),
+        _picture(search),
+        _alternatives(results, search.ranked_by_, certificates),
+        *_clusters(getattr(search, "clusters_", None), certificates),
+        Section("The search", html=estimator_html_repr(search), folded=True),
+        *for_others(certificates),
+    ]
+    return Report(
+        f"Labels from clusters: {chosen}" if title is None else title,
+        said,
+        sections,
+        instead,
+    )
+
+
+def labelings_report(certified: Any, title: str | None = None) -> Report:
+    """The report of labelings that were given."""
+    certificates = [] if certified.certificate is None else [certified.certificate]
+    table = None if certified.cluster_columns is None else certified.clusters
+    n_labelings = len(certified.results["algorithm"])
+    text = f"Of {n_labelings} labelings, {certified.best_name!r} was chosen."
+    ranked_by = next(
+        name for name in certified.results if name.startswith("rank_")
+    ).replace("rank", "mean", 1)
+    sections = [
+        Section("What was chosen", [text]),
+        *how_to_read(certificates),
+        *assumptions(certificates),
+        _alternatives(certified.results, ranked_by, certificates),
+        *_clusters(table, certificates),
+        *for_others(certificates),
+    ]
+    return Report(
+        f"Labels from clusters: {certified.best_name}" if title is None else title,
+        [certificate.statement for certificate in certificates],
+        sections,
+        "No set of clusters reached the target.",
+    )
+
+
+def _choice(search: Any, chosen: str) -> Section:
+    results = search.cv_results_
+    n_candidates = len(results["algorithm"])
+    names = list(dict.fromkeys(map(str, results["algorithm"])))
+    texts = [
+        f"Of {n_candidates} candidates ({', '.join(names)}), the search chose {chosen}.",
+        "If all rows were given one class, the best one, the error rate would be "
+        f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
+    ]
+    return Section("What was chosen", texts)
+
+
+def _picture(search: Any) -> Section:
+    if hasattr(search, "coverage_curve_"):
+        display: Any = CoverageDisplay
+        caption = "Bound against the share of the unlabeled rows that is labeled."
+        title = "How many rows can be labeled"
+    else:
+        display = PACMDLDisplay
+        title, caption = "All candidates", "Every candidate, by its number of clusters."
+    return Section(title, picture=Picture(partial(_drawn, display, search), caption))
+
+
+def _drawn(display: Any, search: Any) -> Any:
+    return display.from_estimator(search).figure_
+
+
+def _clusters(table: Any, certificates: Sequence[Any]) -> Iterator[Section]:
+    if table is None:
+        return
+    table = table.sort_values("size", ascending=False, kind="stable")
+    columns = [
+        Column(head, _names(table[name]) if name in _NAMES else table[name].tolist())
+        for name, head in _CLUSTER_HEADS.items()
+        if name in table
+    ]
+    text = "What was counted in each cluster, the largest first."
+    if certificates:
+        text += " The guarantee is about all of them together, and about none by itself."
+    index = Column("cluster", _names(table.index))
+    yield Section("Clusters", [text], Table([index, *columns]))
+
+
+def _names(values: Any) -> list[str]:
+    return [str(value) for value in values]
+
+
+def _alternatives(
+    results: Mapping[str, Any], ranked_by: str, certificates: Sequence[Any]
+) -> Section:
+    order = np.argsort(results[ranked_by.replace("mean", "rank", 1)], kind="stable")
+    usable = ~np.ma.getmaskarray(np.ma.asarray(results["n_clusters_found"]))
+    first = order[usable[order]][:_MOST_CANDIDATES]
+    sure = _hold_at_once(results, first, certificates)
+    columns = [Column("candidate", [_name(results, i) for i in first])]
+    for name, head in _RESULT_HEADS.items():
+        if name in results:
+            values = results[name][first]
+            if name == "description_length":
+                values = ["" if np.isnan(b) else f"{b:.1f}" for b in values]
+            columns.append(Column(head, list(values), sure and name == "mean_test_bound"))
+    text = f"The best {len(first)} of {len(order)} candidates, the chosen one first."
+    if sure:
+        text += " Their bounds hold all at once."
+    return Section("Alternatives considered", [text], Table(columns))
+
+
+def _hold_at_once(
+    results: Mapping[str, Any], rows: Any, certificates: Sequence[Any]
+) -> bool:
+    """Whether the bounds of these candidates are part of one guarantee."""
+    if len(certificates) != 1 or np.isnan(results["mean_test_bound"][rows]).any():
+        return False
+    return bool(np.all(results.get("sharper_bound", np.ones(len(results["init"])))[rows]))
+
+
+def _name(results: Mapping[str, Any], i: int) -> str:
+    params = results["params"][i] if "params" in results else {}
+    asked = [
+        f"{key}={value}" for key, value in params.items() if "random_state" not in key
+    ]
+    return ", ".join([str(results["algorithm"][i]), *asked])

@@ -1,0 +1,302 @@
+"""Pages: that they stand alone, escape what users wrote, and mark what is certified."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits
+
+from sklearn_pacmdl import (
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    certify_labelings,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.audits import class_report
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.reports import (
+    Column,
+    Picture,
+    Report,
+    Section,
+    Table,
+    certificate_report,
+)
+
+
+class Page(HTMLParser):
+    """What a page refers to, its text, and whether its tags are closed."""
+
+    VOID = ("meta", "img", "source", "br", "hr", "input")
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.refers, self.texts = [], [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.refers += [v for k, v in attrs if k in ("src", "href", "srcset", "action")]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attrs):
+        assert tag in self.VOID
+
+    def handle_data(self, data):
+        if "style" not in self.open and "script" not in self.open:
+            self.texts.append(data)
+
+    @property
+    def text(self):
+        return re.sub(r"\s+", " ", " ".join(self.texts))
+
+
+def half(y):
+    labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
+    return np.where(labeled, y, -1)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:600], y[:600], half(y[:600])
+
+
+@pytest.fixture(scope="module")
+def search(digits):
+    X, _, y = digits
+    candidates = [("<ward>", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))]
+    return PACMDLSearchCV(candidates, n_clusters=[10, 30], random_state=0).fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def audited():
+    truth = np.arange(500) % 2
+    labels = np.where(np.arange(500) < 100, 0, truth)
+    audit = draw_audit(500, 100, labels=labels, random_state=0)
+    return truth, labels, audit
+
+
+@pytest.fixture(scope="module")
+def reports(digits, search, audited):
+    X, y, y_seen = digits
+    truth, labels, audit = audited
+    free = draw_audit(500, 100, random_state=0)
+    finished = finish_labels(labels, np.arange(500), free, truth[free.rows], target=0.1)
+    given = {"k": 20, "Ward": search.labels_}
+    given["k"] = KMeans(20, n_init=1, random_state=0).fit_predict(X)
+    counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
+    classes = class_report(labels, audit, truth[audit.rows])
+    kmeans = KMeans(n_init=1)
+    return {
+        "search": search.report(),
+        "drawn": PACMDLSearchCV(kmeans, n_clusters=[9], refit=False).fit(X, y).report(),
+        "dataset": SelectiveClusterLabeler(
+            kmeans, n_clusters=[20], target=0.2, target_of="dataset", random_state=0
+        )
+        .fit(X, y_seen)
+        .report(),
+        "selective": SelectiveClusterLabeler(
+            kmeans, n_clusters=[20], target=0.3, random_state=0
+        )
+        .fit(X, y_seen)
+        .report(),
+        "labelings": certify_labelings(given, y_seen).report(),
+        "counts": certify_labelings([counts]).report(),
+        "finished": finished.report(),
+        "classes": classes.report(),
+        "certificate": certificate_report(search.certificate_),
+    }
+
+
+NAMES = [
+    "search", "drawn", "dataset", "selective", "labelings", "counts", "finished",
+    "classes", "certificate",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pages_stand_alone(reports, name):
+    page = Page(reports[name].html)
+    assert not page.open
+    outside = [r for r in page.refers if not r.startswith(("data:", "#"))]
+    # The diagram of an estimator links to scikit-learn's documentation.
+    assert all(r.startswith("https://scikit-learn.org") for r in outside)
+    assert "url(http" not in reports[name].html
+    for statement in reports[name].statements:
+        claim, _, provided = statement.partition(", provided ")
+        assert claim in page.text
+        assert provided in page.text
+
+
+def test_texts_of_users_are_escaped(reports):
+    assert "<ward>" not in reports["search"].html.replace("&lt;ward&gt;", "")
+    assert "&lt;ward&gt;" in reports["search"].html
+    section = Section("<b>", ["<i>"], Table([Column("<u>", ["<s>"])]), verbatim="<tt>")
+    html = Report("<h1>", ["<h2>"], [section], "").html
+    for tag in ("<b>", "<i>", "<u>", "<s>", "<tt>"):
+        assert tag not in html
+
+
+def rows_of(html, head):
+    """Marks of the columns below a heading, by head."""
+    part = html[html.index(head) :]
+    part = part[part.index("<thead>") : part.index("</thead>")]
+    cells = re.findall(r"<th(?: class=\"number\")?>(.*?)</th>", part, flags=re.DOTALL)
+    marks = {}
+    for cell in cells:
+        badge = re.search(r"badge[^>]*>\s*(\w+)", cell)
+        marks[cell.partition("<span")[0].strip()] = badge and badge[1]
+    return marks
+
+
+def test_only_what_holds_is_marked_as_certified(digits, search, reports):
+    marks = rows_of(search.report().html, "Alternatives considered")
+    assert marks["bound on the error rate"] == "certified"
+    assert marks["clusters"] == "descriptive"
+    assert marks["candidate"] is None
+    X, y, y_seen = digits
+    held = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[5, 9], certify="holdout", random_state=0
+    ).fit(X, y_seen)
+    marks = rows_of(held.report().html, "Alternatives considered")
+    assert marks["bound on the error rate"] == "descriptive"
+    several = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5], cv=3).fit(X, y).report()
+    marks = rows_of(several.html, "Alternatives considered")
+    assert marks["bound on the error rate"] == "descriptive"
+    assert len(several.statements) == 3
+    assert "Each of the 3 statements holds by itself" in several.html
+    classes = rows_of(reports["classes"].html, "hold together")
+    assert classes["precision lower bound"] == "certified"
+    assert classes["n predicted"] == "descriptive"
+
+
+def test_bounds_by_the_closed_form_are_not_marked(digits):
+    X, _, y = digits
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=range(3, 14), random_state=0)
+    search.fit(X, y)
+    results = search.cv_results_
+    results["sharper_bound"][search.best_index_] = False
+    marks = rows_of(search.report().html, "Alternatives considered")
+    assert marks["bound on the error rate"] == "descriptive"
+
+
+def test_assumptions_say_whether_they_were_checked(search, reports):
+    page = Page(reports["search"].html).text
+    assert "Tested: the labeled rows look like a random choice (p = " in page
+    p_value = search.random_choice_test_.p_value
+    assert f"(p = {p_value:.2g})" in page
+    assert page.count("Not checked") == 0
+    # Four of its kind, and that labeling and confidences were fixed before the audit.
+    assert reports["finished"].html.count("Not checked: only those who made") == 6
+    assert "the package drew the rows itself" in reports["drawn"].html
+
+
+def test_doubtful_choices_are_called_doubtful(digits):
+    X, y, _ = digits
+    first = np.where(np.arange(len(y)) < 300, y, -1)
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5], random_state=0)
+    with pytest.warns(UserWarning, match="do not look like"):
+        search.fit(X, first)
+    assert "Tested, and doubtful" in search.report().html
+
+
+@pytest.mark.filterwarnings("ignore:No certificate is issued", "ignore:.*too small")
+def test_why_nothing_is_certified(digits, audited):
+    X, y, _ = digits
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[5], certify="holdout", cv=2, random_state=0
+    ).fit(X, y)
+    report = search.report()
+    assert not report.statements
+    assert report.instead.startswith("No certificate is issued under")
+    assert report.instead in Page(report.html).text
+    truth, labels, _ = audited
+    audit = draw_audit(500, 5, random_state=0)
+    finished = finish_labels(
+        labels, np.arange(500), audit, truth[audit.rows], target=0.01
+    )
+    assert "the audit is too small" in finished.report().html
+
+
+def test_files_and_notebooks(search, tmp_path):
+    path = tmp_path / "report.html"
+    report = search.report(path, title="Handwritten digits")
+    assert path.read_text(encoding="utf-8") == report.html
+    assert "<title>Handwritten digits</title>" in report.html
+    assert report._repr_html_().startswith("<iframe srcdoc=")
+    assert "<html" not in report._repr_html_()
+    again = search.report(title="Handwritten digits")
+    varying = r"Written \S+|sk-container-id-\d+|sk-estimator-id-\d+"
+    assert re.sub(varying, "", again.html) == re.sub(varying, "", report.html)
+
+
+def test_long_tables_are_cut(reports):
+    table = Table([Column("row", range(1000)), Column("rate", np.linspace(0, 1, 1000))])
+    assert len(table.rows) == 200
+    assert table.n_left_out == 800
+    html = Report("Rows", [], [Section("All", table=table)], "Nothing.").html
+    assert "800 further rows are not shown" in html
+
+
+def test_texts_of_values():
+    values = [0.125, float("nan"), None, np.ma.masked, True, 12345, "a"]
+    assert Column("v", values).texts == ["12.50%", "", "", "", "yes", "12,345", "a"]
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: Column("v", "abc"), "values must be a sequence of numbers or texts"),
+        (lambda: Column("v", 3), "values must be"),
+        (lambda: Column("v", [1], certified=1), "certified must be"),
+        (lambda: Table([]), "columns must be columns of one length"),
+        (lambda: Table([Column("a", [1]), Column("b", [])]), "columns must be"),
+        (lambda: Report(3, [], []), "title must be a text"),
+        (lambda: Report("a", "b", []), "statements must be"),
+        (lambda: Report("a", [], ["b"]), "sections must be"),
+        (lambda: Report("a", [], []).save(3), "path must be the name of a file"),
+        (lambda: certificate_report("a"), "certificate must be a BoundCertificate"),
+    ],
+)
+def test_bad_input(made, message):
+    with pytest.raises(ValueError, match=message):
+        made()
+
+
+def test_pictures_for_light_and_dark_screens():
+    import matplotlib.pyplot as plt
+
+    styles, before = [], plt.get_fignums()
+
+    def draw():
+        styles.append(plt.rcParams["text.color"])
+        return plt.figure()
+
+    sources = Picture(draw, "").sources()
+    assert styles == ["black", "white"]
+    assert all(s.startswith("data:image/svg+xml;base64,") for s in sources.values())
+    assert plt.get_fignums() == before
+
+
+def test_the_first_line_of_a_search_is_its_result(digits, search):
+    X, y, _ = digits
+    claim = search.certificate_.statement.split(", ", 1)[1].partition(", provided")[0]
+    first, second = repr(search).splitlines()[:2]
+    assert first == f"# <ward>, 30 clusters: {claim}."
+    assert second.startswith("PACMDLSearchCV(")
+    assert search._repr_html_().startswith(
+        "<p><strong>&lt;ward&gt;, 30 clusters: at most"
+    )
+    unfitted = PACMDLSearchCV(KMeans())
+    assert repr(unfitted).startswith("PACMDLSearchCV(")
+    several = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5], cv=3).fit(X, y)
+    assert repr(several).startswith(
+        "# kmeans, 5 clusters: mean of the bounds of 3 splits"
+    )
