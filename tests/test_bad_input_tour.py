@@ -32,6 +32,7 @@ from sklearn.dummy import DummyClassifier as Constant
 import sklearn_pacmdl
 from sklearn_pacmdl import (
     BoundCertificate,
+    DendrogramLabeler,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
     certify_labelings,
@@ -52,6 +53,7 @@ from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.dendrogram import flat_cuts
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
+from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
 from sklearn_pacmdl.reports import Column, Section
 from sklearn_pacmdl.utils._checks import shown
 
@@ -108,6 +110,18 @@ def certificate():
 @cache
 def search():
     return PACMDLSearchCV(clusterer(), n_clusters=[2, 3], random_state=0).fit(X, Y)
+
+
+@cache
+def scored():
+    scoring = make_labeling_scorer(sum_of_squared_errors, kind="internal")
+    given = {"n_clusters": [2, 3], "scoring": {"sse": scoring}, "random_state": 0}
+    return PACMDLSearchCV(clusterer(), **given).fit(X, Y)
+
+
+@cache
+def tree():
+    return DendrogramLabeler(classes=[0, 1], random_state=0).fit(X, Y)
 
 
 @cache
@@ -490,6 +504,30 @@ VALID = {
         "n_labels": np.array([0, 50]),
         "n_errors": np.array([0, 1]),
         "certified_at": 50,
+    },
+    "displays.ContingencyDisplay": lambda: {
+        "counts": np.eye(2, dtype=int),
+        "clusters": [0, 1],
+        "classes": [0, 1],
+    },
+    "displays.ContingencyDisplay.from_estimator": lambda: {
+        "search": search(),
+        "y": Y,
+    },
+    "displays.ContingencyDisplay.from_labels": lambda: {
+        "y": [0, 1, 1],
+        "labels": [0, 0, 1],
+    },
+    "displays.DendrogramDisplay": lambda: {
+        "linkage": np.array([[0.0, 1.0, 1.0, 2.0]]),
+        "names": ["a", "b"],
+        "title": "A cut",
+    },
+    "displays.DendrogramDisplay.from_estimator": lambda: {"labeler": tree()},
+    "displays.ScoresDisplay": lambda: {"curves": {}, "score": "sse", "best": (2.0, 0.1)},
+    "displays.ScoresDisplay.from_estimator": lambda: {
+        "search": scored(),
+        "score": "sse",
     },
     "displays.CoverageDisplay": lambda: {"curve": labeler().coverage_curve_},
     "displays.CoverageDisplay.from_curve": lambda: {

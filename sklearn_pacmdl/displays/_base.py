@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 # Gray of horizontal lines, which can be seen on white and on black.
 GRAY = "0.5"
+# How opaque the range of a curve is: curves can be seen through several of them.
+BAND = 0.12
+# Letters in a line of a vertical label: two inches of them, so that they fit beside axes
+# of which three are side by side on a page.
+_WIDTH = 28
 
 
 class Display(ABC):
@@ -89,12 +95,13 @@ class Display(ABC):
         # Axes of a user may have no layout that makes room for a legend beside them.
         place: dict[str, Any] = {"loc": "best"}
         if ax is None:
-            _, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
+            _, ax = plt.subplots(figsize=_size(plt), layout="constrained")
             place = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
         elif not isinstance(ax, Axes):
             raise invalid("ax", "None or an Axes of matplotlib", ax)
         self.ax_, self.figure_ = ax, ax.figure
         self._draw(ax, **options)
+        ax.set_ylabel(_in_lines(ax.get_ylabel()))
         percent = FuncFormatter(lambda value, _: f"{100 * value:g}%")
         integers = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
         axes = {"x": ax.xaxis, "y": ax.yaxis}
@@ -121,6 +128,18 @@ class Display(ABC):
             clip_on=False,
             label=label,
         )
+
+
+def _in_lines(label: str) -> str:
+    """A label whose long lines are broken, so that it fits beside small axes."""
+    return "\n".join(fill(line, _WIDTH) for line in label.split("\n"))
+
+
+def _size(plt: Any) -> tuple[float, float] | None:
+    """Size of a new figure: the user's if one is set, else with room for a legend."""
+    key = "figure.figsize"
+    given = plt.rcParams[key] != plt.rcParamsDefault[key]
+    return None if given else (8, 4.5)
 
 
 class SearchDisplay(Display):
@@ -202,20 +221,25 @@ class SearchDisplay(Display):
         ValueError, TypeError
             If ``search`` is not an estimator, is not fitted, or has no such results.
         """
-        if not isinstance(search, BaseEstimator):
-            raise invalid("search", "a fitted search", search)
-        check_is_fitted(
-            search,
-            list(cls.attributes),
-            msg=f"search must be fitted and have {', '.join(cls.attributes)}; this "
-            "%(name)s is not fitted yet, or has no such results.",
-        )
+        check_search(search, cls.attributes)
         return cls._read(search).plot(ax, **options)
 
     @classmethod
     def _read(cls, search: Any) -> Self:
         """Make the display of a fitted search."""
         return cls(columns_of("cv_results_", search.cv_results_, cls.columns))
+
+
+def check_search(search: Any, attributes: Sequence[str], name: str = "search") -> None:
+    """Check that a search is fitted and has what is to be drawn."""
+    if not isinstance(search, BaseEstimator):
+        raise invalid(name, f"a fitted {name}", search)
+    check_is_fitted(
+        search,
+        list(attributes),
+        msg=f"{name} must be fitted and have {', '.join(attributes)}; this "
+        "%(name)s is not fitted yet, or has no such results.",
+    )
 
 
 def columns_of(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number, check_option
-from ._base import GRAY, SearchDisplay, columns_of
+from ._base import BAND, GRAY, SearchDisplay, columns_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,8 +42,8 @@ class PACMDLDisplay(SearchDisplay):
         which the best candidate with this number is ranked; and ``test_error``, its
         error rate on the hidden rows. All are rates in [0, 1], NaN where unknown.
     points : dict of str to dict of str to ndarray
-        The same for algorithms that find the number of clusters themselves; each array
-        has one entry, for the best candidate of the algorithm.
+        The same for algorithms that find the number of clusters themselves, with one
+        entry for each candidate, at the number of clusters that it found.
     best : tuple of float
         Number of clusters and bound of the chosen candidate.
     constant_error : float or None, default=None
@@ -192,11 +192,13 @@ class PACMDLDisplay(SearchDisplay):
                 curve["smallest"],
                 curve["largest"],
                 color=self.lines_[name].get_color(),
-                alpha=0.12,
+                alpha=BAND,
                 linewidth=0,
             )
         for name, point in self.points.items():
             self._draw_curve(name, point, test_error, marker="D", linestyle="none")
+        if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
+            ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
         drawn = [*self.curves.values(), *self.points.values()]
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
@@ -230,7 +232,7 @@ class PACMDLDisplay(SearchDisplay):
                 curve["n_clusters"],
                 curve["test_error"],
                 color=self.lines_[name].get_color(),
-                linestyle="--",
+                linestyle="--" if linestyle == "-" else "none",
                 linewidth=1,
                 marker=None if linestyle == "-" else "_",
             )
@@ -250,8 +252,9 @@ def _curves(names, column, ranked_by):
         own = column["algorithm"] == name
         asked = np.unique(column["n_clusters"][own])  # NaN once, if it is not asked for
         if np.isnan(asked).all():
-            found = column["n_clusters_found"][own][:1]
-            points[name] = {"n_clusters": found} | _summary(column, [own], ranked_by)
+            own = np.flatnonzero(own)
+            each = {"n_clusters": column["n_clusters_found"][own]}
+            points[name] = each | _summary(column, [[i] for i in own], ranked_by)
         else:
             groups = [own & (column["n_clusters"] == number) for number in asked]
             curves[name] = {"n_clusters": asked} | _summary(column, groups, ranked_by)

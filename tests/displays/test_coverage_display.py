@@ -58,7 +58,10 @@ def test_curve_is_that_of_the_labeler(certify, labeler, iris):
     assert legend(display) == ["bound", "error on hidden rows", "target", "chosen"]
     (dashed,) = (line for line in display.ax_.lines if line.get_linestyle() == "--")
     np.testing.assert_array_equal(dashed.get_ydata(), curve["test_error"])
-    assert display.ax_.get_ylabel() == "Bound on the error rate of the covered rows"
+    assert (
+        display.ax_.get_ylabel().replace("\n", " ")
+        == "Bound on the error rate of the covered rows"
+    )
 
 
 def test_hidden_errors_are_drawn_where_they_are_known(labeler, iris):

@@ -125,7 +125,7 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
     asked = chosen["n_clusters"]
     number = chosen["n_clusters_found"] if pd.isna(asked) else asked
     assert display.best == (number, search.best_bound_)
-    label = display.ax_.get_ylabel()
+    label = display.ax_.get_ylabel().replace("\n", " ")
     assert label == "Leave-one-out error on the selecting rows"
     assert "chosen: bound on the unlabeled rows" in legend(display)
     assert "error on hidden rows" in legend(display)

@@ -1,0 +1,171 @@
+"""Any score of a sweep against number of clusters: silhouettes, elbows."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..utils._checks import invalid
+from ._base import BAND, GRAY, Display, check_search, columns_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from sklearn.base import BaseEstimator
+
+Curve = dict[str, NDArray]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ScoresDisplay(Display):
+    """A score of all candidates against number of clusters, by algorithm.
+
+    The score is one that the search recorded because of its parameter ``scoring``: the
+    silhouette, the sum of squared errors of an elbow curve, an external measure. Each
+    curve is the mean over starts and parameters, with their range. The star is the
+    candidate that the search chose, by its bound and not by the score.
+
+    Use :meth:`from_estimator`, rather than the constructor.
+
+    Parameters
+    ----------
+    curves : dict of str to dict of str to ndarray
+        By algorithm: ``n_clusters``, that the candidates found, and for each of these
+        numbers ``mean``, ``smallest`` and ``largest`` of the score.
+    score : str
+        Name of the score.
+    best : tuple of float
+        Number of clusters and score of the chosen candidate.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
+    lines_ : dict of str to matplotlib Line2D
+        The curve of each algorithm.
+
+    See Also
+    --------
+    PACMDLDisplay : Bound against number of clusters.
+    sklearn_pacmdl.metrics.make_labeling_scorer : Makes scorers of labelings.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.metrics import silhouette_score
+    >>> from sklearn_pacmdl import PACMDLSearchCV
+    >>> from sklearn_pacmdl.displays import ScoresDisplay
+    >>> from sklearn_pacmdl.metrics import make_labeling_scorer
+    >>> X, y = load_iris(return_X_y=True)
+    >>> silhouette = make_labeling_scorer(silhouette_score, kind="internal")
+    >>> search = PACMDLSearchCV(
+    ...     AgglomerativeClustering(),
+    ...     n_clusters=range(2, 10),
+    ...     scoring={"silhouette": silhouette},
+    ...     random_state=0,
+    ... ).fit(X, y)
+    >>> display = ScoresDisplay.from_estimator(search)
+    >>> float(display.lines_["agglomerativeclustering"].get_ydata()[0].round(2))
+    0.69
+    >>> plt.close(display.figure_)
+    """
+
+    percent_axes: ClassVar = ""
+    integer_axes: ClassVar = "x"
+
+    curves: dict[str, Curve]
+    score: str
+    best: tuple[float, float]
+    lines_: dict[str, "Line2D"] = field(init=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        search: "BaseEstimator",
+        *,
+        score: str | None = None,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw a score of a fitted search.
+
+        Parameters
+        ----------
+        search : estimator
+            A fitted search with ``scoring``.
+        score : str, default=None
+            Name of the score, as in ``scoring``; None for the only one.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        display : ScoresDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``search`` is not fitted or recorded no such score.
+        """
+        check_search(search, ["cv_results_", "best_index_"])
+        return cls._of(search, score).plot(ax)
+
+    @classmethod
+    def _of(cls, search: Any, score: str | None) -> Self:
+        recorded = [c for c in search.cv_results_ if c.startswith("score")]
+        names = {
+            c.removeprefix("score").removeprefix("_") or "score": c for c in recorded
+        }
+        if not names:
+            raise invalid("search", "a search with scores (scoring=...)", search)
+        if score is None and len(names) == 1:
+            (score,) = names
+        if not isinstance(score, str) or score not in names:
+            raise invalid("score", f"one of {sorted(names)}", score)
+        needed = ("algorithm", "n_clusters_found", names[score])
+        column = columns_of("cv_results_", search.cv_results_, needed)
+        values, numbers = column[names[score]], column["n_clusters_found"]
+        usable = np.isfinite(values + numbers)
+        curves = {
+            name: _curve(numbers[own], values[own])
+            for name in dict.fromkeys(column["algorithm"])
+            for own in [usable & (column["algorithm"] == name)]
+            if own.any()
+        }
+        best = float(numbers[search.best_index_]), float(values[search.best_index_])
+        return cls(curves=curves, score=score, best=best)
+
+    def _draw(self, ax):
+        self.lines_ = {}
+        for name, curve in self.curves.items():
+            (self.lines_[name],) = ax.plot(
+                curve["n_clusters"], curve["mean"], "o-", markersize=3.5, label=name
+            )
+            ax.fill_between(
+                curve["n_clusters"],
+                curve["smallest"],
+                curve["largest"],
+                color=self.lines_[name].get_color(),
+                alpha=BAND,
+                linewidth=0,
+            )
+        if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
+            ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
+        self._mark(*self.best, label="chosen by the bound")
+        ax.set(xlabel="Number of clusters", ylabel=self.score.replace("_", " "))
+
+
+def _curve(numbers: NDArray, values: NDArray) -> Curve:
+    found = np.unique(numbers)
+    groups = [values[numbers == number] for number in found]
+    return {
+        "n_clusters": found,
+        "mean": np.array([group.mean() for group in groups]),
+        "smallest": np.array([group.min() for group in groups]),
+        "largest": np.array([group.max() for group in groups]),
+    }

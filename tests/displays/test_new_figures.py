@@ -1,0 +1,198 @@
+"""Scores, contingency and dendrogram: what is drawn, in order, from which counts."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import cut_tree
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_iris
+from sklearn.metrics import silhouette_score
+
+from sklearn_pacmdl import DendrogramLabeler, PACMDLDisplay, PACMDLSearchCV
+from sklearn_pacmdl.displays import (
+    ContingencyDisplay,
+    CoverageDisplay,
+    DendrogramDisplay,
+    ScoresDisplay,
+)
+from sklearn_pacmdl.displays._contingency import _aligned
+from sklearn_pacmdl.metrics import make_labeling_scorer
+
+SILHOUETTE = make_labeling_scorer(silhouette_score, kind="internal")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    labeled = np.random.RandomState(0).permutation(150) < 75
+    return X, y, np.where(labeled, y, -1)
+
+
+@pytest.fixture(scope="module")
+def scored(iris):
+    X, _, y = iris
+    return PACMDLSearchCV(
+        [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))],
+        n_clusters=[2, 3, 5],
+        n_init={"k-means": 3},
+        scoring={"silhouette": SILHOUETTE, "again": SILHOUETTE},
+        random_state=0,
+    ).fit(X, y)
+
+
+def test_scores_are_those_of_the_search(iris, scored):
+    X, *_ = iris
+    display = ScoresDisplay.from_estimator(scored, score="silhouette")
+    expected = [
+        silhouette_score(X, AgglomerativeClustering(k).fit_predict(X)) for k in (2, 3, 5)
+    ]
+    np.testing.assert_allclose(display.lines_["ward"].get_ydata(), expected)
+    curve = display.curves["k-means"]
+    assert np.all(curve["smallest"] <= curve["mean"])
+    assert np.all(curve["mean"] <= curve["largest"])
+    assert display.best[1] == scored.cv_results_["score_silhouette"][scored.best_index_]
+    assert display.ax_.get_ylabel() == "silhouette"
+    assert "chosen by the bound" in display.ax_.get_legend_handles_labels()[1]
+
+
+def test_one_score_needs_no_name(iris):
+    X, _, y = iris
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[2, 3], random_state=0)
+    for scoring in (SILHOUETTE, {"mine": SILHOUETTE}):
+        search.set_params(scoring=scoring).fit(X, y)
+        assert len(ScoresDisplay.from_estimator(search).curves["kmeans"]["mean"]) == 2
+    with pytest.raises(ValueError, match="search must be a search with scores"):
+        ScoresDisplay.from_estimator(search.set_params(scoring=None).fit(X, y))
+
+
+def test_scores_must_be_named_where_there_are_several(scored):
+    for score in (None, "sse", 3):
+        with pytest.raises(ValueError, match=r"score must be one of \['again', 'silh"):
+            ScoresDisplay.from_estimator(scored, score=score)
+
+
+@given(st.integers(1, 6), st.integers(0, 4), st.randoms())
+def test_clusters_that_are_classes_are_on_a_diagonal(k, split, random):
+    """Classes cut into pieces, in any order, come back as a staircase."""
+    pieces = [(c, 10 + c) for c in range(k)] + [(random.randrange(k), 3)] * split
+    random.shuffle(pieces)
+    counts = np.zeros((len(pieces), k), dtype=int)
+    for row, (c, n) in enumerate(pieces):
+        counts[row, c] = n
+    order = _aligned(counts)
+    assert sorted(order) == list(range(len(pieces)))
+    columns = counts[order].argmax(axis=1)
+    assert np.all(np.diff(columns) >= 0)
+
+
+def test_assignment_is_the_one_that_agrees_most():
+    # By the most common class both clusters would be of class 0.
+    order = _aligned(np.array([[6, 5], [7, 1]]))
+    assert order.tolist() == [1, 0]
+
+
+def test_counts_of_the_contingency(iris, scored):
+    *_, y_seen = iris
+    display = ContingencyDisplay.from_estimator(scored, y_seen)
+    assert display.counts.sum() == 75
+    for cluster, row in zip(display.clusters, display.counts, strict=True):
+        own = y_seen[(scored.labels_ == cluster) & (y_seen >= 0)]
+        assert row.tolist() == [np.sum(own == c) for c in display.classes]
+    texts = [int(text.get_text()) for text in display.ax_.texts]
+    assert sum(texts) == 75
+    words = ContingencyDisplay.from_labels(
+        np.array(["a", None, "b"], dtype=object), ["x", "x", "y"]
+    )
+    assert (words.classes, words.clusters) == (["a", "b"], ["x", "y"])
+    many = ContingencyDisplay.from_labels(np.arange(900) % 90, np.arange(900) % 90)
+    assert not many.ax_.texts
+    assert len(many.ax_.get_yticks()) == 0
+
+
+@pytest.mark.parametrize(
+    ("y", "labels", "message"),
+    [
+        ([[1, 2]], [1, 2], "y must be an array with one entry for each row"),
+        ([1, 2], [1], "labels must be 2 clusters"),
+        ([-1, -1], [0, 1], "y must be classes of some rows"),
+    ],
+)
+def test_bad_contingencies(y, labels, message):
+    with pytest.raises(ValueError, match=message):
+        ContingencyDisplay.from_labels(y, labels)
+
+
+@pytest.mark.parametrize("flat_weight", [0, 1])
+def test_the_tree_above_the_cut(iris, flat_weight):
+    X, _, y = iris
+    labeler = DendrogramLabeler(
+        flat_weight=flat_weight, classes=[0, 1, 2], random_state=0
+    ).fit(X, y)
+    display = DendrogramDisplay.from_estimator(labeler)
+    k = labeler.n_clusters_
+    assert sorted(display.leaves_) == list(range(k))
+    assert display.names == [str(c) for c in labeler.cluster_classes_]
+    # What SciPy cuts from the small tree are unions of clusters that the large tree has.
+    nodes = [{i} for i in range(150)]
+    for a, b in labeler.children_:
+        nodes.append(nodes[a] | nodes[b])
+    for n_parts in range(1, k):
+        parts = cut_tree(display.linkage, n_clusters=n_parts).ravel()
+        for part in range(n_parts):
+            rows = np.flatnonzero(np.isin(labeler.labels_, np.flatnonzero(parts == part)))
+            assert set(rows.tolist()) in nodes
+
+
+def test_cuts_that_cannot_be_drawn(iris):
+    X, _, y = iris
+    labeler = DendrogramLabeler(max_clusters=1, classes=[0, 1, 2]).fit(X, y)
+    with pytest.raises(ValueError, match="labeler must be a labeler whose cut has 2 to"):
+        DendrogramDisplay.from_estimator(labeler)
+
+
+def test_every_candidate_without_a_number_is_a_point():
+    results = {
+        "algorithm": np.array(["dbscan"] * 3 + ["ward"], dtype=object),
+        "n_clusters": np.ma.array([0, 0, 0, 2], mask=[1, 1, 1, 0]),
+        "n_clusters_found": np.array([7, 9, 30, 2]),
+        "description_length": [5.0] * 4,
+        "mean_test_bound": np.array([0.4, 0.2, 0.3, 0.5]),
+        "ranking_value": np.array([0.4, 0.2, 0.3, 0.5]),
+        "rank_test_bound": [3, 1, 2, 4],
+    }
+    display = PACMDLDisplay.from_cv_results(results)
+    numbers, bounds = display.lines_["dbscan"].get_data()
+    assert dict(zip(numbers, bounds, strict=True)) == {7: 0.4, 9: 0.2, 30: 0.3}
+    assert "from best to worst" not in display.ax_.get_legend_handles_labels()[1]
+    assert display.best == (9.0, 0.2)
+
+
+def test_new_figures_have_the_size_that_users_set():
+    curve = {"coverage": [0.5, 1.0], "bound": [0.1, 0.2]}
+    assert CoverageDisplay.from_curve(curve).figure_.get_size_inches().tolist() == [
+        8,
+        4.5,
+    ]
+    with plt.rc_context({"figure.figsize": (3, 7)}):
+        figure = CoverageDisplay.from_curve(curve).figure_
+        assert figure.get_size_inches().tolist() == [3, 7]
+
+
+def test_labels_fit_beside_small_axes():
+    figure, axes = plt.subplots(1, 3, figsize=(10, 3), layout="constrained")
+    curve = {"coverage": [0.5, 1.0], "bound": [0.1, 0.2]}
+    for ax in axes:
+        CoverageDisplay.from_curve(curve, target=0.2, ax=ax)
+    figure.draw_without_rendering()
+    for ax in axes:
+        extent = ax.yaxis.label.get_window_extent()
+        assert extent.y0 >= 0
+        assert extent.y1 <= figure.bbox.y1
