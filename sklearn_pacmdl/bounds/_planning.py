@@ -1,6 +1,6 @@
 """How many labels to buy: the bound to expect before any label is seen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log2
@@ -19,7 +19,15 @@ from ..utils._checks import (
     is_number,
     shown,
 )
+from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
+from ._expected import (
+    Expected,
+    expect,
+    expected_decoupled_bound,
+    expected_learned_bits,
+    expected_named_rate,
+)
 from ._pac_mdl import pac_mdl_bound
 from ._tail import MAX_COUNT, log_tail, tolerance
 
@@ -42,6 +50,82 @@ _WAYS = {
 # Both decide about speed alone; measured on 10**4 to 10**10 rows.
 _PIECES = 16  # that a range of label counts is cut into: 32 are as fast, 4 half as fast
 _BATCH = 512  # ranges looked at together, the last first: 32 to 8192 are as fast
+
+
+# Bits of the choice among candidates whose weights were learned, if there are as many.
+_LEARNED_CHOICE = 2.0
+
+
+def planned_bounds_of_ways(
+    cluster_sizes: ArrayLike,
+    n_labeled: int,
+    *,
+    expected_error: ArrayLike,
+    n_candidates: int = 1,
+    n_classes: int | None = None,
+    delta: float = 0.1,
+    select_fractions: Mapping[str, float] | None = None,
+) -> dict[str, float]:
+    """Bounds to expect of every way to certify, as rates, from sizes alone.
+
+    An estimate and not a guarantee. No label is looked at, so that a choice among the
+    ways by these numbers costs nothing.
+
+    Parameters
+    ----------
+    cluster_sizes : array-like of int of shape (n_clusters,)
+        Rows of each cluster; together all rows, labeled or not. Zeros are left out.
+    n_labeled : int
+        Rows that get a label, from 0 to the number of rows minus 1.
+    expected_error : float or array-like of shape (n_clusters,)
+        Share of each cluster's rows, in [0, 1), that are not of its most frequent class.
+        More than half counts as half, where labels give the classes.
+    n_candidates : int, default=1
+        Clusterings among which the labels choose.
+    n_classes : int, default=None
+        Number of classes; None for many. It matters for clusters without labels only.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the certificate may be wrong.
+    select_fractions : mapping of str to float, default=None
+        By name of the way, the share of labels that do not certify where it is another
+        one than 0.3 ("learned") and 0.5 ("holdout").
+
+    Returns
+    -------
+    bounds : dict of str to float
+        Share of the unlabeled rows in [0, 1], lower is better: "pac-mdl" (with the
+        language "decoupled"), "learned" and "holdout".
+    """
+    sizes = np.asarray(cluster_sizes, dtype=float)
+    rates = np.broadcast_to(np.asarray(expected_error, dtype=float), sizes.shape)
+    sizes, rates = sizes[sizes > 0], rates[sizes > 0]
+    n_rows = int(sizes.sum())
+    shares = {way: Fraction(_WAYS[way].set_aside) for way in ("learned", "holdout")}
+    for way, share in (select_fractions or {}).items():
+        shares[way] = exact_decimal(share)
+    select = {
+        way: expect(sizes, rates, int(share * n_labeled)) for way, share in shares.items()
+    }
+    certify = expect(sizes, rates, n_labeled)
+    # In a cluster without labels any class is as likely; the nearest's does better.
+    blind = 1 - 1 / n_classes if n_classes else 1.0
+
+    def bound_of_fixed(way: str, bits: float, named: Expected) -> float:
+        rate = exact_decimal(expected_named_rate(named, blind))
+        plan = _Plan(n_rows, rate, 0.5, shares[way], bits, delta)
+        m = np.array([float(n_labeled)])
+        return float(plan.bound(m, m)[0])
+
+    bits = expected_learned_bits(select["learned"], n_classes or max(n_labeled, 2))
+    bits += min(log2(n_candidates), _LEARNED_CHOICE)
+    level = exact_decimal(delta) * weight_of_length(log2(n_candidates))
+    decoupled = expected_decoupled_bound(certify, n_labeled, level)
+    return {
+        "pac-mdl": decoupled / (n_rows - n_labeled),
+        # All labels name the clusters.
+        "learned": bound_of_fixed("learned", bits, certify),
+        "holdout": bound_of_fixed("holdout", 0.0, select["holdout"]),
+    }
 
 
 def _floor(fraction: Fraction, counts: Floats) -> Floats:
