@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import invalid
 from ..utils._cluster_names import unique_integers
@@ -143,15 +144,14 @@ def count_options(
         From the classes of clusters to bytes that are equal for equal labelings of rows.
     """
     words = np.frombuffer(code, dtype=np.uint32)
-    options = [
-        _check_options(
-            strategy,
-            strategy.options(
-                counts, language, np.random.RandomState([seed, split, *words])
-            ),
+    shown = [seen_by(strategy, counts) for counts in by_split]
+    options = []
+    for split, (counts, classes) in enumerate(shown):
+        rng = np.random.RandomState([seed, split, *words])
+        offered = _check_options(strategy, strategy.options(counts, language, rng))
+        options.append(
+            [o._replace(classes=codes_of(o.classes, classes)) for o in offered]
         )
-        for split, counts in enumerate(by_split)
-    ]
     return Counted(
         n_clusters=len(by_split[0].sizes),
         options=options,
@@ -161,10 +161,29 @@ def count_options(
         ],
         train_errors=np.array([majority_errors(counts) for counts in by_split]),
         selection_errors=np.array(
-            [strategy.selection_errors(counts) for counts in by_split], dtype=float
+            [strategy.selection_errors(counts) for counts, _ in shown], dtype=float
         ),
         digest=code,
     )
+
+
+def seen_by(
+    strategy: Strategy, counts: ClusterCounts
+) -> tuple[ClusterCounts, NDArray[np.integer]]:
+    """The counts that a way to certify may look at, and the codes of their classes.
+
+    Where some rows select, classes that only certifying rows have are of no class: else
+    the number of classes, and with it weights and ties, would depend on labels that
+    certify.
+    """
+    if strategy.fraction:
+        return counts.of_selecting_classes()
+    return counts, np.arange(counts.n_classes)
+
+
+def codes_of(given: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Class codes of clusters, from places among the classes that were looked at."""
+    return np.where(given == ABSTAIN, ABSTAIN, classes[given])
 
 
 def _check_options(strategy, options):

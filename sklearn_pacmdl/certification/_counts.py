@@ -1,7 +1,7 @@
 """Counts of a clustering, from which its certificate follows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,6 +66,34 @@ class ClusterCounts:
     def labeled(self) -> NDArray[np.integer]:
         """Numbers of labeled rows, whether they select or certify."""
         return self.select + self.certify
+
+    def of_selecting_classes(self) -> tuple["ClusterCounts", NDArray[np.integer]]:
+        """Count labels of a class that no selecting row has as labels of no class.
+
+        What follows from the counts then depends on nothing that only certifies, not
+        even on which classes there are.
+
+        Returns
+        -------
+        counts : ClusterCounts
+            The same rows, with fewer classes. If the selecting rows have none of the
+            classes, the first remains.
+        classes : ndarray of int
+            The classes that remain, as numbers of columns of these counts.
+        """
+        (classes,) = np.nonzero(self.select[:, :-1].any(axis=0))
+        if not len(classes):
+            classes = np.zeros(1, dtype=np.int64)
+
+        def fewer(table):
+            kept = table[:, classes]
+            others = table.sum(axis=1) - kept.sum(axis=1)
+            return np.column_stack([kept, others])
+
+        hidden = None if self.hidden is None else fewer(self.hidden)
+        select, certify = fewer(self.select), fewer(self.certify)
+        counts = replace(self, select=select, certify=certify, hidden=hidden)
+        return counts, classes
 
     @classmethod
     def from_tables(

@@ -12,7 +12,14 @@ from ..bounds import bmax, tolerated_audit_errors
 from ..labeling._acceptance import by_confidence, n_accepted, positions_of_errors
 from ..labeling._majority import ABSTAIN
 from ..utils._checks import exact_decimal, invalid
-from ._counting import Assessment, Counted, SplitSizes, digest, majority_errors
+from ._counting import (
+    Assessment,
+    Counted,
+    SplitSizes,
+    digest,
+    majority_errors,
+    seen_by,
+)
 from ._counts import ClusterCounts, count_rows, no_distances
 from ._naming import left_out_rates, majority
 from ._selective import Selective
@@ -241,7 +248,7 @@ class RowAssessment(Assessment):
             From the classes of these clusters to the margins of the rows, or None.
         """
         clusters, strategy, (sizes,) = self.partition(labels), self.strategy, self.sizes
-        counts = self._counts(clusters, distances)
+        counts, seen = seen_by(strategy, self._counts(clusters, distances))
         words = np.frombuffer(digest(clusters), dtype=np.uint32)
         rng = np.random.RandomState([self.seed, 0, *words])
         classes = majority(counts, counts.select, rng)
@@ -255,8 +262,9 @@ class RowAssessment(Assessment):
             confidence = confidence + strategy.margin_weight * found / typical
         (select, certify), (_, test) = self.divisions[0], self.splits[0]
         order = by_confidence(confidence, np.concatenate([certify, test]))
-        codes, n_tolerated = classes[clusters], strategy.tolerated(sizes)
-        promised = guessed_wrong[clusters[select], self.codes[select]]
+        codes, n_tolerated = seen[classes][clusters], strategy.tolerated(sizes)
+        places = np.searchsorted(seen, self.codes[select])  # labels of no class are last
+        promised = guessed_wrong[clusters[select], places]
         return RowOrder(
             codes=codes,
             confidence=confidence,

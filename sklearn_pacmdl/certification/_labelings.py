@@ -213,8 +213,9 @@ default="decoupled"
         "learned", and for "holdout" 0.5, or 0.6 with a target.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. For counts, the
-        names of their columns, in that order; that these are all classes remains an
-        assumption of the certificate.
+        names of their columns, in that order; where all labels certify and the language
+        pays for labels, that these are all classes remains an assumption of the
+        certificate.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     random_state : int, RandomState instance or None, default=None
@@ -474,8 +475,9 @@ class _Tables:
 
     def _count(self, i, counts, language):
         """Labelings of rows cannot be compared: each is taken to differ from others."""
-        # Ties must not be broken by what only certifies.
-        code = digest(np.column_stack([counts.sizes, counts.select]))
+        # Ties must not be broken by what only certifies, nor by which classes that has.
+        selecting = counts.of_selecting_classes()[0].select
+        code = digest(np.column_stack([counts.sizes, selecting]))
         return count_options(
             self.strategy,
             [counts],

@@ -182,7 +182,9 @@ class Strategy(ABC):
 
     A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
     :meth:`labelings`. An instance is passed to :func:`register_strategy`. Whether the
-    certificates are valid depends on what :meth:`labelings` looks at. Weights must be
+    certificates are valid depends on what :meth:`labelings` looks at. Where some rows
+    select, ``counts`` has only the classes of these rows, and certifying rows of other
+    classes are in the last column. Weights must be
     functions of ``counts.sizes``, ``counts.select`` and ``counts.distances``. So must the
     classes if ``chooses_first`` is True; the classes of other strategies may also depend
     on ``counts.certify``, since their weights pay for it. ``counts.hidden`` must not be
@@ -245,8 +247,12 @@ class Strategy(ABC):
 
     @property
     def knows_classes(self) -> bool:
-        """Whether certificates rest on knowing all classes beforehand."""
-        return True
+        """Whether certificates rest on knowing all classes beforehand.
+
+        By default they do where all labels certify. Where some select, only classes that
+        these have are ever given, and a certifying row of another class is an error.
+        """
+        return self.fraction == 0
 
     @property
     def facts(self) -> dict[str, float | str]:

@@ -87,8 +87,10 @@ default="decoupled"
         "learned" and 0.5 for "holdout".
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. By default these
-        are the classes in ``y``; if ``y`` has unlabeled rows, the guarantee then assumes
-        that they were known in advance, unless the language is "decoupled".
+        are the classes in ``y``. If ``y`` has unlabeled rows and all labels certify, the
+        guarantee then assumes that they were known in advance, unless the language is
+        "decoupled". Under "learned" and "holdout", clusters are only given classes of
+        rows that do not certify.
     cv : int, splitter or None, default=None
         How the rows are split into labeled and unlabeled ones if all of ``y`` is
         labeled. An int is a number of random halvings; None means one. Splits that are

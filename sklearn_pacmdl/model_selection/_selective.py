@@ -86,7 +86,8 @@ class SelectiveClusterLabeler(BaseSearch):
         Share of the labeled rows, in (0, 1), that does not certify: by default 0.6 for
         "holdout" and 0.3 for "learned".
     classes : array-like, default=None
-        All classes that rows may have, if they are known in advance.
+        All classes that rows may have, if they are known in advance; only
+        ``certify="pac-mdl"`` needs them to be.
     cv : int, splitter or None, default=None
         How the rows are split, once, into labeled and unlabeled ones if all of ``y`` is
         labeled; None means in halves. Must be None if ``y`` has unlabeled rows.

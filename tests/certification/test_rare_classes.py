@@ -1,0 +1,210 @@
+"""Rare classes: which of them the certifying rows happen to have must not matter."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.stats import binom
+
+from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._counting import SplitSizes, count_options
+from sklearn_pacmdl.certification._counts import count_rows, no_distances
+from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._selective import selective
+from sklearn_pacmdl.certification._sweep import Sweep
+from sklearn_pacmdl.certification._weighing import weigh
+from sklearn_pacmdl.languages import AUTO, Candidate
+
+DELTA = 0.1
+ALPHA = 1e-6  # of one-sided tests: a true rate of delta fails so rarely
+N_DRAWS = 250
+PAIRS = np.repeat(np.arange(45), 2)  # 45 classes of two rows each
+
+# ---- What the counts show
+
+
+def test_only_classes_of_selecting_rows_are_shown():
+    counts = ClusterCounts(
+        sizes=np.array([12, 10]),
+        select=np.array([[0, 2, 0, 1], [0, 0, 3, 0]]),
+        certify=np.array([[4, 1, 0, 0], [2, 0, 1, 3]]),
+        test=np.array([4, 1]),
+        hidden=np.array([[3, 0, 1, 0], [0, 1, 0, 0]]),
+    )
+    shown, classes = counts.of_selecting_classes()
+    shown.check()
+    assert_array_equal(classes, [1, 2])
+    assert_array_equal(shown.select, [[2, 0, 1], [0, 3, 0]])
+    assert_array_equal(shown.certify, [[1, 0, 4], [0, 1, 5]])
+    assert_array_equal(shown.hidden, [[0, 1, 3], [1, 0, 0]])
+    assert_array_equal(shown.sizes, counts.sizes)
+
+
+def test_selecting_rows_of_no_declared_class_leave_the_first():
+    counts = ClusterCounts.from_tables(
+        [[3, 4]], [9], selecting=[[0, 0]], selecting_others=[2]
+    )
+    shown, classes = counts.of_selecting_classes()
+    assert classes.tolist() == [0]
+    assert_array_equal(shown.select, [[0, 2]])
+    assert_array_equal(shown.certify, [[3, 4]])
+    found = certify_labelings([counts], certify="holdout")
+    assert found.certificate.n_train_errors == 4
+
+
+# ---- What depends on certifying labels
+
+
+@pytest.fixture(scope="module")
+def problem():
+    """Clusters, some of which have no selecting label; and the division of the labels."""
+    rng = np.random.RandomState(0)
+    y = rng.randint(3, size=240)
+    clusters = 3 * rng.randint(10, size=240) + np.where(rng.uniform(size=240) < 0.1, 0, y)
+    seen = np.where(rng.permutation(240) < 60, y, -1)
+    labelings = {"fine": clusters, "coarse": clusters % 3}
+    return labelings, seen
+
+
+@pytest.mark.parametrize("target", [None, 0.6])
+def test_a_class_of_certifying_rows_alone_is_only_an_error(problem, target):
+    """Under hold-out: beside it, the same rows with a wrong label of a known class."""
+    labelings, seen = problem
+    settings = {"certify": "holdout", "target": target, "random_state": 0}
+    first = certify_labelings(labelings, seen, **settings)
+    certify = first.division[1]
+    right = certify[seen[certify] == first.transduction[certify]][:4]
+    new, known = seen.copy(), seen.copy()
+    new[right] = [7, 8, 9, 9]
+    known[right] = (seen[right] + 1) % 3
+    found = certify_labelings(labelings, new, **settings)
+    for other in (first, certify_labelings(labelings, known, **settings)):
+        assert_array_equal(found.transduction, other.transduction)
+        assert found.best_index == other.best_index
+        assert found.coverage == other.coverage
+    a, b = found.certificate, first.certificate
+    assert a.n_train_errors == b.n_train_errors + 4
+    assert a.weights == b.weights
+    assert a.max_test_errors > b.max_test_errors
+    assert not any("known" in proviso for proviso in a.provisos)
+
+
+def test_counts_from_elsewhere_too():
+    """A column that only certifying rows have changes neither ties nor names."""
+    select, certify = [[2, 2], [0, 0], [1, 3]], [[4, 1], [3, 0], [0, 5]]
+    few = ClusterCounts.from_tables(certify, [50, 50, 50], selecting=select)
+    more = ClusterCounts.from_tables(
+        np.insert(certify, 0, [0, 6, 0], axis=1), [50, 44, 50],
+        selecting=np.insert(select, 0, 0, axis=1),
+    )  # fmt: skip
+    for seed in range(10):
+        a = certify_labelings([few], certify="holdout", random_state=seed)
+        b = certify_labelings([more], certify="holdout", random_state=seed)
+        assert_array_equal(a.cluster_classes + 1, b.cluster_classes)
+
+
+def test_learned_weights_do_not_know_the_classes_that_certify():
+    """The same labelings cost the same bits, and no other class is ever given."""
+    certify = np.array([[4, 1, 0], [3, 0, 0], [0, 5, 0]])
+    counts = ClusterCounts(
+        sizes=np.array([60, 60, 60]),
+        select=np.array([[3, 1, 0, 0], [0, 0, 0, 0], [1, 2, 0, 0]]),
+        certify=np.column_stack([certify, [0, 0, 0]]),
+        test=np.array([51, 57, 52]),
+    )
+    rare = replace(
+        counts,
+        certify=counts.certify + np.outer([0, 9, 9], [0, 0, 1, 0]),
+        test=counts.test - [0, 9, 9],
+    )
+    errors, weights = [], []
+    for own in (counts, rare):
+        counted = count_options(Learned(), [own], AUTO, 0, b"", lambda c: c.tobytes())
+        errors.append(counted.selection_errors[0])
+        weights.append({o.classes.tobytes(): o.terms for o in counted.options[0]})
+        assert all(o.classes.max() < 2 for o in counted.options[0])
+    assert errors[0] == errors[1]
+    assert weights[0] == weights[1]
+
+
+# ---- How often certificates are wrong
+
+STRATEGIES = {
+    "holdout": HoldOut(),
+    "learned": Learned(),
+    "selective": selective(HoldOut(), 0.8, DELTA),
+}
+
+
+def claims_of(strategy, partition, y, seed, rng):
+    """What is claimed of a random choice of nine labeled rows, at one seed."""
+    order = rng.permutation(len(y))
+    labeled, test = np.sort(order[:9]), np.sort(order[9:])
+    division = divide(labeled, strategy, [seed, 0])
+    counts = count_rows(
+        partition, y, int(y.max()) + 1, (labeled, test), division, no_distances
+    )
+    candidates = [Candidate("one", int(partition.max()) + 1)]
+    counted = count_options(strategy, [counts], AUTO, seed, b"", lambda c: c.tobytes())
+    sweep, _ = Sweep(
+        strategy=strategy,
+        candidates=candidates,
+        counted=[counted],
+        weighing=weigh(AUTO, candidates, strategy),
+        sizes=[SplitSizes(*map(len, division), len(test))],
+        n_classes=counts.n_classes,
+        delta=DELTA,
+    ).ranked()
+    return sweep.best_claims(0)
+
+
+def failures(strategy, n_clusters, trials=N_DRAWS, seed=0):
+    rng, failed = np.random.default_rng(seed), 0
+    partition = np.arange(len(PAIRS)) % n_clusters
+    for _ in range(trials):
+        for claim in claims_of(strategy, partition, PAIRS, seed, rng):
+            if claim is not None:
+                n_errors = claim.bound * claim.option.n_test
+                failed += claim.option.test_errors > n_errors + 1e-9
+    return failed
+
+
+def too_often(failed, trials):
+    return binom.sf(failed - 1, trials, DELTA) < ALPHA
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_clusters", [1, 2, 5])
+@pytest.mark.parametrize("kind", STRATEGIES)
+def test_simulated_coverage(kind, n_clusters):
+    assert not too_often(failures(STRATEGIES[kind], n_clusters), N_DRAWS)
+
+
+#: Any class of any cluster costs about as much: log2 of the number of classes.
+EVEN = Learned(0.12, pseudo_count=Learned.pseudo_count * 10**9)
+
+
+@pytest.mark.slow
+def test_simulated_coverage_of_even_weights():
+    assert not too_often(failures(EVEN, 1), N_DRAWS)
+
+
+def test_control_classes_of_all_labels_fail(monkeypatch):
+    """The same with classes that any labeled row has: their number is seen, not known."""
+
+    def of_all_labels(self):
+        (classes,) = np.nonzero(self.labeled[:, :-1].any(axis=0))
+
+        def fewer(table):
+            others = table.sum(axis=1) - table[:, classes].sum(axis=1)
+            return np.column_stack([table[:, classes], others])
+
+        parts = {name: fewer(getattr(self, name)) for name in ("select", "certify")}
+        return replace(self, hidden=fewer(self.hidden), **parts), classes
+
+    monkeypatch.setattr(ClusterCounts, "of_selecting_classes", of_all_labels)
+    assert too_often(failures(EVEN, 1), N_DRAWS)
