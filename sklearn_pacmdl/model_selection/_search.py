@@ -149,8 +149,7 @@ default="decoupled"
           paper's languages would give, each a guarantee only for a choice that its
           language pays for;
         - ``mean_selection_error``, unless all labels certify: the leave-one-out error
-          rate of the majority labels on the selecting rows; under hold-out, a tenth of an
-          error is added for each cluster;
+          rate of the majority labels on the selecting rows;
         - ``description_length`` in bits, and its parts ``<term>_bits`` for the terms
           that occur. Candidates with the same labeling save bits by pooling, so
           ``pooling_bits`` is at most 0;

@@ -177,5 +177,5 @@ def test_learned_names_clusters_without_labels_like_the_nearest():
 
 def test_errors_of_selecting_rows_alone_choose():
     assert Learned().selection_errors(SPLIT) == left_out_errors(SPLIT.select).sum() == 2
-    assert HoldOut().selection_errors(SPLIT) == pytest.approx(2 + 2 * 0.1)
+    assert HoldOut().selection_errors(SPLIT) == 2
     assert PacMdl().selection_errors(SPLIT) == 0
