@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
+from sklearn_pacmdl.certificates import (
+    BoundCertificate,
+    _arithmetic,
+    joint_certificate,
+)
 
 CLUSTERS = [(2, 60, 30, 0), (1, 60, 30, 3)]
 
@@ -26,6 +30,28 @@ def test_states_the_bound_of_its_clusters():
     assert make(weights={"init": Fraction(1, 8)}).max_test_errors == decoupled_bound(
         [60] * 3, [30] * 3, [0, 0, 3], description_length=3 - 1e-9
     )
+
+
+def test_states_the_bound_of_the_factors_that_were_chosen():
+    clusters = [(40, 15, 10, 0), (20, 15, 10, 1)]
+    counts, given = (600, 300, 20), {"weights": {}, "kind": "decoupled"}
+    each = [15] * 60, [10] * 60, [0] * 40 + [1] * 20
+    bounds = {}
+    for factor in ("table", "closed"):
+        facts = {} if factor == "table" else {"factor": factor}
+        certificate = BoundCertificate.from_counts(
+            *counts, **given, clusters=clusters, facts=facts
+        )
+        assert certificate.verify()
+        bounds[factor] = certificate.max_test_errors
+        assert bounds[factor] == decoupled_bound(*each, factor=factor)
+    assert bounds["table"] < bounds["closed"]
+
+
+def test_large_counts_are_not_decided_in_integers(monkeypatch):
+    for most, method in ((180, "integers"), (179, "enclosure")):
+        monkeypatch.setattr(_arithmetic, "DECIDABLE", most)
+        assert make().verify() == (True, method, ())
 
 
 def test_is_restated_with_others():

@@ -1,5 +1,7 @@
 """Labels of clusters that cost nothing: searches, given labelings, and that it holds."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -9,6 +11,7 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._decoupled import Decoupled
 
 
 def half(y, seed):
@@ -66,6 +69,44 @@ def test_equal_partitions_share_their_weight_and_equal_labelings_do_not():
         {"a": y, "b": fine}, half(y, 0), language="decoupled", classes=[0, 1]
     )
     assert "pooling" not in once.certificate.weights
+
+
+def test_sets_of_clusters_are_told_apart_and_their_classes_are_not():
+    """Otherwise sets would share weights that each of them has to pay for."""
+    of_set = {}
+    for classes in product([-1, 0, 1, 3], repeat=4):
+        identity = Decoupled().identity(np.array(classes)).tolist()
+        assert of_set.setdefault(tuple(c >= 0 for c in classes), identity) == identity
+    assert len({tuple(identity) for identity in of_set.values()}) == 2**4
+
+
+@pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
+def test_each_candidate_pays_and_the_leaders_have_tables():
+    rng = np.random.RandomState(0)
+    y = np.repeat([0, 1], 60)
+    seen = half(y, 0)
+    labelings = [
+        np.where(rng.uniform(size=120) < 0.02 * (15 - k), k, np.arange(120) // 15)
+        for k in range(16)
+    ]
+    found = certify_labelings(labelings, seen, language="decoupled", classes=[0, 1])
+    by_factor = {"closed": [], "table": []}
+    for labels in labelings:
+        names, clusters = np.unique(labels, return_inverse=True)
+        table = np.zeros((len(names), 2), dtype=int)
+        np.add.at(table, (clusters[seen >= 0], seen[seen >= 0]), 1)
+        counts = np.bincount(clusters), table.sum(axis=1), table.min(axis=1)
+        for factor, bounds in by_factor.items():
+            # Sixteen candidates: four bits each.
+            bounds.append(decoupled_bound(*counts, description_length=4, factor=factor))
+    closed, expected = np.array(by_factor["closed"]), np.array(by_factor["closed"])
+    leaders = np.argsort(closed, kind="stable")[:8]
+    expected[leaders] = np.array(by_factor["table"])[leaders]
+    assert len(set(closed)) > 4
+    assert np.any(expected < closed)
+    assert found.results["mean_test_bound"].tolist() == (expected / 60).tolist()
+    assert found.bound == found.certificate.bound == expected.min() / 60
+    assert "factor" not in found.certificate.facts
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")

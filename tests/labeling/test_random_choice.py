@@ -316,6 +316,9 @@ def test_work_is_limited_but_the_level_can_be_reached(monkeypatch):
     assert random_choice_test(FILE < 180).p_value == 0.001
     counts = {"class_counts": [170, 10]}
     assert random_choice_test(FILE < 180, **counts).p_value == 0.001
+    # Counts of clusters take as much room as rows where there are more of them.
+    monkeypatch.setattr(_random_choice, "_MAX_CELLS", 360 * 1500)
+    assert random_choice_test(FILE < 180, [FILE // 5]).n_draws == 1500
     assert random_choice_test(FILE < 180, n_draws=9, **counts).p_value == 0.2
 
 
@@ -401,6 +404,7 @@ def test_easiest_of_each_cluster_is_refused():
             "n_samples must be an integer >= 2, got 5.0",
         ),
         ({"labeled": [1, 7], "n_samples": 5}, "row indices from 0 to 4, got 7"),
+        ({"labeled": [1, 5], "n_samples": 5}, "row indices from 0 to 4, got 5"),
         ({"labeled": [1, -1], "n_samples": 5}, "row indices from 0 to 4, got -1"),
         ({"labeled": [1, 3, 1], "n_samples": 5}, "at most once, got 1 twice"),
         ({"labeled": [True] * 3}, "leave out at least one, got 3 of 3 rows"),
@@ -413,6 +417,7 @@ def test_easiest_of_each_cluster_is_refused():
         ({"partitions": [0, 0, 1, 1]}, r"shape \(4,\), got shape \(\) for partition 0"),
         ({"partitions": {"a": [0]}}, r"shape \(4,\), got shape \(1,\) for 'a'"),
         ({"partitions": [[0, 0, 1, 1]] * 9}, "at most 8, .*, got 9"),
+        ({"partitions": 5}, "partitions must be a sequence or a mapping .*, got 5"),
         ({"class_counts": [1]}, r"class_counts must hold .*, got \[1\]"),
         ({"class_counts": [2, 1]}, r"at most 2 in all, got \[2, 1\]"),
         ({"class_counts": [-1, 1]}, r"class_counts .*, got \[-1, 1\]"),
@@ -426,6 +431,12 @@ def test_easiest_of_each_cluster_is_refused():
 def test_bad_input(parameters, message):
     with pytest.raises(ValueError, match=message):
         random_choice_test(**{"labeled": [True, True, False, False]} | parameters)
+
+
+def test_as_many_partitions_as_are_allowed():
+    partitions = [FILE % k for k in range(2, 10)]
+    test = random_choice_test(FAIR, partitions, n_samples=1800, n_draws=20)
+    assert len(test.p_values) == 6 + 2 * 8
 
 
 def test_clusters_of_several_types():
