@@ -39,7 +39,9 @@ RED, BLUE = "tab:red", "dodgerblue"  # seen on white and on black
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="no effect")
     parser.add_argument("--output", type=Path, default=Path("finish_labels.png"))
     return parser.parse_args()

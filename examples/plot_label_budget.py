@@ -36,7 +36,9 @@ CLUSTERING = {"n_clusters": 20, "n_classes": 6, "n_candidates": 50}
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="no effect")
     parser.add_argument("--output", type=Path, default=Path("label_budget.png"))
     return parser.parse_args()

@@ -64,7 +64,9 @@ from sklearn_pacmdl.cluster import PrecomputedLabels
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "--output", type=Path, default=Path("labelings_from_elsewhere.png")
     )

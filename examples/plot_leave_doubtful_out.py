@@ -36,7 +36,9 @@ N_CLUSTERS = {"pac-mdl": range(10, 31), "learned": (60, 70, 80), "holdout": (60,
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--output", type=Path, default=Path("leave_doubtful_out.png"))
     parser.add_argument("--quick", action="store_true", help="fewer clusterings")
     return parser.parse_args()

@@ -23,7 +23,9 @@ from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--output", type=Path, default=Path("select_clustering.png"))
     parser.add_argument("--n-jobs", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="fewer candidates")

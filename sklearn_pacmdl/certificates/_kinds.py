@@ -24,7 +24,7 @@ class CertificateKind:
     Parameters
     ----------
     name : str
-        Value of :attr:`BoundCertificate.kind`.
+        Value of the attribute ``kind`` of :class:`BoundCertificate`.
     selects : bool, default=False
         Whether some labeled rows set weights or choose a labeling, so that they do not
         certify. Certificates of this kind then have an ``n_select`` of at least 1;

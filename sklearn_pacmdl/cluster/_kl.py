@@ -145,7 +145,7 @@ class KLKMeans(BaseKMeans):
         Number of iterations of the start that was kept.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where X has names that are strings.
 
     See Also

@@ -40,7 +40,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
         missing values.
     n_features_in_ : int
         Number of columns. The clusterer that a search has chosen has seen one.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns, where X has names that are strings.
 
     See Also

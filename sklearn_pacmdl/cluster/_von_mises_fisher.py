@@ -81,7 +81,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         Number of iterations of the start that was kept, after those of spherical k-means.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where X has names that are strings.
 
     See Also

@@ -22,16 +22,16 @@ def dom_joint_distribution(
     Parameters
     ----------
     n_useful : int
-        Number of useful clusters, |K_u|, at least 1.
+        Number of useful clusters, ``|K_u|``, at least 1.
     n_noise : int
-        Number of noise clusters, |K_n|, at least 0.
+        Number of noise clusters, ``|K_n|``, at least 0.
     useful_error : float
         Share of a class in useful clusters of other classes, epsilon_1, in [0, 1]. It is
         taken to be 0 for a class to which all useful clusters belong.
     noise_share : float
         Share of a class in noise clusters, epsilon_2, in [0, 1].
     n_classes : int, default=5
-        Number of classes, |C|, at least 1.
+        Number of classes, ``|C|``, at least 1.
 
     Returns
     -------

@@ -92,7 +92,7 @@ class DendrogramLabeler(MetaEstimatorMixin, BaseEstimator):
         As in :class:`~sklearn_pacmdl.PACMDLSearchCV`; the partitions are flat cuts.
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterer saw the rows.
-    cluster_classes_ : ndarray of shape (n_clusters_,)
+    cluster_classes_ : ndarray of shape (`n_clusters_`,)
         Class given to each cluster.
     children_ : ndarray of shape (n_samples - 1, 2) of int64
         The dendrogram: node ``n_samples + i`` is made of the two nodes in row i; nodes
@@ -108,7 +108,7 @@ class DendrogramLabeler(MetaEstimatorMixin, BaseEstimator):
         Classes in sorted order.
     n_features_in_ : int
         Number of features seen during ``fit``, if X has features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if X has string names.
 
     See Also

@@ -76,7 +76,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Class given to each row of ``fit``, labeled or not.
     n_features_in_ : int
         Number of features seen during ``fit``, where X has features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where X has string names.
 
     See Also

@@ -26,10 +26,10 @@ _MOST = 1_000_000
 @proven
 @dataclass(frozen=True)
 class PaperLanguage(UniformLabelLanguage):
-    """One of the languages Simple, Init, Cluster and Algo of [1]_.
+    """One of the languages Simple, Init, Cluster and Algo of Banerjee and Langford.
 
-    ``SIMPLE``, ``INIT``, ``CLUSTER`` and ``ALGO`` are its four instances. All of them
-    spend ``c log2(l)`` bits on the labels of the c clusters *found*. In addition,
+    ``SIMPLE``, ``INIT``, ``CLUSTER`` and ``ALGO`` are its four instances [1]_. All of
+    them spend ``c log2(l)`` bits on the labels of the c clusters *found*. In addition,
 
     - ``INIT`` spends log2(r) bits on the random start,
     - ``CLUSTER`` also spends log2(c (c - 1)) bits on the number of clusters *asked for*

@@ -53,7 +53,7 @@ def purity_score(
 def classification_error_loss(
     labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
 ) -> float:
-    """Share of objects outside the majority class of their cluster, where |K| = |C|.
+    """Share of objects outside the majority class of their cluster, where ``|K| = |C|``.
 
     Parameters
     ----------

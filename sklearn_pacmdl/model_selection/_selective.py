@@ -166,7 +166,7 @@ class SelectiveClusterLabeler(BaseSearch):
         The same as ``transduction_``.
     n_features_in_ : int
         Number of features seen during ``fit``, where X has features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where X has string names.
 
     See Also
