@@ -122,8 +122,8 @@ def test_learned_weights_are_shares_of_the_selecting_rows():
         [Fraction(2001, 2002), Fraction(1, 2002)],
         [Fraction(1001, 3002), Fraction(2001, 3002)],
     ]
-    found = labelings_of(Learned(), SPLIT)
     # From fewest errors to fewest bits: each class is another trade.
+    found = labelings_of(Learned(trades=(1e-6, 1.0, 1e6)), SPLIT)
     assert [classes.tolist() for classes, _ in found] == [[1, 1], [0, 1]]
     for classes, terms in found:
         expected = prod(own[k] for own, k in zip(shares, classes, strict=True))
@@ -143,7 +143,8 @@ def test_learned_weights_do_not_depend_on_what_certifies():
     for seed in range(30):
         certify = rng.randint(0, 9, size=(2, 2))
         counts = ClusterCounts.from_tables(certify, [5, 5], selecting=[[2, 0], [1, 2]])
-        for classes, terms in labelings_of(Learned(), counts, seed=seed):
+        strategy = Learned(trades=(1e-6, 1.0, 1e6))
+        for classes, terms in labelings_of(strategy, counts, seed=seed):
             weight = weights.setdefault(classes.tobytes(), terms["label"])
             assert terms["label"] == weight
     assert len(weights) == 4

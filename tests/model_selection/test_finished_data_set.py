@@ -292,7 +292,7 @@ def test_coverage_curve(fitted, digits):
     display = CoverageDisplay.from_estimator(fitted)
     assert display.chosen == (fitted.coverage_, fitted.best_bound_)
     said = "Bound on the error rate of the finished data set"
-    assert display.ax_.get_ylabel() == said
+    assert display.ax_.get_ylabel().replace("\n", " ") == said
     plt.close(display.figure_)
 
 
