@@ -53,6 +53,16 @@ def test_formulas_of_the_paper():
     assert ALGO(c, labels, n_init=r, n_algorithms=s) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("name", ["n_init", "n_algorithms", "n_grid"])
+def test_what_there_is_one_of_costs_nothing(name):
+    plain = 4 * log2(3) + log2(12)
+    assert ALGO(4, 3) == ALGO(4, 3, **{name: 1}) == pytest.approx(plain)
+    assert ALGO(4, 3, **{name: 2}) == pytest.approx(plain + 1)
+    assert SIMPLE(4, 3, **{name: 2}) == pytest.approx(4 * log2(3))
+    with pytest.raises(ValueError, match=f"{name} must be an integer of at least 1"):
+        ALGO(4, 3, **{name: 0})
+
+
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [

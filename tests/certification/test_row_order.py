@@ -1,0 +1,152 @@
+"""Rows in the order in which they are accepted, against a walk along the order."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import poisson
+
+from sklearn_pacmdl import bmax
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._counting import SplitSizes
+from sklearn_pacmdl.certification._finish import (
+    RowOrder,
+    _expected_share,
+    impurities,
+    left_out,
+)
+
+
+@st.composite
+def orders(draw):
+    """Rows 0 and 1 select; the others come in any order, some of them certify."""
+    n = draw(st.integers(1, 10))
+    order = 2 + np.array(draw(st.permutations(range(n))), dtype=np.int64)
+    unlabeled = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    wrong = np.array(draw(st.lists(st.booleans(), min_size=n + 2, max_size=n + 2)))
+    codes = np.array(draw(st.lists(st.integers(0, 2), min_size=n + 2, max_size=n + 2)))
+    errors = np.flatnonzero(~unlabeled & wrong[order])
+    sizes = SplitSizes(2, int(np.sum(~unlabeled)), int(np.sum(unlabeled)))
+    tolerated = draw(st.integers(-1, sizes.n_certify))
+    given = codes, np.zeros(n + 2), order, unlabeled, errors, 0.5, tolerated, sizes, 0.2
+    return RowOrder(*given), wrong
+
+
+def walked(order, n_tolerated):
+    """Unlabeled rows before one certifying error too many."""
+    taken, seen = [], 0
+    for place, row in enumerate(order.order.tolist()):
+        seen += place in order.errors
+        if seen > n_tolerated or n_tolerated < 0:
+            break
+        if order.unlabeled[place]:
+            taken.append(row)
+    return taken
+
+
+@given(orders())
+def test_rows_are_those_of_a_walk_along_the_order(drawn):
+    order, _ = drawn
+    for tolerated in range(-1, 5):
+        assert order.n_automatic_at(tolerated) == len(walked(order, tolerated))
+    taken = walked(order, order.n_tolerated)
+    assert order.n_automatic == len(taken)
+    everyone = order.order[order.unlabeled].tolist()
+    for n in range(len(everyone) + 1):
+        given_a_label = np.flatnonzero(order.accepted(n)).tolist()
+        assert [row for row in everyone if row in given_a_label] == everyone[:n]
+        assert order.to_people(n).tolist() == everyone[n:][::-1]
+        labels = order.labeled(n)
+        assert_array_equal(labels, np.where(order.accepted(n), order.codes, -1))
+        assert not order.accepted(n)[:2].any()
+        # Beyond the last of them, certifying rows up to the first error.
+        expected, left = set(), n
+        for place, row in enumerate(order.order.tolist()):
+            after = left == 0
+            if n == 0 or (after and (order.unlabeled[place] or place in order.errors)):
+                break
+            left -= order.unlabeled[place]
+            expected.add(row)
+        assert set(given_a_label) == expected
+
+
+@given(orders())
+def test_what_is_accepted_is_counted_as_it_is_labeled(drawn):
+    order, wrong = drawn
+    truth = np.where(wrong, (order.codes + 1) % 3, order.codes)
+    certify, test = order.order[~order.unlabeled], order.order[order.unlabeled]
+    option = order.option(certify, test, truth)
+    labels = order.labeled(order.n_automatic)
+    taken = walked(order, order.n_tolerated)
+    assert_array_equal(option.classes, labels)
+    assert option.n_test == len(taken)
+    assert option.test_errors == sum(wrong[row] for row in taken)
+    accepted = [row for row in certify if labels[row] != -1]
+    assert option.n_train == len(accepted)
+    assert option.train_errors == sum(wrong[row] for row in accepted)
+    assert option.train_errors <= max(order.n_tolerated, 0)
+    unknown = np.where(np.isin(np.arange(len(truth)), test[:1]), -1, truth)
+    known = len(test) == 0
+    assert (order.option(certify, test, unknown).test_errors == -1) != known
+
+
+@given(orders())
+def test_points_of_the_curve(drawn):
+    order, wrong = drawn
+    if not order.unlabeled.any():
+        return
+    points = [*range(len(order.errors)), max(len(order.errors), order.n_tolerated)]
+    points = [a for a in points if walked(order, a)]
+    taken = [walked(order, a) for a in points]
+    curve = order.curve(wrong)
+    n_certify, n_test = order.sizes.n_certify, order.sizes.n_test
+    assert_allclose(curve["coverage"], [len(rows) / n_test for rows in taken])
+    bounds = [bmax(n_certify, n_test, a, 0.2) for a in points]
+    assert_allclose(order.sizes.n_rows * curve["bound"], bounds)
+    errors = [sum(wrong[row] for row in rows) for rows in taken]
+    assert_allclose(order.sizes.n_rows * curve["test_error"], errors)
+    assert np.isnan(order.curve(None)["test_error"]).all()
+
+
+def test_selecting_rows_alone_in_their_clusters_are_guessed_from_the_nearest():
+    select = np.array([[3, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1], [1, 1, 0]])
+    counts = ClusterCounts.from_tables(
+        np.zeros((6, 2), int),
+        np.full(6, 5),
+        selecting=select[:, :-1],
+        selecting_others=select[:, -1],
+    )
+    near = np.abs(np.subtract.outer([0.0, 9, 10, 4, 5, 20], [0.0, 9, 10, 4, 5, 20]))
+    classes = np.array([0, 0, 1, 0, 0, 1])
+    found = left_out(replace(counts, distances=lambda: near), classes)
+    # By majority: of three and one, a row of the first class meets two and one.
+    assert found[0].tolist() == [0, 1, 1]
+    # Alone, and the nearest cluster with labels is of the class 1, or 0.
+    assert found[1].tolist() == [1, 0, 1]
+    assert found[2].tolist() == [0, 1, 1]
+    assert found[5].tolist() == [1, 1, 1]
+    without = left_out(counts, classes)
+    assert without[1, 0] == without[2, 1] == 0.5
+    rates = impurities(select, found, 0.5)
+    expected = [(1 + 0.5) / 5, 1.5 / 2, 1.5 / 2, 0.5, 1.5 / 2, 2.5 / 3]
+    assert_allclose(rates, expected)
+
+
+@pytest.mark.parametrize("n_tolerated", [-1, 0, 1, 3])
+def test_the_expected_share_is_that_of_poisson_errors(n_tolerated):
+    rng = np.random.default_rng(5 + n_tolerated)
+    confidence = rng.integers(5, size=40) / 4
+    rows = rng.permutation(40)
+    select, order = rows[:12], rows[12:]
+    promised = rng.uniform(size=12)
+    found = _expected_share(confidence, order, select, promised, 9, n_tolerated)
+    rates = [
+        9 / 12 * promised[confidence[select] >= confidence[row]].sum() for row in order
+    ]
+    expected = np.mean(poisson.cdf(n_tolerated, rates)) if n_tolerated >= 0 else 0.0
+    assert found == pytest.approx(expected)
+    nothing = _expected_share(confidence, order[:0], select, promised, 9, n_tolerated)
+    assert nothing == 0.0
