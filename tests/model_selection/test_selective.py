@@ -188,7 +188,7 @@ def test_table(fitted):
 
 
 def test_ranks_under_hold_out_are_those_of_the_choice(blobs):
-    """Where as many rows are expected to be left out, selecting errors decide, then order."""
+    """Where as many rows are expected to be left out, errors decide, then order."""
     X, y = blobs
     labeler = labeler_of("holdout", KMeans(), target=0.3, n_clusters=[3, 4, 5], n_init=2)
     results = labeler.fit(X, y).cv_results_
