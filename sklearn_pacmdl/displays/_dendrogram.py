@@ -25,8 +25,8 @@ class DendrogramDisplay(Display):
     """The upper part of a dendrogram, with the clusters of the certified cut.
 
     Every leaf is a cluster of the cut, and below it stands the class that it is given.
-    What is merged within one class has a color. The heights are ranks of the merges, one
-    step for each, so that the tree is readable whatever its distances are.
+    Classes have colors. The heights are ranks of the merges, one step for each, so that
+    the tree is readable whatever its distances are.
 
     Use :meth:`from_estimator`, rather than the constructor.
 
@@ -69,6 +69,7 @@ class DendrogramDisplay(Display):
     """
 
     percent_axes: ClassVar = ""
+    integer_axes: ClassVar = "y"
 
     linkage: NDArray[np.floating]
     names: list[str]
@@ -114,25 +115,20 @@ class DendrogramDisplay(Display):
         ).plot(ax)
 
     def _draw(self, ax):
-        colors = self._colors()
         drawn = dendrogram(
             self.linkage,
             labels=self.names,
             ax=ax,
-            link_color_func=colors.__getitem__,
+            link_color_func=lambda _: GRAY,
             leaf_rotation=0,
             leaf_font_size=9 if len(self.names) <= _MOST_LARGE else 5,
         )
         self.leaves_ = drawn["leaves"]
+        # Links rarely lie within one class, which a tight cut would not divide.
+        color = {name: f"C{i}" for i, name in enumerate(sorted(set(self.names)))}
+        for text in ax.get_xticklabels():
+            text.set(color=color[text.get_text()], weight="bold")
         ax.set(title=self.title, ylabel="Merge", xlabel="Class of each cluster")
-
-    def _colors(self) -> list[str]:
-        """Colors of clusters and merges: that of a class if there is one below."""
-        code = {name: f"C{i}" for i, name in enumerate(dict.fromkeys(self.names))}
-        colors = [code[name] for name in self.names]
-        for a, b in self.linkage[:, :2].astype(int):
-            colors.append(colors[a] if colors[a] == colors[b] else GRAY)
-        return colors
 
 
 def _above(children: NDArray[np.integer], labels: NDArray[np.integer]) -> NDArray:
