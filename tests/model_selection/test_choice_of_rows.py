@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.labeling import random_choice_test
 from sklearn_pacmdl.labeling._choice_of_rows import (
+    check_random_choice,
     partitions_to_test,
     sizes_to_test,
 )
@@ -168,6 +169,31 @@ def test_partitions_are_chosen_by_size_alone():
     assert sizes_to_test(1) == []
     assert sizes_to_test(2) == [2]
     assert sizes_to_test(100)[-1] == 100
+
+
+def test_sizes_decide_in_whatever_order_candidates_come():
+    sizes = np.random.default_rng(0).permutation(np.arange(2, 42))
+    sweep = [Candidate("kmeans", int(size)) for size in sizes]
+    sweep.insert(7, Candidate("dbscan"))
+    chosen = [sweep[i].n_clusters for i in partitions_to_test(sweep)]
+    # The 40 sizes and dbscan, which comes first, at eight even steps.
+    assert chosen == [None, 7, 12, 18, 24, 30, 35, 41]
+
+
+def test_classes_are_counted_if_they_were_declared():
+    """Labels of other classes are labels, but are of none of the declared classes."""
+    codes = np.full(400, -1)
+    rows = np.random.default_rng(1).choice(400, 60, replace=False)
+    codes[rows] = np.repeat([0, 1, 2], 20)
+    equal = check_random_choice(codes, {}, None, 1)
+    assert equal.looks_random
+    assert "equally many" not in " ".join(equal.p_values)
+    expected = random_choice_test(codes >= 0, class_counts=[20] * 3, n_draws=9_999)
+    assert check_random_choice(codes, {}, 3, 1) == expected
+    # The third class is not declared: 20 and 20 of 60 rows say nothing.
+    found = check_random_choice(codes, {}, 2, 1)
+    assert found.p_values["are exactly equally many in every class"] == 1
+    assert found.n_labeled == 60
 
 
 def test_failed_candidates_are_passed_over(iris):
