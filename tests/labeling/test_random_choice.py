@@ -222,6 +222,27 @@ def test_chi_square_against_all_choices(sizes, m):
         assert np.all(np.diff(lower[np.argsort(values)]) >= -1e-9)
 
 
+def test_the_most_even_counts_are_those_of_the_least_chi_square():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        sizes = rng.integers(1, 15, size=3)
+        m = int(rng.integers(1, sizes.sum()))
+        expected = sizes * m / sizes.sum()
+
+        def chi_square(counts, expected=expected):
+            return np.sum((np.array(counts) - expected) ** 2 / expected)
+
+        least = min(
+            chi_square(counts)
+            for counts in product(*(range(size + 1) for size in sizes))
+            if sum(counts) == m
+        )
+        found = _random_choice._most_even_counts(sizes, m)
+        assert found.sum() == m
+        assert np.all((found >= 0) & (found <= sizes))
+        assert chi_square(found) == pytest.approx(least, abs=1e-9)
+
+
 def test_least_chi_square_of_equal_clusters_has_its_probability():
     part = _random_choice._ChiSquare("it", np.repeat(np.arange(4), 5), 6)
     chance = comb(4, 2) * comb(5, 1) ** 2 * comb(5, 2) ** 2 / comb(20, 6)
@@ -409,6 +430,7 @@ def test_easiest_of_each_cluster_is_refused():
         ({"labeled": [0, 5], "n_samples": 5}, "row indices from 0 to 4, got 5"),
         ({"labeled": [1, -1], "n_samples": 5}, "row indices from 0 to 4, got -1"),
         ({"labeled": [1, 3, 1], "n_samples": 5}, "at most once, got 1 twice"),
+        ({"labeled": [3, 1, 3], "n_samples": 5}, "at most once, got 3 twice"),
         ({"labeled": [True] * 3}, "leave out at least one, got 3 of 3 rows"),
         ({"labeled": [False] * 3}, "at least one row.*, got 0 of 3 rows"),
         (
