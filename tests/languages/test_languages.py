@@ -529,3 +529,13 @@ def test_what_a_selection_costs_is_known_of_sweeps_that_are_not_paid_for():
     assert INIT.selection_bits(mixed).tolist() == [1.0] * 6
     expected = [np.nan, np.nan, 2, 2, 1 + log2(6), 1 + log2(6)]
     assert ALGO.selection_bits(mixed) == pytest.approx(expected, nan_ok=True)
+
+
+def test_candidates_are_values():
+    """A clusterer that is not asked for a start or a grid has the first of each."""
+    plain = Candidate("a")
+    assert plain == Candidate("a", None, 0, 0)
+    assert {plain, Candidate("a", params={"p": 1})} == {plain}
+    assert len({plain, Candidate("a", init=1), Candidate("a", grid=1)}) == 3
+    with pytest.raises(AttributeError):
+        plain.init = 1
