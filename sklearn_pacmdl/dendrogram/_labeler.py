@@ -24,11 +24,11 @@ from ..languages import AUTO
 from ..utils._checks import check_open_unit, shown
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
-from ..utils._sklearn import check_X, inherited_input_tags
+from ..utils._sklearn import check_X, inherited_input_tags, last_step
 from ..utils._state import restored_on_failure
 from ..utils._weights import length_in_bits
 from ._cuts import best_prunings, flat_cuts
-from ._trees import build_dendrogram, final_step
+from ._trees import build_dendrogram
 from ._weights import cut_weights
 
 _FIND = {"flat": flat_cuts, "pruned": best_prunings}
@@ -339,7 +339,7 @@ are a uniformly random choice.
             provisos=(known,) if self.classes is None else (),
             classes=self.classes_.tolist(),
             subject={
-                "algorithm": type(final_step(self._clusterer())).__name__.lower(),
+                "algorithm": type(last_step(self._clusterer())[1]).__name__.lower(),
                 "cut": self.cut_,
                 "n_clusters": self.n_clusters_,
                 "max_clusters": len(self.bounds_["n_clusters"]),

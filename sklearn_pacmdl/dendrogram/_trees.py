@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 
 from ..utils._checks import as_array, check_integer, shown
 from ..utils._rows import permute_rows, permuted_parameters, takes_pairs
+from ..utils._sklearn import last_step
 
 
 def dendrogram_children(dendrogram: ArrayLike | Any) -> NDArray[np.int64]:
@@ -100,7 +100,7 @@ def build_dendrogram(clusterer: Any, X: Any, order: NDArray) -> NDArray[np.int64
     for name in clusterer.get_params(deep=True):
         if name.rpartition("__")[2] == "compute_full_tree":
             parameters[name] = True
-    fitted = final_step(clone(clusterer).set_params(**parameters).fit(rows))
+    _, fitted = last_step(clone(clusterer).set_params(**parameters).fit(rows))
     if not hasattr(fitted, "children_"):
         raise TypeError(
             "clusterer must keep its dendrogram in children_, as "
@@ -114,13 +114,6 @@ def build_dendrogram(clusterer: Any, X: Any, order: NDArray) -> NDArray[np.int64
         )
     children = dendrogram_children(fitted)
     return np.where(children < n_samples, order[children % n_samples], children)
-
-
-def final_step(estimator: Any) -> Any:
-    """The last step of a Pipeline, or the estimator itself."""
-    while isinstance(estimator, Pipeline):
-        estimator = estimator.steps[-1][1]
-    return estimator
 
 
 def check_max_clusters(max_clusters: int, n_rows: int) -> int:

@@ -44,12 +44,13 @@ from ..utils._sklearn import (
     CallbackSupportMixin,
     check_X,
     inherited_input_tags,
+    last_step,
     visual_block,
     with_callbacks,
 )
 from ..utils._state import restored_on_failure
 from ._candidates import check_clusterers, named_estimators, takes_every_column
-from ._evaluation import announced
+from ._evaluation import announced, evaluate_together
 from ._missing import no_single_certificate, why_missing
 from ._plan import make_plan, router_name
 from ._reports import (
@@ -288,14 +289,23 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
             for i, job in enumerate(plan.jobs)
         ]
+        groups = plan.groups()
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )
         # Threads that record warnings at the same time may leave the filters changed;
         # leaving catch_warnings restores them.
         with announced(sweep, **told), warnings.catch_warnings():
-            found = parallel(delayed(plan.evaluator)(job) for job in jobs)
-        outcomes, caught = map(list, zip(*found, strict=True))
+            found = parallel(
+                delayed(evaluate_together)(plan.evaluator, [jobs[i] for i in group])
+                for group in groups
+            )
+        by_index: dict[int, tuple] = {}
+        for group, (own, results) in zip(groups, found, strict=True):
+            by_index.update(zip(group, own, strict=True))
+            plan.evaluator.shared.found.update(results)  # for the last fit
+        in_order = [by_index[i] for i in range(n_candidates)]
+        outcomes, caught = map(list, zip(*in_order, strict=True))
         report_warnings(caught, stacklevel=4)
         evaluated = report_failures(plan, outcomes, self.error_score, stacklevel=4)
         succeeded = [outcome for outcome in evaluated if outcome is not None]
@@ -531,8 +541,6 @@ def _dispatched(pre_dispatch):
 
 def _restore_labels(estimator, labels):
     """Put ``labels_`` of a clusterer, or of the last step of a Pipeline, in X's order."""
-    final = estimator
-    while hasattr(final, "steps"):
-        final = final.steps[-1][1]
+    _, final = last_step(estimator)
     if np.shape(vars(final).get("labels_")) == labels.shape:
         final.labels_ = labels

@@ -6,12 +6,11 @@ from typing import Any
 
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
-from sklearn.pipeline import Pipeline
 
 from ..languages import Candidate
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._labelings import Labelings, ReadsLabelings
-from ..utils._sklearn import num_samples, unknown_parts
+from ..utils._sklearn import last_step, num_samples, unknown_parts
 
 
 @dataclass(frozen=True)
@@ -154,10 +153,7 @@ def seed_parameters(estimator):
 
 def n_clusters_parameter(estimator):
     """Name of the parameter that sets the number of clusters, or None."""
-    prefix = ""
-    while isinstance(estimator, Pipeline):
-        name, estimator = estimator.steps[-1]
-        prefix += f"{name}__"
+    prefix, estimator = last_step(estimator)
     params = estimator.get_params(deep=False)
     if params.get("distance_threshold") is not None:  # cuts by height instead
         return None

@@ -20,6 +20,7 @@ from ..labeling._nearest import cluster_margins
 from ..languages import Language
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
+from ._shared import SharedResults
 
 # A fit uses one thread whatever n_jobs is: the order of sums, and so a partition, may
 # depend on the number of threads. Any fixed number is valid; processes divide the cores.
@@ -73,6 +74,7 @@ class Evaluator:
     index: Callable | None  # of the language: rows and clusters to a number
     scorers: Mapping[str, Callable]
     cache: Callable | None  # what wraps fit_clusterer, or None
+    shared: SharedResults  # of the fits of several candidates
     error_score: Any
     search: Any  # whose callbacks are called
 
@@ -129,7 +131,7 @@ class Evaluator:
         estimator = job.configured()
         fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
         if self.cache is not None:  # a clusterer with callbacks would not be found again
-            fit, callbacks = self.cache(fit_clusterer), False
+            fit, callbacks = self.cache(fit_clusterer, ignore=["shared"]), False
         handed_on = job.context.propagate_callback_context(estimator)
         # Callbacks may have seen labels, and could write them into the rows, so they get
         # a copy that no candidate shares.
@@ -138,7 +140,9 @@ class Evaluator:
         told = {"estimator": self.search, "X": rows, "metadata": job.fit_params or None}
         with handed_on if callbacks else nullcontext(), announced(job.context, **told):
             order = self.assessment.order
-            return fit(estimator, job.X, order, job.fit_params, job.code, keep)
+            return fit(
+                estimator, job.X, order, job.fit_params, job.code, keep, self.shared
+            )
 
     def count(self, job, labels):
         """Count the errors of a clustering on every split."""
@@ -222,13 +226,26 @@ def threadpool_limits(limits):
     return _thread_pools(len(sys.modules)).limit(limits=limits)
 
 
-def fit_clusterer(estimator, X, order, fit_params, code, keep):
+def evaluate_together(evaluator, jobs):
+    """Evaluate jobs that share a part of their fits.
+
+    Returns
+    -------
+    evaluated : list of tuple
+        What the evaluator returns for each of them.
+    results : dict of str to bytes
+        What the fits of these jobs, or of others in the same process, share.
+    """
+    return [evaluator(job) for job in jobs], evaluator.shared.found
+
+
+def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
     """Fit a clusterer; the result depends on nothing but the rows and the clusterer.
 
     The digest of the clusterer's code is part of the key under which the fit is cached.
     """
     start = time.perf_counter()
-    with threadpool_limits(limits=_THREADS):
+    with threadpool_limits(limits=_THREADS), shared.lent_to(estimator):
         permuted = check_cluster_labels(
             unable_to_write(lambda X: estimator.fit_predict(X, **fit_params), X),
             len(order),

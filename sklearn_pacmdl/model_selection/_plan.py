@@ -30,6 +30,7 @@ from ._candidates import Variant, make_variants
 from ._evaluation import Evaluator, Job
 from ._memory import code_digest, make_cache
 from ._scoring import make_scorers
+from ._shared import SharedResults, memory_parameter
 from ._split import make_splits
 
 _SHARED_LABELS = (
@@ -59,6 +60,15 @@ class Plan:
     def drawn(self) -> bool:
         """Whether the search itself drew the labeled rows, so that no test is needed."""
         return bool(np.all(self.assessment.codes >= 0))
+
+    def groups(self):
+        """Indices of the candidates, together where these share a part of their fits."""
+        groups: dict[Any, list[int]] = {}
+        for i, (job, c) in enumerate(zip(self.jobs, self.candidates, strict=True)):
+            shares = memory_parameter(job.estimator) is not None
+            key = (c.algorithm, c.grid, c.init) if shares else i
+            groups.setdefault(key, []).append(i)
+        return list(groups.values())
 
     def seen(self, split):
         """Rows of a split, and the labels that are seen: those held out are missing."""
@@ -134,6 +144,7 @@ def make_plan(search, X, y, params, strategy):
         index=weighing.clustering_index,
         scorers=_scorers(search, labels, codes, classes, order, routed),
         cache=cache,
+        shared=SharedResults(),
         error_score=search.error_score,
         search=search,
     )

@@ -153,7 +153,8 @@ default="decoupled"
         - ``description_length`` in bits, and its parts ``<term>_bits`` for the terms
           that occur. Candidates with the same labeling save bits by pooling, so
           ``pooling_bits`` is at most 0;
-        - ``fit_time`` in seconds; ``score`` or ``score_<name>``.
+        - ``fit_time`` in seconds, with the tree where candidates share one for the first
+          of them; ``score`` or ``score_<name>``.
 
         With several splits, ``mean_*`` are means over splits, ``split<i>_*`` are the
         values of each split, and ``std_test_bound`` is the standard deviation. Hold-out
@@ -275,6 +276,16 @@ default="decoupled"
     simulated projects ended with a wrong bound at delta = 0.1. To pay for it, fix the
     largest number k of searches in advance, and give each ``delta / k``: then the best
     of them is as reliable as a single search.
+
+    Candidates that differ only in the number of clusters share what their clusterer hands
+    to its parameter ``memory``, where that is None: scikit-learn's agglomerative
+    clusterers, also at the end of a Pipeline, build one tree and cut it, with the same
+    results as separate fits. If ``connectivity`` is given, scikit-learn stops a tree early
+    for 100 clusters or more, if that is a fiftieth of the rows or more;
+    ``compute_full_tree=True`` lets these share the tree too. Clusterers from elsewhere
+    take part by the same convention: ``memory.cache(function)(...)`` with a function of a
+    module that depends on nothing but its arguments, which are arrays, numbers and text.
+    Trees of a ``metric`` that is a function are not shared.
 
     ``set_callbacks(sklearn.callback.ProgressBar())`` shows the progress; it requires
     scikit-learn 1.9, rich and, in a notebook, ipywidgets. Warnings of the clusterers and

@@ -43,6 +43,7 @@ __all__ = [
     "is_known",
     "is_metric_scorer",
     "is_pairwise",
+    "last_step",
     "num_samples",
     "route",
     "row_subset",
@@ -119,6 +120,16 @@ def takes_functions(estimator):
     """Whether a function of the user is among its parameters."""
     values = estimator.get_params(deep=True).values()
     return any(callable(v) and not isinstance(v, type) for v in values)
+
+
+def last_step(estimator):
+    """The last step of a Pipeline, or the estimator itself, and what its parameters are
+    prefixed with."""
+    prefix = ""
+    while isinstance(estimator, Pipeline):
+        name, estimator = estimator.steps[-1]
+        prefix += f"{name}__"
+    return prefix, estimator
 
 
 def is_pairwise(estimator):

@@ -1,0 +1,150 @@
+"""What the fits of several candidates share, such as a tree, is computed once."""
+
+import pickle
+import sys
+import warnings
+from contextlib import contextmanager
+from functools import partial
+from numbers import Number
+from typing import Any
+
+import joblib
+import numpy as np
+from scipy.sparse import issparse
+
+from ..utils._sklearn import last_step
+
+# Trees of 16 million rows, at 16 bytes a row: those of ten linkages of a million rows, or
+# of more linkages than anyone sweeps where trees can be built at all without a graph.
+_MOST_BYTES = 2**28
+
+
+def memory_parameter(estimator):
+    """Name of the parameter ``memory`` of the last step, or None if it is set or missing.
+
+    A clusterer with this parameter hands the functions that take most of its time to
+    ``memory.cache``, and declares thereby that they depend on their arguments alone.
+    """
+    prefix, final = last_step(estimator)
+    params = final.get_params(deep=False)
+    if "memory" in params and params["memory"] is None:
+        return f"{prefix}memory"
+    return None
+
+
+class SharedResults:
+    """The results of functions by their arguments: the interface of ``joblib.Memory``.
+
+    Candidates of a sweep are lent one such object as their ``memory``. So scikit-learn's
+    agglomerative clusterers build one tree for all numbers of clusters, and cut it
+    themselves: what they return is what they return without a memory. Shared are only
+    functions of arrays, numbers and text that a module has under their own name, since
+    other arguments and functions cannot be recognized with certainty.
+
+    Attributes
+    ----------
+    found : dict of str to bytes
+        Pickles of the results, and of the warnings that came with them. They are read
+        anew for each candidate, which may then write into what it got.
+    """
+
+    def __init__(self):
+        self.found: dict[str, bytes] = {}
+        self._rows: tuple[Any, str | None] = None, None
+
+    @contextmanager
+    def lent_to(self, estimator):
+        """Be the memory of a clusterer that has no other, during its fit."""
+        name = memory_parameter(estimator)
+        if name is None:
+            yield
+            return
+        estimator.set_params(**{name: self})
+        try:
+            yield
+        finally:
+            estimator.set_params(**{name: None})
+
+    def cache(self, func=None, **options):
+        """Function whose results are shared; options of joblib change no result."""
+        if func is None:
+            return partial(self.cache, **options)
+        return partial(self._call, func) if _is_importable(func) else func
+
+    def _call(self, function, *args, **kwargs):
+        if not all(map(_is_data, [*args, *kwargs.values()])):
+            return function(*args, **kwargs)
+        key = self._key(function, args, kwargs)
+        kept = self.found.pop(key, None)
+        if kept is not None:
+            result, caught = pickle.loads(kept)
+        else:
+            with warnings.catch_warnings(record=True) as caught:
+                result = function(*args, **kwargs)
+            caught = [(w.message, w.category, w.filename, w.lineno) for w in caught]
+            kept = _pickled((result, caught))
+        self._keep(key, kept)
+        for warning in caught:  # also for the candidates that share the result
+            warnings.warn_explicit(*warning)
+        return result
+
+    def _key(self, function, args, kwargs):
+        named = sorted(kwargs.items())
+        digests = [self._digest(value) for value in [*args, *(v for _, v in named)]]
+        names = [name for name, _ in named]
+        return repr((function.__module__, function.__qualname__, names, digests))
+
+    def _digest(self, value):
+        """Digest of an argument; rows that nobody can write into are read once."""
+        if not isinstance(value, np.ndarray) or value.flags.writeable:
+            return _digest(value)
+        rows, digest = self._rows  # held, so that no other array takes their place
+        if rows is None or _place(rows) != _place(value):
+            digest = _digest(value)
+            self._rows = value, digest
+        return digest
+
+    def _keep(self, key, kept):
+        """Keep the result used last, and drop those used first if it is too much."""
+        if kept is None or len(kept) > _MOST_BYTES:
+            return
+        self.found[key] = kept
+        while sum(map(len, list(self.found.values()))) > _MOST_BYTES:
+            del self.found[next(iter(self.found))]
+
+    def __getstate__(self):
+        """Without the rows, which are large, and in another place in another process."""
+        return {"found": self.found, "_rows": (None, None)}
+
+
+def _is_importable(function):
+    """Whether the name of the function stands for it, in this and in other processes."""
+    name = getattr(function, "__qualname__", "")
+    module = sys.modules.get(getattr(function, "__module__", None) or "")
+    return getattr(module, name, None) is function
+
+
+def _is_data(value):
+    if isinstance(value, np.ndarray):
+        return not value.dtype.hasobject
+    return (
+        value is None or issparse(value) or isinstance(value, str | Number | np.generic)
+    )
+
+
+def _digest(value):
+    # Of the two that joblib has, sha1 takes half the time. Workers get files as arrays.
+    return joblib.hash(value, hash_name="sha1", coerce_mmap=True)
+
+
+def _place(array):
+    interface = array.__array_interface__
+    return [interface[name] for name in ("data", "shape", "typestr")] + [array.strides]
+
+
+def _pickled(value):
+    """Bytes, or None for what is not made to be kept."""
+    try:
+        return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    except (TypeError, AttributeError, pickle.PicklingError):
+        return None

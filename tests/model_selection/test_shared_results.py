@@ -1,0 +1,314 @@
+"""Candidates that share a tree are what they are without sharing it."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import hide
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.cluster import AgglomerativeClustering, FeatureAgglomeration, KMeans
+from sklearn.exceptions import FitFailedWarning
+from sklearn.metrics import pairwise_distances
+from sklearn.neighbors import kneighbors_graph
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_memory
+
+from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.model_selection import _shared
+from sklearn_pacmdl.model_selection._shared import SharedResults, memory_parameter
+
+
+def nearest(X):
+    return kneighbors_graph(X, 3, include_self=False)
+
+
+def fitted_state(estimator):
+    return {k: v for k, v in vars(estimator).items() if k.endswith("_")}
+
+
+def assert_same_state(estimator, expected):
+    state, other = fitted_state(estimator), fitted_state(expected)
+    assert state.keys() == other.keys()
+    for name, value in other.items():
+        assert_array_equal(state[name], value, err_msg=name, strict=True)
+
+
+@st.composite
+def sweeps(draw):
+    """Rows with ties and duplicates, an agglomerative clusterer, numbers of clusters."""
+    n_samples = draw(st.integers(6, 24))
+    rng = np.random.default_rng(draw(st.integers(0, 2**16)))
+    kind = draw(st.sampled_from(["grid", "normal", "float32"]))
+    X = {
+        "grid": rng.integers(1, 4, size=(n_samples, 2)),
+        "normal": rng.standard_normal((n_samples, 3)),
+        "float32": rng.standard_normal((n_samples, 3)).astype(np.float32),
+    }[kind]
+    linkage = draw(st.sampled_from(["ward", "complete", "average", "single"]))
+    metrics = ["euclidean", "l2", "l1", "cosine", "precomputed", pairwise_distances]
+    metric = "euclidean" if linkage == "ward" else draw(st.sampled_from(metrics))
+    if metric == "precomputed":
+        X = pairwise_distances(X.astype(float))
+    graph = draw(st.sampled_from([None, "callable", "sparse", "dense"]))
+    if graph is not None and not callable(metric):  # which takes all pairs
+        graph = {
+            "callable": lambda: nearest,
+            "sparse": lambda: sp.csr_array(nearest(X)),
+            "dense": lambda: nearest(X).toarray(),
+        }[graph]()
+    else:
+        graph = None
+    clusterer = AgglomerativeClustering(
+        linkage=linkage,
+        metric=metric,
+        connectivity=graph,
+        compute_full_tree=draw(st.sampled_from(["auto", True, False])),
+        compute_distances=draw(st.booleans()),
+    )
+    # Without a merge, scikit-learn's builders of trees that stop early fail.
+    numbers = st.lists(st.integers(1, n_samples - 1), min_size=2, max_size=5)
+    return X, clusterer, draw(numbers)
+
+
+@pytest.mark.filterwarnings("ignore:the number of connected components")
+@settings(deadline=None)  # the first fit takes longer
+@given(sweeps())
+def test_every_fitted_attribute_is_that_of_a_fit_without_sharing(sweep):
+    X, clusterer, numbers = sweep
+    shared = SharedResults()
+    rows = X.view()
+    rows.flags.writeable = False
+    for n_clusters in [*numbers, numbers[0]]:
+        clusterer.set_params(n_clusters=n_clusters)
+        ours, expected = clone(clusterer), clone(clusterer).fit(X)
+        with shared.lent_to(ours):
+            ours.fit(rows)
+        assert ours.memory is None
+        assert_same_state(ours, expected)
+    full = clusterer.compute_full_tree or clusterer.connectivity is None
+    n_trees = 1 if full else len(set(numbers))
+    assert len(shared.found) == (0 if callable(clusterer.metric) else n_trees)
+
+
+@settings(deadline=None, max_examples=50)
+@given(sweeps(), sweeps())
+def test_other_rows_or_parameters_have_other_trees(one, other):
+    """A single object for two sweeps in turn, of which nothing is confused."""
+    shared = SharedResults()
+    for X, clusterer, (n_clusters, *_) in (one, other):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ours = clone(clusterer).set_params(n_clusters=n_clusters)
+            expected = clone(ours).fit(X)
+            with shared.lent_to(ours):
+                ours.fit(X)
+        assert_same_state(ours, expected)
+
+
+def test_the_comparison_sees_a_tree_of_other_rows(monkeypatch):
+    """A control that must fail: if rows were not told apart."""
+    monkeypatch.setattr(_shared, "_digest", lambda value: np.shape(value))
+    shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
+    with shared.lent_to(first := AgglomerativeClustering(5)):
+        first.fit(X)
+    with shared.lent_to(second := AgglomerativeClustering(5)):
+        second.fit(X[::-1])
+    with pytest.raises(AssertionError):
+        assert_same_state(second, AgglomerativeClustering(5).fit(X[::-1]))
+
+
+def test_rows_that_can_be_written_into_are_read_again():
+    shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
+    for _ in range(2):
+        with shared.lent_to(ward := AgglomerativeClustering(5)):
+            ward.fit(X)
+        assert_same_state(ward, AgglomerativeClustering(5).fit(X))
+        X[:, 0] *= 9
+
+
+PIPELINE = Pipeline([("scaler", StandardScaler()), ("ward", AgglomerativeClustering())])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("clusterer", [AgglomerativeClustering(), PIPELINE])
+def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
+    """Also for the last fit, whose attributes are those of a fit without the search."""
+    X, y = iris
+    kept = []
+    keep = SharedResults._keep
+    monkeypatch.setattr(
+        SharedResults, "_keep", lambda self, k, v: [kept.append(k), keep(self, k, v)]
+    )
+    search = PACMDLSearchCV(
+        clusterer, n_clusters=range(2, 9), n_jobs=n_jobs, random_state=0
+    ).fit(X, hide(y))
+    assert len(set(kept)) == 1
+    # Two processes: the tree came from a worker, and was used here.
+    assert len(kept) == (7 + 1 if n_jobs == 1 else 1)
+    order = search.row_order_
+    expected = clone(search.best_estimator_).fit(X[order])
+    expected, best = (
+        e[-1] if clusterer is PIPELINE else e for e in (expected, search.best_estimator_)
+    )
+    assert best.memory is None
+    restored = np.empty_like(expected.labels_)
+    restored[order] = expected.labels_
+    expected.labels_ = restored
+    assert_same_state(best, expected)
+    alone = [
+        PACMDLSearchCV(clusterer, n_clusters=c, random_state=0, refit=False)
+        .fit(X, hide(y))
+        .cv_results_["mean_train_errors"][0]
+        for c in range(2, 9)
+    ]
+    assert_array_equal(search.cv_results_["mean_train_errors"], alone)
+
+
+def test_workers_return_the_tree(iris):
+    """The process of the search builds none, not even for the last fit."""
+    seen = []
+
+    class Spying(SharedResults):
+        def _call(self, function, *args, **kwargs):
+            seen.append(self._key(function, args, kwargs) in self.found)
+            return super()._call(function, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sklearn_pacmdl.model_selection._plan.SharedResults", Spying)
+        PACMDLSearchCV(
+            AgglomerativeClustering(), n_clusters=[2, 3], n_jobs=2, random_state=0
+        ).fit(*iris)
+    assert seen == [True]
+
+
+def test_warnings_of_a_tree_belong_to_all_candidates_that_share_it(iris):
+    X, y = iris
+    apart = X + 100 * (np.arange(150) > 75)[:, None]
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(connectivity=nearest),
+        n_clusters=[2, 3, 4],
+        random_state=0,
+    )
+    with pytest.warns(UserWarning, match="3 of 3 candidates.*connected components"):
+        search.fit(apart, y)
+
+
+def test_what_a_candidate_writes_reaches_no_other(iris):
+    """A scorer sees labels; it must not change a later clustering."""
+    X, y = iris
+
+    def writing(estimator, X, y):
+        estimator.children_[:] = 0
+        return 0
+
+    sweep = {"n_clusters": range(2, 9), "random_state": 0}
+    ours = PACMDLSearchCV(AgglomerativeClustering(), scoring=writing, **sweep).fit(X, y)
+    expected = PACMDLSearchCV(AgglomerativeClustering(), **sweep).fit(X, y)
+    assert ours.certificates_ == expected.certificates_
+    assert_array_equal(ours.labels_, expected.labels_)
+
+
+def test_a_failed_tree_is_recorded_for_each_candidate(iris):
+    X, y = iris
+    clusterers = [
+        ("fine", AgglomerativeClustering()),
+        ("cosine", AgglomerativeClustering(metric="cosine", linkage="average")),
+    ]
+    X = X.copy()
+    X[0] = 0  # has no direction
+    search = PACMDLSearchCV(clusterers, n_clusters=[2, 3], random_state=0)
+    with pytest.warns(FitFailedWarning, match="2 of 4 .* 2 with .*zero vectors"):
+        search.fit(X, y)
+    assert_array_equal(np.isnan(search.cv_results_["mean_test_bound"]), [0, 0, 1, 1])
+
+
+def levels(X, path):
+    """What the clusterer below does not want to compute twice."""
+    with open(path, "a") as file:
+        file.write("x")
+    return np.argsort(X[:, 2])
+
+
+class Slices(ClusterMixin, BaseEstimator):
+    """Clusterer from elsewhere that follows scikit-learn's convention of `memory`."""
+
+    def __init__(self, path=None, n_clusters=2, memory=None):
+        self.path, self.n_clusters, self.memory = path, n_clusters, memory
+
+    def fit_predict(self, X, y=None):
+        order = check_memory(self.memory).cache(levels)(X, self.path)
+        labels = np.empty(len(X), dtype=int)
+        labels[order] = np.arange(len(X)) * self.n_clusters // len(X)
+        return labels
+
+
+def test_clusterers_from_elsewhere_take_part_by_their_memory(tmp_path, iris):
+    fits = tmp_path / "fits"
+    sweep = {"n_clusters": range(2, 7), "random_state": 0}
+    search = PACMDLSearchCV(Slices(str(fits)), **sweep).fit(*iris)
+    # Twice, on a part of the rows, before the sweep: do its labels follow the rows?
+    assert fits.read_text() == "xx" + "x"
+    own = Slices(str(fits), memory=str(tmp_path / "own"))
+    other = PACMDLSearchCV(own, **sweep).fit(*iris)
+    assert other.best_estimator_.memory == own.memory
+    assert search.certificates_ == other.certificates_
+
+
+def test_only_the_memory_of_a_last_step_that_has_none_is_lent(tmp_path):
+    def name_of(*steps):
+        return memory_parameter(make_pipeline(*steps))
+
+    ward = AgglomerativeClustering()
+    assert memory_parameter(ward) == "memory"
+    assert name_of(ward) == "agglomerativeclustering__memory"
+    assert name_of(make_pipeline(ward)) == "pipeline__agglomerativeclustering__memory"
+    assert name_of(FeatureAgglomeration(), KMeans()) is None
+    assert memory_parameter(AgglomerativeClustering(memory=str(tmp_path))) is None
+
+
+def test_functions_that_cannot_be_recognized_are_not_shared():
+    shared = SharedResults()
+    first, second = (shared.cache(lambda x, k=k: x + k) for k in (1, 2))
+    assert (first(1), second(1)) == (2, 3)
+    assert shared.cache(ignore=["verbose"])(np.sort)(np.ones(2)).sum() == 2
+    assert shared.cache(np.max)(np.array([None, None], dtype=object)[:1]) is None
+    assert len(shared.found) == 1  # np.sort
+
+
+def test_results_that_are_not_made_to_be_kept_are_returned():
+    def found(X):
+        return (x for x in X)
+
+    found.__qualname__ = found.__name__
+    globals()["found"] = found
+    try:
+        shared = SharedResults()
+        assert list(shared.cache(found)(np.arange(3))) == [0, 1, 2]
+        assert not shared.found
+    finally:
+        del globals()["found"]
+
+
+def test_kept_results_are_bounded(monkeypatch):
+    """The first to be used goes first; one that is too large is not kept at all."""
+    shared, sort = SharedResults(), np.sort
+    call = shared.cache(sort)
+    call(np.arange(10))
+    (size,) = map(len, shared.found.values())
+    monkeypatch.setattr(_shared, "_MOST_BYTES", 2 * size)
+    (first,) = shared.found
+    call(np.arange(1, 11))
+    call(np.arange(10))  # used again
+    call(np.arange(2, 12))
+    assert len(shared.found) == 2
+    assert first in shared.found
+    call(np.arange(10**4))
+    assert len(shared.found) == 2
+    again = pickle.loads(pickle.dumps(shared))
+    assert again.found == shared.found
