@@ -280,8 +280,8 @@ default="decoupled"
     Candidates that differ only in the number of clusters share what their clusterer hands
     to its parameter ``memory``, where that is None: scikit-learn's agglomerative
     clusterers, also at the end of a Pipeline, build one tree and cut it, with the same
-    results as separate fits. If ``connectivity`` is given, scikit-learn stops a tree early
-    for 100 clusters or more, if that is a fiftieth of the rows or more;
+    results as separate fits. If ``connectivity`` is given, scikit-learn stops a tree
+    early for 100 clusters or more, if that is a fiftieth of the rows or more;
     ``compute_full_tree=True`` lets these share the tree too. Clusterers from elsewhere
     take part by the same convention: ``memory.cache(function)(...)`` with a function of a
     module that depends on nothing but its arguments, which are arrays, numbers and text.
