@@ -1,13 +1,12 @@
 """Time of sweeps over numbers of clusters in which agglomerative clusterers share a tree.
 
 A sweep of Ward's linkage with 5 splits, in one process with one thread: fits, counts,
-ranking, certificates and the last fit. It is compared with the time of single fits,
-which take turns with the sweeps: "of one fit" is the ratio; "loop" is what a loop would
-take that only fits once for each number of clusters, and "loop with splits" one that
-fits for each number and split, as a search by scores does, both in times of the sweep.
+ranking, certificates and the last fit. It is compared with single fits, which take turns
+with the sweeps. "of one fit" is the time of the sweep over that of one fit. "loop" is the
+time over that of the sweep of a loop that only fits once for each number of clusters, and
+"loop with splits" of one that fits for each number and split, as a search by scores does.
 Ratios are of processor time, since others may use the same cores. The first sweep under
-the default language also computes tables, which later ones in the same process find
-again.
+the default language also computes tables, which later ones in the process find again.
 """
 
 import statistics

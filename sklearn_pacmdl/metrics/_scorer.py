@@ -213,6 +213,10 @@ def make_labeling_scorer(
     its ``error_score``, which is NaN by default and ranks last, or stops if
     ``error_score="raise"``.
 
+    A search fits every candidate anew. With ``memory``, scikit-learn's agglomerative
+    clusterers build one tree for all numbers of clusters, see the second example;
+    ``compute_full_tree=True`` makes sure of that where ``connectivity`` is given.
+
     Examples
     --------
     >>> from sklearn.cluster import AgglomerativeClustering
@@ -229,6 +233,10 @@ def make_labeling_scorer(
     ...     cv=TransductiveSplit(),
     ... )
     >>> search.fit(X).best_params_
+    {'n_clusters': 4}
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     search.set_params(estimator__memory=folder).fit(X).best_params_
     {'n_clusters': 4}
     """
     kinds = {"internal": InternalScorer, "external": ExternalScorer}

@@ -12,6 +12,7 @@ import sklearn
 from sklearn.utils.validation import check_memory
 
 from ..utils._checks import shown
+from ._evaluation import fit_clusterer
 
 # Compiled code cannot be followed, so these count by their versions in every digest.
 _VERSIONS = [f"{m.__name__} {m.__version__}" for m in (np, scipy, sklearn)]
@@ -54,11 +55,11 @@ def make_cache(memory):
 
 
 def code_digest(estimator):
-    """Fingerprint of the code that a clusterer runs, as far as it can be followed.
+    """Fingerprint of the code that a fit runs, as far as it can be followed.
 
-    It covers the class of the clusterer and the classes of its parameters, with all
-    functions, classes and plain constants that they refer to. Other packages than their
-    own count by their versions; so do scikit-learn, SciPy and NumPy.
+    It covers the class of the clusterer, the classes of its parameters and what calls
+    them here, with all functions, classes and plain constants that they refer to. Other
+    packages than their own count by their versions; so do scikit-learn, SciPy and NumPy.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def code_digest(estimator):
     digest : str
         The same in every process.
     """
-    lines = {sys.version, *_VERSIONS}
+    lines = {sys.version, *_VERSIONS, *_lines_of(fit_clusterer)}
     for part in [estimator, *estimator.get_params(deep=True).values()]:
         for root in _definitions(part):
             lines |= _lines_of(root)

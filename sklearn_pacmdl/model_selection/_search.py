@@ -112,8 +112,11 @@ default="decoupled"
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings. A sweep that is interrupted, or repeated
         with more candidates or other labels, does not compute them again unless the
-        code of the clusterer has changed. Effective only with an integer
-        ``random_state``; otherwise rows are shuffled differently each time.
+        code of the clusterer has changed. Several processes may use one folder at the
+        same time. Effective only with an integer ``random_state``; otherwise rows are
+        shuffled differently each time. Nothing is deleted:
+        ``joblib.Memory(folder).reduce_size("1G")`` drops the clusterings that were used
+        least recently.
     random_state : int, RandomState instance or None, default=None
         Determines the row permutation, the splits and divisions of the labeled rows, the
         random starts, and ties between classes. Under "holdout" and "learned" the bound
@@ -280,12 +283,12 @@ default="decoupled"
     Candidates that differ only in the number of clusters share what their clusterer hands
     to its parameter ``memory``, where that is None: scikit-learn's agglomerative
     clusterers, also at the end of a Pipeline, build one tree and cut it, with the same
-    results as separate fits. If ``connectivity`` is given, scikit-learn stops a tree
-    early for 100 clusters or more, if that is a fiftieth of the rows or more;
-    ``compute_full_tree=True`` lets these share the tree too. Clusterers from elsewhere
-    take part by the same convention: ``memory.cache(function)(...)`` with a function of a
-    module that depends on nothing but its arguments, which are arrays, numbers and text.
-    Trees of a ``metric`` that is a function are not shared.
+    results as separate fits. If ``connectivity`` is given, scikit-learn by default builds
+    another, shorter tree for each number that is at least 100 and a fiftieth of the rows;
+    with ``compute_full_tree=True`` these share it too. Trees of a ``metric`` that is a
+    function are not shared. Clusterers from elsewhere take part by the same convention:
+    ``memory.cache(function)(...)`` with a function of a module that depends on nothing
+    but its arguments, which are arrays, numbers and text.
 
     ``set_callbacks(sklearn.callback.ProgressBar())`` shows the progress; it requires
     scikit-learn 1.9, rich and, in a notebook, ipywidgets. Warnings of the clusterers and

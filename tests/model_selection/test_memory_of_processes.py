@@ -1,0 +1,142 @@
+"""A folder of clusterings outlives processes, and is shared by several of them."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.cluster import KMeans
+
+from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.model_selection import _evaluation
+from sklearn_pacmdl.model_selection._memory import code_digest
+
+CLUSTERER = """
+import os
+import time
+from pathlib import Path
+
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans
+
+
+class Logged(ClusterMixin, BaseEstimator):
+    \"""K-means that notes each fit to all rows, and waits where it is told to.\"""
+
+    def __init__(self, n_clusters=2, random_state=None):
+        self.n_clusters, self.random_state = n_clusters, random_state
+
+    def fit_predict(self, X, y=None):
+        if len(X) == 150:
+            with open("fits", "a") as file:
+                file.write(f"{self.n_clusters}")
+            self.wait()
+        return KMeans(self.n_clusters, random_state=self.random_state).fit_predict(X)
+
+    def wait(self):
+        if self.n_clusters == 5 and os.path.exists("hold"):
+            time.sleep(600)
+        if os.path.exists("together"):  # until the other process fits too
+            Path("together", str(os.getpid())).touch()
+            while len(os.listdir("together")) < 2:
+                time.sleep(0.01)
+"""
+SWEEP = """
+import sys
+
+import numpy as np
+from logged import Logged
+from sklearn.datasets import load_iris
+from sklearn_pacmdl import PACMDLSearchCV
+
+search = PACMDLSearchCV(
+    Logged(), n_clusters=range(2, 9), memory=sys.argv[1], random_state=0, refit=False
+).fit(*load_iris(return_X_y=True))
+print(search.best_index_, search.cv_results_["mean_test_bound"].tolist())
+"""
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    """Function that starts a process with the sweep, in a folder of its own."""
+    (tmp_path / "logged.py").write_text(CLUSTERER)
+    (tmp_path / "sweep.py").write_text(SWEEP)
+    package = Path(_evaluation.__file__).parents[2]
+    path = os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])
+
+    def start(memory="cache"):
+        return subprocess.Popen(
+            [sys.executable, "-W", "error", "sweep.py", memory],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return start
+
+
+def printed(process):
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    return out
+
+
+@pytest.mark.slow
+def test_a_killed_sweep_goes_on_where_it_was(sweep, tmp_path):
+    fits, hold = tmp_path / "fits", tmp_path / "hold"
+    hold.touch()
+    process = sweep()
+    while not (fits.exists() and "5" in fits.read_text()):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()  # SIGKILL: nothing can be tidied up
+    process.communicate()
+    assert fits.read_text() == "2345"
+    hold.unlink()
+    resumed = printed(sweep())
+    assert fits.read_text() == "2345" + "5678"
+    assert resumed == printed(sweep("another"))
+
+
+@pytest.mark.slow
+def test_processes_share_a_folder_at_the_same_time(sweep, tmp_path):
+    (tmp_path / "together").mkdir()
+    first, second = [printed(process) for process in [sweep(), sweep()]]
+    assert first == second
+    n_fits = len((tmp_path / "fits").read_text())
+    assert 7 <= n_fits <= 14
+    assert printed(sweep()) == first
+    assert len((tmp_path / "fits").read_text()) == n_fits
+
+
+def test_the_digest_of_code_covers_what_calls_the_clusterer(monkeypatch):
+    before = code_digest(KMeans())
+    check = _evaluation.check_cluster_labels
+
+    def edited(labels, n_rows):
+        return check(labels, n_rows) + 0
+
+    monkeypatch.setattr(_evaluation, "check_cluster_labels", edited)
+    assert code_digest(KMeans()) != before
+
+
+def test_a_folder_can_be_made_smaller(tmp_path, iris):
+    memory = joblib.Memory(tmp_path, verbose=0)
+    search = PACMDLSearchCV(
+        KMeans(), n_clusters=range(2, 6), memory=memory, random_state=0, refit=False
+    )
+    bounds = search.fit(*iris).cv_results_["mean_test_bound"]
+    kept = list(tmp_path.rglob("output.pkl"))
+    assert len(kept) == 4
+    memory.reduce_size(2 * sum(file.stat().st_size for file in kept) // 3)
+    assert len(list(tmp_path.rglob("output.pkl"))) < 4
+    again = search.fit(*iris)
+    assert_array_equal(again.cv_results_["mean_test_bound"], bounds)
+    assert np.all(bounds < 1)
