@@ -41,3 +41,12 @@ def claim_of(certificate):
 def pytest_runtest_setup(item):
     if item.get_closest_marker("needs_callbacks") and not find_spec("sklearn.callback"):
         pytest.skip("scikit-learn has callbacks from version 1.9")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Tests in a browser are run only if an expression of markers asks for them."""
+    if "browser" in config.option.markexpr:
+        return
+    chosen = [item for item in items if not item.get_closest_marker("browser")]
+    config.hook.pytest_deselected(items=[i for i in items if i not in set(chosen)])
+    items[:] = chosen

@@ -1,0 +1,195 @@
+"""Pages in a real browser: the site, reports and the reprs of results.
+
+These are not part of the usual run. They need the packages of the extra ``browser``, a
+Chromium (that of the system, or ``playwright install chromium``), and the site:
+
+    pip install -e ".[browser,docs]"
+    python -m sphinx -t quick doc doc/_build/html
+    python -m pytest -m browser
+"""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_iris
+
+from sklearn_pacmdl import (
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.reports import certificate_report
+
+pytestmark = pytest.mark.browser
+
+SITE = Path(__file__).parents[2] / "doc" / "_build" / "html"
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 900}
+# Brightness of a color of CSS, from 0 to 255.
+BRIGHTNESS = """color => {
+    const [r, g, b] = color.match(/[\\d.]+/g).map(Number);
+    return 0.299 * r + 0.587 * g + 0.114 * b;
+}"""
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
+            args=["--no-sandbox"],
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page, and fail at the end if its console has errors."""
+    opened = []
+
+    def open_page(path, viewport=DESKTOP, color_scheme="light"):
+        context = browser.new_context(viewport=viewport, color_scheme=color_scheme)
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on(
+            "console",
+            lambda said: errors.append(said.text) if said.type == "error" else None,
+        )
+        page.goto(Path(path).as_uri())
+        page.wait_for_load_state("networkidle")
+        opened.append((context, errors))
+        return page
+
+    yield open_page
+    for context, errors in opened:
+        # Files have no server, and browsers fetch no icons and fonts of other origins.
+        told = [error for error in errors if "ERR_" not in error and "CORS" not in error]
+        context.close()
+        assert not told
+
+
+def fits(page):
+    """Whether the page is as wide as the screen, so that nobody scrolls sideways."""
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    return wide <= page.evaluate("window.innerWidth") + 1
+
+
+def brightness(page, selector, what):
+    style = f"e => getComputedStyle(e).{what}"
+    return page.evaluate(BRIGHTNESS, page.eval_on_selector(selector, style))
+
+
+def pictures(page):
+    """Width of each picture as loaded; 0 if it is missing."""
+    return page.eval_on_selector_all(
+        "img", "images => images.map(image => image.naturalWidth)"
+    )
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """Reports, and pages that hold the reprs of results as notebooks show them."""
+    folder = tmp_path_factory.mktemp("pages")
+    X, truth = load_iris(return_X_y=True)
+    labeled = np.random.RandomState(0).permutation(150) < 75
+    y = np.where(labeled, truth, -1)
+    kmeans = KMeans(n_init=1)
+    search = PACMDLSearchCV(kmeans, n_clusters=[2, 3, 5], random_state=0).fit(X, y)
+    selective = SelectiveClusterLabeler(
+        kmeans, n_clusters=[5, 8], target=0.2, random_state=0
+    ).fit(X, y)
+    labels = np.where(np.arange(3000) < 400, 0, np.arange(3000) % 2)
+    audit = draw_audit(3000, 400, random_state=0)
+    finished = finish_labels(labels, np.arange(3000), audit, audit.rows % 2, target=0.05)
+    reports = {
+        "search": search.report(),
+        "selective": selective.report(),
+        "finished": finished.report(),
+        "certificate": certificate_report(search.certificate_),
+    }
+    for name, report in reports.items():
+        report.save(folder / f"{name}.html")
+    reprs = [search._repr_html_(), search.certificate_._repr_html_()]
+    reprs.append(reports["search"]._repr_html_())
+    head = '<!DOCTYPE html><meta name="viewport" content="width=device-width">'
+    (folder / "reprs.html").write_text(head + "".join(reprs), encoding="utf-8")
+    return folder
+
+
+REPORTS = ["search", "selective", "finished", "certificate"]
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_reports(visit, made, name):
+    page = visit(made / f"{name}.html")
+    assert page.locator(".statement").first.is_visible()
+    assert all(pictures(page))
+    folded = page.locator("body > details")
+    for i in range(folded.count()):
+        folded.nth(i).locator("summary").first.click()
+        assert folded.nth(i).get_attribute("open") is not None
+    assert fits(page)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_reports_on_a_phone_in_the_dark(visit, made, name):
+    page = visit(made / f"{name}.html", PHONE, "dark")
+    assert fits(page)
+    assert brightness(page, "body", "backgroundColor") < 60
+    assert brightness(page, "body", "color") > 180
+    assert brightness(page, ".statement p", "color") > 180
+    for i in range(page.locator("img").count()):
+        shown = page.locator("img").nth(i).evaluate("e => e.currentSrc")
+        dark = page.locator("source").nth(i).get_attribute("srcset")
+        assert shown == dark
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_reprs(visit, made, scheme):
+    page = visit(made / "reprs.html", PHONE, scheme)
+    assert "5 clusters: at most" in page.locator("body > p strong").first.inner_text()
+    frame = page.frame_locator("iframe")
+    assert frame.locator(".statement").is_visible()
+
+
+@pytest.fixture(scope="session")
+def site():
+    if not (SITE / "index.html").exists():
+        pytest.fail("The site is not built: see the head of this file.")
+    return SITE
+
+
+def test_every_page_loads(visit, site):
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 50
+    # The API has a page for every name, all of one template.
+    shown = [p for p in pages if "generated" not in p.parts and "_static" not in p.parts]
+    for path in [*shown, *pages[:: max(1, len(pages) // 20)]]:
+        page = visit(path)
+        assert page.title()
+        assert all(pictures(page)), path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index.html", "guide.html", "gallery/index.html"])
+def test_pages_on_a_phone(visit, site, name, scheme):
+    page = visit(site / name, PHONE, scheme)
+    assert fits(page)
+    background = brightness(page, "html", "backgroundColor")
+    text = brightness(page, "article p, main p", "color")
+    assert abs(background - text) > 100
+    assert (background < 100) == (scheme == "dark")
+
+
+def test_the_search_box_finds_the_search(visit, site):
+    page = visit(site / "search.html")
+    page.goto(f"{(site / 'search.html').as_uri()}?q=PACMDLSearchCV")
+    page.wait_for_selector("ul.search li a", timeout=20_000)
+    found = page.locator("ul.search li a").all_inner_texts()
+    assert any("PACMDLSearchCV" in text for text in found)
