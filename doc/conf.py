@@ -1,16 +1,14 @@
 """How Sphinx builds the site; CONTRIBUTING.md has the command."""
 
-import os
+from contextlib import redirect_stdout
 from inspect import getmembers, ismodule
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 from docutils.nodes import reference
 from sphinx.util.nodes import make_refnode
 
 import sklearn_pacmdl
-
-# One thread per fit, and none for the BLAS, as in CI: pictures are drawn one by one.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 project = "sklearn_pacmdl"
 author = "The sklearn_pacmdl developers"
@@ -18,7 +16,6 @@ copyright = author
 release = version = sklearn_pacmdl.__version__
 
 extensions = [
-    "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -44,11 +41,6 @@ autodoc_typehints = "none"  # numpydoc's sections have the types
 numpydoc_show_class_members = False  # the template of classes documents them
 
 # -- Pictures --------------------------------------------------------------------------
-plot_include_source = True
-plot_html_show_formats = False
-plot_html_show_source_link = False
-plot_formats = [("png", 150)]
-
 quick = tags.has("quick")  # noqa: F821 (Sphinx provides it): sphinx-build -t quick
 
 
@@ -104,7 +96,21 @@ def skip_inherited(app, what, name, obj, skip, options):
     return True if module.startswith("sklearn.") else None
 
 
+def draw_landing_page(app):
+    """Draw what the code on the landing page draws, for light and for dark pages."""
+    page = Path(app.srcdir, "index.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0]
+    folder = Path(app.srcdir, "_static", "drawn")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, style in (("light", "default"), ("dark", "dark_background")):
+        with plt.style.context(style), redirect_stdout(None):
+            exec(code, {})
+            plt.savefig(folder / f"{name}.png", dpi=150, transparent=True)
+            plt.close()
+
+
 def setup(app):
+    app.connect("builder-inited", draw_landing_page)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip_inherited)
 
@@ -113,10 +119,15 @@ def setup(app):
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_pacmdl"
 html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}  # light or dark, as the system is
 html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # Pages with wide tables have no list of sections beside them.
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        **{page: [] for page in ("certificates", "criteria", "experiments", "index")},
+    },
 }

@@ -1,0 +1,24 @@
+"""Pages of the site that list names list all of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from test_public import NAMES, ROOMS, TOP
+
+DOC = Path(__file__).parents[1] / "doc"
+# What measures are called; other names of the room are tables, results and scorers.
+MEASURE = re.compile(r".*(_score|_loss|_bound|_entropy|_errors)")
+
+
+@pytest.mark.parametrize("name", [*ROOMS, *TOP])
+def test_reference_begins_with_every_room_and_every_name_at_the_top(name):
+    page = (DOC / "api" / "index.md").read_text(encoding="utf-8")
+    assert re.search(rf"^   ~?sklearn_pacmdl\.{name}$", page, flags=re.M)
+
+
+def test_every_measure_is_compared():
+    page = (DOC / "criteria.md").read_text(encoding="utf-8")
+    measures = {n for room, n in NAMES if room == "metrics" and MEASURE.fullmatch(n)}
+    assert len(measures) > 20
+    assert measures == {n for n in measures if re.search(rf"^\| `{n}`", page, flags=re.M)}
