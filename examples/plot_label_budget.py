@@ -8,13 +8,14 @@ so that a certificate states that at most one in ten of the others has the wrong
 
 The answer depends on how well the clusters fit the topics. This is not known yet, so the
 example tries several expected error rates. The answer also depends on the use of the
-labels. All of them can choose among fifty clusterings, name the clusters and certify
-("pac-mdl"); the choice then costs bits. A part of them can choose and name while the rest
-only certifies ("holdout"). Or a part of them can tell which names are likely ("learned"),
-which makes the choice cheaper. Each number of labels suffices in one purchase out of two,
-the number in brackets in nine out of ten. Small numbers in the second column are
-deceptive: ten labels cannot name twenty clusters well, so the expected error would not be
-small either.
+labels. All of them can choose among fifty clusterings, name the clusters and certify; the
+choice then costs bits, and the names cost nothing by default ("decoupled") or bits too
+("pac-mdl with paid names"). A part of the labels can choose and name while the rest only
+certifies ("holdout"). Or a part of them can tell which names are likely ("learned"),
+which makes the choice cheaper. Each number of labels is planned to suffice in one
+purchase out of two, the number in brackets in nine out of ten. These are plans and not
+guarantees. Small numbers under hold-out are deceptive: ten labels cannot name twenty
+clusters well, so the expected error would not be small either.
 """
 
 import argparse
@@ -27,10 +28,17 @@ from sklearn_pacmdl import LabelBudgetDisplay, labels_needed
 
 N_DOCUMENTS, TARGET = 50_000, 0.1
 EXPECTED_ERRORS = (0.0, 0.02, 0.05, 0.08, 0.1)
+WAYS = {
+    "decoupled": {},
+    "pac-mdl with paid names": {"language": "auto"},
+    "holdout": {"certify": "holdout"},
+    "learned": {"certify": "learned"},
+}
 TITLES = {
-    "pac-mdl": "All labels choose, name and certify",
-    "holdout": "Half choose and name, half certify",
-    "learned": "Three in ten tell which names are likely",
+    "decoupled": "All labels choose, name and certify\n(default)",
+    "pac-mdl with paid names": "The same, names paid for in bits\n(language='auto')",
+    "holdout": "Half choose and name, half certify\n(certify='holdout')",
+    "learned": "Three in ten tell which names are likely\n(certify='learned')",
 }
 CLUSTERING = {"n_clusters": 20, "n_classes": 6, "n_candidates": 50}
 
@@ -44,15 +52,15 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def ask(expected_error, certify, quantile):
+def ask(expected_error, way, quantile):
     """The labels needed, as text."""
     try:
         number = labels_needed(
             N_DOCUMENTS,
             target=TARGET,
             expected_error=expected_error,
-            certify=certify,
             quantile=quantile,
+            **WAYS[way],
             **CLUSTERING,
         )
     except ValueError:  # half of the documents do not suffice
@@ -64,8 +72,7 @@ def budget_table():
     """A row for each expected error, a column for each use of the labels."""
     rows = {
         f"{error:.0%}": {
-            certify: f"{ask(error, certify, 0.5)} ({ask(error, certify, 0.9)})"
-            for certify in TITLES
+            way: f"{ask(error, way, 0.5)} ({ask(error, way, 0.9)})" for way in WAYS
         }
         for error in EXPECTED_ERRORS
     }
@@ -80,19 +87,19 @@ def main():
     )
     print(budget_table().to_string())
     figure, axes = plt.subplots(
-        1, 3, figsize=(15, 4.8), sharey=True, layout="constrained"
+        2, 2, figsize=(11, 8.5), sharey=True, layout="constrained"
     )
-    for ax, (certify, title) in zip(axes, TITLES.items(), strict=True):
+    for ax, way in zip(axes.flat, WAYS, strict=True):
         LabelBudgetDisplay.from_parameters(
             N_DOCUMENTS,
             target=TARGET,
             expected_error=EXPECTED_ERRORS,
-            certify=certify,
             ax=ax,
+            **WAYS[way],
             **CLUSTERING,
         )
-        ax.set(title=title, ylabel=ax.get_ylabel() if ax is axes[0] else "")
-    for ax in axes:
+        ax.set(title=TITLES[way], ylabel=ax.get_ylabel() if ax in axes[:, 0] else "")
+    for ax in axes.flat:
         # With fewer labels than clusters, some clusters would be named blindly.
         ax.set(xlim=(CLUSTERING["n_clusters"], N_DOCUMENTS / 2), ylim=(0, 0.5))
     figure.savefig(arguments.output, dpi=120)

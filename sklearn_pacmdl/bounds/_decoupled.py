@@ -197,7 +197,8 @@ class Groups:
         """Log factor of each group, before it is rounded down."""
         found = closed_factor(self.n, self.m, self.a, tau)
         if factor == "table":
-            for j in np.flatnonzero(self.n * self.m <= MAX_TABLE):
+            # In floats: integers beyond 2**63 would come out negative.
+            for j in np.flatnonzero(self.n * self.m.astype(float) <= MAX_TABLE):
                 n, m, a = int(self.n[j]), int(self.m[j]), int(self.a[j])
                 found[j] = table_factor(n, m, tau, level)[a]
         return _never_zero(found, _log_none(self.n, self.m, tau))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log2
+from math import log2, sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,17 +21,12 @@ from ..utils._checks import (
 )
 from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
-from ._expected import (
-    Expected,
-    expect,
-    expected_decoupled_bound,
-    expected_learned_bits,
-    expected_named_rate,
-)
+from ._expected import ClusterSizes
 from ._pac_mdl import pac_mdl_bound
 from ._tail import MAX_COUNT, log_tail, tolerance
 
 Certify = Literal["pac-mdl", "holdout", "learned"]
+Language = Literal["decoupled", "auto"]
 
 
 class _Way(NamedTuple):
@@ -41,7 +36,9 @@ class _Way(NamedTuple):
     bits: Callable[[int, int, int], float]  # of n_clusters, n_classes, n_candidates
 
 
+# By kind of certificate; "decoupled" is "pac-mdl" under the language of that name.
 _WAYS = {
+    "decoupled": _Way("0", lambda c, k, choices: log2(choices)),
     "pac-mdl": _Way("0", lambda c, k, choices: c * log2(k) + log2(choices)),
     "holdout": _Way("0.5", lambda c, k, choices: 0.0),
     "learned": _Way("0.3", lambda c, k, choices: float(c)),
@@ -96,36 +93,47 @@ def planned_bounds_of_ways(
         Share of the unlabeled rows in [0, 1], lower is better: "pac-mdl" (with the
         language "decoupled"), "learned" and "holdout".
     """
-    sizes = np.asarray(cluster_sizes, dtype=float)
-    rates = np.broadcast_to(np.asarray(expected_error, dtype=float), sizes.shape)
-    sizes, rates = sizes[sizes > 0], rates[sizes > 0]
-    n_rows = int(sizes.sum())
-    shares = {way: Fraction(_WAYS[way].set_aside) for way in ("learned", "holdout")}
-    for way, share in (select_fractions or {}).items():
-        shares[way] = exact_decimal(share)
-    select = {
-        way: expect(sizes, rates, int(share * n_labeled)) for way, share in shares.items()
-    }
-    certify = expect(sizes, rates, n_labeled)
-    # In a cluster without labels any class is as likely; the nearest's does better.
-    blind = 1 - 1 / n_classes if n_classes else 1.0
+    planned = PlannedWays(
+        ClusterSizes.of(cluster_sizes, expected_error),
+        n_classes,
+        delta,
+        choice=log2(n_candidates),
+        shares=select_fractions or {},
+    )
+    kinds = {"pac-mdl": "decoupled", "learned": "learned", "holdout": "holdout"}
+    return {way: planned.bound(kind, n_labeled) for way, kind in kinds.items()}
 
-    def bound_of_fixed(way: str, bits: float, named: Expected) -> float:
-        rate = exact_decimal(expected_named_rate(named, blind))
-        plan = _Plan(n_rows, rate, 0.5, shares[way], bits, delta)
-        m = np.array([float(n_labeled)])
-        return float(plan.bound(m, m)[0])
 
-    bits = expected_learned_bits(select["learned"], n_classes or max(n_labeled, 2))
-    bits += min(log2(n_candidates), _LEARNED_CHOICE)
-    level = exact_decimal(delta) * weight_of_length(log2(n_candidates))
-    decoupled = expected_decoupled_bound(certify, n_labeled, level)
-    return {
-        "pac-mdl": decoupled / (n_rows - n_labeled),
-        # All labels name the clusters.
-        "learned": bound_of_fixed("learned", bits, certify),
-        "holdout": bound_of_fixed("holdout", 0.0, select["holdout"]),
-    }
+@dataclass(frozen=True)
+class PlannedWays:
+    """Bounds to expect by kind of certificate, for clusters of which the labels are not
+    known."""
+
+    clusters: ClusterSizes
+    n_classes: int | None
+    delta: float
+    choice: float  # bits of the clustering, where it is paid for
+    shares: Mapping[str, float]  # of labels that do not certify, where not the default
+    paid: float = 0.0  # bits of the clustering and of classes, where these are paid for
+
+    def bound(self, kind: str, n_labeled: int) -> float:
+        """The bound as a rate, for "decoupled", "pac-mdl", "learned" or "holdout"."""
+        every = self.clusters.labeled(n_labeled)
+        if kind == "decoupled":
+            level = exact_decimal(self.delta) * weight_of_length(self.choice)
+            return every.decoupled_bound(n_labeled, level)
+        share = exact_decimal(self.shares.get(kind, float(_WAYS[kind].set_aside)))
+        select = self.clusters.labeled(int(share * n_labeled))
+        bits = {"pac-mdl": self.paid, "holdout": 0.0}.get(kind)
+        if bits is None:
+            bits = select.learned_bits(self.n_classes or max(n_labeled, 2))
+            bits += min(self.choice, _LEARNED_CHOICE)
+        # In a cluster without labels any class is as likely; the nearest's does better.
+        blind = 1 - 1 / self.n_classes if self.n_classes else 1.0
+        named = select if kind == "holdout" else every
+        rate = exact_decimal(named.named_rate(blind))
+        plan = _Plan(self.clusters.n_rows, rate, 0.5, share, bits, self.delta)
+        return float(plan.bounds(np.array([float(n_labeled)]))[0])
 
 
 def _floor(fraction: Fraction, counts: Floats) -> Floats:
@@ -200,6 +208,10 @@ class _Plan:
         )
         return most / (self.n_total - last)
 
+    def bounds(self, n_labeled: Floats) -> Floats:
+        """The bounds for numbers of labels."""
+        return self.bound(n_labeled, n_labeled)
+
     def last_violation(self, target: float) -> int:
         """Largest number of labels, up to half the rows, whose bound is above target.
 
@@ -228,6 +240,52 @@ def _cut(first: Floats, last: Floats) -> tuple[Floats, Floats]:
     return starts[starts < stops], stops[starts < stops] - 1
 
 
+@dataclass(frozen=True)
+class _DecoupledPlan:
+    """The same where all labels certify, and the classes of clusters cost no bits."""
+
+    clusters: ClusterSizes
+    expected_error: float
+    quantile: float
+    level: Fraction
+
+    def bounds(self, n_labeled: Floats) -> Floats:
+        """The bounds for numbers of labels, each computed once."""
+        numbers, which = np.unique(n_labeled.astype(int), return_inverse=True)
+        return np.array([self._bound(m) for m in numbers.tolist()], dtype=float)[which]
+
+    def _bound(self, n_labeled: int) -> float:
+        expected = self.clusters.labeled(n_labeled, self._errors(n_labeled))
+        return expected.decoupled_bound(n_labeled, self.level)
+
+    def _errors(self, n_labeled: int) -> float:
+        """A quantile of the errors seen, by Gauss's law, relative to their mean."""
+        p, n_rows = self.expected_error, self.clusters.n_rows
+        if not p or not n_labeled:
+            return 1.0
+        unseen = (n_rows - n_labeled) / max(n_rows - 1, 1)
+        spread = sqrt((1 - p) / p * unseen / n_labeled)
+        return max(0.0, 1 + float(ndtri(self.quantile)) * spread)
+
+    def last_violation(self, target: float) -> int:
+        """Number of labels whose bound is above the target, and that of one more is not.
+
+        Looked for from half the rows downward in steps of a third, and by halving the
+        last step. A lower target never gives a smaller number: where two searches part,
+        that for the lower one goes on above.
+        """
+        low = high = self.clusters.n_rows // 2
+        while low and self._bound(low) <= target:
+            low, high = low * 2 // 3, low
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._bound(middle) > target:
+                low = middle
+            else:
+                high = middle
+        return low
+
+
 def _check_set_aside(certify: str, fraction: Any) -> Fraction:
     """Share of the labels that is set aside, exactly."""
     if fraction is None:
@@ -241,37 +299,78 @@ def _check_set_aside(certify: str, fraction: Any) -> Fraction:
     return exact_decimal(fraction)
 
 
-def _check_bits(certify: str, description_length: Any, **numbers: Any) -> float:
+def _check_clusters(n_total: int, n_clusters: Any, cluster_sizes: Any) -> Floats | None:
+    """Sizes of the clusters; None where only their number is known."""
+    if (n_clusters is None) == (cluster_sizes is None):
+        raise ValueError(
+            "Either n_clusters or cluster_sizes must be given, got "
+            f"n_clusters={shown(n_clusters)} and cluster_sizes={shown(cluster_sizes)}."
+        )
+    if cluster_sizes is None:
+        check_integer("n_clusters", n_clusters, 1, MAX_COUNT)
+        return None
+    (sizes,) = as_counts(cluster_sizes=cluster_sizes)
+    if sizes.ndim != 1 or sizes.sum() != n_total:
+        allowed = f"counts of n_total = {n_total} rows, by cluster"
+        raise invalid("cluster_sizes", allowed, cluster_sizes)
+    return sizes
+
+
+def _check_bits(
+    kind: str, description_length: Any, n_clusters: int, n_classes: Any, choices: Any
+) -> float:
     """Bits that the labeling is supposed to cost."""
-    counts = [check_integer(name, n, 1, MAX_COUNT) for name, n in numbers.items()]
-    if description_length is None:
-        return _WAYS[certify].bits(*counts)
-    if not is_number(description_length) or description_length < 0:
+    check_integer("n_candidates", choices, 1, MAX_COUNT)
+    if n_classes is not None:
+        check_integer("n_classes", n_classes, 1, MAX_COUNT)
+    if description_length is not None:
         allowed = "None or a non-negative number of bits"
-        raise invalid("description_length", allowed, description_length)
-    return float(description_length)
+        if not is_number(description_length) or description_length < 0:
+            raise invalid("description_length", allowed, description_length)
+        return float(description_length)
+    if n_classes is None and kind == "pac-mdl":
+        allowed = "an integer where language is 'auto', which pays for classes"
+        raise invalid("n_classes", allowed, n_classes)
+    return _WAYS[kind].bits(n_clusters, n_classes or 1, choices)
 
 
 def _make_plan(
     n_total: Any,
+    *,
     expected_error: Any,
+    n_clusters: Any,
+    cluster_sizes: Any,
+    n_classes: Any,
     delta: Any,
     quantile: Any,
+    n_candidates: Any,
     certify: Any,
+    language: Any,
     select_fraction: Any,
-    **description: Any,
-) -> _Plan:
-    check_option("certify", certify, _WAYS)
+    description_length: Any,
+) -> _Plan | _DecoupledPlan:
+    check_option("certify", certify, ["pac-mdl", "holdout", "learned"])
+    check_option("language", language, ["decoupled", "auto"])
     if not is_number(expected_error) or not 0 <= expected_error < 1:
         raise invalid("expected_error", "a number in [0, 1)", expected_error)
-    return _Plan(
-        n_total=check_integer("n_total", n_total, 2, MAX_COUNT),
-        expected_error=exact_decimal(expected_error),
-        quantile=check_open_unit("quantile", quantile),
-        set_aside=_check_set_aside(certify, select_fraction),
-        description_length=_check_bits(certify, **description),
-        delta=check_open_unit("delta", delta),
+    check_integer("n_total", n_total, 2, MAX_COUNT)
+    check_open_unit("quantile", quantile)
+    check_open_unit("delta", delta)
+    set_aside = _check_set_aside(certify, select_fraction)
+    sizes = _check_clusters(n_total, n_clusters, cluster_sizes)
+    kind = language if (certify, language) == ("pac-mdl", "decoupled") else certify
+    number = n_clusters if sizes is None else int(np.count_nonzero(sizes))
+    bits = _check_bits(kind, description_length, number, n_classes, n_candidates)
+    if kind != "decoupled":
+        error = exact_decimal(expected_error)
+        return _Plan(n_total, error, quantile, set_aside, bits, delta)
+    clusters = (
+        ClusterSizes.even(n_total, n_clusters, expected_error)
+        if sizes is None
+        else ClusterSizes.of(sizes, expected_error)
     )
+    level = exact_decimal(delta) * weight_of_length(bits)
+    return _DecoupledPlan(clusters, expected_error, quantile, level)
 
 
 def planned_bound(
@@ -279,19 +378,22 @@ def planned_bound(
     n_labeled: ArrayLike,
     *,
     expected_error: float = 0.0,
-    n_clusters: int,
-    n_classes: int,
+    n_clusters: int | None = None,
+    cluster_sizes: ArrayLike | None = None,
+    n_classes: int | None = None,
     delta: float = 0.1,
     quantile: float = 0.5,
     n_candidates: int = 1,
     certify: Certify = "pac-mdl",
+    language: Language = "decoupled",
     select_fraction: float | None = None,
     description_length: float | None = None,
 ) -> Any:
     """Compute the bound to expect, as a rate, for given numbers of labels.
 
-    It is reached with a probability of at least ``quantile`` if the rows to label are
-    drawn at random and the labeling is wrong on ``expected_error`` of all rows.
+    A plan and not a guarantee: it is reached with a probability of about ``quantile`` if
+    the rows to label are drawn at random and the labeling is wrong on ``expected_error``
+    of all rows. See the notes of :func:`labels_needed`.
 
     Parameters
     ----------
@@ -301,7 +403,7 @@ def planned_bound(
         Rows that get a label, from 0 to ``n_total - 1``.
     expected_error : float, default=0.0
         As in :func:`labels_needed`.
-    n_clusters, n_classes : int
+    n_clusters, cluster_sizes, n_classes : int or array-like of int, default=None
         As in :func:`labels_needed`.
     delta, quantile : float
         As in :func:`labels_needed`.
@@ -309,14 +411,17 @@ def planned_bound(
         As in :func:`labels_needed`.
     certify : {"pac-mdl", "holdout", "learned"}, default="pac-mdl"
         As in :func:`labels_needed`.
+    language : {"decoupled", "auto"}, default="decoupled"
+        As in :func:`labels_needed`.
     select_fraction, description_length : float, default=None
         As in :func:`labels_needed`.
 
     Returns
     -------
     bound : float or ndarray of float64
-        Share of the unlabeled rows, in [0, 1]; lower is better. Not monotone: it jumps
-        up with each additional expected error.
+        Share of the unlabeled rows, in [0, 1]; lower is better. Where all labels certify
+        and classes cost no bits it falls steadily, up to about half the rows; else it
+        jumps up with each additional expected error.
 
     Raises
     ------
@@ -326,7 +431,7 @@ def planned_bound(
     See Also
     --------
     labels_needed : The number of labels from which on this is below a target.
-    pac_mdl_bound : The bound once the labels are there.
+    decoupled_bound, pac_mdl_bound : The bounds once the labels are there.
 
     References
     ----------
@@ -337,27 +442,28 @@ def planned_bound(
     --------
     >>> from sklearn_pacmdl.bounds import planned_bound
     >>> bound = planned_bound(
-    ...     50_000, [100, 1000, 10_000], expected_error=0.05, n_clusters=10, n_classes=5
+    ...     50_000, [100, 1000, 10_000], expected_error=0.05, n_clusters=10
     ... )
     >>> print(bound.round(3))
-    [0.272 0.1   0.065]
+    [0.145 0.071 0.057]
     """
     plan = _make_plan(
         n_total,
-        expected_error,
-        delta,
-        quantile,
-        certify,
-        select_fraction,
+        expected_error=expected_error,
         n_clusters=n_clusters,
+        cluster_sizes=cluster_sizes,
         n_classes=n_classes,
+        delta=delta,
+        quantile=quantile,
         n_candidates=n_candidates,
+        certify=certify,
+        language=language,
+        select_fraction=select_fraction,
         description_length=description_length,
     )
     (m,) = as_counts(n_labeled=n_labeled)
     check_at_most(m, np.full_like(m, n_total - 1), "n_labeled", "n_total - 1")
-    flat = m.ravel()
-    return plan.bound(flat, flat).reshape(m.shape)[()]
+    return plan.bounds(m.ravel()).reshape(m.shape)[()]
 
 
 def labels_needed(
@@ -365,12 +471,14 @@ def labels_needed(
     *,
     target: float,
     expected_error: float = 0.0,
-    n_clusters: int,
-    n_classes: int,
+    n_clusters: int | None = None,
+    cluster_sizes: ArrayLike | None = None,
+    n_classes: int | None = None,
     delta: float = 0.1,
     quantile: float = 0.5,
     n_candidates: int = 1,
     certify: Certify = "pac-mdl",
+    language: Language = "decoupled",
     select_fraction: float | None = None,
     description_length: float | None = None,
 ) -> int:
@@ -378,8 +486,8 @@ def labels_needed(
 
     From this number on, up to half the rows, :func:`planned_bound` is at most ``target``.
     It is assumed that the rows to label are drawn at random, and that the labeling is
-    wrong on a share ``expected_error`` of all rows. What is certified in the end depends
-    on the errors seen.
+    wrong on a share ``expected_error`` of all rows. This is a plan and not a guarantee:
+    what is certified in the end depends on the errors seen.
 
     Parameters
     ----------
@@ -388,11 +496,17 @@ def labels_needed(
     target : float
         Target bound on the error rate of the unlabeled rows, in (0, 1).
     expected_error : float, default=0.0
-        Share of all rows that the labeling will label wrongly, in [0, 1). The number
-        of errors is rounded up.
-    n_clusters, n_classes : int
-        Numbers of clusters and of classes, at least 1. Not used if
-        ``description_length`` is given.
+        Share of all rows that the labeling will label wrongly, in [0, 1), about the same
+        in all clusters.
+    n_clusters : int, default=None
+        Number of clusters, at least 1, which are planned for as equally large. Not used
+        if ``description_length`` is given, unless the language is "decoupled".
+    cluster_sizes : array-like of int of shape (n_clusters,), default=None
+        Rows of each cluster, labeled or not, ``n_total`` together: in place of
+        ``n_clusters`` where the clusters are known.
+    n_classes : int, default=None
+        Number of classes, at least 1; required where their names are paid for: with
+        "pac-mdl" and the language "auto".
     delta : float, default=0.1
         Probability, in (0, 1), with which the certificate may be wrong.
     quantile : float, default=0.5
@@ -403,14 +517,18 @@ def labels_needed(
     certify : {"pac-mdl", "holdout", "learned"}, default="pac-mdl"
         What the labels are used for:
 
-        - "pac-mdl": all of them choose, name and certify, at ``n_clusters *
-          log2(n_classes) + log2(n_candidates)`` bits;
+        - "pac-mdl": all of them choose, name and certify; ``language`` says what the
+          names of clusters cost, and the choice costs ``log2(n_candidates)`` bits;
         - "holdout": some choose and name, the others certify at no cost;
         - "learned": some set the weights of candidates and classes, the others choose,
           name and certify, at one bit for each cluster whatever ``n_classes`` and
           ``n_candidates`` are. That is about right if one or two of the labels set
           aside fall into each cluster, too little if fewer do, and several times too
           much if many do.
+    language : {"decoupled", "auto"}, default="decoupled"
+        What is paid for with "pac-mdl"; not used otherwise. "decoupled": the names of
+        clusters cost nothing, see :func:`decoupled_bound`. "auto": they cost
+        ``n_clusters * log2(n_classes)`` bits, as in languages that describe them.
     select_fraction : float, default=None
         Share of the labels that do not certify, in (0, 1), rounded down to whole labels;
         0.5 for "holdout" and 0.3 for "learned" by default. None for "pac-mdl".
@@ -422,7 +540,7 @@ def labels_needed(
     Returns
     -------
     n_labeled : int
-        From 1 to ``n_total // 2``. As exact as :func:`pac_mdl_bound`.
+        From 1 to ``n_total // 2``.
 
     Raises
     ------
@@ -436,11 +554,33 @@ def labels_needed(
 
     Notes
     -----
-    The number of errors seen is a quantile of the hypergeometric law. The bound is not
-    monotone in the number of labels: it jumps up with each additional expected error. So
-    fewer labels than returned may meet the target too, but with one label more it might
-    be missed again. No such number is overlooked: a range of numbers is skipped only if
-    a bound on all of its bounds is below the target.
+    Under "decoupled", the plan is the decoupled bound with, for each cluster, the mean
+    logarithm of its factor. A cluster of share s of all rows gets a share s of the labels
+    on average. If these are at most five, the mean is over the numbers of labels that a
+    random choice of rows may give it (the lowest and highest 5 % count as the next
+    ones); if more, over three numbers: the average and sqrt(3) standard deviations below
+    and above it, with weights 2/3, 1/6 and 1/6. Of a cluster's labels, as many are
+    errors as the expected error rate says, but no more than half if that rate is below
+    half. Nothing is rounded: where a number is not whole, the mean is taken over the
+    whole numbers below and above. Sizes that are close count as equal, so that four to
+    eight are left. On digits, wine and blobs (3 to 60 clusters, 5 to 50 % of the rows
+    labeled) with the true error rate known, plans were 1.5 points from the mean of 12 to
+    30 bounds on average, and 6 at most.
+
+    ``quantile`` is that of Gauss's law for the number of errors seen. What varies
+    otherwise from choice to choice is left out: of 30 bounds, 33 to 70 % reached the
+    plan for 0.5 and 63 to 90 % that for 0.9.
+
+    This plan falls steadily with the number of labels, but for a small rise where
+    clusters get too many labels for a table. Numbers are looked at from half the rows
+    down in steps of a third, and the last step is halved until a single number is left.
+
+    Otherwise the number of errors seen is a quantile of the hypergeometric law, and the
+    plan is as exact as :func:`pac_mdl_bound`. The number of errors is rounded up, and
+    the bound is not monotone: it jumps up with each additional expected error. So fewer
+    labels than returned may meet the target too, but with one label more it might be
+    missed again. No such number is overlooked: a range of numbers is skipped only if a
+    bound on all of its bounds is below the target.
 
     With "holdout" and "learned", the rows that are not set aside are expected to have
     the same error rate as all rows. If the labels set aside are too few to choose a
@@ -459,36 +599,38 @@ def labels_needed(
 
     Examples
     --------
-    Ten clusters, five classes, 50 clusterings to choose from; one row in twenty wrong:
+    Ten clusters, 50 clusterings to choose from, and one row in twenty wrong:
 
     >>> from sklearn_pacmdl.bounds import labels_needed
-    >>> plan = dict(
-    ...     expected_error=0.05, n_clusters=10, n_classes=5, n_candidates=50, target=0.1
-    ... )
+    >>> plan = dict(expected_error=0.05, n_clusters=10, n_candidates=50, target=0.1)
     >>> labels_needed(50_000, **plan)
-    1235
+    529
     >>> labels_needed(50_000, quantile=0.9, **plan)
-    1705
+    843
+    >>> labels_needed(50_000, language="auto", n_classes=5, **plan)
+    1235
     >>> labels_needed(50_000, certify="holdout", **plan)
     155
     """
     plan = _make_plan(
         n_total,
-        expected_error,
-        delta,
-        quantile,
-        certify,
-        select_fraction,
+        expected_error=expected_error,
         n_clusters=n_clusters,
+        cluster_sizes=cluster_sizes,
         n_classes=n_classes,
+        delta=delta,
+        quantile=quantile,
         n_candidates=n_candidates,
+        certify=certify,
+        language=language,
+        select_fraction=select_fraction,
         description_length=description_length,
     )
     check_open_unit("target", target)
-    most = plan.n_total // 2
+    most = n_total // 2
     violation = plan.last_violation(target)
     if violation == most:
-        (reached,) = plan.bound(np.array([most]), np.array([most])).tolist()
+        (reached,) = plan.bounds(np.array([float(most)])).tolist()
         raise ValueError(
             f"target must be at least {reached}, the bound to expect with n_total // 2 = "
             f"{most} labels, got {shown(target)}."

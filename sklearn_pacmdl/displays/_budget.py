@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-# More than a figure has pixels to show.
+# More than a figure has pixels to show, for curves with jumps.
 _N_POINTS = 400
+# Where classes cost no bits curves are smooth, and a point takes a tenth of a second.
+_N_SMOOTH = 40
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -55,10 +57,10 @@ class LabelBudgetDisplay(Display):
     >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl import LabelBudgetDisplay
     >>> display = LabelBudgetDisplay.from_parameters(
-    ...     50_000, target=0.1, n_clusters=10, n_classes=5
+    ...     10_000, target=0.15, n_clusters=10
     ... )
     >>> display.needed
-    {0.0: 175, 0.05: 996, 0.1: None}
+    {0.0: 58, 0.05: 96, 0.1: 331}
     >>> plt.close(display.figure_)
     """
 
@@ -94,7 +96,7 @@ class LabelBudgetDisplay(Display):
             Where to draw; a new figure by default.
         **plan : dict
             Further parameters of :func:`~sklearn_pacmdl.bounds.labels_needed`, of which
-            ``n_clusters`` and ``n_classes`` are required.
+            ``n_clusters`` or ``cluster_sizes`` is required.
 
         Returns
         -------
@@ -183,7 +185,9 @@ class LabelBudgetDisplay(Display):
 def _curve(n_total, plan):
     """Bounds for numbers of labels that are evenly spread on a logarithmic axis."""
     planned_bound(n_total, 0, **plan)  # names bad parameters
-    n_labeled = np.geomspace(1, n_total // 2, _N_POINTS).round().astype(np.int64)
+    ways = plan.get("certify", "pac-mdl"), plan.get("language", "decoupled")
+    n_points = _N_SMOOTH if ways == ("pac-mdl", "decoupled") else _N_POINTS
+    n_labeled = np.geomspace(1, n_total // 2, n_points).round().astype(np.int64)
     n_labeled = np.unique(n_labeled)
     return {
         "n_labeled": n_labeled,
