@@ -6,7 +6,7 @@ from pathlib import Path
 path = Path(__file__).parents[1] / "pyproject.toml"
 project = tomllib.loads(path.read_text())["project"]
 extras = project["optional-dependencies"]
-wanted = [*extras["plot"], *extras["progress"], *extras["report"]]
+wanted = [*extras["engines"], *extras["plot"], *extras["progress"], *extras["report"]]
 for requirement in [*project["dependencies"], *wanted]:
     if not requirement.startswith("sklearn-pacmdl"):
         print(requirement.replace(">=", "=="))

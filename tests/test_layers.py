@@ -47,7 +47,7 @@ ALLOWED = {
 }
 # Third-party packages by room, besides numpy and scipy.
 PACKAGES = {
-    "utils": {"sklearn"},
+    "utils": {"sklearn", "narwhals"},
     "bounds": set(),
     "languages": set(),
     "labeling": {"sklearn", "pandas"},

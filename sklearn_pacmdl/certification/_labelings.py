@@ -18,6 +18,7 @@ from ..labeling._clusters import (
     completed,
     decode,
     describe_clusters,
+    describe_counted_clusters,
     warn_of_blind_names,
 )
 from ..labeling._majority import ABSTAIN
@@ -28,6 +29,7 @@ from ..reports._report import written
 from ..reports._search import labelings_report
 from ..utils._checks import as_array, check_open_unit, invalid, is_iterable, shown
 from ..utils._cluster_names import is_column, number_clusters
+from ..utils._engines import open_frame
 from ..utils._labelings import frame_columns
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
@@ -35,6 +37,7 @@ from ..utils._sklearn import is_frame
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
 from ._division import divide
+from ._frames import count_frame, labelings_of
 from ._issue import FIXED_BEFORE, describe_candidate, issue_certificate, known_classes
 from ._registry import CertifyName, make_strategy
 from ._selective import selective
@@ -44,6 +47,10 @@ from ._weighing import weigh
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# In place of the rows of a frame, of which one that selects stands for all, and one that
+# certifies.
+SELECTS, CERTIFIES = 0, 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,7 +81,8 @@ class CertifiedLabelings:
         ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
     transduction : ndarray of shape (n_samples,), default=None
         Class given to each row, labeled or not: the certified labeling. This and all
-        following fields are None if only counts were given.
+        following fields are None if only counts were given. If the rows stayed in an
+        engine or a file, only ``cluster_columns`` is not None.
     completed_y : ndarray of shape (n_samples,), default=None
         ``y`` with its gaps filled by ``transduction``.
     random_choice_test : RandomChoiceTest, default=None
@@ -164,8 +172,11 @@ labelings were fixed before any of the labels was seen.
 
 
 def certify_labelings(
-    labelings: Mapping[str, ArrayLike] | ArrayLike | Sequence[ClusterCounts],
-    y: ArrayLike | None = None,
+    labelings: Mapping[str, ArrayLike]
+    | ArrayLike
+    | Sequence[ClusterCounts]
+    | os.PathLike[str],
+    y: ArrayLike | str | None = None,
     *,
     certify: CertifyName = "pac-mdl",
     language: LanguageName | Language = "decoupled",
@@ -186,14 +197,23 @@ def certify_labelings(
     Parameters
     ----------
     labelings : mapping of str to array-like, DataFrame, array-like of shape \
-(n_labelings, n_samples), or sequence or mapping of ClusterCounts
+(n_labelings, n_samples), lazy frame, path of a Parquet file, or sequence or mapping of \
+ClusterCounts
         Cluster of each row, by name of the labeling: a dict, a data frame with a column
         for each labeling, or an array with a row for each. Clusters are numbers, text,
         booleans or dates; missing values, and -1, are one cluster of noise. Without
-        names the labelings are called "0", "1" and so on. Or the counts of each, as of
-        :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
-    y : array-like of shape (n_samples,), default=None
-        Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
+        names the labelings are called "0", "1" and so on.
+
+        Rows need not fit into memory: a LazyFrame of Polars, a relation of DuckDB, a
+        DataFrame of Dask or Spark, a table of Ibis or the path of a Parquet file is
+        counted by its engine (see Notes). ``y`` must then name a column; all others are
+        labelings.
+
+        Or the counts of each, as of :meth:`ClusterCounts.from_tables`; then ``y`` must
+        be None.
+    y : array-like of shape (n_samples,) or str, default=None
+        Labels, or the name of their column in ``labelings``. -1, or a missing value
+        (None, NaN, NA), marks an unlabeled row.
     certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`.
     language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or Language, \
@@ -230,7 +250,10 @@ default="decoupled"
     ------
     ValueError, TypeError
         If a parameter is not as described; if ``y`` has no labeled or no unlabeled row;
-        if counts are not of the same rows.
+        if counts are not of the same rows; if an engine cannot count the rows.
+    ImportError
+        If the rows are in an engine or a file, and what reaches it is not installed:
+        ``pip install "sklearn-pacmdl[engines]"``.
 
     See Also
     --------
@@ -245,9 +268,25 @@ default="decoupled"
     classifier that was fitted to ``y`` are passed as a labeling, the bound may be far
     below the error rate.
 
-    Equal labelings of the rows share their weights, except where only counts are given,
+    Equal labelings of the rows share their weights, except where there are only counts,
     which cannot show that labelings are equal. A cluster without labels gets a random
     class, since names of clusters have no distances.
+
+    **Rows in an engine or a file.** The engine counts the rows of each cluster and label,
+    and only these counts come into memory; for "learned" and "holdout" also the labeled
+    rows, which are divided at random (8 bytes for each of them and each column, next to
+    what the engine needs). The certificate states the same bound as with the rows in
+    memory, except that the division and ties are drawn anew. Because neither rows nor
+    their order are known,
+
+    - the choice of the labeled rows is not tested, and ``certificate`` keeps no
+      fingerprints of labels, so that it can be recomputed but not compared with data;
+    - the division depends on the contents of the labeled rows instead of their numbers.
+      Where few contents are possible, as with one labeling into two clusters, the
+      guarantee of "learned" and "holdout" holds on average over ``random_state``, and at
+      a single value only about;
+    - there is no ``transduction``: join ``clusters``, which has the class of each
+      cluster, to the chosen column.
 
     Examples
     --------
@@ -275,7 +314,11 @@ default="decoupled"
     if target is not None:
         strategy = selective(strategy, check_open_unit("target", target), delta)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    given, names = _named(labelings)
+    frame = open_frame(labelings)
+    if frame is None:
+        given, names, y = _named(labelings, y)
+    else:
+        given = names = labelings_of(frame, y, labelings)
     candidates = _candidates(candidates, names)
     weighing = weigh(language, candidates, strategy)
     if weighing.clustering_index is not None:
@@ -283,8 +326,14 @@ default="decoupled"
             "language must not look at the rows of clusterings, which only a search has, "
             f"got {shown(language)}."
         )
-    counted_elsewhere = any(isinstance(counts, ClusterCounts) for counts in given)
-    data = (_Tables if counted_elsewhere else _Rows)(given, y, classes, strategy, seed)
+    data: Any
+    if frame is not None:
+        counted = count_frame(frame, names, y, labelings, classes, strategy, seed)
+        data = _Frame(counted, classes is not None, strategy, seed)
+    elif any(isinstance(counts, ClusterCounts) for counts in given):
+        data = _Tables(given, y, classes, strategy, seed)
+    else:
+        data = _Rows(given, y, classes, strategy, seed)
     sweep, ranking = Sweep(
         strategy=strategy,
         candidates=candidates,
@@ -331,13 +380,15 @@ def _certificate(sweep, best, data, recorded):
     )
 
 
-def _named(labelings):
-    """Labelings in a list, and their names."""
+def _named(labelings, y):
+    """Labelings in a list, their names, and the labels."""
     if isinstance(labelings, ClusterCounts):
         labelings = [labelings]
     if is_frame(labelings):
-        columns = frame_columns(labelings)
-        names = [str(name) for name, _ in columns]
+        columns = [(str(name), column) for name, column in frame_columns(labelings)]
+        if isinstance(y, str):
+            columns, y = _without_labels(columns, y)
+        names = [name for name, _ in columns]
         given = [column for _, column in columns]
     elif isinstance(labelings, Mapping):
         given, names = list(labelings.values()), [str(name) for name in labelings]
@@ -348,7 +399,16 @@ def _named(labelings):
         raise invalid("labelings", "one or more labelings of rows", labelings)
     if len(set(names)) < len(names):
         raise invalid("The names of labelings", "different as text", names)
-    return given, names
+    return given, names, y
+
+
+def _without_labels(columns, y):
+    """The other columns, and the one of this name."""
+    own = [column for name, column in columns if name == y]
+    if len(own) != 1:
+        names = [name for name, _ in columns]
+        raise invalid("y", f"the name of a column of labelings, one of {names}", y)
+    return [(name, column) for name, column in columns if name != y], own[0]
 
 
 def _candidates(candidates, names):
@@ -491,6 +551,40 @@ class _Tables:
         return {"cluster_classes": decode(given, self.classes)}, {}
 
 
+class _Frame(_Tables):
+    """Labelings in the columns of a frame, which its engine has counted."""
+
+    def __init__(self, counted, declared, strategy, seed):
+        super().__init__(counted.counts, None, counted.classes, strategy, seed)
+        self.declared = declared
+        self.cluster_names, self.engine = counted.cluster_names, counted.engine
+
+    def label(self, best, given, candidates):
+        counts = self.tables[best]
+        by_role = {SELECTS: counts.select, CERTIFIES: counts.certify}
+        naming = self.strategy.naming(
+            np.array([SELECTS] if self.sizes.n_select else [], dtype=int),
+            np.array([CERTIFIES]),
+        )
+        table = describe_counted_clusters(
+            names=self.cluster_names[best],
+            sizes=counts.sizes,
+            n_unlabeled=counts.test,
+            own=given,
+            counts=sum(by_role[role] for role in naming.tolist()),
+            seen=None if CERTIFIES in naming else counts.certify,
+            class_names=self.classes,
+            distances=no_distances,
+        )
+        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
+        how = (
+            f"counted by {self.engine}; they have no fingerprints, and their choice was "
+            "not tested"
+        )
+        found = {"cluster_classes": table["class"], "cluster_columns": table}
+        return found, {"facts": {"rows": how}}
+
+
 def _check_same_rows(tables, strategy):
     """Numbers of rows, which must be alike for all tables."""
     totals = {
@@ -524,8 +618,4 @@ def _cluster_codes(labels: Any, n_samples: int):
             f"labelings must have a cluster for each of the {n_samples} rows of y, got "
             f"shape {shape}: {shown(labels)}."
         )
-    numbered = number_clusters(column, "labelings")
-    found, codes = np.unique(numbered.labels, return_inverse=True)
-    named = numbered.names
-    names = [named.get(number, number) for number in found.tolist()]
-    return np.array(names, dtype=None if len(named) == len(found) else object), codes
+    return number_clusters(column, "labelings").present()

@@ -37,7 +37,44 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
     def table(rows):
         return class_counts(clusters[rows], codes[rows], n_clusters, n_classes + 1)
 
-    counts, own = table(naming), given[first]
+    return describe_counted_clusters(
+        names=names,
+        sizes=np.bincount(clusters),
+        n_unlabeled=np.bincount(clusters[codes < 0], minlength=n_clusters),
+        own=given[first],
+        counts=table(naming),
+        seen=table(certifying) if len(certifying) else None,
+        class_names=class_names,
+        distances=distances,
+    )
+
+
+def describe_counted_clusters(
+    names, sizes, n_unlabeled, own, counts, seen, class_names, distances
+):
+    """The same table from counts.
+
+    Parameters
+    ----------
+    names : ndarray of shape (n_clusters,)
+        Names of the clusters.
+    sizes, n_unlabeled : ndarray of shape (n_clusters,) of int
+        Numbers of rows and of unlabeled rows.
+    own : ndarray of shape (n_clusters,) of int
+        Class code given to each cluster, or ABSTAIN.
+    counts, seen : ndarray of shape (n_clusters, n_classes + 1) of int
+        Numbers of the labeled rows that name the clusters, and of those that only
+        certify, which is None if there are none.
+    class_names : ndarray of shape (n_classes,)
+        Classes by their code.
+    distances : callable
+        Returns the distances between clusters, or None.
+
+    Returns
+    -------
+    columns : dict of str to ndarray of shape (n_clusters,)
+    """
+    n_clusters = len(names)
     labeled = counts.sum(axis=1)
     left_out = own == ABSTAIN
     right = np.where(left_out, 0, counts[np.arange(n_clusters), own])
@@ -45,8 +82,8 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
         purity = np.where(left_out, np.nan, right / labeled)
     columns = {
         "cluster": names,
-        "size": np.bincount(clusters),
-        "n_unlabeled": np.bincount(clusters[codes < 0], minlength=n_clusters),
+        "size": sizes,
+        "n_unlabeled": n_unlabeled,
         "class": decode(own, class_names),
         "named_by": _named_by(counts[:, :-1], own, distances),
         "n_labels": labeled,
@@ -54,8 +91,7 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
     }
     for name, column in zip(class_names.tolist(), counts.T, strict=False):
         columns[f"n_labels_{name}"] = column
-    if len(certifying):
-        seen = table(certifying)
+    if seen is not None:
         columns["n_certifying"] = seen.sum(axis=1)
         right = np.where(left_out, 0, seen[np.arange(n_clusters), own])
         columns["n_certifying_errors"] = np.where(left_out, 0, seen.sum(axis=1) - right)

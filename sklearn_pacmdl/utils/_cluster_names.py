@@ -34,6 +34,16 @@ class NumberedClusters(NamedTuple):
         """Integer of each row's cluster."""
         return self.numbers[self.codes]
 
+    def present(self) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """Names of the clusters that have rows, and the index of each row's name.
+
+        What is missing is called -1, whatever the other names are.
+        """
+        found, codes = np.unique(self.labels, return_inverse=True)
+        names = [self.names.get(number, number) for number in found.tolist()]
+        all_named = len(self.names) == len(found)
+        return np.array(names, dtype=None if all_named else object), codes
+
     def rows(self, rows: Any) -> "NumberedClusters":
         """The clusters of some rows, or of all rows in another order."""
         return self._replace(codes=self.codes[rows])
@@ -135,9 +145,16 @@ def _encoded(column):
     chunks = [encoded]
     if hasattr(encoded, "chunks"):
         chunks = encoded.unify_dictionaries().chunks
-    codes = [c.indices.fill_null(-1).to_numpy(zero_copy_only=False) for c in chunks]
+    codes = [
+        _signed(c.indices).fill_null(-1).to_numpy(zero_copy_only=False) for c in chunks
+    ]
     found = chunks[0].dictionary.to_numpy(zero_copy_only=False) if chunks else []
     return np.concatenate([np.empty(0, dtype=np.int64), *codes]), np.asarray(found)
+
+
+def _signed(indices):
+    """Polars writes categories with unsigned indices, among which there is no -1."""
+    return indices.cast("int64") if str(indices.type).startswith("u") else indices
 
 
 def _is_nested(dtype):

@@ -244,7 +244,7 @@ def _too_large(name, value):
 
 
 def encode_labels(
-    y: ArrayLike, classes: ArrayLike | None = None
+    y: ArrayLike, classes: ArrayLike | None = None, n_rows: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Sorted classes of a partly labeled target, and the class code of each row.
 
@@ -252,14 +252,16 @@ def encode_labels(
     the class, -1 if the row is unlabeled, and n_classes if its label is none of the given
     classes, which causes a UserWarning. An error is raised if ``y`` is not a
     classification target, holds no label or only a single class, or if none of its labels
-    is among the given classes.
+    is among the given classes. Messages count each label ``n_rows`` times; by default
+    once.
     """
     declared = None if classes is None else _check_classes(classes)
     labels = column_or_1d(as_labels(y), warn=True)
     labeled, values = split_unlabeled(labels, declared)
+    rows = np.ones(len(labels), dtype=np.int64) if n_rows is None else n_rows
     if not labeled.any():
         raise ValueError(
-            f"y has no labeled row: all its {len(labels)} values are -1 or missing, "
+            f"y has no labeled row: all its {rows.sum()} values are -1 or missing, "
             "which mark unlabeled rows."
         )
     seen, index = _unique_inverse(values)
@@ -270,12 +272,26 @@ def encode_labels(
             "all classes as classes=."
         )
     names = seen if declared is None else declared
-    code = {value: i for i, value in enumerate(names.tolist())}
-    code_of_seen = np.array([code.get(value, len(names)) for value in seen.tolist()])
+    code_of_seen = _codes(seen, names)
     codes = np.full(labels.shape, -1, dtype=np.int64)
     codes[labeled] = code_of_seen[index]
-    _report_undeclared(seen[code_of_seen == len(names)], seen, names, codes)
+    _report_undeclared(seen[code_of_seen == len(names)], seen, names, codes, rows)
     return names, codes
+
+
+def class_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """Codes of labels among the classes of :func:`encode_labels`, without its checks."""
+    labeled, values = split_unlabeled(as_labels(y), classes)
+    seen, index = _unique_inverse(values)
+    codes = np.full(labeled.shape, -1, dtype=np.int64)
+    codes[labeled] = _codes(seen, classes)[index]
+    return codes
+
+
+def _codes(values, classes):
+    code = {value: i for i, value in enumerate(classes.tolist())}
+    found = [code.get(value, len(classes)) for value in values.tolist()]
+    return np.array(found, dtype=np.int64)
 
 
 def _unique_inverse(values):
@@ -289,7 +305,7 @@ def _unique_inverse(values):
     return np.array(unique, dtype=values.dtype), inverse
 
 
-def _report_undeclared(undeclared, seen, classes, codes):
+def _report_undeclared(undeclared, seen, classes, codes, n_rows):
     """Warn of labels that are not among the classes; an error if that holds for all."""
     if len(undeclared) == len(seen):
         raise ValueError(
@@ -299,8 +315,8 @@ def _report_undeclared(undeclared, seen, classes, codes):
     if len(undeclared):
         warnings.warn(
             "Labels that are not in classes= count as errors, whatever class their rows "
-            f"are given: {_some(undeclared)} ({np.sum(codes == len(classes))} of "
-            f"{np.sum(codes >= 0)} labeled rows).",
+            f"are given: {_some(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
+            f"{n_rows[codes >= 0].sum()} labeled rows).",
             UserWarning,
             stacklevel=4,
         )

@@ -16,6 +16,7 @@ from sklearn.cluster import KMeans
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._frames import divide_contents
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._selective import selective
@@ -114,6 +115,29 @@ def test_coverage_at_fixed_seeds(kind):
     found = failures(kind, divide, SEEDS, N_DRAWS)
     assert found.max() <= most_failures(N_DRAWS)
     assert found.sum() <= most_failures(N_DRAWS * len(SEEDS))
+
+
+@pytest.mark.parametrize("kind", STRATEGIES)
+def test_coverage_where_rows_have_no_numbers(kind):
+    """Over all seeds: one seed alone has only a division for each contents of rows."""
+    labels = None
+
+    def by_contents(train, strategy, seeds):
+        """Rows of the file that hold what the rows divided by contents hold."""
+        contents = np.column_stack([labels[train], SORTED[train]])
+        select, _ = divide_contents(contents, strategy, seeds[0])
+        free, taken = train.tolist(), []
+        for cluster, label in select.tolist():
+            row = next(r for r in free if (labels[r], SORTED[r]) == (cluster, label))
+            free.remove(row)
+            taken.append(row)
+        return np.sort(taken), np.array(free)
+
+    n_failed = 0
+    for seed in SEEDS:
+        labels = clusters_at(seed)
+        n_failed += failures_at(kind, by_contents, seed, N_DRAWS)
+    assert n_failed <= most_failures(N_DRAWS * len(SEEDS))
 
 
 def divide_by_ranks(train, strategy, seed):

@@ -31,6 +31,13 @@ def in_chunks(values):
     return pa.chunked_array([pa.array(v, kind).dictionary_encode() for v in parts])
 
 
+def unsigned(values):
+    """As Polars writes categories."""
+    encoded = pa.array(values).dictionary_encode()
+    indices = encoded.indices.cast("uint32")
+    return pa.DictionaryArray.from_arrays(indices, encoded.dictionary)
+
+
 def masked(values):
     """Values behind a mask, which are clusters if the mask is forgotten."""
     gaps = [v is None for v in values]
@@ -51,6 +58,7 @@ CONTAINERS = {
     "Polars": pl.Series,
     "PyArrow": pa.array,
     "PyArrow, dictionary": lambda values: pa.array(values).dictionary_encode(),
+    "PyArrow, unsigned indices": unsigned,
     "PyArrow, chunks": in_chunks,
     "masked": masked,
 }

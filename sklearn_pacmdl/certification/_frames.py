@@ -1,0 +1,166 @@
+"""Counts of labelings whose rows stay in the engine of a frame."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..utils._checks import invalid
+from ..utils._cluster_names import number_clusters
+from ..utils._engines import column_names, count_pairs, labeled_rows
+from ..utils._labels import as_labels, class_codes, encode_labels
+from ._counting import digest
+from ._counts import ClusterCounts
+from ._division import divide
+
+
+class NamedCounts(NamedTuple):
+    """Counts of each labeling, what clusters and classes are called, and who counted."""
+
+    counts: Sequence[ClusterCounts]
+    cluster_names: Sequence[NDArray[Any]]
+    classes: NDArray[Any]
+    engine: str
+
+
+def labelings_of(frame: Any, y: Any, source: Any) -> list[str]:
+    """Names of the columns of an opened frame that are labelings: all but the labels.
+
+    Raises
+    ------
+    ValueError
+        If ``y`` names no column, or the only one.
+    """
+    names = column_names(frame, source)
+    if not isinstance(y, str) or y not in names:
+        raise invalid("y", f"the name of a column of labelings, one of {names}", y)
+    if len(names) == 1:
+        raise invalid("labelings", f"columns besides that of the labels {y!r}", source)
+    return [name for name in names if name != y]
+
+
+def count_frame(
+    frame: Any, columns: Sequence[str], y: Any, source: Any, classes, strategy, seed
+) -> NamedCounts:
+    """Count the rows of all labelings in the engine of the frame.
+
+    If labeled rows have to be divided, these are fetched, and no others.
+
+    Parameters
+    ----------
+    frame : narwhals.LazyFrame
+    columns : sequence of str
+        Labelings.
+    y : str
+        Column of the labels.
+    source : object
+        What the frame was opened from, for errors.
+    classes : array-like or None
+        Classes, if they were declared.
+    strategy : Strategy
+    seed : int
+        Of the division.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of :func:`certify_labelings`.
+    """
+    pairs = count_pairs(frame, columns, y, source)
+    names, _ = encode_labels(as_labels(pairs[0].labels), classes, pairs[0].n_rows)
+    named, tables = zip(
+        *(_table(own, column, names) for own, column in zip(pairs, columns, strict=True)),
+        strict=True,
+    )
+    if not tables[0][:, -1].any():
+        raise ValueError(
+            "y has no unlabeled row, which -1 or a missing value marks: there is nothing "
+            "to certify."
+        )
+    selecting = [np.zeros_like(table[:, :-1]) for table in tables]
+    if strategy.fraction:
+        rows = labeled_rows(frame, columns, y, source)
+        selecting = _selecting(_contents(rows, named, names), tables, strategy, seed)
+    counts = [
+        ClusterCounts(
+            sizes=table.sum(axis=1),
+            select=select,
+            certify=table[:, :-1] - select,
+            test=table[:, -1],
+        )
+        for table, select in zip(tables, selecting, strict=True)
+    ]
+    return NamedCounts(counts, named, names, frame.implementation.value)
+
+
+def _table(pairs, column, classes):
+    """Names of clusters, and their rows by class, by label of no class, and unlabeled."""
+    where = f"column {column!r} of labelings"
+    names, clusters = number_clusters(pairs.clusters, where).present()
+    table = np.zeros((len(names), len(classes) + 2), dtype=np.int64)
+    # The code of unlabeled rows, -1, is that of the last column.
+    np.add.at(table, (clusters, class_codes(pairs.labels, classes)), pairs.n_rows)
+    return names, table
+
+
+def _contents(rows, named, classes):
+    """Labeled rows as codes of their clusters and, in the last column, of their class."""
+    columns, labels = rows
+    codes = [_places(column, names) for column, names in zip(columns, named, strict=True)]
+    codes.append(class_codes(labels, classes))
+    contents = np.column_stack(codes)
+    return contents[contents[:, -1] >= 0]
+
+
+def _places(column, names):
+    """Index in `names` of each row's cluster; -1 if it was not there before."""
+    found, codes = number_clusters(column, "labelings").present()
+    place = {name: i for i, name in enumerate(names.tolist())}
+    places = [place.get(name, -1) for name in found.tolist()]
+    return np.array(places, dtype=np.int64)[codes]
+
+
+def _selecting(contents, tables, strategy, seed):
+    """Tables of the labeled rows that select."""
+    labeled = [_tabulated(contents, i, table.shape) for i, table in enumerate(tables)]
+    if not all(map(np.array_equal, labeled, (table[:, :-1] for table in tables))):
+        raise ValueError(
+            "labelings must be a frame with the same rows each time that it is computed, "
+            f"got {len(contents)} labeled rows that are not those counted before. Write "
+            "it to a file first."
+        )
+    select, _ = divide_contents(contents, strategy, seed)
+    return [_tabulated(select, i, table.shape) for i, table in enumerate(tables)]
+
+
+def _tabulated(contents, column, shape):
+    table = np.zeros((shape[0], shape[1] - 1), dtype=np.int64)
+    np.add.at(table, (contents[:, column], contents[:, -1]), 1)
+    return table
+
+
+def divide_contents(contents, strategy, seed):
+    """Divide labeled rows that have neither an order nor numbers.
+
+    Rows are sorted by what is in them, so the division is the same in every engine. What
+    is in them is part of the seed, as the set of rows is where rows have numbers. Where
+    it can take few values, the promise is kept on average over seeds, and at a single
+    seed only about.
+
+    Parameters
+    ----------
+    contents : ndarray of shape (n_labeled, n_columns) of int
+    strategy : Strategy
+        Its ``fraction`` of the rows selects.
+    seed : int
+
+    Returns
+    -------
+    select, certify : ndarray of shape (n_rows, n_columns) of int
+        Rows, sorted.
+    """
+    rows = contents[np.lexsort(contents.T)]
+    words = np.frombuffer(digest(rows), dtype=np.uint32)
+    select, certify = divide(np.arange(len(rows)), strategy, [seed, 0, *words])
+    return rows[select], rows[certify]

@@ -1,0 +1,146 @@
+"""Frames whose engine keeps the rows where they are: only counts of them come here.
+
+All engines are reached through narwhals, which most people have with scikit-learn or with
+their plots.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._checks import invalid
+from ._sklearn import is_df_or_series, is_frame
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+# What reads Parquet files; the first that is installed does.
+_READERS: tuple[Literal["polars"], Literal["duckdb"]] = ("polars", "duckdb")
+
+
+class Pairs(NamedTuple):
+    """The different pairs of a cluster and a label, each with its number of rows.
+
+    Clusters and labels are columns of the engine's own data frames.
+    """
+
+    clusters: Any
+    labels: Any
+    n_rows: NDArray[np.int64]
+
+
+def open_frame(source: Any) -> nw.LazyFrame | None:
+    """Open the frame of an engine, or a Parquet file; None if rows are in memory.
+
+    Raises
+    ------
+    ImportError
+        If a package is missing.
+    """
+    is_path = isinstance(source, str | os.PathLike)
+    if not is_path and (is_df_or_series(source) or not hasattr(type(source), "columns")):
+        return None
+    try:
+        import narwhals as nw
+    except ImportError as error:
+        if is_frame(source):
+            return None
+        raise _missing(
+            "Frames of engines, and Parquet files, require narwhals"
+        ) from error
+    if not is_path:
+        frame = nw.from_native(source, pass_through=True)
+        return frame if isinstance(frame, nw.LazyFrame) else None
+    for reader in _READERS:
+        if find_spec(reader):
+            return nw.scan_parquet(os.fspath(source), backend=reader)
+    raise _missing(f"Parquet files require {' or '.join(_READERS)}")
+
+
+def column_names(frame: nw.LazyFrame, source: Any) -> list[str]:
+    """Names of the columns of what :func:`open_frame` has opened."""
+    return _asked(frame.collect_schema, source).names()
+
+
+def count_pairs(
+    frame: nw.LazyFrame, columns: Sequence[str], label: str, source: Any
+) -> list[Pairs]:
+    """Count the rows of each cluster and label, for each of the columns.
+
+    There is one query for each type of columns, since a column of a result has one type.
+    """
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    by_type = defaultdict(list)
+    for i, column in enumerate(columns):
+        by_type[schema[column]].append(i)
+    pairs: dict[int, Pairs] = {}
+    for places in by_type.values():
+        query = nw.concat([_grouped(frame, columns[i], label, i) for i in places])
+        table = _collect(query, source)
+        for i in places:
+            own = table.filter(nw.col("place") == i)
+            n_rows = own["n_rows"].to_numpy().astype(np.int64)
+            pairs[i] = Pairs(own["cluster"].to_native(), own["label"].to_native(), n_rows)
+    return [pairs[i] for i in range(len(columns))]
+
+
+def _grouped(frame, column, label, place):
+    import narwhals as nw
+
+    # Names of our own, for a user's column may be called as ours.
+    pair = frame.select(cluster=nw.col(column), label=nw.col(label))
+    groups = pair.group_by("cluster", "label").agg(n_rows=nw.len())
+    return groups.with_columns(place=nw.lit(place))
+
+
+def labeled_rows(
+    frame: nw.LazyFrame, columns: Sequence[str], label: str, source: Any
+) -> tuple[list[Any], Any]:
+    """Columns of the labeled rows, and their labels; these rows come into memory.
+
+    Rows may be among them whose label is found to be missing only later.
+    """
+    import narwhals as nw
+
+    dtype, own = frame.collect_schema()[label], nw.col(label)
+    seen = ~own.is_null()
+    if dtype.is_float():
+        seen = seen & ~own.is_nan()
+    if dtype.is_float() or dtype.is_signed_integer():
+        seen = seen & (own != -1)
+    table = _collect(frame.filter(seen).select(*columns, label), source)
+    return [table[name].to_native() for name in columns], table[label].to_native()
+
+
+def _collect(query, source):
+    # Not all versions of Polars stream unless they are asked to, and rows that are not
+    # streamed are in memory.
+    options = {"engine": "streaming"} if query.implementation.is_polars() else {}
+    return _asked(lambda: query.collect(**options), source)
+
+
+def _asked(ask, source):
+    """What the engine answers; each has errors of its own."""
+    try:
+        return ask()
+    except Exception as error:
+        if isinstance(source, str | os.PathLike):
+            raise invalid(
+                "labelings", f"a Parquet file that can be read ({error})", source
+            ) from error
+        raise ValueError(
+            f"labelings must be a frame that its engine can count, got {error}"
+        ) from error
+
+
+def _missing(what):
+    return ImportError(f"{what}; pip install 'sklearn-pacmdl[engines]' installs it.")

@@ -1,0 +1,316 @@
+"""Labelings in the columns of frames are counted by engines as they are in memory."""
+
+from collections import Counter
+from pathlib import Path
+
+import dask
+import dask.dataframe as dd
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._frames import count_frame, divide_contents
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.utils._engines import open_frame
+
+# What narwhals says of a package that is not needed yet.
+pytestmark = pytest.mark.filterwarnings("ignore:Dask support is moving out of Narwhals")
+
+KINDS = ("pac-mdl", "learned", "holdout")
+
+
+def in_dask(frame):
+    return dd.from_pandas(frame.to_pandas(), npartitions=2)
+
+
+def in_duckdb(frame):
+    return duckdb.from_arrow(frame.to_arrow())
+
+
+ENGINES = {"polars": pl.DataFrame.lazy, "duckdb": in_duckdb, "dask": in_dask}
+
+
+@pytest.fixture(autouse=True)
+def in_one_thread():
+    """Threads of Dask take longer to start than these frames to count."""
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Clusters of all types, with gaps; a tenth of the 900 rows have labels."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=900)
+
+    def noisy(share):
+        return np.where(rng.random(900) < share, rng.integers(3, size=900), y)
+
+    texts = np.array(["a", "b", "c"])
+    hidden = rng.random(900) < 0.9
+    days = pl.Series(noisy(0.1)).replace_strict({i: 10 * i for i in range(3)})
+    return pl.DataFrame(
+        {
+            "whole": noisy(0.1),
+            "with noise": pl.Series(noisy(0.15)).set(
+                pl.Series(rng.random(900) < 0.1), None
+            ),
+            "whole floats": noisy(0.2).astype(float),
+            "n_rows": texts[noisy(0.05)],  # called as a column of ours
+            "text, gaps": [
+                t if g > 0.1 else None
+                for t, g in zip(texts[noisy(0.1)].tolist(), rng.random(900), strict=True)
+            ],
+            "category": pl.Series(texts[noisy(0.12)]).cast(pl.Categorical),
+            "boolean": noisy(0.1) == 1,
+            "date": days.cast(pl.Int32).cast(pl.Date),
+            "label": [
+                None if h else t for t, h in zip(texts[y].tolist(), hidden, strict=True)
+            ],
+        }
+    )
+
+
+def facts(certified):
+    c = certified.certificate
+    return {
+        "best": certified.best_name,
+        "counts": (c.n_train, c.n_test, c.n_train_errors, c.n_select),
+        "bound": (c.max_test_errors, c.bound, c.delta),
+        "weights": dict(c.weights),
+        "kind": c.kind,
+        "provisos": c.provisos,
+    }
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("classes", [None, ["a", "b", "c"]])
+def test_the_same_certificate_as_in_memory(engine, classes, frame):
+    settings = {"y": "label", "classes": classes, "random_state": 0}
+    expected = certify_labelings(frame, **settings)
+    found = certify_labelings(ENGINES[engine](frame), **settings)
+    assert facts(found) == facts(expected)
+    assert_array_equal(found.cluster_classes, expected.cluster_classes)
+    pd.testing.assert_frame_equal(found.clusters, expected.clusters, check_dtype=False)
+    for name, column in expected.results.items():
+        assert_array_equal(found.results[name], column, err_msg=name)
+    assert found.certificate.verify()
+
+
+@pytest.mark.parametrize("certify", KINDS)
+@pytest.mark.parametrize("target", [None, 0.3])
+def test_the_same_in_all_engines_and_orders_of_rows(certify, target, frame):
+    settings = {"y": "label", "certify": certify, "target": target, "random_state": 0}
+    expected = certify_labelings(frame.lazy(), **settings)
+    for given_frame in (
+        in_duckdb(frame.reverse()),
+        in_dask(frame.sample(fraction=1, shuffle=True, seed=1)),
+    ):
+        found = certify_labelings(given_frame, **settings)
+        assert facts(found) == facts(expected)
+        assert_array_equal(found.cluster_classes, expected.cluster_classes)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_files(kind, frame, tmp_path):
+    path = tmp_path / "labels.parquet"
+    frame.write_parquet(path)
+    expected = certify_labelings(frame.lazy(), "label", random_state=0)
+    found = certify_labelings(
+        path if kind is None else kind(path), "label", random_state=0
+    )
+    assert facts(found) == facts(expected)
+
+
+def test_frames_in_memory_name_their_labels(frame):
+    y = frame["label"].to_numpy()
+    expected = certify_labelings(frame.drop("label"), y, random_state=0)
+    for own in (frame, frame.to_pandas(), frame.to_arrow()):
+        found = certify_labelings(own, "label", random_state=0)
+        assert facts(found) == facts(expected)
+        assert_array_equal(found.transduction, expected.transduction)
+
+
+def test_what_needs_rows_is_absent(frame):
+    certified = certify_labelings(frame.lazy(), "label", random_state=0)
+    assert certified.transduction is certified.random_choice_test is None
+    assert not certified.certificate.fingerprints
+    assert certified.certificate.facts["rows"].startswith("counted by polars")
+    assert "counted by polars" in certified.certificate._repr_html_()
+    assert certified.clusters["n_unlabeled"].sum() == certified.certificate.n_test
+    assert str(certified.report())
+
+
+LABELS = st.sampled_from([None, -1, 0, 0, 1, 1])
+CLUSTERS = {
+    pl.Int64: st.sampled_from([None, -1, 0, 1, 7]),
+    pl.Float64: st.sampled_from([None, float("nan"), -1.0, 0.0, 2.0]),
+    pl.String: st.sampled_from([None, "", "-1", "b", "a"]),
+    pl.Boolean: st.sampled_from([None, True, False]),
+    pl.Enum(["z", "a"]): st.sampled_from([None, "z", "a"]),
+}
+
+
+@st.composite
+def frames(draw):
+    n_rows = draw(st.integers(4, 12))
+
+    def column(values):
+        return draw(st.lists(values, min_size=n_rows - 3, max_size=n_rows - 3))
+
+    labels = [0, 1, None, *column(LABELS)]  # without which nothing can be certified
+    columns = {
+        str(dtype): pl.Series(
+            column(values) + column(values)[:3], dtype=dtype
+        ).extend_constant(None, 3)[:n_rows]
+        for dtype, values in CLUSTERS.items()
+    }
+    return pl.DataFrame(columns | {"label": pl.Series(labels, dtype=pl.Int64)})
+
+
+def counted_by_hand(frame, column):
+    """Rows by cluster, in the order of their names, and by label."""
+    gaps = {None, -1}
+
+    def known(value):
+        return None if value in gaps or value != value else value
+
+    numbers = Counter(
+        (known(c), known(y)) for c, y in frame.select(column, "label").iter_rows()
+    )
+    found = {cluster for cluster, _ in numbers}
+    names = [None] * (None in found) + sorted(found - {None})
+    return ClusterCounts.from_tables(
+        [[numbers[c, y] for y in (0, 1)] for c in names],
+        [numbers[c, None] for c in names],
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(deadline=None, max_examples=15)
+@given(data=st.data())
+@pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
+def test_counts_by_hand(engine, data):
+    frame = data.draw(frames())
+    columns = [name for name in frame.columns if name != "label"]
+    by_hand = {name: counted_by_hand(frame, name) for name in columns}
+    expected = certify_labelings(by_hand, random_state=0)
+    found = certify_labelings(
+        ENGINES[engine](frame), "label", classes=[0, 1], random_state=0
+    )
+    assert found.bound == expected.bound
+    assert found.certificate.weights == expected.certificate.weights
+    assert_array_equal(found.cluster_classes, expected.cluster_classes)
+    for name, column in expected.results.items():
+        assert_array_equal(found.results[name], column, err_msg=name)
+
+
+def test_labels_of_no_class_are_errors(frame):
+    says = r"'c' \(\d\d of \d\d labeled rows\)"
+    with pytest.warns(UserWarning, match=says) as lazily:
+        found = certify_labelings(frame.lazy(), "label", classes=["a", "b"])
+    with pytest.warns(UserWarning, match=says) as in_memory:
+        expected = certify_labelings(frame, "label", classes=["a", "b"])
+    assert found.certificate.n_train_errors == expected.certificate.n_train_errors
+    assert str(lazily[0].message) == str(in_memory[0].message)
+
+
+def test_only_labeled_rows_are_fetched(frame, monkeypatch):
+    fetched = []
+    from sklearn_pacmdl.certification import _frames
+
+    def watched(*args):
+        rows = real(*args)
+        fetched.append(len(rows[1]))
+        return rows
+
+    real = _frames.labeled_rows
+    monkeypatch.setattr(_frames, "labeled_rows", watched)
+    numbers = frame.with_columns(
+        label=pl.col("label").replace_strict({"a": 0.0, "b": 1.0, "c": 2.0}, default=-1.0)
+    ).with_columns(
+        label=pl.when(pl.int_range(900) < 500).then("label").otherwise(float("nan"))
+    )
+    n_labeled = numbers.filter(pl.col("label") >= 0).drop_nans("label").height
+    certify_labelings(numbers.lazy(), "label")
+    assert not fetched
+    certify_labelings(numbers.lazy(), "label", certify="holdout")
+    certify_labelings(in_duckdb(numbers), "label", certify="holdout")
+    certify_labelings(in_dask(numbers), "label", certify="holdout")
+    assert fetched == [n_labeled] * 3
+
+
+def test_selecting_and_certifying_rows_are_all_labeled_rows(frame):
+    names = frame.columns[:-1]
+    lazy = open_frame(frame.lazy())
+    whole, divided = (
+        count_frame(lazy, names, "label", None, None, strategy, 0).counts
+        for strategy in (HoldOut(0.0), HoldOut(0.25))
+    )
+    for one, two in zip(whole, divided, strict=True):
+        assert_array_equal(one.certify, two.select + two.certify)
+        assert two.select.sum() == one.certify.sum() // 4
+        assert_array_equal(one.test, two.test)
+
+
+def test_divisions_differ_by_contents_and_seed():
+    rows = np.random.default_rng(0).integers(3, size=(40, 3))
+    select, certify = divide_contents(rows, HoldOut(), 0)
+    assert_array_equal(
+        np.unique(np.vstack([select, certify]), axis=0, return_counts=True)[1],
+        np.unique(rows, axis=0, return_counts=True)[1],
+    )
+    again, _ = divide_contents(rows[::-1], HoldOut(), 0)
+    assert_array_equal(select, again)
+    assert not np.array_equal(select, divide_contents(rows, HoldOut(), 1)[0])
+
+
+def test_a_frame_whose_rows_change_is_refused(frame):
+    seeds = iter(range(10))
+
+    def changed(rows):
+        return rows.sample(fraction=0.5, seed=next(seeds))
+
+    given_frame = frame.lazy().map_batches(changed, streamable=False)
+    with pytest.raises(ValueError, match="the same rows each time"):
+        certify_labelings(given_frame, "label", certify="holdout")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_refused(engine, frame, tmp_path):
+    given_frame = ENGINES[engine](frame)
+    for y in (None, "labels", frame["label"].to_list()):
+        with pytest.raises(ValueError, match="y must be the name of a column of label"):
+            certify_labelings(given_frame, y)
+    complete = ENGINES[engine](frame.drop_nulls("label"))
+    with pytest.raises(ValueError, match="y has no unlabeled row"):
+        certify_labelings(complete, "label")
+    empty = frame.with_columns(label=pl.lit(None, dtype=pl.String))
+    with pytest.raises(ValueError, match="all its 900 values are -1 or missing"):
+        certify_labelings(ENGINES[engine](empty), "label")
+    with pytest.raises(ValueError, match="labelings must be columns besides"):
+        certify_labelings(ENGINES[engine](frame.select("label")), "label")
+    halves = frame.with_columns(label=pl.Series([0.5, None] * 450))
+    with pytest.raises(ValueError, match="holds 0.5, but labels must be"):
+        certify_labelings(ENGINES[engine](halves), "label")
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    path = tmp_path / "labels.parquet"
+    for write in (lambda: None, lambda: path.write_text("cluster,label")):
+        write()
+        with pytest.raises(ValueError, match="labelings must be a Parquet file"):
+            certify_labelings(path, "label")
+
+
+def test_an_engine_that_fails(frame):
+    broken = frame.lazy().with_columns(whole=pl.col("label").cast(pl.Int64))
+    with pytest.raises(ValueError, match="labelings must be a frame that its engine can"):
+        certify_labelings(broken, "label")
