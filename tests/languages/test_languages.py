@@ -531,6 +531,13 @@ def test_what_a_selection_costs_is_known_of_sweeps_that_are_not_paid_for():
     assert ALGO.selection_bits(mixed) == pytest.approx(expected, nan_ok=True)
 
 
+def test_what_is_described_can_be_chosen():
+    """Starts and grid points, but not the number of clusters."""
+    own = PaperLanguage("own", ("init", "grid"))
+    assert own(4, 3, n_init=8, n_grid=2) == pytest.approx(4 * log2(3) + 4)
+    assert own(1, 3) == SIMPLE(1, 3) == pytest.approx(log2(3))
+
+
 def test_candidates_are_values():
     """A clusterer that is not asked for a start or a grid has the first of each."""
     plain = Candidate("a")
