@@ -116,6 +116,14 @@ def test_ties_in_favor_of_the_choice_would_not_be_valid(monkeypatch):
     assert not is_valid(sequential_p_values(monkeypatch, np.less))
 
 
+@pytest.mark.parametrize("observed", [0.0, -1.0, -20.0, -1000.0])
+def test_rounding_errors_are_ties(observed):
+    """Of sums of many terms, so relative to what they sum to."""
+    for by, is_tie in ((-0.1, True), (0.0, True), (5e-10, True), (1e-8, False)):
+        tail = np.array([observed + by * (1 - observed)])
+        assert _random_choice._at_least_as_extreme(tail, observed).tolist() == [is_tie]
+
+
 def test_exact_over_all_masks():
     partitions = [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 1, 1]
     p_values = np.array(
@@ -220,6 +228,22 @@ def test_chi_square_against_all_choices(sizes, m):
         lower, upper = part(rows)
         assert np.all(np.isfinite(lower) & np.isfinite(upper))
         assert np.all(np.diff(lower[np.argsort(values)]) >= -1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(1, 2), (1, 1, 1), (2, 2), (1, 3), (1, 1, 2), (2, 3)])
+def test_moments_of_chi_square_for_a_few_rows(sizes):
+    n, clusters = sum(sizes), np.repeat(np.arange(len(sizes)), sizes)
+    for m in range(1, n):
+        expected = np.array(sizes) * m / n
+        values = [
+            np.sum(
+                (np.bincount(clusters[r], minlength=len(sizes)) - expected) ** 2
+                / expected
+            )
+            for r in subsets(n, m)
+        ]
+        found = _random_choice._chi_square_moments(np.array(sizes), m)
+        assert found == pytest.approx((np.mean(values), np.var(values)), abs=1e-12)
 
 
 def test_the_most_even_counts_are_those_of_the_least_chi_square():
@@ -383,6 +407,11 @@ def test_what_is_most_extreme_is_always_named():
     test = RandomChoiceTest(0.001, 20_000, 100, 10, p_values)
     assert test.findings == ("are here",)
     assert "they are here. The guarantee" in str(test)
+
+
+def test_at_most_three_things_are_named():
+    p_values = {"are a": 1e-5, "are b": 0.001, "are c": 0.001, "are d": 0.001}
+    assert RandomChoiceTest(1e-5, 9, 9, 3, p_values).findings == (*p_values,)[:3]
 
 
 # Power; benchmarks/bench_random_choice.py measures it
