@@ -546,3 +546,19 @@ def test_candidates_are_values():
     assert len({plain, Candidate("a", init=1), Candidate("a", grid=1)}) == 3
     with pytest.raises(AttributeError):
         plain.init = 1
+
+
+def test_a_mixture_is_of_all_its_languages():
+    """Also where the first one is given twice: the others count as well."""
+    candidates = sweep(n_clusters=[2, 3, 4, 5])
+    parts = ["algo", Prior(n_clusters="uniform"), "algo"]
+    weights = Mixture(parts).candidate_weights(candidates)
+    expected = [
+        Fraction(2, 3) * Fraction(1, c * (c - 1)) + Fraction(1, 3) * Fraction(1, 4)
+        for c in (2, 3, 4, 5)
+    ]
+    assert weights == [{"mixture": weight} for weight in expected]
+    same = Mixture(["algo", "cluster", "algo"]).candidate_weights(candidates)
+    assert [prod(terms.values()) for terms in same] == [
+        Fraction(1, c * (c - 1)) for c in (2, 3, 4, 5)
+    ]
