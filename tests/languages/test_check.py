@@ -166,7 +166,7 @@ def test_sweeps_can_be_given():
     with pytest.raises(ValueError, match="sweeps must have one that .* has no weight"):
         check_language(ward)
     check_language(ward, [[Candidate("ward", 3), Candidate("kmeans", 3)]])
-    for sweeps in (3, [3], [["ward"]]):
+    for sweeps in (3, [3], [["ward"]], [[Candidate("ward", 3), "ward"]]):
         with pytest.raises(TypeError, match="sweeps must be a list of lists of Candid"):
             check_language(ward, sweeps)
 
