@@ -99,6 +99,16 @@ def that_counts_clusters_twice():
     return lambda sizes, classes, n_classes: Fraction(1, 3 ** len(sizes) * next(seen))
 
 
+def that_remembers_the_last_labeling():
+    last = [[]]
+
+    def weight(sizes, classes, n_classes):
+        rises, last[0] = len(classes) == len(last[0]) and classes > last[0], classes
+        return Fraction(1, n_classes ** len(sizes) * (1 + rises))
+
+    return weight
+
+
 SUMS = r"The weights of the \d+ labelings of clusters of sizes \[.*\] with \d classes sum"
 
 
@@ -114,6 +124,7 @@ SUMS = r"The weights of the \d+ labelings of clusters of sizes \[.*\] with \d cl
         (too_much_for_an_increase, SUMS),
         (too_much_by_very_little, SUMS),
         (that_counts_clusters_twice(), "must depend on its arguments alone"),
+        (that_remembers_the_last_labeling(), "must depend on its arguments alone"),
         (lambda *described: 0.1, "must return a Fraction in .* got 0.1 for classes"),
         (lambda *described: Fraction(0), r"must return a Fraction in \(0, 1\]"),
         (lambda *described: Fraction(3, 2), r"must return a Fraction in \(0, 1\]"),
@@ -166,7 +177,8 @@ def test_sweeps_can_be_given():
     with pytest.raises(ValueError, match="sweeps must have one that .* has no weight"):
         check_language(ward)
     check_language(ward, [[Candidate("ward", 3), Candidate("kmeans", 3)]])
-    for sweeps in (3, [3], [["ward"]], [[Candidate("ward", 3), "ward"]]):
+    sweep = [Candidate("ward", 3)]
+    for sweeps in (3, [3], [["ward"]], [[*sweep, "ward"]], [sweep, ["ward"]]):
         with pytest.raises(TypeError, match="sweeps must be a list of lists of Candid"):
             check_language(ward, sweeps)
 
