@@ -47,6 +47,14 @@ def test_many_weights_sum_to_at_most_one(n_weights, spread):
     assert 1 - Fraction(1, 10**8) <= Fraction(total, finest) <= 1
 
 
+@pytest.mark.parametrize("offset", [1e9, -1e9])
+def test_large_nats_are_not_rounded_up(offset):
+    """Only differences are rounded, which are small: 1e9 has a last place of 1e-7."""
+    for n in range(1, 60):
+        nats = offset + np.random.default_rng(n).uniform(size=n)
+        assert 1 - Fraction(1, 10**8) <= sum(weights_of_nats(nats)) <= 1
+
+
 def test_softmax_depends_on_differences_alone():
     assert weights_of_nats([3.0, 1.0]) == weights_of_nats(np.array([0.0, -2.0]))
     assert weights_of_nats([7.0]) == [weight_of_length(0.0)]
