@@ -319,7 +319,7 @@ class Draw:
                 [counts[i]],
                 weighing.label_languages[i],
                 self.seed,
-                digest(clusters),
+                lambda: digest(clusters),
                 lambda classes: digest(classes[clusters]),
             )
 
@@ -361,7 +361,7 @@ def only_errors(strategy, counts):
         labelings=[[]],
         train_errors=np.zeros(1, dtype=int),
         selection_errors=np.array([strategy.selection_errors(counts)]),
-        digest=b"",
+        partition=b"",
     )
 
 

@@ -1,25 +1,32 @@
 """A clustering becomes options with counts; then it can be forgotten."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, partial
 from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import gen_batches
 
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import invalid
 from ..utils._cluster_names import unique_integers
+from ..utils._random import SeededLater
 from ..utils._weights import role_of_term, total_weight
-from ._counts import ClusterCounts, count_rows, no_distances
+from ._counts import ClusterCounts, cells_of_rows, count_cells, no_distances
 from ._strategy import Option, Strategy
 
 # Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
 # most thousands of options, and each float is off by a part in 10**16.
 _NEARLY_ONE = 1 - 1e-9
+# Rows for which random numbers are held at once: half a megabyte.
+_BATCH = 2**16
+# Rows among which clusters are first looked for; it changes times only.
+_EARLY = 2**12
 
 
 class SplitSizes(NamedTuple):
@@ -46,7 +53,7 @@ class Counted(NamedTuple):
     labelings: Sequence[Sequence[bytes]]  # their fingerprints, row by row
     train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
     selection_errors: NDArray[np.floating]  # by split
-    digest: bytes  # of the partition
+    partition: bytes  # its fingerprint
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,12 @@ class Assessment:
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
     divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labeled: select, certify
     seed: int  # of ties between classes
+    cells: Sequence[np.ndarray] = field(init=False)  # of rows, by split
+
+    def __post_init__(self) -> None:
+        parts = zip(self.splits, self.divisions, strict=True)
+        cells = [cells_of_rows(self.codes, self.n_classes, *both) for both in parts]
+        object.__setattr__(self, "cells", cells)
 
     @property
     def sizes(self) -> list[SplitSizes]:
@@ -78,8 +91,7 @@ class Assessment:
         labeled.
         """
         names, clusters = unique_integers(labels)
-        first = np.full(len(names), len(labels))
-        np.minimum.at(first, clusters[self.order], np.arange(len(labels)))
+        first = _first_places(clusters, self.order, len(names))
         rank = np.empty_like(first)
         rank[np.argsort(first)] = np.arange(len(first))
         return rank[clusters]
@@ -105,17 +117,12 @@ class Assessment:
             Ignored: for assessments that look at rows.
         """
         clusters = self.partition(labels)
-        code = digest(clusters)
-        by_split = [
-            count_rows(clusters, self.codes, self.n_classes, split, division, distances)
-            for split, division in zip(self.splits, self.divisions, strict=True)
-        ]
         return count_options(
             self.strategy,
-            by_split,
+            [count_cells(clusters, c, self.n_classes, distances) for c in self.cells],
             language,
             self.seed,
-            code,
+            lambda: digest(clusters),
             row_fingerprint(clusters, self.seed),
         )
 
@@ -125,8 +132,8 @@ def count_options(
     by_split: Sequence[ClusterCounts],
     language: Language | None,
     seed: int,
-    code: bytes,
-    fingerprint,
+    code: Callable[[], bytes],
+    fingerprint: Callable[[NDArray], bytes],
 ) -> Counted:
     """What may be claimed of a clustering, from its counts on each split.
 
@@ -137,23 +144,25 @@ def count_options(
     language : Language or None
     seed : int
         Of ties between classes.
-    code : bytes
-        Digest of the partition. It is a part of the seed of ties, so that equal
-        partitions break them alike and give the same labeling.
+    code : callable
+        Returns a digest of the partition, which is computed if there are ties. It is a
+        part of their seed, so that equal partitions break them alike and give the same
+        labeling.
     fingerprint : callable
         From the classes of clusters to bytes that are equal for equal labelings of rows.
     """
-    words = np.frombuffer(code, dtype=np.uint32)
+    words = cache(lambda: np.frombuffer(code(), dtype=np.uint32))
     shown = [seen_by(strategy, counts) for counts in by_split]
-    options = []
+    options, rng = [], SeededLater()
     for split, (counts, classes) in enumerate(shown):
-        rng = np.random.RandomState([seed, split, *words])
+        rng.seed_later(partial(_seeds, seed, split, words))
         offered = _check_options(strategy, strategy.options(counts, language, rng))
         options.append(
             [o._replace(classes=codes_of(o.classes, classes)) for o in offered]
         )
+    n_clusters = len(by_split[0].sizes)
     return Counted(
-        n_clusters=len(by_split[0].sizes),
+        n_clusters=n_clusters,
         options=options,
         labelings=[
             [fingerprint(strategy.identity(o.classes)) for o in offered]
@@ -163,7 +172,7 @@ def count_options(
         selection_errors=np.array(
             [strategy.selection_errors(counts) for counts, _ in shown], dtype=float
         ),
-        digest=code,
+        partition=fingerprint(np.arange(n_clusters)),
     )
 
 
@@ -184,6 +193,10 @@ def seen_by(
 def codes_of(given: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Class codes of clusters, from places among the classes that were looked at."""
     return np.where(given == ABSTAIN, ABSTAIN, classes[given])
+
+
+def _seeds(seed, split, words):
+    return [seed, split, *words()]
 
 
 def _check_options(strategy, options):
@@ -217,6 +230,18 @@ def majority_errors(counts: ClusterCounts) -> int:
     return int(counts.labeled.sum() - right.sum())
 
 
+def _first_places(clusters, order, n_clusters):
+    """Place in the order at which each cluster appears first."""
+    first = np.full(n_clusters, len(order))
+    # Most often, all clusters appear early.
+    for n_rows in (min(_EARLY, len(order)), len(order)):
+        head = clusters[order[:n_rows]]
+        first[head[::-1]] = np.arange(n_rows - 1, -1, -1)  # of several, the last stays
+        if first.max(initial=0) < n_rows:
+            break
+    return first
+
+
 def row_fingerprint(
     clusters: NDArray[np.integer], seed: int
 ) -> Callable[[NDArray[np.integer]], bytes]:
@@ -236,10 +261,12 @@ def row_fingerprint(
         Of the random numbers, which must be those of all clusterings of a sweep.
     """
     rng = np.random.default_rng(seed)
-    words = rng.integers(2**64, size=(2, len(clusters)), dtype=np.uint64)
     sums = np.zeros((2, clusters.max() + 1), dtype=np.uint64)
-    for own, word in zip(sums, words, strict=True):
-        np.add.at(own, clusters, word)
+    for own in sums:
+        for batch in gen_batches(len(clusters), _BATCH):
+            some = clusters[batch]
+            words = rng.integers(2**64, size=len(some), dtype=np.uint64)
+            np.add.at(own, some, words)
     return lambda classes: (sums @ classes.astype(np.uint64)).tobytes()
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds._tail import MAX_COUNT
-from ..labeling import class_counts
 from ..utils._checks import as_array, invalid
 
 
@@ -166,38 +165,63 @@ default=None
             raise invalid("sizes", "the sum of labeled and unlabeled rows", self.sizes)
 
 
-def count_rows(clusters, codes, n_classes, split, division, distances):
-    """Count the rows of a partition on one split.
+# Parts of a split, by number.
+_OUTSIDE, _SELECT, _CERTIFY, _TEST = range(4)
+
+
+def cells_of_rows(codes, n_classes, split, division):
+    """The part of the split and the class of each row, as one number.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_samples,) of int
+        Class codes; -1 is an unlabeled row, ``n_classes`` a label of no class.
+    n_classes : int
+    split : tuple of (ndarray, ndarray)
+        Indices of the labeled and the unlabeled rows; no row is in both.
+    division : tuple of (ndarray, ndarray)
+        Indices of the labeled rows that select, and of those that certify.
+
+    Returns
+    -------
+    cells : ndarray of shape (n_samples,) of int
+        In the smallest integer type, for :func:`count_cells`.
+    """
+    (select, certify), (_, test), width = division, split, n_classes + 2
+    cells = (codes + 1).astype(np.min_scalar_type(4 * width))
+    for part, rows in (_SELECT, select), (_CERTIFY, certify), (_TEST, test):
+        cells[rows] += cells.dtype.type(part * width)
+    return cells
+
+
+def count_cells(clusters, cells, n_classes, distances):
+    """Count the rows of a partition on one split, in one pass over the rows.
 
     Parameters
     ----------
     clusters : ndarray of shape (n_samples,) of int
         Clusters, numbered from 0.
-    codes : ndarray of shape (n_samples,) of int
-        Class codes; -1 is an unlabeled row, ``n_classes`` a label of no class.
+    cells : ndarray of shape (n_samples,) of int
+        As of :func:`cells_of_rows`.
     n_classes : int
-    split : tuple of (ndarray, ndarray)
-        Indices of the labeled and the unlabeled rows.
-    division : tuple of (ndarray, ndarray)
-        Indices of the labeled rows that select, and of those that certify.
     distances : callable
 
     Returns
     -------
     counts : ClusterCounts
     """
-    (select, certify), (_, test) = division, split
-    n_clusters = clusters.max() + 1
-
-    def table(rows):
-        return class_counts(clusters[rows], codes[rows], n_clusters, n_classes + 1)
-
+    width = n_classes + 2
+    found = np.bincount(clusters * (4 * width) + cells)
+    n_clusters = -(-len(found) // (4 * width))
+    table = np.zeros((n_clusters, 4, width), dtype=np.int64)
+    table.reshape(-1)[: len(found)] = found
+    test = table[:, _TEST]
     return ClusterCounts(
-        sizes=np.bincount(clusters),
-        select=table(select),
-        certify=table(certify),
-        test=np.bincount(clusters[test], minlength=n_clusters),
-        hidden=table(test) if np.all(codes[test] >= 0) else None,
+        sizes=table.sum(axis=(1, 2)),
+        select=table[:, _SELECT, 1:].copy(),
+        certify=table[:, _CERTIFY, 1:].copy(),
+        test=test.sum(axis=1),
+        hidden=None if test[:, 0].any() else test[:, 1:].copy(),
         distances=distances,
     )
 

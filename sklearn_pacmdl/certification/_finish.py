@@ -20,7 +20,7 @@ from ._counting import (
     majority_errors,
     seen_by,
 )
-from ._counts import ClusterCounts, count_rows, no_distances
+from ._counts import ClusterCounts, count_cells, no_distances
 from ._naming import left_out_rates, majority
 from ._selective import Selective
 from ._strategy import Option
@@ -232,7 +232,7 @@ class RowAssessment(Assessment):
             labelings=[[digest(option.classes)]],
             train_errors=np.array([majority_errors(self._counts(clusters, distances))]),
             selection_errors=np.array([others * (1 - ordered.expected_share)]),
-            digest=digest(clusters),
+            partition=digest(clusters),
         )
 
     def order_rows(self, labels, distances=no_distances, margins=no_margins) -> RowOrder:
@@ -282,10 +282,8 @@ class RowAssessment(Assessment):
         )
 
     def _counts(self, clusters, distances):
-        (split,), (division,) = self.splits, self.divisions
-        return count_rows(
-            clusters, self.codes, self.n_classes, split, division, distances
-        )
+        (cells,) = self.cells
+        return count_cells(clusters, cells, self.n_classes, distances)
 
 
 def left_out(counts: ClusterCounts, classes: NDArray[np.integer]) -> NDArray:

@@ -21,7 +21,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
 from ..certificates._claim import claim_of
 from ..certificates._kinds import kind_of
-from ..certification._counting import digest
 from ..certification._issue import (
     FIXED_BEFORE,
     describe_candidate,
@@ -50,7 +49,7 @@ from ..utils._sklearn import (
 )
 from ..utils._state import restored_on_failure
 from ._candidates import check_clusterers, named_estimators, takes_every_column
-from ._evaluation import announced, evaluate_together
+from ._evaluation import announced, evaluate_together, same_threads
 from ._missing import no_single_certificate, why_missing
 from ._plan import make_plan, router_name
 from ._reports import (
@@ -181,7 +180,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             sweep, ranking = make_sweep(plan, evaluated, self.delta).ranked()
             self._store(plan, evaluated, sweep, ranking)
             if self.refit:
-                sweep = self._refit(plan, sweep, context)
+                chosen = evaluated[self.best_index_]
+                sweep = self._refit(plan, sweep, context, chosen)
             if not plan.drawn:
                 self.random_choice_test_ = self._test_choice(plan, evaluated)
             claims = sweep.best_claims(self.best_index_)
@@ -332,28 +332,39 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     def _describe(self, sweep):
         """Store what describes all claims, not only the best; a hook of subclasses."""
 
-    def _refit(self, plan, sweep, context):
-        """Fit the chosen candidate again, and claim what that fit gives.
+    def _refit(self, plan, sweep, context, chosen):
+        """Take the chosen clusterer as the sweep fitted it, or fit it again.
+
+        Labels may depend on the number of threads, which differs between processes, so
+        the sweep's is used.
 
         The counts of the sweep and of this fit are of the same partition, unless the
         clusterer draws on randomness that has no seed. Then those of this fit are the
         ones to certify: had all candidates been fitted again, their partitions would be
-        just as independent of the labels, and their weights would sum to as much.
+        just as independent of the labels, and their weights would sum to as much. A fit
+        that was kept is the one that was counted.
 
         Returns
         -------
         sweep : Sweep
             The same, or with claims of the last partition where that is another one.
         """
-        index, evaluator = self.best_index_, plan.evaluator
         start = time.perf_counter()
+        found = chosen.kept.restored() if chosen.kept is not None else None
+        if found is not None:
+            self.labels_, self.best_estimator_ = found
+            self.refit_time_ = time.perf_counter() - start
+            return sweep
+        index, evaluator = self.best_index_, plan.evaluator
         job = replace(plan.jobs[index], context=context.subcontext(task_name="refit"))
-        with warnings.catch_warnings(record=True):  # the sweep has reported them
+        # The sweep has reported the warnings.
+        with same_threads(chosen.threads), warnings.catch_warnings(record=True):
             labels, _, self.best_estimator_ = evaluator.fit(job, keep=True)
         self.refit_time_ = time.perf_counter() - start
         _restore_labels(self.best_estimator_, labels)
         self.labels_ = labels
-        if digest(plan.assessment.partition(labels)) == sweep.of(index).digest:
+        counted = evaluator.count(job, labels)
+        if counted.partition == sweep.of(index).partition:
             return sweep
         warnings.warn(
             f"Refitting {self.best_algorithm_!r} with the same seed gave a different "
@@ -362,7 +373,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             UserWarning,
             stacklevel=4,
         )
-        return sweep.refitted(index, evaluator.count(job, labels))
+        return sweep.refitted(index, counted)
 
     def _test_choice(self, plan, evaluated):
         """Test the choice of the labeled rows by partitions that no label influenced."""

@@ -20,11 +20,8 @@ from ..labeling._nearest import cluster_margins
 from ..languages import Language
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
+from ._kept import KeptFit
 from ._shared import SharedResults
-
-# A fit uses one thread whatever n_jobs is: the order of sums, and so a partition, may
-# depend on the number of threads. Any fixed number is valid; processes divide the cores.
-_THREADS = 1
 
 
 @dataclass(frozen=True)
@@ -53,6 +50,8 @@ class Evaluated(NamedTuple):
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
     partition: np.ndarray | None  # in the rows' own order, if it is kept
+    threads: Mapping[str, int]  # that the fit used, by the kind of library
+    kept: KeptFit | None  # if it is small enough
 
 
 class Failure(NamedTuple):
@@ -77,6 +76,7 @@ class Evaluator:
     shared: SharedResults  # of the fits of several candidates
     error_score: Any
     search: Any  # whose callbacks are called
+    keeps: int = 0  # bytes that a fit may take to be kept
 
     def __call__(self, job):
         """Fit one candidate and count its errors.
@@ -93,11 +93,13 @@ class Evaluator:
 
     def _evaluate(self, job):
         try:
-            labels, fit_time, fitted = self.fit(job, keep=bool(self.scorers))
+            needed = bool(self.scorers) or self.keeps > 0
+            labels, fit_time, fitted = self.fit(job, keep=needed)
         except Exception as error:
             if self.error_score == "raise":
                 raise
             return Failure.of(error)
+        kept = KeptFit.of(labels, fitted, self.keeps) if self.keeps else None
         permuted, value = labels[self.assessment.order], np.nan
         if self.index is not None:
             find = partial(_index, self.index, job.configured(), permuted.copy())
@@ -114,6 +116,8 @@ class Evaluator:
             fit_time=fit_time,
             scores=scores,
             partition=self._compact(labels) if job.keeps_partition else None,
+            threads=threads_now(),
+            kept=kept,
         )
 
     def fit(self, job, *, keep):
@@ -217,13 +221,28 @@ def _thread_pools(n_modules):
     return ThreadpoolController()
 
 
-def threadpool_limits(limits):
-    """Limit threads as threadpoolctl does, but look for libraries only when needed.
+def thread_pools():
+    """The libraries that use threads, looked for only when needed.
 
-    Its own function looks for them at every call, which takes longer than many fits. New
-    libraries are loaded only together with new modules.
+    That takes longer than many fits. New libraries are loaded only together with new
+    modules.
     """
-    return _thread_pools(len(sys.modules)).limit(limits=limits)
+    return _thread_pools(len(sys.modules))
+
+
+def threads_now():
+    """Numbers of threads that a fit uses here, by the kind of library.
+
+    joblib sets them where it starts processes: so many that all cores are in use, unless
+    the environment says otherwise.
+    """
+    pools = thread_pools().info()
+    return {pool["user_api"]: pool["num_threads"] for pool in pools}
+
+
+def same_threads(threads):
+    """Limit the threads of a fit to as many as another fit used."""
+    return thread_pools().limit(limits=threads)
 
 
 def evaluate_together(evaluator, jobs):
@@ -245,7 +264,7 @@ def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
     The digest of the clusterer's code is part of the key under which the fit is cached.
     """
     start = time.perf_counter()
-    with threadpool_limits(limits=_THREADS), shared.lent_to(estimator):
+    with shared.lent_to(estimator):
         permuted = check_cluster_labels(
             unable_to_write(lambda X: estimator.fit_predict(X, **fit_params), X),
             len(order),

@@ -40,7 +40,7 @@ def no_refit(state):
     """Why there are no attributes about rows."""
     if "cv_results_" not in state:
         return _UNFITTED
-    return "the chosen clusterer was not fitted again; fit with refit=True."
+    return "the chosen clusterer was not kept; fit with refit=True."
 
 
 def no_prediction(state):

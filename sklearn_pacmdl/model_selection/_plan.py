@@ -25,9 +25,10 @@ from ..utils._rows import (
     rows_of_metadata,
     takes_pairs,
 )
-from ..utils._sklearn import is_known, route, takes_functions
+from ..utils._sklearn import has_callbacks, is_known, route, takes_functions
 from ._candidates import Variant, make_variants
 from ._evaluation import Evaluator, Job
+from ._kept import bytes_of_each
 from ._memory import code_digest, make_cache
 from ._scoring import make_scorers
 from ._shared import SharedResults, memory_parameter
@@ -147,6 +148,7 @@ def make_plan(search, X, y, params, strategy):
         shared=SharedResults(),
         error_score=search.error_score,
         search=search,
+        keeps=_kept_bytes(search, len(codes), len(candidates)),
     )
     jobs = [
         _job(i, candidate, variants, seeds, inputs, weighing, tested)
@@ -232,6 +234,16 @@ def _lay_out(X, order, variants, routed, cached):
 def _rows_of(variant, X):
     """What a variant needs of the rows: of labelings, only its own."""
     return X.only(variant.params["column"]) if isinstance(X, Labelings) else X
+
+
+def _kept_bytes(search, n_rows, n_candidates):
+    """Bytes that a fit may take to be kept; 0 if no fit is, or if fits are cached.
+
+    Callbacks expect the last fit, and could change an estimator that is kept.
+    """
+    if not search.refit or search.memory is not None or has_callbacks(search):
+        return 0
+    return bytes_of_each(n_rows, n_candidates)
 
 
 def _job(index, candidate, variants, seeds, inputs, weighing, tested):

@@ -102,11 +102,12 @@ default="decoupled"
         the labels on the labeled rows; other callables get ``(fitted clusterer, X, y)``
         with all rows, in the permuted order.
     refit : bool, default=True
-        Whether to fit the chosen clusterer again, which the attributes about rows
-        require.
+        Whether to provide the chosen clusterer, fitted, which the attributes about rows
+        require. Its fit is kept where it is small, and repeated otherwise, see Notes.
     n_jobs : int, default=None
-        Number of candidates fitted in parallel. Every fit uses one thread; the results
-        are the same for any number.
+        Number of candidates fitted in parallel. The processes divide the cores, as those
+        of joblib do. The labels of some clusterers depend on the number of threads of
+        a fit, see Notes.
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched in advance, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
@@ -236,7 +237,8 @@ default="decoupled"
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterers saw the rows.
     refit_time_ : float
-        Seconds that the last fit took. Only with ``refit``.
+        Seconds that the last fit took, or almost 0 where the fit of the sweep was kept.
+        Only with ``refit``.
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     n_features_in_ : int
@@ -289,6 +291,24 @@ default="decoupled"
     function are not shared. Clusterers from elsewhere take part by the same convention:
     ``memory.cache(function)(...)`` with a function of a module that depends on nothing
     but its arguments, which are arrays, numbers and text.
+
+    A fit in one of ``n_jobs`` processes uses the cores divided by ``n_jobs`` as threads,
+    or what an environment variable such as ``OMP_NUM_THREADS`` says. Rounding depends on
+    the number of threads in the sums of k-means, mixtures and others, so their labels may
+    differ, most often not at all, between searches with other numbers. Certificates are
+    valid for any. For the same results with every ``n_jobs``, set ``OMP_NUM_THREADS`` to
+    1 before Python starts, or call ``fit`` within ``threadpoolctl.threadpool_limits(1)``
+    and ``joblib.parallel_config("loky", inner_max_num_threads=1)``. With three threads or
+    more, scikit-learn's KMeans adds up in the order in which they end, so that even equal
+    fits may differ in rounding.
+
+    The fits of a sweep are kept until one is chosen, if each takes at most 16 MiB divided
+    by the number of candidates, or 16 bytes a row if that is more, and can be pickled.
+    Otherwise the chosen clusterer is fitted again with the same seed and number of
+    threads, which gives the same. A clusterer with randomness of its own, without a seed,
+    gives another clustering; it is then counted and certified, with a warning. Fits are
+    repeated, or taken from ``memory``, where there is a cache, and where there are
+    callbacks.
 
     ``set_callbacks(sklearn.callback.ProgressBar())`` shows the progress; it requires
     scikit-learn 1.9, rich and, in a notebook, ipywidgets. Warnings of the clusterers and

@@ -247,7 +247,7 @@ class SelectiveClusterLabeler(BaseSearch):
         ("_order", "confidence_", "to_people_", "transduction_at"), no_order
     )
 
-    refit = True  # the answers are about rows, so the chosen clusterer is fitted again
+    refit = True  # the answers are about rows, so the chosen clusterer is needed
 
     def __init__(
         self,

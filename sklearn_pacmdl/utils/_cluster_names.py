@@ -104,8 +104,11 @@ def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.in
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     if high - low > len(values) or high > np.iinfo(np.int64).max:
         return _unique(values)
-    offsets = values.astype(np.int64) - low
+    offsets = values.astype(np.int64)
+    offsets -= low
     known = np.bincount(offsets) > 0
+    if known.all():
+        return np.arange(low, low + len(known)).astype(values.dtype), offsets
     places = np.cumsum(known) - 1
     return (np.flatnonzero(known) + low).astype(values.dtype), places[offsets]
 

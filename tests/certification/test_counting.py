@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
@@ -14,7 +16,7 @@ from sklearn_pacmdl.certification._counting import (
     count_options,
     digest,
 )
-from sklearn_pacmdl.certification._counts import count_rows
+from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.languages import SIMPLE
@@ -39,7 +41,7 @@ class Offering(Strategy):
 
 
 def count(strategy, by_split=(THREE,), seed=0, code=bytes(16)):
-    return count_options(strategy, by_split, SIMPLE, seed, code, digest)
+    return count_options(strategy, by_split, SIMPLE, seed, lambda: code, digest)
 
 
 def offering(*weights):
@@ -139,9 +141,15 @@ def assessment(order):
     return Assessment(PacMdl(), order, CODES, 3, [SPLIT], [DIVISION], seed=0)
 
 
+def count_rows(clusters, codes):
+    """Counts of 3 classes; there are no distances."""
+    cells = cells_of_rows(codes, 3, SPLIT, DIVISION)
+    return count_cells(clusters, cells, 3, lambda: None)
+
+
 def test_rows_are_counted_by_cluster_class_and_part():
     clusters = np.array([0, 0, 1, 1, 1, 0, 1, 1])
-    counts = count_rows(clusters, CODES, 3, SPLIT, DIVISION, lambda: None)
+    counts = count_rows(clusters, CODES)
     assert counts.sizes.tolist() == [3, 5]
     assert counts.select.tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
     assert counts.certify.tolist() == [[0, 2, 0, 0], [1, 0, 1, 0]]
@@ -149,10 +157,55 @@ def test_rows_are_counted_by_cluster_class_and_part():
     assert counts.hidden is None
     counts.check()
     known = np.where(CODES < 0, [0] * 7 + [3], CODES)
-    counts = count_rows(clusters, known, 3, SPLIT, DIVISION, lambda: None)
+    counts = count_rows(clusters, known)
     assert counts.hidden.tolist() == [[0, 0, 0, 0], [1, 0, 0, 1]]
     half = np.where(np.arange(8) == 7, -1, known)
-    assert count_rows(clusters, half, 3, SPLIT, DIVISION, lambda: None).hidden is None
+    assert count_rows(clusters, half).hidden is None
+
+
+@given(st.integers(0, 2**31))
+def test_all_counts_are_those_of_a_plain_loop(seed):
+    """Also where splits leave rows out, and clusters have rows in no split."""
+    rng = np.random.default_rng(seed)
+    n_rows, n_classes, n_clusters = rng.integers(1, 40), rng.integers(2, 5), 5
+    codes = rng.integers(-1, n_classes + 1, n_rows)
+    _, clusters = np.unique(rng.integers(0, n_clusters, n_rows), return_inverse=True)
+    part = rng.choice(["select", "certify", "test", "none"], n_rows)
+    part[(codes < 0) & (part != "none")] = "test"
+    if rng.random() < 0.5:  # all labels are known
+        codes = np.maximum(codes, 0)
+    rows = {name: np.flatnonzero(part == name) for name in ("select", "certify", "test")}
+    labeled = np.flatnonzero(np.isin(part, ["select", "certify"]))
+    split, division = (labeled, rows["test"]), (rows["select"], rows["certify"])
+    cells = cells_of_rows(codes, n_classes, split, division)
+    counts = count_cells(clusters, cells, n_classes, lambda: None)
+    assert cells.dtype == np.uint8
+    every = range(clusters.max() + 1)
+    assert counts.sizes.tolist() == [np.sum(clusters == c) for c in every]
+    assert counts.test.tolist() == [np.sum(clusters[rows["test"]] == c) for c in every]
+
+    def table(chosen):
+        found = np.zeros((len(every), n_classes + 1), dtype=int)
+        for row in chosen.tolist():
+            found[clusters[row], codes[row]] += 1
+        return found.tolist()
+
+    assert counts.select.tolist() == table(rows["select"])
+    assert counts.certify.tolist() == table(rows["certify"])
+    if np.any(codes[rows["test"]] < 0):
+        assert counts.hidden is None
+    else:
+        assert counts.hidden.tolist() == table(rows["test"])
+
+
+def test_clusters_that_appear_late_are_numbered_last():
+    order = np.random.default_rng(0).permutation(10_000)
+    labels = np.zeros(10_000, dtype=int)
+    labels[order[[5_000, 5_001, 9_999, 9_000, 3]]] = [4, 9, 9, 2, 7]
+    none = np.full(10_000, -1)
+    own = Assessment(PacMdl(), order, none, 2, [], [], seed=0)
+    found = own.partition(labels)[order]
+    assert found[[0, 3, 5_000, 5_001, 9_000, 9_999]].tolist() == [0, 1, 2, 3, 4, 3]
 
 
 def test_clusters_are_numbered_as_they_appear_in_the_permuted_rows():
@@ -173,13 +226,29 @@ def test_a_clustering_is_counted_on_every_split():
     assert own.sizes == [SplitSizes(2, 4, 2)]
     assert own.sizes[0].n_labeled == 6
     assert own.sizes[0].n_rows == 8
-    assert found.digest == digest(own.partition(labels))
     ((option,),) = found.options
     assert (option.n_train, option.n_test) == (4, 2)
     ((labeling,),) = found.labelings
     rows = option.classes[own.partition(labels)].astype(np.uint64)
     words = np.random.default_rng(own.seed).integers(2**64, size=(2, 8), dtype=np.uint64)
     assert labeling == (words * rows).sum(axis=1).tobytes()
+    numbers = own.partition(labels).astype(np.uint64)
+    assert found.partition == (words * numbers).sum(axis=1).tobytes()
+
+
+def test_a_digest_is_computed_only_for_ties():
+    """It takes most of the time of counting."""
+
+    def raising():
+        raise ZeroDivisionError
+
+    counts = ClusterCounts.from_tables([[3, 2], [0, 1]], unlabeled=[1, 1])
+    ((option,),) = count_options(PacMdl(), [counts], SIMPLE, 0, raising, digest).options
+    assert option.classes.tolist() == [0, 1]
+    for tied in ([[3, 3], [0, 1]], [[3, 2], [0, 0]]):
+        counts = ClusterCounts.from_tables(tied, unlabeled=[1, 1])
+        with pytest.raises(ZeroDivisionError):
+            count_options(PacMdl(), [counts], SIMPLE, 0, raising, digest)
 
 
 # --- Options --------------------------------------------------------------------------

@@ -533,6 +533,7 @@ class Unseeded(ClusterMixin, BaseEstimator):
         self.n_clusters = n_clusters
 
     def fit_predict(self, X, y=None):
+        self.not_to_be_pickled = lambda: None  # so that it is fitted again
         return np.random.default_rng().integers(0, self.n_clusters, len(X))
 
 
@@ -668,6 +669,7 @@ class Alternating(ClusterMixin, BaseEstimator):
         self.start = start
 
     def fit(self, X, y=None):
+        self.not_to_be_pickled = lambda: None  # so that it is fitted again
         turn = self.start + Alternating.fits[self.start]
         Alternating.fits[self.start] += 1
         self.labels_ = (X[:, turn % 2] > 0).astype(int)

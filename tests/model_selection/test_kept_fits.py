@@ -1,0 +1,202 @@
+"""The chosen fit is kept rather than repeated, and nobody can tell the difference."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from conftest import hide
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from joblib import hash as hash_of  # of parameters, attributes and all that is in them
+from numpy.testing import assert_array_equal
+from sklearn import cluster as skc
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.mixture import GaussianMixture
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.cluster import SphericalKMeans
+from sklearn_pacmdl.model_selection import _kept, _plan
+from sklearn_pacmdl.model_selection._kept import KeptFit, bytes_of_each
+
+CLUSTERERS = {
+    "k-means": skc.KMeans(n_init=1),
+    "mini-batches": skc.MiniBatchKMeans(n_init=1),
+    "mixture": GaussianMixture(),
+    "Ward": skc.AgglomerativeClustering(),
+    "directions": SphericalKMeans(),
+    "steps": make_pipeline(StandardScaler(), skc.KMeans(n_init=1)),
+    "density": skc.DBSCAN(eps=0.6),
+}
+
+
+class Recorded(ClusterMixin, BaseEstimator):
+    """Writes down each of its fits; rows are cut at a random place."""
+
+    fits = 0
+
+    def __init__(self, n_bytes=0, seeded=True, random_state=None):
+        self.n_bytes = n_bytes
+        self.seeded = seeded
+        self.random_state = random_state
+
+    def fit_predict(self, X, y=None):
+        Recorded.fits += len(X) > 100  # a few rows are clustered as a trial
+        rng = np.random.default_rng(self.random_state if self.seeded else None)
+        self.payload_ = bytes(self.n_bytes)
+        self.labels_ = (X[:, 2] > rng.uniform(2, 4)).astype(np.int32)
+        return self.labels_
+
+
+def fits_of(clusterer, X, y, **params):
+    Recorded.fits = 0
+    search = PACMDLSearchCV(clusterer, n_init=3, random_state=0, **params).fit(X, y)
+    return search, Recorded.fits
+
+
+def test_the_chosen_clusterer_is_not_fitted_again(iris):
+    X, y = iris
+    search, n_fits = fits_of(Recorded(), X, hide(y))
+    assert n_fits == 3
+    assert_array_equal(search.best_estimator_.labels_, search.labels_)
+    assert search.labels_.dtype == np.int32
+    assert search.refit_time_ < 1
+    assert fits_of(Recorded(), X, hide(y), refit=False)[1] == 3
+
+
+def test_what_is_too_large_is_fitted_again(iris):
+    X, y = iris
+    each = bytes_of_each(150, 3)
+    small, n_fits = fits_of(Recorded(each - 2000), X, hide(y))
+    assert n_fits == 3
+    large, n_fits = fits_of(Recorded(each), X, hide(y))
+    assert n_fits == 4
+    assert_array_equal(small.labels_, large.labels_)
+
+
+def test_what_is_cached_is_not_kept_in_memory(iris, tmp_path):
+    X, y = iris
+    _, n_fits = fits_of(Recorded(), X, hide(y), memory=str(tmp_path))
+    assert n_fits == 4
+    _, n_fits = fits_of(Recorded(), X, hide(y), memory=str(tmp_path))
+    assert n_fits == 0
+
+
+@pytest.mark.needs_callbacks
+def test_callbacks_see_the_last_fit(iris):
+    class Silent:
+        def setup(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, *args, **kwargs):
+            pass
+
+        def on_fit_task_end(self, *args, **kwargs):
+            return False
+
+        def teardown(self, estimator, context):
+            pass
+
+    X, y = iris
+    Recorded.fits = 0
+    search = PACMDLSearchCV(Recorded(), n_init=3, random_state=0)
+    search.set_callbacks(Silent()).fit(X, hide(y))
+    assert Recorded.fits == 4
+
+
+def test_the_clustering_that_was_counted_is_certified(iris):
+    """Without a seed another fit would give other labels; there is none."""
+    X, y = iris
+    seen = hide(y)
+    search, n_fits = fits_of(Recorded(seeded=False), X, seen)
+    assert n_fits == 3
+    wrong = (search.transduction_ != seen)[seen >= 0].sum()
+    assert search.cv_results_["mean_train_errors"][search.best_index_] == wrong
+    assert search.certificate_.n_train_errors == wrong
+    assert search.certificate_.verify(seen, search.transduction_)
+
+
+@pytest.mark.parametrize("kind", [PACMDLSearchCV, SelectiveClusterLabeler])
+@pytest.mark.parametrize("name", CLUSTERERS)
+def test_a_kept_fit_is_the_same_as_another(name, kind, iris, monkeypatch):
+    X, y = iris
+    n_clusters = None if name == "density" else [3, 6]
+    search = kind(CLUSTERERS[name], n_clusters=n_clusters, random_state=0)
+    if kind is SelectiveClusterLabeler:
+        search.set_params(target=0.5)
+    kept = search.fit(X, hide(y))
+    estimator, certificate = kept.best_estimator_, kept.certificate_
+    labels, results = kept.labels_, kept.cv_results_
+    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)
+    again = search.fit(X, hide(y))
+    assert again.best_estimator_ is not estimator
+    assert hash_of(again.best_estimator_) == hash_of(estimator)
+    assert labels.dtype == again.labels_.dtype
+    assert_array_equal(labels, again.labels_)
+    undated = [replace(c, date="") for c in (certificate, again.certificate_)]
+    assert undated[0] == undated[1]
+    for column in results.keys() - {"fit_time"}:
+        assert_array_equal(results[column], again.cv_results_[column])
+
+
+def test_what_a_scorer_writes_is_not_kept(iris):
+    """It sees labels."""
+
+    def scorer(estimator, X, y):
+        estimator.told = y
+        estimator.cluster_centers_[:] = y.sum()
+        estimator.labels_[:] = 0
+        return 0.0
+
+    X, y = iris
+    plain = PACMDLSearchCV(skc.KMeans(3, n_init=1), random_state=0).fit(X, hide(y))
+    scored = plain.__class__(**plain.get_params(deep=False) | {"scoring": scorer})
+    scored.fit(X, hide(y))
+    assert not hasattr(scored.best_estimator_, "told")
+    assert hash_of(scored.best_estimator_) == hash_of(plain.best_estimator_)
+    assert_array_equal(scored.labels_, plain.labels_)
+
+
+def test_what_cannot_be_read_is_fitted_again(iris):
+    X, y = iris
+    search, n_fits = fits_of(Forgetful(), X, hide(y))
+    assert n_fits == 4
+    assert search.best_estimator_.payload_ == b""
+
+
+class Forgetful(Recorded):
+    def __setstate__(self, state):
+        raise RuntimeError("no state can be set")
+
+
+@given(
+    arrays(np.int64, st.integers(1, 9), elements=st.integers(-(2**63), 2**63 - 1)),
+    st.sampled_from([np.int64, np.int32, np.int16]),
+)
+def test_labels_are_restored(labels, dtype):
+    labels = labels.astype(dtype)
+    kept = KeptFit.of(labels, skc.KMeans(), 10_000)
+    restored, _ = kept.restored()
+    assert restored.dtype == labels.dtype
+    assert_array_equal(restored, labels)
+
+
+def test_labels_take_few_bytes():
+    labels = np.random.default_rng(0).integers(-1, 100, 1000)
+    assert KeptFit.of(labels, skc.KMeans(), 10_000).labels.nbytes == 1000
+    unsigned = labels.astype(np.uint64) % 200
+    assert KeptFit.of(unsigned, skc.KMeans(), 10_000).labels.nbytes == 1000
+
+
+def test_a_kept_fit_takes_at_most_its_bytes(iris):
+    clusterer = skc.KMeans(3, random_state=0).fit(iris[0])
+    labels = clusterer.labels_
+    kept = KeptFit.of(labels, clusterer, 10**6)
+    size = kept.labels.nbytes + len(kept.pickled)
+    assert KeptFit.of(labels, clusterer, size) is not None
+    assert KeptFit.of(labels, clusterer, size - 1) is None
+    assert clusterer.labels_ is labels
+    assert bytes_of_each(10**9, 4) == 4 * 10**9
+    assert bytes_of_each(10, 4) == _kept._ALWAYS / 4
