@@ -52,14 +52,24 @@ documented = substituted(
             An int means that many shuffled folds, which are not stratified. Any other
             must hold out every row exactly once.
         """,
+    max_rows="""
+        max_rows : int, default=None
+            Number of rows to draw at random, without replacement, if there are more. The
+            result is then that of these rows, in time that does not grow with the others:
+            an estimate of what all rows would give, mostly a lower one, since classifiers
+            learn from fewer rows. ``cv`` divides the rows that are drawn. By default, all
+            rows are used.
+        """,
     seed="""
         random_state : int, RandomState instance or None, default=None
-            Seed of the folds, and of classifiers whose own is None.
+            Seed of the folds, of rows that are drawn, and of classifiers whose own is
+            None.
         """,
     errors="""
         ValueError
             If X and labels are of different lengths, a label is missing (None, NaN, NA)
-            or infinite, ``cv`` is below 2, or it does not hold out every row once.
+            or infinite, ``cv`` is below 2, it does not hold out every row once, or
+            ``max_rows`` is below 2.
         """,
 )
 
@@ -94,6 +104,7 @@ def informativeness_score(
     *,
     classifiers: Any = None,
     cv: Any = 10,
+    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> float:
@@ -107,6 +118,7 @@ def informativeness_score(
     {X}
     {labels}
     {classifiers}
+    {max_rows}
     n_jobs : int, default=None
         Number of fits at once, over classifiers and folds.
     {seed}
@@ -152,6 +164,7 @@ def informativeness_score(
             [complete_labels(labels)],
             classifiers=classifiers,
             cv=cv,
+            max_rows=max_rows,
             n_jobs=n_jobs,
             random_state=random_state,
         )[0]
@@ -165,6 +178,7 @@ def informativeness_scores(
     *,
     classifiers: Any = None,
     cv: Any = 10,
+    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> NDArray[np.float64]:
@@ -172,7 +186,8 @@ def informativeness_scores(
 
     What does not depend on the clusters is computed once for all of them, and a
     classifier that can no longer be the best one of a clustering is abandoned. All
-    clusterings share the folds, and scores are those of :func:`informativeness_score`.
+    clusterings share the folds, and the rows that are drawn where there are more than
+    ``max_rows``. Scores are those of :func:`informativeness_score`.
 
     Parameters
     ----------
@@ -180,6 +195,7 @@ def informativeness_scores(
     labelings : sequence of array-like of shape (n_samples,)
         Cluster of each row, for each clustering.
     {classifiers}
+    {max_rows}
     n_jobs : int, default=None
         Number of clusterings scored at once.
     {seed}
@@ -206,9 +222,13 @@ def informativeness_scores(
     """
     check_n_jobs(n_jobs)
     rows, pairs = _check_rows(X, labelings, "labelings")
+    named, folds_seed, chosen = _draw(
+        num_samples(rows), classifiers, max_rows, random_state
+    )
+    rows, pairs = _taken(rows, pairs, named, chosen)
     if all(len(clusters) == 1 for clusters, _ in pairs):
         return np.zeros(len(pairs))
-    predictors = _predictors(rows, classifiers, cv, random_state)
+    predictors = _predictors(rows, named, cv, folds_seed)
     return np.array(
         Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for _, codes in pairs)
     )
@@ -221,6 +241,7 @@ def informativeness(
     *,
     classifiers: Any = None,
     cv: Any = 10,
+    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> Informativeness:
@@ -231,6 +252,7 @@ def informativeness(
     {X}
     {labels}
     {classifiers}
+    {max_rows}
     n_jobs : int, default=None
         Number of fits at once, over classifiers and folds.
     {seed}
@@ -254,9 +276,13 @@ def informativeness(
     1.0
     """
     check_n_jobs(n_jobs)
-    rows, ((clusters, codes),) = _check_rows(X, [labels])
+    rows, pairs = _check_rows(X, [labels])
+    named, folds_seed, chosen = _draw(
+        num_samples(rows), classifiers, max_rows, random_state
+    )
+    rows, ((clusters, codes),) = _taken(rows, pairs, named, chosen)
     sizes = np.bincount(codes)
-    predictors = _predictors(rows, classifiers, cv, random_state)
+    predictors = _predictors(rows, named, cv, folds_seed)
     tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
     found = Parallel(n_jobs=n_jobs)(delayed(_right)(fold, codes) for _, fold in tasks)
     counts = {name: np.zeros_like(sizes) for name in predictors}
@@ -365,11 +391,34 @@ def _named(classifiers, seed):
     return named
 
 
-def _predictors(X, classifiers, cv, random_state):
-    """Predictors of each classifier, one for each fold, those that share work first."""
+def _draw(n_samples, classifiers, max_rows, random_state):
+    """Classifiers by name, seed of the folds, and rows that are drawn; None for all."""
+    if max_rows is not None:
+        check_integer("max_rows", max_rows, 2)
     random_state = check_random_state(random_state)
     named = _named(classifiers, random_state.randint(2**31 - 1))
-    splits = _splits(cv, X, random_state.randint(2**31 - 1))
+    folds_seed, rows = random_state.randint(2**31 - 1), None
+    # Drawn last, so that folds of all rows do not depend on it.
+    if max_rows is not None and max_rows < n_samples:
+        rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
+    return named, folds_seed, rows
+
+
+def _taken(X, pairs, named, rows):
+    """Some rows, on both axes where they hold distances, and their labelings."""
+    if rows is None:
+        return X, pairs
+    X, _ = split_rows(next(iter(named.values())), X, None, rows)
+    taken = []
+    for names, codes in pairs:
+        found, numbers = _by_first_appearance(codes[rows])
+        taken.append((names[found], numbers))
+    return X, taken
+
+
+def _predictors(X, named, cv, seed):
+    """Predictors of each classifier, one for each fold, those that share work first."""
+    splits = _splits(cv, X, seed)
     kinds = {name: _kind(classifier, X) for name, classifier in named.items()}
     return {
         name: [kinds[name](named[name], X, train, test) for train, test in splits]

@@ -354,6 +354,7 @@ def make_informativeness_scorer(
     *,
     classifiers: Any = None,
     cv: Any = 10,
+    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = 0,
 ) -> LabelingScorer:
@@ -362,11 +363,12 @@ def make_informativeness_scorer(
     Parameters
     ----------
     {classifiers}
+    {max_rows}
     n_jobs : int, default=None
         Number of fits at once, over classifiers and folds.
     random_state : int, RandomState instance or None, default=0
-        Seed of the folds, and of classifiers whose own is None. It is fixed by default,
-        so that all candidates are judged on the same folds.
+        Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
+        It is fixed by default, so that all candidates are judged on the same rows.
 
     Returns
     -------
@@ -396,6 +398,7 @@ def make_informativeness_scorer(
     kwargs = {
         "classifiers": classifiers,
         "cv": cv,
+        "max_rows": max_rows,
         "n_jobs": n_jobs,
         "random_state": random_state,
     }

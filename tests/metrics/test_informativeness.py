@@ -300,3 +300,80 @@ def test_isomorphism_invariance(seed):
     assert score(D[np.ix_(order, order)], labels[order]) == pytest.approx(
         score(D, labels)
     )
+
+
+# ---- A random part of the rows
+
+
+class Recorded(GaussianNB):
+    """Writes down the rows that it is fitted to, whose first feature is their number."""
+
+    seen: set = set()  # noqa: RUF012 (of all clones)
+
+    def fit(self, X, y):
+        Recorded.seen |= {(number, label) for number, label in zip(X[:, 0], y)}  # noqa: B905
+        return super().fit(X, y)
+
+
+def numbered(iris):
+    X, y = iris
+    return np.column_stack([np.arange(len(X)), X]), y
+
+
+def rows_seen():
+    rows = {number for number, _ in Recorded.seen}
+    Recorded.seen = set()
+    return rows
+
+
+def test_all_labelings_are_judged_by_the_same_rows(iris):
+    X, y = numbered(iris)
+    how = {"classifiers": Recorded(), "random_state": 3, "cv": 5}
+    rows_seen()
+    scores = informativeness_scores(X, [y, y % 2], max_rows=40, **how)
+    rows = rows_seen()
+    assert len(rows) == 40
+    for labels, score in zip([y, y % 2], scores, strict=True):
+        assert informativeness_score(X, labels, max_rows=40, **how) == score
+        assert rows_seen() == rows
+        assert informativeness(X, labels, max_rows=40, **how).score == score
+        assert rows_seen() == rows
+    informativeness_score(X, y, max_rows=40, **how | {"random_state": 4})
+    assert rows_seen() != rows
+
+
+def test_a_part_is_scored_as_if_it_were_all(iris):
+    """Clusters that no row was drawn of are left out."""
+    X, y = numbered(iris)
+    labels = np.where(np.arange(150) < 2, "rare", y.astype(str))
+    how = {"classifiers": Recorded(), "random_state": 0}
+    rows_seen()
+    part = informativeness(X, labels, max_rows=30, cv=KFold(5), **how)
+    rows = np.array(sorted(rows_seen())).astype(int)
+    alone = informativeness(X[rows], labels[rows], cv=KFold(5), **how)
+    assert part.score == alone.score
+    assert part.clusters.tolist() == alone.clusters.tolist()
+    assert "rare" not in part.clusters
+    assert sum(part.correct_fractions["recorded"]) <= 1
+
+
+@pytest.mark.parametrize("max_rows", [150, 1000])
+def test_enough_rows_are_all_rows(max_rows, iris):
+    X, y = iris
+    expected = informativeness_score(X, y, random_state=0)
+    assert informativeness_score(X, y, max_rows=max_rows, random_state=0) == expected
+
+
+def test_a_part_of_distances_between_rows(iris):
+    X, y = iris
+    how = {"max_rows": 60, "random_state": 1}
+    by_rows = informativeness_score(X, y, classifiers=KNeighborsClassifier(3), **how)
+    classifier = KNeighborsClassifier(3, metric="precomputed")
+    distances = squareform(pdist(X))
+    assert informativeness_score(distances, y, classifiers=classifier, **how) == by_rows
+
+
+@pytest.mark.parametrize("max_rows", [1, 2.5, "all"])
+def test_bad_numbers_of_rows(max_rows, iris):
+    with pytest.raises((ValueError, TypeError), match="max_rows must be an integer"):
+        informativeness_score(*iris, max_rows=max_rows)
