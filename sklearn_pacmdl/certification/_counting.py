@@ -23,7 +23,7 @@ from ._strategy import Option, Strategy
 # Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
 # most thousands of options, and each float is off by a part in 10**16.
 _NEARLY_ONE = 1 - 1e-9
-# Rows for which random numbers are held at once: half a megabyte.
+# Rows that are worked on at once: 64-bit numbers for them take half a megabyte.
 _BATCH = 2**16
 # Rows among which clusters are first looked for; it changes times only.
 _EARLY = 2**12
@@ -94,7 +94,9 @@ class Assessment:
         first = _first_places(clusters, self.order, len(names))
         rank = np.empty_like(first)
         rank[np.argsort(first)] = np.arange(len(first))
-        return rank[clusters]
+        for batch in gen_batches(len(clusters), _BATCH):  # in place, since rows are many
+            clusters[batch] = rank[clusters[batch]]
+        return clusters
 
     def count(
         self,

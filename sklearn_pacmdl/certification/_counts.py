@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import gen_batches
 
 from ..bounds._tail import MAX_COUNT
 from ..utils._checks import as_array, invalid
@@ -165,6 +166,8 @@ default=None
             raise invalid("sizes", "the sum of labeled and unlabeled rows", self.sizes)
 
 
+# Rows that are worked on at once: 64-bit numbers for them take half a megabyte.
+_BATCH = 2**16
 # Parts of a split, by number.
 _OUTSIDE, _SELECT, _CERTIFY, _TEST = range(4)
 
@@ -210,11 +213,14 @@ def count_cells(clusters, cells, n_classes, distances):
     -------
     counts : ClusterCounts
     """
-    width = n_classes + 2
-    found = np.bincount(clusters * (4 * width) + cells)
-    n_clusters = -(-len(found) // (4 * width))
-    table = np.zeros((n_clusters, 4, width), dtype=np.int64)
-    table.reshape(-1)[: len(found)] = found
+    n_cells, n_clusters = 4 * (n_classes + 2), int(clusters.max()) + 1
+    found = np.zeros(n_clusters * n_cells, dtype=np.int64)
+    # A few rows at once take less memory, and more than there are cells no more time.
+    for batch in gen_batches(len(clusters), max(_BATCH, len(found))):
+        places = clusters[batch] * n_cells
+        places += cells[batch]
+        found += np.bincount(places, minlength=len(found))
+    table = found.reshape(n_clusters, 4, -1)
     test = table[:, _TEST]
     return ClusterCounts(
         sizes=table.sum(axis=(1, 2)),

@@ -49,7 +49,7 @@ from ..utils._sklearn import (
 )
 from ..utils._state import restored_on_failure
 from ._candidates import check_clusterers, named_estimators, takes_every_column
-from ._evaluation import announced, evaluate_together, same_threads
+from ._evaluation import announced, between_clusters, evaluate_together, same_threads
 from ._missing import no_single_certificate, why_missing
 from ._plan import make_plan, router_name
 from ._reports import (
@@ -111,6 +111,11 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     _reasons: ClassVar[dict[str, Callable]] = dict.fromkeys(
         ("certificate_", "best_bound_"), no_single_certificate
     )
+
+    @property
+    def _names_rows(self) -> bool:
+        """Whether rows are named one by one, by their distances from clusters."""
+        return False
 
     def __getattr__(self, name):
         raise AttributeError(why_missing(self, name), name=name, obj=self)
@@ -186,6 +191,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
                 self.random_choice_test_ = self._test_choice(plan, evaluated)
             claims = sweep.best_claims(self.best_index_)
             self._describe(sweep)
+            if not self._names_rows:  # their copy may be most of the memory
+                plan = plan.without_rows()
             if self.refit:
                 self._label(plan, X, claims)
             self._certify(plan, sweep, claims)
@@ -386,14 +393,15 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         codes = plan.assessment.codes
         return check_random_choice(codes, partitions, n_declared, stacklevel=4)
 
-    def _describe_clusters(self, plan, given, warns=True):
+    def _describe_clusters(self, plan, X, given, warns=True):
         """Store the table of the clusters, whose rows have been given these classes.
 
         If no label is missing, all of them name the clusters, since ``transduction_``
         then belongs to no split.
         """
         codes = plan.assessment.codes
-        distances = plan.evaluator.distances(plan.jobs[self.best_index_], self.labels_)
+        clusterer = plan.jobs[self.best_index_].configured()
+        distances = between_clusters(clusterer, X, self.labels_)
         naming, certifying = plan.naming(0)
         if plan.drawn:
             naming, certifying = np.arange(len(codes)), certifying[:0]

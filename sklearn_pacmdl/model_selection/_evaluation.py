@@ -18,6 +18,7 @@ from ..certification._counting import Assessment, Counted
 from ..labeling import check_cluster_labels, cluster_distances, rows_as_clustered
 from ..labeling._nearest import cluster_margins
 from ..languages import Language
+from ..utils._cluster_names import unique_integers
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
 from ._kept import KeptFit
@@ -100,16 +101,9 @@ class Evaluator:
                 raise
             return Failure.of(error)
         kept = KeptFit.of(labels, fitted, self.keeps) if self.keeps else None
-        permuted, value = labels[self.assessment.order], np.nan
-        if self.index is not None:
-            find = partial(_index, self.index, job.configured(), permuted.copy())
-            value = self._number(find, job.X)
-        # Scorers see labels. So what weights or counts depend on is computed before them,
-        # or from data that they cannot write into.
-        scores = {
-            name: self._number(partial(scorer, fitted, labels=permuted.copy()), job.X)
-            for name, scorer in self.scorers.items()
-        }
+        value, scores = np.nan, {}
+        if self.index is not None or self.scorers:
+            value, scores = self._numbers(job, labels[self.assessment.order], fitted)
         return Evaluated(
             counted=self.count(job, labels),
             index_value=value,
@@ -119,6 +113,19 @@ class Evaluator:
             threads=threads_now(),
             kept=kept,
         )
+
+    def _numbers(self, job, permuted, fitted):
+        """The index of a partition, and what the scorers say."""
+        value = np.nan
+        if self.index is not None:
+            find = partial(_index, self.index, job.configured(), permuted.copy())
+            value = self._number(find, job.X)
+        # Scorers see labels. So what weights or counts depend on is computed before them,
+        # or from data that they cannot write into.
+        return value, {
+            name: self._number(partial(scorer, fitted, labels=permuted.copy()), job.X)
+            for name, scorer in self.scorers.items()
+        }
 
     def fit(self, job, *, keep):
         """Fit with the search's callbacks, or take the fit from the cache.
@@ -204,6 +211,16 @@ class Evaluator:
             if self.error_score == "raise":
                 raise
             return Failure.of(error)
+
+
+def between_clusters(clusterer, X, labels):
+    """Function that returns the distances between clusters of rows in their own order."""
+
+    def distances():
+        _, clusters = unique_integers(labels)
+        return unable_to_write(lambda X: cluster_distances(clusterer, X, clusters), X)
+
+    return distances
 
 
 @contextmanager

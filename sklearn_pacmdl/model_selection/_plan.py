@@ -1,7 +1,7 @@
 """Plan of a sweep: all parameters and data are checked here, before work starts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,10 @@ class Plan:
             key = (c.algorithm, c.grid, c.init) if shares else i
             groups.setdefault(key, []).append(i)
         return list(groups.values())
+
+    def without_rows(self) -> "Plan":
+        """The plan without rows in the permuted order, once they are not needed."""
+        return replace(self, jobs=[replace(job, X=None) for job in self.jobs])
 
     def seen(self, split):
         """Rows of a split, and the labels that are seen: those held out are missing."""
@@ -202,6 +206,8 @@ def _splits(search, X, y, codes, routed, seed, strategy):
 
 
 def _scorers(search, labels, codes, classes, order, routed):
+    if search.scoring is None:
+        return {}
     return make_scorers(
         search.scoring,
         labels[order],

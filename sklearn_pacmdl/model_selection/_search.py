@@ -418,7 +418,7 @@ are a uniformly random choice.
         self._adopt_classifier(plan, X, None if plan.drawn else by_split[0])
         codes = np.searchsorted(self.classes_, self.transduction_)
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
-        self._describe_clusters(plan, codes)
+        self._describe_clusters(plan, X, codes)
 
     def _adopt_classifier(self, plan, X, given):
         codes, seed = plan.assessment.codes, plan.assessment.seed

@@ -292,6 +292,10 @@ class SelectiveClusterLabeler(BaseSearch):
         self.error_score = error_score
         self.verbose = verbose
 
+    @property
+    def _names_rows(self) -> bool:
+        return self.target_of == "dataset"
+
     def _make_strategy(self):
         check_option("target_of", self.target_of, _TARGETS)
         target = check_open_unit("target", self.target)
@@ -308,14 +312,14 @@ class SelectiveClusterLabeler(BaseSearch):
 
     def _label(self, plan, X, claims):
         if self.target_of == "dataset":
-            codes = self._finish(plan)
+            codes = self._finish(plan, X)
         else:
-            codes = self._accept(plan, *claims)
+            codes = self._accept(plan, X, *claims)
         self.transduction_ = decode(codes, self.classes_)
         self.split_transductions_ = self.transduction_[None]
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
 
-    def _accept(self, plan, claim):
+    def _accept(self, plan, X, claim):
         """Give classes to whole clusters."""
         clusters = plan.assessment.partition(self.labels_)
         if claim is None:
@@ -329,10 +333,10 @@ class SelectiveClusterLabeler(BaseSearch):
         else:
             codes = claim.option.classes[clusters]
             self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
-        self._describe_clusters(plan, codes)
+        self._describe_clusters(plan, X, codes)
         return codes
 
-    def _finish(self, plan):
+    def _finish(self, plan, X):
         """Give classes to the surest rows."""
         job, evaluator = plan.jobs[self.best_index_], plan.evaluator
         self._order = order = plan.assessment.order_rows(
@@ -347,7 +351,7 @@ class SelectiveClusterLabeler(BaseSearch):
         self.coverage_ = order.n_automatic / len(test)
         self.to_people_ = order.to_people(order.n_automatic)
         given = order.labeled(order.n_automatic)
-        self._describe_clusters(plan, order.codes, warns=False)
+        self._describe_clusters(plan, X, order.codes, warns=False)
         _, clusters = np.unique(self.labels_, return_inverse=True)
         automatic = clusters[test[given[test] != ABSTAIN]]
         n_clusters = len(self._clusters_["cluster"])

@@ -62,17 +62,39 @@ def unable_to_write(function, X):
     """Call a function with rows that it cannot change for those that use them later.
 
     Arrays are shared read-only, and copied for compiled code that requires writable ones.
+    So are the parts of sparse rows.
     """
-    if not isinstance(X, np.ndarray):
-        return function(X.copy() if hasattr(X, "copy") else X)
-    shared = X.view()
-    shared.flags.writeable = False
-    try:
-        return function(shared)
-    except ValueError as error:
-        if "read-only" not in str(error):
-            raise
-    return function(X.copy())
+    shared = _read_only(X)
+    if shared is not None:
+        try:
+            return function(shared)
+        except ValueError as error:
+            if "read-only" not in str(error):
+                raise
+    return function(X.copy() if hasattr(X, "copy") else X)
+
+
+def _read_only(X):
+    """The same rows without a copy, which cannot be written into; None if that cannot be.
+
+    What SciPy remembers of sparse rows, such as whether their indices are sorted, is
+    looked up first, since it would be looked up for every candidate.
+    """
+    if isinstance(X, np.ndarray):
+        return _view(X)
+    if not sp.issparse(X) or X.format != "csr":
+        return None
+    canonical, ordered = X.has_canonical_format, X.has_sorted_indices
+    parts = tuple(map(_view, (X.data, X.indices, X.indptr)))
+    shared = type(X)(parts, shape=X.shape, copy=False)
+    shared.has_canonical_format, shared.has_sorted_indices = canonical, ordered
+    return shared
+
+
+def _view(array):
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def check_follows_rows(estimator, X, metadata):
