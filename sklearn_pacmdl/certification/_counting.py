@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import gen_batches
 
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import invalid
 from ..utils._cluster_names import unique_integers
 from ..utils._random import SeededLater
+from ..utils._rows import batches
 from ..utils._weights import role_of_term, total_weight
 from ._counts import ClusterCounts, cells_of_rows, count_cells, no_distances
 from ._strategy import Option, Strategy
@@ -94,7 +94,7 @@ class Assessment:
         first = _first_places(clusters, self.order, len(names))
         rank = np.empty_like(first)
         rank[np.argsort(first)] = np.arange(len(first))
-        for batch in gen_batches(len(clusters), _BATCH):  # in place, since rows are many
+        for batch in batches(len(clusters), _BATCH):  # in place, since rows are many
             clusters[batch] = rank[clusters[batch]]
         return clusters
 
@@ -265,7 +265,7 @@ def row_fingerprint(
     rng = np.random.default_rng(seed)
     sums = np.zeros((2, clusters.max() + 1), dtype=np.uint64)
     for own in sums:
-        for batch in gen_batches(len(clusters), _BATCH):
+        for batch in batches(len(clusters), _BATCH):
             some = clusters[batch]
             words = rng.integers(2**64, size=len(some), dtype=np.uint64)
             np.add.at(own, some, words)

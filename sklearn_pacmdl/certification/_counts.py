@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import gen_batches
 
 from ..bounds._tail import MAX_COUNT
 from ..utils._checks import as_array, invalid
+from ..utils._rows import batches
 
 
 def no_distances() -> None:
@@ -216,7 +216,7 @@ def count_cells(clusters, cells, n_classes, distances):
     n_cells, n_clusters = 4 * (n_classes + 2), int(clusters.max()) + 1
     found = np.zeros(n_clusters * n_cells, dtype=np.int64)
     # A few rows at once take less memory, and more than there are cells no more time.
-    for batch in gen_batches(len(clusters), max(_BATCH, len(found))):
+    for batch in batches(len(clusters), max(_BATCH, len(found))):
         places = clusters[batch] * n_cells
         places += cells[batch]
         found += np.bincount(places, minlength=len(found))

@@ -35,6 +35,15 @@ _NOT_ROWS = {
 }
 
 
+def batches(n, size):
+    """Slices that cover the range of n.
+
+    scikit-learn's `gen_batches` checks its parameters, which takes long compared with an
+    iteration of a millisecond.
+    """
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
+
+
 def permute_rows(X, order, pairs):
     """X in the new row order; on both axes if it holds distances or affinities.
 

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import SplitSizes, count_options
-from sklearn_pacmdl.certification._counts import count_rows, no_distances
+from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells, no_distances
 from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
@@ -123,7 +123,7 @@ def test_learned_weights_do_not_know_the_classes_that_certify():
     )
     errors, weights = [], []
     for own in (counts, rare):
-        counted = count_options(Learned(), [own], AUTO, 0, b"", lambda c: c.tobytes())
+        counted = count_options(Learned(), [own], AUTO, 0, bytes, lambda c: c.tobytes())
         errors.append(counted.selection_errors[0])
         weights.append({o.classes.tobytes(): o.terms for o in counted.options[0]})
         assert all(o.classes.max() < 2 for o in counted.options[0])
@@ -145,11 +145,11 @@ def claims_of(strategy, partition, y, seed, rng):
     order = rng.permutation(len(y))
     labeled, test = np.sort(order[:9]), np.sort(order[9:])
     division = divide(labeled, strategy, [seed, 0])
-    counts = count_rows(
-        partition, y, int(y.max()) + 1, (labeled, test), division, no_distances
-    )
+    n_classes = int(y.max()) + 1
+    cells = cells_of_rows(y, n_classes, (labeled, test), division)
+    counts = count_cells(partition, cells, n_classes, no_distances)
     candidates = [Candidate("one", int(partition.max()) + 1)]
-    counted = count_options(strategy, [counts], AUTO, seed, b"", lambda c: c.tobytes())
+    counted = count_options(strategy, [counts], AUTO, seed, bytes, lambda c: c.tobytes())
     sweep, _ = Sweep(
         strategy=strategy,
         candidates=candidates,

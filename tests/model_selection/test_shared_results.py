@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_memory
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.model_selection import _shared
+from sklearn_pacmdl.model_selection import _plan, _shared
 from sklearn_pacmdl.model_selection._shared import SharedResults, memory_parameter
 
 
@@ -139,6 +139,7 @@ PIPELINE = Pipeline([("scaler", StandardScaler()), ("ward", AgglomerativeCluster
 @pytest.mark.parametrize("clusterer", [AgglomerativeClustering(), PIPELINE])
 def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     """Also for the last fit, whose attributes are those of a fit without the search."""
+    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # so that it is repeated
     X, y = iris
     kept = []
     keep = SharedResults._keep
@@ -180,7 +181,8 @@ def test_workers_return_the_tree(iris):
             return super()._call(function, *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sklearn_pacmdl.model_selection._plan.SharedResults", Spying)
+        patch.setattr(_plan, "SharedResults", Spying)
+        patch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # so that a fit is repeated
         PACMDLSearchCV(
             AgglomerativeClustering(), n_clusters=[2, 3], n_jobs=2, random_state=0
         ).fit(*iris)
