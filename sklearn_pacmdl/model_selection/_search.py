@@ -288,7 +288,9 @@ default="decoupled"
     results as separate fits. If ``connectivity`` is given, scikit-learn by default builds
     another, shorter tree for each number that is at least 100 and a fiftieth of the rows;
     with ``compute_full_tree=True`` these share it too. Trees of a ``metric`` that is a
-    function are not shared. Clusterers from elsewhere take part by the same convention:
+    function are not shared, and a ``connectivity`` that is a function is called for each
+    candidate: pass the graph itself, which is permuted with the rows, to compute it once.
+    Clusterers from elsewhere take part by the same convention:
     ``memory.cache(function)(...)`` with a function of a module that depends on nothing
     but its arguments, which are arrays, numbers and text.
 
