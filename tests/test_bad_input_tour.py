@@ -546,7 +546,9 @@ VALID = {
         "y_true": TRUTH,
     },
     "displays.LabelBudgetDisplay": lambda: {"curves": {}},
-    "displays.LabelBudgetDisplay.from_parameters": lambda: PLAN | {"target": 0.2},
+    "displays.LabelBudgetDisplay.from_parameters": lambda: (
+        PLAN | {"target": 0.2, "certify": "holdout"}
+    ),
     "displays.PACMDLDisplay": lambda: {"curves": {}, "points": {}, "best": (2.0, 0.1)},
     "displays.PACMDLDisplay.from_cv_results": lambda: {
         "cv_results": search().cv_results_,
@@ -672,6 +674,16 @@ VALID = {
     "metrics.sse_score": lambda: {"X": X, "labels": CLUSTERS},
     "metrics.sum_of_squared_errors": lambda: {"X": X, "labels": CLUSTERS},
     "model_selection.PACMDLSearchCV": calls_of_searches,
+    "model_selection.PACMDLSearchCV.labels_needed": lambda: {
+        "self": search(),
+        "target": 0.99,
+        "expected_error": 0.01,
+    },
+    "model_selection.PACMDLSearchCV.plan_labels": lambda: {
+        "self": search(),
+        "n_labeled": [15, 20],
+        "expected_error": 0.01,
+    },
     "model_selection.PACMDLSearchCV.predict": lambda: {"self": search(), "X": X},
     "model_selection.PACMDLSearchCV.score": lambda: {
         "self": search(),

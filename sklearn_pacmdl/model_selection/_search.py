@@ -1,7 +1,7 @@
 """The search for a clustering, chosen and certified by its bound."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +10,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..labeling import ClusterLabelClassifier
-from ..labeling._clusters import completed
+from ..labeling._clusters import as_frame, completed
 from ..languages import Language
+from ..utils._checks import check_open_unit
 from ._base import (
     BaseSearch,
     CertifyName,
@@ -23,6 +24,10 @@ from ._base import (
 )
 from ._candidates import named_estimators
 from ._missing import no_prediction, no_refit
+from ._planned import search_plan
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def _can_predict(self):
@@ -428,6 +433,101 @@ are a uniformly random choice.
             self.best_estimator_, classes=self.classes, random_state=seed
         )._adopt(self.best_estimator_, X, self.labels_, self.classes_, codes, given)
         self.transduction_ = self.classifier_.transduction_
+
+    def labels_needed(self, target: float, *, expected_error: float | None = None) -> int:
+        """Estimate how many labels the chosen clustering needs for a smaller bound.
+
+        The number is an estimate, and the bound that it leads to is not guaranteed. Fix
+        the number of labels before you look at the next bound: buying labels until a
+        bound is small enough is a choice that is not paid for, see Notes above.
+
+        Parameters
+        ----------
+        target : float
+            Target bound on the error rate of the unlabeled rows, in (0, 1).
+        expected_error : float, default=None
+            Share of the rows of each cluster, in [0, 1), that are not of its class. By
+            default these are the rates that were seen in each cluster, shrunk: one label
+            more with the error rate of all labels is added to those of the cluster.
+
+        Returns
+        -------
+        n_labeled : int
+            Number of labeled rows in all, those that there are included; at most the
+            number of rows minus 1. It is the present number if the bound meets the
+            target already.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is not as described, if ``certify`` is a way of your own, or
+            if the target is not expected to be met with any number of labels; the message
+            says which bound is.
+        AttributeError
+            If there is not exactly one certificate, or ``refit`` was False.
+
+        See Also
+        --------
+        plan_labels : The bounds to expect for given numbers of labels.
+        sklearn_pacmdl.bounds.labels_needed : The same before any label is there.
+        sklearn_pacmdl.audits.AuditMonitor : Stop as soon as labels are enough, at a price
+            that is paid.
+
+        Notes
+        -----
+        The plan is for the chosen clustering, its sizes and its way to certify. Another
+        clustering may be chosen once there are more labels, often one of more clusters,
+        so that fewer labels may do. Bounds vary with the rows that are labeled, and the
+        plan may be off by several points where labels are few; it is not fitted to the
+        present bound, so that the number may be only one more than there are. Numbers
+        are looked at upward in steps of a quarter, and the last step is halved.
+        """
+        check_is_fitted(self)
+        check_open_unit("target", target)
+        plan = search_plan(self, expected_error)
+        return plan.n_labeled if self.best_bound_ <= target else plan.needed(target)
+
+    def plan_labels(
+        self,
+        n_labeled: ArrayLike | None = None,
+        *,
+        expected_error: float | None = None,
+    ) -> "pd.DataFrame":
+        """Estimate the bounds of the chosen clustering with other labels or other ways.
+
+        Estimates and not guarantees. With an ``expected_error`` that was fixed
+        beforehand, they depend on the sizes of clusters alone. But the clustering was
+        chosen by its labels, so do not choose the way to certify the same rows by this
+        table: that is a choice that is not paid for.
+
+        Parameters
+        ----------
+        n_labeled : int or array-like of int, default=None
+            Numbers of labeled rows in all, from 0 to the number of rows minus 1. By
+            default the number that there is.
+        expected_error : float, default=None
+            As in :meth:`labels_needed`.
+
+        Returns
+        -------
+        bounds : DataFrame
+            A row for each number of labels and a column for each kind of certificate,
+            the one in use first: "decoupled", "learned" and "holdout", and "pac-mdl" if
+            the language in use pays for the classes of clusters. Rates of the unlabeled
+            rows in [0, 1]; lower is better. Requires pandas.
+
+        Raises
+        ------
+        ValueError, AttributeError
+            As in :meth:`labels_needed`.
+
+        See Also
+        --------
+        labels_needed : The number of labels for a target.
+        """
+        check_is_fitted(self)
+        plan = search_plan(self, expected_error)
+        return as_frame(plan.table(n_labeled), index="n_labeled")
 
     @available_if(_can_predict)
     def predict(self, X: ArrayLike) -> NDArray:
