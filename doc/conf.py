@@ -1,5 +1,6 @@
 """How Sphinx builds the site; CONTRIBUTING.md has the command."""
 
+import os
 from contextlib import redirect_stdout
 from inspect import getmembers, ismodule
 from pathlib import Path
@@ -45,9 +46,13 @@ quick = tags.has("quick")  # noqa: F821 (Sphinx provides it): sphinx-build -t qu
 
 
 def arguments_of_examples(gallery_conf, script_vars):
-    """What examples are called with: their pictures are not kept in the clone."""
+    """What examples are called with: they save their pictures among the built pages.
+
+    Examples print where the picture is, so the path is relative, without this machine's.
+    """
     output = Path(script_vars["target_file"]).with_suffix(".png")
-    return ["--output", str(output), *(["--quick"] if quick else [])]
+    output = os.path.relpath(output, Path(script_vars["src_file"]).parent)
+    return ["--output", output, *(["--quick"] if quick else [])]
 
 
 sphinx_gallery_conf = {
@@ -118,6 +123,7 @@ def setup(app):
 # -- Looks -----------------------------------------------------------------------------
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_pacmdl"
+html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False

@@ -37,7 +37,8 @@ def log_bucket(
     See Also
     --------
     bucket : The probability itself.
-    scipy.stats.hypergeom.logsf : The same tail, slower and only up to moderate sizes.
+    scipy.stats.hypergeom : Its ``logsf`` is the same tail, slower and only up to
+        moderate sizes.
 
     References
     ----------
