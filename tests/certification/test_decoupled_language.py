@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts, Option
 from sklearn_pacmdl.certification._decoupled import Decoupled
 
 
@@ -78,6 +78,22 @@ def test_sets_of_clusters_are_told_apart_and_their_classes_are_not():
         identity = Decoupled().identity(np.array(classes)).tolist()
         assert of_set.setdefault(tuple(c >= 0 for c in classes), identity) == identity
     assert len({tuple(identity) for identity in of_set.values()}) == 2**4
+
+
+def test_sets_of_clusters_have_no_tables():
+    """Each set would have bases of its own, which is another statement."""
+    clusters = np.array([[15, 10, 0]] * 40 + [[15, 10, 1]] * 20)
+    strategy = Decoupled().for_sets()
+    options = [
+        Option(np.zeros(60, int), {}, 600, 300, 20, -1, clusters),
+        Option(np.zeros(40, int), {}, 400, 200, 20, -1, clusters[20:]),
+    ]
+    found = strategy.bounds(options, [{}, {}], None, 0.1)
+    expected = [decoupled_bound(*c.T, factor="closed") for c in (clusters, clusters[20:])]
+    assert found.tolist() == expected
+    tables = [decoupled_bound(*c.T) for c in (clusters, clusters[20:])]
+    assert Decoupled().bounds(options, [{}, {}], None, 0.1).tolist() == tables
+    assert np.all(np.array(tables) < expected)
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")

@@ -168,7 +168,8 @@ def test_partitions_are_chosen_by_size_alone():
     assert partitions_to_test([Candidate("kmeans", 1)]) == {}
     assert sizes_to_test(1) == []
     assert sizes_to_test(2) == [2]
-    assert sizes_to_test(100)[-1] == 100
+    # Factors of 50**(1/7), which is 1.75.
+    assert sizes_to_test(100) == [2, 3, 6, 11, 19, 33, 57, 100]
 
 
 def test_sizes_decide_in_whatever_order_candidates_come():
