@@ -9,15 +9,20 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import poisson
 
-from sklearn_pacmdl import bmax
+from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._finish import (
+    RowAssessment,
     RowOrder,
     _expected_share,
+    finishing,
     impurities,
     left_out,
 )
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._pac_mdl import PacMdl
 
 
 @st.composite
@@ -150,3 +155,96 @@ def test_the_expected_share_is_that_of_poisson_errors(n_tolerated):
     assert found == pytest.approx(expected)
     nothing = _expected_share(confidence, order[:0], select, promised, 9, n_tolerated)
     assert nothing == 0.0
+
+
+# ---- From labels to the order
+
+CODES = np.array([0, 0, 1, 1, 0, -1, -1, 1, -1, 1, 0, -1])
+CLUSTERS = np.array([0, 0, 0, 1, 1, 0, 1, 1, 2, 2, 2, 2])
+SELECT, CERTIFY = np.array([0, 1, 2, 3, 7, 9]), np.array([4, 10])
+
+
+def assessment(target=0.5):
+    labeled, test = np.flatnonzero(CODES >= 0), np.flatnonzero(CODES < 0)
+    return RowAssessment(
+        finishing(HoldOut(), target, 0.2),
+        order=np.arange(12),
+        codes=CODES,
+        n_classes=2,
+        splits=[(labeled, test)],
+        divisions=[(SELECT, CERTIFY)],
+        seed=0,
+    )
+
+
+MARGINS = np.arange(12.0)[::-1] - 3
+TYPICAL = np.sqrt(np.mean(MARGINS**2))
+# Clusters of 0, 0 and 1; of two times 1; and of a 1 that is alone, so guessed by chance.
+# A row of the first: 0 is guessed right or wrong by chance, 1 always wrongly.
+PURITY = -np.array([(0.5 + 0.5 + 1 + 0.5) / 4, 0.5 / 3, (0.5 + 0.5) / 2])
+
+
+@pytest.mark.parametrize(
+    ("margins", "expected"),
+    [
+        (MARGINS, PURITY[CLUSTERS] + 0.5 * MARGINS / TYPICAL),
+        (None, PURITY[CLUSTERS]),
+        (np.zeros(12), PURITY[CLUSTERS]),
+        (np.where(np.arange(12) == 3, np.inf, MARGINS), PURITY[CLUSTERS]),
+        (np.where(np.arange(12) == 3, np.nan, MARGINS), PURITY[CLUSTERS]),
+    ],
+)
+def test_the_order_is_by_margins_and_purity(margins, expected):
+    asked = []
+
+    def measured(classes):
+        asked.append(classes.tolist())
+        return margins
+
+    found = assessment().order_rows(CLUSTERS, margins=measured)
+    assert asked == [[0, 1, 1]]
+    assert_allclose(found.confidence, expected)
+    rows = [4, 5, 6, 8, 10, 11]
+    by_hand = sorted(rows, key=lambda row: (-round(expected[row], 9), row))
+    assert found.order.tolist() == by_hand
+    assert found.unlabeled.tolist() == [CODES[row] < 0 for row in by_hand]
+    # Both certifying rows are of the class 0, in clusters that are named 1.
+    places = [place for place, row in enumerate(by_hand) if row in CERTIFY]
+    assert found.errors.tolist() == places
+    assert_array_equal(found.codes, np.array([0, 1, 1])[CLUSTERS])
+    assert (found.sizes, found.delta) == (SplitSizes(6, 2, 4), 0.2)
+
+
+@pytest.mark.parametrize("target", [0.001, 0.2, 0.3, 0.4, 0.9])
+def test_errors_that_are_tolerated(target):
+    """Of all twelve rows, also those that select; the bound is among unlabeled rows."""
+    made = assessment(target)
+    (sizes,) = made.sizes
+    most = min(int(12 * target), 4)
+    a = made.strategy.tolerated(sizes)
+    assert a == tolerated_audit_errors(2, 4, most, 0.2)
+    bounds = made.strategy.bounds([None, None], None, sizes, 0.2)
+    assert bounds.tolist() == [bmax(2, 4, max(a, 0), 0.2)] * 2
+    assert made.order_rows(CLUSTERS).n_tolerated == a
+
+
+def test_what_is_counted_of_an_order():
+    made = assessment(0.9)
+    order = made.order_rows(CLUSTERS)
+    found = made.count(CLUSTERS, None)
+    ((option,),) = found.options
+    expected = order.option(CERTIFY, np.flatnonzero(CODES < 0), CODES)
+    assert option[2:] == expected[2:]
+    assert option.classes.size == 0
+    assert found.n_clusters == 3
+    assert_allclose(found.selection_errors, [6 * (1 - order.expected_share)])
+    columns = made.strategy.selection_columns(found.selection_errors, 6, 6)
+    assert_allclose(columns["expected_coverage"], order.expected_share)
+    # Of all labels the majority is 0 with one error, 1 with one, and 0 or 1 with one.
+    assert found.train_errors.tolist() == [3]
+
+
+def test_only_hold_out_finishes():
+    for base in (Learned(), PacMdl()):
+        with pytest.raises(ValueError, match="certify must be 'holdout' with target_of"):
+            finishing(base, 0.1, 0.1)

@@ -99,6 +99,27 @@ def test_nearest_labeled():
         assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"classes": [[1, 2, 3]]}, "classes must be 1-dimensional"),
+        ({"labeled": [0, 1, 1]}, "labeled must be a mask of 3 clusters"),
+        ({"labeled": [False, True]}, "labeled must be a mask of 3 clusters"),
+        ({"distances": np.eye(3)}, "distances must be callable"),
+        ({"distances": lambda: np.eye(2)}, "a table of 3 clusters"),
+    ],
+)
+def test_bad_input_of_nearest_labeled(change, message):
+    given = {
+        "classes": [9, 4, 7],
+        "labeled": [False, True, True],
+        "distances": lambda: None,
+    }
+    assert nearest_labeled(**given).tolist() == [9, 4, 7]  # there are no distances
+    with pytest.raises((ValueError, TypeError), match=message):
+        nearest_labeled(**given | change)
+
+
 def test_the_classifier_names_like_the_nearest():
     """Three groups on a line, the middle one without labels and nearer to the right."""
     rows = np.array([[0.0], [0.1], [6.0], [6.1], [10.0], [10.1]])
@@ -158,6 +179,17 @@ def test_margins_of_pairs(sparse, affinities):
         assert found is None  # distances that are not stored are unknown
     else:
         assert_allclose(found, margins_of(means), atol=1e-9)
+
+
+def test_two_classes_have_margins():
+    classes = np.array([0, 1, 0, 1])
+    means = np.stack([X[c == CLUSTERS].mean(axis=0) for c in range(4)])
+    distances = cdist(X, means)
+    expected = [
+        min(own[classes != classes[k]]) - own[k]
+        for own, k in zip(distances, CLUSTERS, strict=True)
+    ]
+    assert_allclose(cluster_margins(KMeans(4), X, CLUSTERS, classes), expected)
 
 
 def test_no_margins():
