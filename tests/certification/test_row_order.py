@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import poisson
@@ -52,6 +52,7 @@ def walked(order, n_tolerated):
     return taken
 
 
+@settings(deadline=None)
 @given(orders())
 def test_rows_are_those_of_a_walk_along_the_order(drawn):
     order, _ = drawn
@@ -78,6 +79,7 @@ def test_rows_are_those_of_a_walk_along_the_order(drawn):
         assert set(given_a_label) == expected
 
 
+@settings(deadline=None)
 @given(orders())
 def test_what_is_accepted_is_counted_as_it_is_labeled(drawn):
     order, wrong = drawn
@@ -98,6 +100,7 @@ def test_what_is_accepted_is_counted_as_it_is_labeled(drawn):
     assert (order.option(certify, test, unknown).test_errors == -1) != known
 
 
+@settings(deadline=None)
 @given(orders())
 def test_points_of_the_curve(drawn):
     order, wrong = drawn
