@@ -304,7 +304,11 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         # leaving catch_warnings restores them.
         with announced(sweep, **told), warnings.catch_warnings():
             found = parallel(
-                delayed(evaluate_together)(plan.evaluator, [jobs[i] for i in group])
+                delayed(evaluate_together)(
+                    plan.evaluator,
+                    [replace(jobs[i], X=None) for i in group],
+                    jobs[group[0]].X,
+                )
                 for group in groups
             )
         by_index: dict[int, tuple] = {}

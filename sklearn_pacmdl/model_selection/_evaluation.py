@@ -6,8 +6,9 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,6 +79,12 @@ class Evaluator:
     error_score: Any
     search: Any  # whose callbacks are called
     keeps: int = 0  # bytes that a fit may take to be kept
+
+    def __sizeof__(self):
+        """Bytes, by which Dask sees that this should be sent to a worker only once."""
+        pairs = (*self.assessment.splits, *self.assessment.divisions)
+        rows = [self.assessment.order, self.assessment.codes, *chain(*pairs)]
+        return super().__sizeof__() + sum(own.nbytes for own in rows)
 
     def __call__(self, job):
         """Fit one candidate and count its errors.
@@ -262,8 +269,11 @@ def same_threads(threads):
     return thread_pools().limit(limits=threads)
 
 
-def evaluate_together(evaluator, jobs):
-    """Evaluate jobs that share a part of their fits.
+def evaluate_together(evaluator, jobs, X):
+    """Evaluate jobs that share a part of their fits, and that come without their rows.
+
+    Backends of joblib for several machines send an argument that many calls share to each
+    worker once; what is inside of arguments they send with every call.
 
     Returns
     -------
@@ -272,7 +282,8 @@ def evaluate_together(evaluator, jobs):
     results : dict of str to bytes
         What the fits of these jobs, or of others in the same process, share.
     """
-    return [evaluator(job) for job in jobs], evaluator.shared.found
+    evaluated = [evaluator(replace(job, X=X)) for job in jobs]
+    return evaluated, evaluator.shared.found
 
 
 def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
