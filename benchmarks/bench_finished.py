@@ -76,8 +76,8 @@ class Labeler(SelectiveClusterLabeler):
 
     constants = {}  # noqa: RUF012 (set on copies)
 
-    def _make_strategy(self):
-        return replace(super()._make_strategy(), **self.constants)
+    def _make_strategy(self, size=None):
+        return replace(super()._make_strategy(size), **self.constants)
 
 
 def measure(problem, n_draws, memory, *, fraction=0.5, constants=None, numbers=None):

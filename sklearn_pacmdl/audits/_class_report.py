@@ -578,7 +578,7 @@ def _certificate_of(search: Any) -> BoundCertificate:
     if certificate.kind != "holdout" or certificate.weights:
         raise ValueError(
             "search must be a PACMDLSearchCV with certify='holdout', got a "
-            f"{type(search).__name__} with certify={search.certify!r}: the labels that "
+            f"{type(search).__name__} with certify={search.certify_!r}: the labels that "
             "certify chose a part of this labeling, and so they say too much good of its "
             "classes. Use draw_audit and class_report."
         )

@@ -183,11 +183,11 @@ def seen_by(
 ) -> tuple[ClusterCounts, NDArray[np.integer]]:
     """The counts that a way to certify may look at, and the codes of their classes.
 
-    Where some rows select, classes that only certifying rows have are of no class: else
-    the number of classes, and with it weights and ties, would depend on labels that
-    certify.
+    Where classes need not be known beforehand and some rows select, labels of a class
+    that only certifying rows have are of no class: else names of clusters, ties and
+    choices would depend on which classes there are among the rows that certify.
     """
-    if strategy.fraction:
+    if strategy.fraction and not strategy.knows_classes:
         return counts.of_selecting_classes()
     return counts, np.arange(counts.n_classes)
 

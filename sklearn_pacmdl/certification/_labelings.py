@@ -4,6 +4,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,12 +35,13 @@ from ..utils._labelings import frame_columns
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame
+from ._choice import SweepSize, chosen_way
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
 from ._division import divide
 from ._frames import count_frame, labelings_of
 from ._issue import FIXED_BEFORE, describe_candidate, issue_certificate, known_classes
-from ._registry import CertifyName, make_strategy
+from ._registry import CertifyName, SelectFraction, make_strategy
 from ._selective import selective
 from ._sweep import Sweep
 from ._table import results_table
@@ -93,6 +95,8 @@ class CertifiedLabelings:
         ``certificate.verify(y, transduction, certifying=...)``.
     cluster_columns : dict of str to ndarray, default=None
         The columns of :attr:`clusters`.
+    certify : str, default=""
+        The way to certify that was used: that of the parameter, or what "auto" stood for.
 
     See Also
     --------
@@ -124,6 +128,7 @@ labelings were fixed before any of the labels was seen.
     random_choice_test: RandomChoiceTest | None = None
     division: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None
     cluster_columns: dict[str, NDArray] | None = None
+    certify: str = ""
 
     @property
     def clusters(self) -> "pd.DataFrame":
@@ -182,7 +187,7 @@ def certify_labelings(
     language: LanguageName | Language = "decoupled",
     candidates: Sequence[Candidate] | None = None,
     target: float | None = None,
-    select_fraction: float | None = None,
+    select_fraction: SelectFraction = "auto",
     classes: ArrayLike | None = None,
     delta: float = 0.1,
     random_state: int | np.random.RandomState | None = None,
@@ -214,8 +219,9 @@ ClusterCounts
     y : array-like of shape (n_samples,) or str, default=None
         Labels, or the name of their column in ``labelings``. -1, or a missing value
         (None, NaN, NA), marks an unlabeled row.
-    certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
-        How the labeled rows are used, as in :class:`PACMDLSearchCV`.
+    certify : {"pac-mdl", "learned", "holdout", "auto"}, default="pac-mdl"
+        How the labeled rows are used, as in :class:`PACMDLSearchCV`. It must not be
+        "auto" with a target, or where no rows are in memory.
     language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or Language, \
 default="decoupled"
         Description language: how many bits each choice costs, as in
@@ -228,14 +234,14 @@ default="decoupled"
         Error rate, in (0, 1), that the bound must not exceed. As many rows as possible
         are given a class, and clusters that would miss the target are left out, as
         :class:`SelectiveClusterLabeler` does. By default every row is given a class.
-    select_fraction : float, default=None
-        Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
-        "learned", and for "holdout" 0.5, or 0.6 with a target.
+    select_fraction : float or "auto", default="auto"
+        Share of the labeled rows, in (0, 1), that does not certify. "auto" is as in
+        :class:`PACMDLSearchCV`; with a target it is 0.3 for "learned" and 0.6 for
+        "holdout". Not used for counts, which are divided already.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. For counts, the
-        names of their columns, in that order; where all labels certify and the language
-        pays for labels, that these are all classes remains an assumption of the
-        certificate.
+        names of their columns, in that order; where the classes must be known, that these
+        are all classes remains an assumption of the certificate.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     random_state : int, RandomState instance or None, default=None
@@ -308,11 +314,12 @@ default="decoupled"
     17
     """
     delta = check_open_unit("delta", delta)
-    strategy = make_strategy(
-        certify, select_fraction, language, for_sets=target is not None
+    make = partial(
+        make_strategy, certify, select_fraction, language, for_sets=target is not None
     )
+    make()  # parameters are checked before data
     if target is not None:
-        strategy = selective(strategy, check_open_unit("target", target), delta)
+        check_open_unit("target", target)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     frame = open_frame(labelings)
     if frame is None:
@@ -320,20 +327,27 @@ default="decoupled"
     else:
         given = names = labelings_of(frame, y, labelings)
     candidates = _candidates(candidates, names)
+    data: Any = None  # a frame is counted once the way to certify is known
+    if frame is None:
+        counted_elsewhere = any(isinstance(counts, ClusterCounts) for counts in given)
+        data = (_Tables if counted_elsewhere else _Rows)(given, y, classes)
+    size = None if data is None else data.size(delta)
+    if certify == "auto" and size is None:
+        allowed = "other than 'auto' where labelings are counts or not in memory"
+        raise invalid("certify", allowed, certify)
+    strategy = make(size=size)
+    if target is not None:
+        strategy = selective(strategy, target, delta)
     weighing = weigh(language, candidates, strategy)
     if weighing.clustering_index is not None:
         raise ValueError(
             "language must not look at the rows of clusterings, which only a search has, "
             f"got {shown(language)}."
         )
-    data: Any
-    if frame is not None:
+    if data is None:
         counted = count_frame(frame, names, y, labelings, classes, strategy, seed)
-        data = _Frame(counted, classes is not None, strategy, seed)
-    elif any(isinstance(counts, ClusterCounts) for counts in given):
-        data = _Tables(given, y, classes, strategy, seed)
-    else:
-        data = _Rows(given, y, classes, strategy, seed)
+        data = _Frame(counted, classes is not None)
+    data.certify_by(strategy, seed)
     sweep, ranking = Sweep(
         strategy=strategy,
         candidates=candidates,
@@ -363,6 +377,7 @@ default="decoupled"
         certificate=certificate,
         coverage=0.0 if claim is None else claim.option.n_test / data.sizes.n_test,
         results=results_table(sweep, ranking),
+        certify=certify if size is None else chosen_way(certify, size).certify,
         **found,
     )
 
@@ -429,7 +444,7 @@ def _candidates(candidates, names):
 class _Rows:
     """Labelings that are given row by row."""
 
-    def __init__(self, labelings, y, classes, strategy, seed):
+    def __init__(self, labelings, y, classes):
         if y is None:
             raise ValueError(
                 "y must hold the labels of the rows, unless labelings are ClusterCounts; "
@@ -438,17 +453,34 @@ class _Rows:
         self.declared = classes is not None
         self.classes, codes = encode_labels(y, classes)
         self.labels = column_or_1d(as_labels(y))
+        self.codes = codes
         self.labelings = [_cluster_codes(labels, len(codes)) for labels in labelings]
-        labeled, unlabeled = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
-        if not len(unlabeled):
+        if np.all(codes >= 0):
             raise ValueError(
                 "y has no unlabeled row, which -1 or a missing value marks: there is "
                 "nothing to certify."
             )
+
+    def size(self, delta):
+        """What is known before any label is seen."""
+        return SweepSize(
+            n_labeled=int(np.sum(self.codes >= 0)),
+            n_rows=len(self.codes),
+            n_clusters=[len(names) for names, _ in self.labelings],
+            n_candidates=len(self.labelings),
+            delta=delta,
+        )
+
+    def certify_by(self, strategy, seed):
+        """Divide the labeled rows."""
+        labeled, unlabeled = (
+            np.flatnonzero(self.codes >= 0),
+            np.flatnonzero(self.codes < 0),
+        )
         self.assessment = Assessment(
             strategy=strategy,
-            order=np.arange(len(codes)),
-            codes=codes,
+            order=np.arange(len(self.codes)),
+            codes=self.codes,
             n_classes=len(self.classes),
             splits=[(labeled, unlabeled)],
             divisions=[divide(labeled, strategy, [seed, 0])],
@@ -507,23 +539,30 @@ class _Rows:
 class _Tables:
     """Labelings that were counted elsewhere."""
 
-    def __init__(self, tables, y, classes, strategy, seed):
+    def __init__(self, tables, y, classes):
         if y is not None:
             raise invalid("y", "None where labelings are ClusterCounts", y)
-        self.tables, self.strategy, self.seed = tables, strategy, seed
+        self.tables = tables
         # Columns are of the classes that were seen, whatever their names.
         self.declared = False
         for table in tables:
             if not isinstance(table, ClusterCounts):
                 raise invalid("labelings", "all rows or all ClusterCounts", table)
             table.check()
-        self.sizes = _check_same_rows(tables, strategy)
         n_classes = tables[0].n_classes
         self.classes = np.arange(n_classes) if classes is None else np.asarray(classes)
         distinct = len(np.unique(self.classes.astype(str)))
         if self.classes.shape != (n_classes,) or distinct < n_classes:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
         encode_labels(self.classes, self.classes)  # are they names that classes may have?
+
+    def size(self, delta):
+        """None: nothing depends on sizes, since the labeled rows are divided already."""
+
+    def certify_by(self, strategy, seed):
+        """Check that the labeled rows are divided as the way to certify needs it."""
+        self.strategy, self.seed = strategy, seed
+        self.sizes = _check_same_rows(self.tables, strategy)
 
     def count(self, languages):
         return [
@@ -554,8 +593,8 @@ class _Tables:
 class _Frame(_Tables):
     """Labelings in the columns of a frame, which its engine has counted."""
 
-    def __init__(self, counted, declared, strategy, seed):
-        super().__init__(counted.counts, None, counted.classes, strategy, seed)
+    def __init__(self, counted, declared):
+        super().__init__(counted.counts, None, counted.classes)
         self.declared = declared
         self.cluster_names, self.engine = counted.cluster_names, counted.engine
 

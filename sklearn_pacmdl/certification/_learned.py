@@ -9,7 +9,7 @@ import numpy as np
 from ..labeling._majority import ABSTAIN
 from ..utils._weights import length_in_bits, weights_of_nats
 from ._naming import left_out_errors, like_nearest
-from ._strategy import Strategy
+from ._strategy import Strategy, with_rule
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Learned(Strategy):
     # labeled: benchmarks/bench_constants.py, benchmarks/results/constants.json. Points
     # are percentage points of the bound.
     #
-    # From .3 to .5 means differ by .4 points; .2 is worse by .8 and .6 by 1.2.
+    # Where no number of clusters is known beforehand; see bounds/_shares.py.
     fraction: float = 0.3
     # Part of a label that every class of every cluster is thought to have been seen with.
     # Smaller ones down to 1e-6 are the same within .03 points; 1/100 is worse by .1, 1/10
@@ -35,6 +35,9 @@ class Learned(Strategy):
     # worse by .2 and .1 points, .5 by .5, and 0, which learns no such weights, by 3.4.
     sharpness: float = 2.0
     kind = "learned"
+
+    def for_clusters(self, numbers):
+        return with_rule(self, numbers)
 
     def labelings(self, counts, accepted, language, rng):
         """Classes that trade errors against bits, in several ways.

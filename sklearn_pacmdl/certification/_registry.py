@@ -5,7 +5,8 @@ from typing import Literal
 
 from ..certificates import CertificateKind, register_kind
 from ..certificates._kinds import is_known
-from ..utils._checks import check_open_unit, check_option, invalid, is_number
+from ..utils._checks import check_option, invalid, is_number
+from ._choice import choose_way
 from ._decoupled import Decoupled
 from ._holdout import HoldOut
 from ._learned import Learned
@@ -13,7 +14,14 @@ from ._pac_mdl import PacMdl
 from ._strategy import Strategy
 
 #: The names that come with the package; type checkers do not know others.
-CertifyName = Literal["pac-mdl", "learned", "holdout"]
+WayName = Literal["pac-mdl", "learned", "holdout"]
+#: One of them, or a choice among them from sizes.
+CertifyName = WayName | Literal["auto"]
+
+#: Share of the labels that select.
+SelectFraction = float | Literal["auto"]
+
+AUTO = "auto"
 
 _STRATEGIES: dict[str, Strategy] = {}
 
@@ -57,8 +65,8 @@ def register_strategy(strategy: Strategy) -> None:
         raise invalid("fraction", "above 0 where the strategy chooses first", 0)
     if strategy.fraction and "fraction" not in {f.name for f in fields(strategy)}:
         raise invalid("strategy", "a dataclass with the field fraction", strategy)
-    if strategy.kind in _STRATEGIES:
-        raise invalid("kind", f"other than {sorted(_STRATEGIES)}", strategy.kind)
+    if strategy.kind in (taken := sorted([*_STRATEGIES, AUTO])):
+        raise invalid("kind", f"other than {taken}", strategy.kind)
     if not is_known(strategy.kind):  # a kind with its own provisos comes before
         selects = strategy.fraction > 0
         also_random = "of their division" if selects else ""
@@ -75,33 +83,61 @@ register_strategy(Learned())
 register_strategy(HoldOut())
 
 
-def make_strategy(certify, fraction, language="auto", *, for_sets=False):
-    """The strategy of this name, with its own fraction where None is given.
+def make_strategy(
+    certify, fraction="auto", language="auto", *, for_sets=False, size=None
+):
+    """The strategy of this name, with its own fraction unless one is given.
 
     Parameters
     ----------
     certify : str
-    fraction : float or None
+        "auto" chooses by ``size``.
+    fraction : float or "auto"
     language : str or Language, default="auto"
         "decoupled" pays for no labels, where all labels certify.
     for_sets : bool, default=False
-        Whether clusters may be left out, for which the default fraction may differ.
+        Whether clusters may be left out, for which the fraction may differ.
+    size : SweepSize, default=None
+        What choices and fractions may depend on; None where only parameters are checked.
 
     Raises
     ------
     ValueError
         If there is no such strategy, or the fraction is not in (0, 1) or not used.
     """
-    default = _STRATEGIES[check_option("certify", certify, _STRATEGIES)]
+    named = _STRATEGIES.keys() if for_sets else [*_STRATEGIES, AUTO]
+    if check_option("certify", certify, named) == AUTO:
+        _check_automatic(fraction, language)
+        certify = HoldOut.kind if size is None else choose_way(size).certify
+    default = _STRATEGIES[certify]
     if isinstance(language, str) and language == "decoupled" and default == PacMdl():
         default = Decoupled()
-    if fraction is None:
-        fraction = default.selective_fraction if for_sets else None
-        return default if fraction is None else default.with_fraction(fraction)
-    if default.fraction == 0:
+    if not _is_auto(fraction):
+        return default.with_fraction(_check_fraction(fraction, certify, default))
+    if for_sets:
+        own = default.selective_fraction
+        return default if own is None else default.with_fraction(own)
+    return default if size is None else default.for_clusters(size.n_clusters)
+
+
+def _is_auto(value):
+    return isinstance(value, str) and value == AUTO
+
+
+def _check_automatic(fraction, language):
+    """Check what not every way takes that may be chosen."""
+    if not _is_auto(fraction):
+        raise invalid("select_fraction", "'auto' with certify='auto'", fraction)
+    if not isinstance(language, str) or language not in ("decoupled", "auto"):
+        raise invalid("language", "'decoupled' or 'auto' with certify='auto'", language)
+
+
+def _check_fraction(fraction, certify, strategy):
+    if strategy.fraction == 0:
+        allowed = f"'auto' with certify={certify!r}, where all labeled rows certify"
+        raise invalid("select_fraction", allowed, fraction)
+    if not is_number(fraction) or not 0 < fraction < 1:
         raise invalid(
-            "select_fraction",
-            f"None with certify={certify!r}, where all labeled rows certify",
-            fraction,
+            "select_fraction", "'auto' or in the open interval (0, 1)", fraction
         )
-    return default.with_fraction(check_open_unit("select_fraction", fraction))
+    return float(fraction)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ..bounds import pac_mdl_bound
+from ..bounds._shares import selecting_share
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import as_array, check_flag, invalid
@@ -182,9 +183,7 @@ class Strategy(ABC):
 
     A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
     :meth:`labelings`. An instance is passed to :func:`register_strategy`. Whether the
-    certificates are valid depends on what :meth:`labelings` looks at. Where some rows
-    select, ``counts`` has only the classes of these rows, and certifying rows of other
-    classes are in the last column. Weights must be
+    certificates are valid depends on what :meth:`labelings` looks at. Weights must be
     functions of ``counts.sizes``, ``counts.select`` and ``counts.distances``. So must the
     classes if ``chooses_first`` is True; the classes of other strategies may also depend
     on ``counts.certify``, since their weights pay for it. ``counts.hidden`` must not be
@@ -249,10 +248,10 @@ class Strategy(ABC):
     def knows_classes(self) -> bool:
         """Whether certificates rest on knowing all classes beforehand.
 
-        By default they do where all labels certify. Where some select, only classes that
-        these have are ever given, and a certifying row of another class is an error.
+        If not, and if some rows select, ``counts`` has only the classes of these, and
+        certifying rows of other classes are in the last column, as errors.
         """
-        return self.fraction == 0
+        return True
 
     @property
     def facts(self) -> dict[str, float | str]:
@@ -266,6 +265,22 @@ class Strategy(ABC):
         -------
         strategy : Strategy
             What options that leave clusters out are certified by.
+        """
+        return self
+
+    def for_clusters(self, numbers: Sequence[int]) -> "Strategy":
+        """Return the way to certify with the share of selecting rows that suits a sweep.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            The candidates' numbers of clusters, as far as these are known before any
+            label is seen.
+
+        Returns
+        -------
+        strategy : Strategy
+            Itself by default.
         """
         return self
 
@@ -525,3 +540,11 @@ class Strategy(ABC):
             Sorted row indices.
         """
         return np.sort(np.concatenate([select, certify]))
+
+
+def with_rule(strategy: Strategy, numbers: Sequence[int]) -> Strategy:
+    """The same way to certify with the share for these numbers of clusters, if any."""
+    if not len(numbers):
+        return strategy
+    share = selecting_share(strategy.kind, float(np.median(numbers)))
+    return strategy.with_fraction(share)

@@ -28,6 +28,8 @@ from ..certification._issue import (
     known_classes,
 )
 from ..certification._registry import CertifyName as CertifyName
+from ..certification._registry import SelectFraction as SelectFraction
+from ..certification._registry import WayName as WayName
 from ..certification._registry import make_strategy
 from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice
@@ -93,6 +95,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     best_params_: dict[str, Any]
     certificate_: BoundCertificate
     certificates_: list[BoundCertificate]
+    certify_: str
     classes_: NDArray
     completed_y_: NDArray
     constant_error_: float
@@ -172,10 +175,10 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             If a parameter or the data are not as described, which is checked before any
             clustering starts, or if all candidates fail.
         """
-        strategy = self._check_parameters()
+        self._check_parameters()
         with restored_on_failure(self):
             X = self._check_X(X, y)
-            plan = make_plan(self, X, y, params, strategy)
+            plan = make_plan(self, X, y, params)
             if plan.objection is not None:
                 warnings.warn(plan.objection, UserWarning, stacklevel=3)
             context = self._init_callback_context(max_subtasks=1 + self.refit)
@@ -239,7 +242,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             return []
 
     def _check_parameters(self):
-        """Check all that needs no data, and return the way to certify."""
+        """Check all that needs no data."""
         check_clusterers(self.estimator)
         if isinstance(self.estimator, list | tuple):
             names, _ = zip(*named_estimators(self.estimator), strict=True)
@@ -259,10 +262,10 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
                 UserWarning,
                 stacklevel=4,
             )
-        return self._make_strategy()
+        self._make_strategy()
 
-    def _make_strategy(self):
-        return make_strategy(self.certify, self.select_fraction, self.language)
+    def _make_strategy(self, size=None):
+        return make_strategy(self.certify, self.select_fraction, self.language, size=size)
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -283,6 +286,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         """
         n_candidates = len(plan.jobs)
         if self.verbose > 0:
+            if self.certify == "auto":
+                print(f"Certifying by {plan.way.certify!r}, since {plan.way.reason}")
             print(
                 f"Fitting {n_candidates} candidates once each, and counting errors on "
                 f"{len(plan.assessment.splits)} splits"
@@ -327,12 +332,13 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     def _store(self, plan, evaluated, sweep, ranking):
         """Store the table of results and the choice."""
         assessment = plan.assessment
-        self.classes_ = plan.classes
+        self.classes_, self.certify_ = plan.classes, plan.way.certify
         self.splits_, self.n_splits_ = list(assessment.splits), len(assessment.splits)
         self.divisions_ = list(assessment.divisions)
         self.row_order_ = assessment.order
         self.constant_error_ = constant_error(assessment)
         self._objection_ = plan.objection
+        self._select_fraction_ = assessment.strategy.fraction
         self.cv_results_ = search_table(plan, evaluated, sweep, ranking, self.error_score)
         self.ranked_by_ = f"mean_{ranking.column}"
         self.best_index_ = ranking.best

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
+from ..certification._choice import Choice, SweepSize, chosen_way
 from ..certification._counting import Assessment
 from ..certification._division import divide
 from ..certification._finish import Finishing, RowAssessment
@@ -47,6 +48,7 @@ class Plan:
 
     classes: np.ndarray
     labels: np.ndarray  # as they were given
+    way: Choice
     variants: Mapping[tuple, Variant]  # by name and point of the grid
     candidates: Sequence[Candidate]
     seeds: Sequence[int]  # of random starts
@@ -105,8 +107,11 @@ class Plan:
         return {f"{variant.prefix}{key}": value for key, value in parameters.items()}
 
 
-def make_plan(search, X, y, params, strategy):
+def make_plan(search, X, y, params):
     """Check the parameters and data of a search, and plan its sweep.
+
+    The way to certify and the share of labels that select may depend on sizes, which are
+    known here, and not on labels.
 
     Raises
     ------
@@ -119,13 +124,25 @@ def make_plan(search, X, y, params, strategy):
     variants = _variants(search, X)
     candidates = [c for variant in variants.values() for c in variant.candidates()]
     reproducible = all(variant.reproducible for variant in variants.values())
-    weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
     # Drawn last, so that a search with more starts repeats the seeds of one with fewer,
     # and with them its clusterings.
     most = max(variant.n_init for variant in variants.values())
     seeds = random_state.randint(2**31 - 1, size=most)
     routed = route(search, "fit", params)
-    splits, objection = _splits(search, X, y, codes, routed, int(split_seed), strategy)
+    splits, objection = make_splits(
+        search.cv, X, y, codes, routed["cv"].split, int(split_seed)
+    )
+    size = SweepSize(
+        n_labeled=len(splits[0][0]),
+        n_rows=len(codes),
+        n_clusters=_numbers_of_clusters(X, variants, candidates),
+        n_candidates=len(candidates),
+        delta=search.delta,
+        n_splits=len(splits),
+    )
+    strategy = search._make_strategy(size)
+    objection = objection or _objection(search, splits, strategy)
+    weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
     order = np.random.RandomState(row_seed).permutation(len(codes))
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
@@ -162,6 +179,7 @@ def make_plan(search, X, y, params, strategy):
     return Plan(
         classes=classes,
         labels=labels,
+        way=chosen_way(search.certify, size),
         variants=variants,
         candidates=candidates,
         seeds=seeds,
@@ -195,14 +213,24 @@ def _variants(search, X):
     return {(variant.name, variant.grid): variant for variant in variants}
 
 
-def _splits(search, X, y, codes, routed, seed, strategy):
-    """Splits, and the reason why nothing can be certified on them, or None."""
-    splits, objection = make_splits(search.cv, X, y, codes, routed["cv"].split, seed)
-    if strategy.abstains and len(splits) > 1:
+def _numbers_of_clusters(X, variants, candidates):
+    """Numbers of clusters that are known before anything is clustered."""
+    numbers = [candidate.n_clusters for candidate in candidates]
+    if isinstance(X, Labelings):
+        columns = [variants[c.algorithm, c.grid].params["column"] for c in candidates]
+        numbers = [len(np.unique(X.columns[column].codes)) for column in columns]
+    return [number for number in numbers if number is not None]
+
+
+def _objection(search, splits, strategy):
+    """Why nothing can be certified on several splits, or None."""
+    if len(splits) == 1:
+        return None
+    if strategy.abstains:
         raise ValueError(f"cv must give one split, got {len(splits)} from {search.cv!r}.")
-    if strategy.chooses_first and len(splits) > 1 and not objection:
-        objection = _SHARED_LABELS.format(strategy.kind, len(splits))
-    return splits, objection
+    if strategy.chooses_first:
+        return _SHARED_LABELS.format(strategy.kind, len(splits))
+    return None
 
 
 def _scorers(search, labels, codes, classes, order, routed):

@@ -103,7 +103,7 @@ def search_plan(search: Any, expected_error: float | None) -> SearchPlan:
     rates = observed_rates(clusters) if expected_error is None else expected_error
     bits = certificate.description_length
     decoupled = certificate.kind == "decoupled"
-    fraction = search._make_strategy().fraction
+    fraction = search._select_fraction_
     ways = PlannedWays(
         ClusterSizes.of(clusters["size"], rates),
         len(search.classes_),

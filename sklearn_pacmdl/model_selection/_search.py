@@ -21,6 +21,7 @@ from ._base import (
     Numbers,
     ParameterGrids,
     Scoring,
+    SelectFraction,
 )
 from ._candidates import named_estimators
 from ._missing import no_prediction, no_refit
@@ -77,7 +78,7 @@ default="decoupled"
         these two with ``certify="holdout"``, where no choice costs anything.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"pac-mdl", "learned", "holdout"}, default="pac-mdl"
+    certify : {"pac-mdl", "learned", "holdout", "auto"}, default="pac-mdl"
         How the labeled rows are used. "pac-mdl": all of them choose, label and
         certify, and the choice is paid for in bits. "learned": a random part of them
         sets the weights of clusterings and labels; the others choose and certify under
@@ -85,17 +86,22 @@ default="decoupled"
         labels its clusters; the others certify only that, and no bits are paid.
         Hold-out often gives the tightest bound where there are many labels, "pac-mdl"
         where there are few, where delta is tiny, or where a statement about all
-        candidates at once is needed (see ``cv_results_``). Names given to
+        candidates at once is needed (see ``cv_results_``). "auto" chooses among the three
+        from numbers of rows, splits and clusters and from delta, never from labels: see
+        ``certify_``. Names given to
         :func:`~sklearn_pacmdl.certification.register_strategy` are allowed too.
-    select_fraction : float, default=None
-        Share of the labeled rows, in (0, 1), that does not certify: by default 0.3 for
-        "learned" and 0.5 for "holdout".
+    select_fraction : float or "auto", default="auto"
+        Share of the labeled rows, in (0, 1), that does not certify. "auto" is a rule of
+        the median c of the candidates' numbers of clusters: with the natural logarithm,
+        ``0.25 + 0.1 * log(c)`` for "holdout", within [0.3, 0.65], and ``0.2 + 0.06 *
+        log(c)`` for "learned", within [0.25, 0.5], to two decimal places. Where no number
+        is known before clustering, it is 0.5 and 0.3.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. By default these
-        are the classes in ``y``. If ``y`` has unlabeled rows and all labels certify, the
-        guarantee then assumes that they were known in advance, unless the language is
-        "decoupled". Under "learned" and "holdout", clusters are only given classes of
-        rows that do not certify.
+        are the classes in ``y``; if ``y`` has unlabeled rows, the guarantee then assumes
+        that they were known in advance, unless the language is "decoupled" or the way to
+        certify is "holdout". Under "holdout" clusters are only given classes of selecting
+        rows, declared or not.
     cv : int, splitter or None, default=None
         How the rows are split into labeled and unlabeled ones if all of ``y`` is
         labeled. An int is a number of random halvings; None means one. Splits that are
@@ -196,6 +202,11 @@ default="decoupled"
         The only certificate, if there is exactly one.
     certificates_ : list of BoundCertificate
         One for each split, each valid by itself; empty if the splits allow none.
+    certify_ : str
+        The way to certify that was used: ``certify``, or what "auto" stands for. This is
+        "pac-mdl" with fewer than four labels, "learned" with several splits, or where
+        delta is at most 0.01 and the median number of clusters at most 10, and else
+        "holdout". With ``verbose``, the reason is printed.
     best_estimator_ : estimator
         The chosen clusterer, fitted on the rows in the order ``row_order_``. Its
         ``labels_`` are put back into the order of ``X``; other attributes with one
@@ -384,7 +395,7 @@ are a uniformly random choice.
         language: LanguageName | Language = "decoupled",
         delta: float = 0.1,
         certify: CertifyName = "pac-mdl",
-        select_fraction: float | None = None,
+        select_fraction: SelectFraction = "auto",
         classes: ArrayLike | None = None,
         cv: Any = None,
         scoring: Scoring = None,

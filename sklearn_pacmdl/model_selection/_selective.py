@@ -19,12 +19,13 @@ from ..languages import Language
 from ..utils._checks import check_open_unit, check_option, invalid, is_number
 from ._base import (
     BaseSearch,
-    CertifyName,
     Clusterers,
     LanguageName,
     Numbers,
     ParameterGrids,
     Scoring,
+    SelectFraction,
+    WayName,
 )
 from ._missing import no_order
 
@@ -82,12 +83,12 @@ class SelectiveClusterLabeler(BaseSearch):
         weights of clusterings, labels and sets. "pac-mdl": all labels certify, and any
         set of clusters of any clustering may be left out. Of c clusters, log2(c) bits
         describe how many are kept, and log2 of the number of such sets which ones.
-    select_fraction : float, default=None
-        Share of the labeled rows, in (0, 1), that does not certify: by default 0.6 for
+    select_fraction : float or "auto", default="auto"
+        Share of the labeled rows, in (0, 1), that does not certify; "auto" is 0.6 for
         "holdout" and 0.3 for "learned".
     classes : array-like, default=None
-        All classes that rows may have, if they are known in advance; only
-        ``certify="pac-mdl"`` needs them to be.
+        All classes that rows may have, if they are known in advance; with
+        ``certify="holdout"`` they need not be.
     cv : int, splitter or None, default=None
         How the rows are split, once, into labeled and unlabeled ones if all of ``y`` is
         labeled; None means in halves. Must be None if ``y`` has unlabeled rows.
@@ -151,6 +152,8 @@ class SelectiveClusterLabeler(BaseSearch):
         the expected coverage decides, as a mean over starts.
     best_params_, best_algorithm_, best_mean_bound_, best_estimator_, labels_ : object
         As in :class:`PACMDLSearchCV`.
+    certify_ : str
+        The same as ``certify``.
     splits_, divisions_, n_splits_, row_order_, refit_time_, classes_ : object
         As in :class:`PACMDLSearchCV`.
     completed_y_ : ndarray of shape (n_samples,)
@@ -260,8 +263,8 @@ class SelectiveClusterLabeler(BaseSearch):
         param_grid: ParameterGrids = None,
         language: LanguageName | Language = "auto",
         delta: float = 0.1,
-        certify: CertifyName = "holdout",
-        select_fraction: float | None = None,
+        certify: WayName = "holdout",
+        select_fraction: SelectFraction = "auto",
         classes: ArrayLike | None = None,
         cv: Any = None,
         scoring: Scoring = None,
@@ -296,7 +299,7 @@ class SelectiveClusterLabeler(BaseSearch):
     def _names_rows(self) -> bool:
         return self.target_of == "dataset"
 
-    def _make_strategy(self):
+    def _make_strategy(self, size=None):
         check_option("target_of", self.target_of, _TARGETS)
         target = check_open_unit("target", self.target)
         base = make_strategy(

@@ -5,11 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.cluster import DBSCAN, KMeans
 
+from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
+from sklearn_pacmdl.certification._choice import SweepSize
 from sklearn_pacmdl.certification._holdout import HoldOut, mean_over_starts
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._registry import make_strategy
+from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import Candidate
 
 
@@ -45,7 +49,7 @@ def test_hold_out_counts_errors_of_selecting_rows_alone():
 
 def test_shares_that_select_by_default_are_those_of_the_documentation():
     shares = {
-        (kind, for_sets): make_strategy(kind, None, for_sets=for_sets).fraction
+        (kind, for_sets): make_strategy(kind, for_sets=for_sets).fraction
         for kind in ("pac-mdl", "learned", "holdout")
         for for_sets in (False, True)
     }
@@ -58,4 +62,43 @@ def test_shares_that_select_by_default_are_those_of_the_documentation():
         ("holdout", True): 0.6,
     }
     said = " ".join(certify_labelings.__doc__.split())
-    assert '0.3 for "learned", and for "holdout" 0.5, or 0.6 with a target' in said
+    assert 'with a target it is 0.3 for "learned" and 0.6 for "holdout"' in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers", "share"),
+    [
+        ("holdout", [8, 10, 12, 60], 0.49),  # .25 + .1 ln 11 = .4898
+        ("holdout", [1], 0.3),
+        ("holdout", [1000, 2000, 3000], 0.65),
+        ("holdout", [], 0.5),
+        ("learned", [2, 5, 100], 0.3),  # .2 + .06 ln 5 = .2966
+        ("learned", [1], 0.25),
+        ("learned", [1000], 0.5),
+        ("learned", [], 0.3),
+        ("pac-mdl", [2, 3], 0),
+    ],
+)
+def test_shares_follow_the_median_number_of_clusters(kind, numbers, share):
+    size = SweepSize(40, 100, numbers, len(numbers), 0.1)
+    assert make_strategy(kind, size=size).fraction == share
+    if share:  # one that is given is taken, even the default
+        assert make_strategy(kind, 0.5, size=size).fraction == 0.5
+    assert make_strategy(kind, size=size, for_sets=True).fraction in (0, 0.3, 0.6)
+
+
+def test_shares_of_searches_and_of_labelings_are_the_same():
+    """Whatever the candidates' numbers are known from."""
+    y = np.arange(60) % 2
+    X = np.column_stack([np.arange(60) % 4, np.arange(60) % 8])
+    seen = np.where(np.random.RandomState(0).permutation(60) < 40, y, -1)
+    certified = certify_labelings(X.T, seen, certify="holdout", random_state=0)
+    search = PACMDLSearchCV(PrecomputedLabels(), certify="holdout", random_state=0)
+    search.fit(X, seen)
+    asked = PACMDLSearchCV(
+        KMeans(), n_clusters=[4, 8], certify="holdout", random_state=0
+    ).fit(X, seen)
+    for select, _ in (certified.division, *search.divisions_, *asked.divisions_):
+        assert len(select) == 17  # floor(.43 * 40), .25 + .1 ln 6 = .429
+    unknown = PACMDLSearchCV(DBSCAN(), certify="holdout", random_state=0).fit(X, seen)
+    assert len(unknown.divisions_[0][0]) == 20

@@ -59,6 +59,8 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
     X = np.column_stack(list(labelings.values()))
     columns = [(name, PrecomputedLabels(i)) for i, name in enumerate(labelings)]
     settings = {"certify": certify, "classes": [0, 1, 2]}
+    if certify in OWN:
+        settings["select_fraction"] = 0.4
     search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
     certified = certify_labelings(labelings, y_seen, random_state=0, **settings)
     if certify == "pac-mdl":  # the others divide the labels by seeds of their own
@@ -77,7 +79,10 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
 
 @pytest.mark.parametrize("certify", KINDS)
 def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
-    by_rows = certify_labelings(labelings, y_seen, certify=certify, random_state=5)
+    share = OWN[certify].fraction if certify in OWN else "auto"
+    by_rows = certify_labelings(
+        labelings, y_seen, certify=certify, select_fraction=share, random_state=5
+    )
     labeled = np.flatnonzero(y_seen >= 0)
     seed = int(np.random.RandomState(5).randint(2**31 - 1))
     select, rest = labeled[:0], labeled
@@ -169,7 +174,7 @@ def test_equal_labelings_share_their_weights(labelings, y_seen):
         ({"y": None}, "y must hold the labels"),
         ({"y": np.zeros(150, int)}, "no unlabeled row|more than one class|one class"),
         ({"certify": "hold-out"}, "certify must be one of"),
-        ({"select_fraction": 0.5}, "select_fraction must be None"),
+        ({"select_fraction": 0.5}, "select_fraction must be 'auto'"),
         ({"delta": 1}, "delta must be in the open interval"),
         ({"candidates": [Candidate("a")]}, "candidates must be 3 Candidates"),
         ({"language": "simple"}, "does not pay"),

@@ -116,6 +116,10 @@ def test_pac_mdl_names_by_certifying_rows_and_pays_for_labels():
     assert PacMdl().naming(np.array([], int), np.array([4, 2])).tolist() == [2, 4]
 
 
+#: The fewest errors, and the fewest bits.
+EXTREME = (1e-6, 1e6)
+
+
 def test_learned_weights_are_shares_of_the_selecting_rows():
     """With a thousandth of a row of every class in every cluster."""
     shares = [
@@ -123,7 +127,7 @@ def test_learned_weights_are_shares_of_the_selecting_rows():
         [Fraction(1001, 3002), Fraction(2001, 3002)],
     ]
     # From fewest errors to fewest bits: each class is another trade.
-    found = labelings_of(Learned(trades=(1e-6, 1.0, 1e6)), SPLIT)
+    found = labelings_of(Learned(trades=EXTREME), SPLIT)
     assert [classes.tolist() for classes, _ in found] == [[1, 1], [0, 1]]
     for classes, terms in found:
         expected = prod(own[k] for own, k in zip(shares, classes, strict=True))
@@ -143,8 +147,7 @@ def test_learned_weights_do_not_depend_on_what_certifies():
     for seed in range(30):
         certify = rng.randint(0, 9, size=(2, 2))
         counts = ClusterCounts.from_tables(certify, [5, 5], selecting=[[2, 0], [1, 2]])
-        strategy = Learned(trades=(1e-6, 1.0, 1e6))
-        for classes, terms in labelings_of(strategy, counts, seed=seed):
+        for classes, terms in labelings_of(Learned(trades=EXTREME), counts, seed=seed):
             weight = weights.setdefault(classes.tobytes(), terms["label"])
             assert terms["label"] == weight
     assert len(weights) == 4

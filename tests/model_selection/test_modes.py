@@ -25,7 +25,7 @@ from sklearn_pacmdl.languages._labels import balanced_label_weight, uniform_labe
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 DIVIDED = KINDS[1:]
-SHARE = {"pac-mdl": 0.0, "learned": 0.3, "holdout": 0.5}
+SHARE = {"pac-mdl": 0.0, "learned": 0.28, "holdout": 0.39}
 TWO = [("kmeans", KMeans()), ("ward", AgglomerativeClustering())]
 
 
@@ -161,7 +161,7 @@ def test_statement(kind, fitted):
         f"With probability at least 90% over the random choice of the 75 labeled rows"
         f"{division}, at most {certificate.max_test_errors} of the 75 unlabeled rows ("
     )
-    known = " and the 3 classes were known beforehand" if kind == "pac-mdl" else ""
+    known = "" if kind == "holdout" else " and the 3 classes were known beforehand"
     end = (
         "%) are labeled wrongly, provided the labeled rows are a uniformly random choice"
         f"{known}."
@@ -599,18 +599,19 @@ def test_words(iris, seen, fitted):
     [
         (
             {"certify": "half"},
-            r"certify must be one of \['holdout', 'learned', 'pac-mdl'\], got 'half'",
+            r"certify must be one of \['auto', 'holdout', 'learned', 'pac-mdl'\], got 'h",
         ),
         ({"certify": None}, "certify must be one of .* got None"),
         ({"certify": ["holdout"]}, r"certify must be one of .* got \['holdout'\]"),
         (
             {"certify": "pac-mdl", "select_fraction": 0.5},
-            "select_fraction must be None with certify='pac-mdl'.* got 0.5",
+            "select_fraction must be 'auto' with certify='pac-mdl'.* got 0.5",
         ),
         *(
             (
                 {"certify": "holdout", "select_fraction": value},
-                rf"select_fraction must be in the open interval \(0, 1\), got {value!r}",
+                "select_fraction must be 'auto' or in the open interval "
+                rf"\(0, 1\), got {value!r}",
             )
             for value in (0, 1, 0.0, 1.0, -0.5, 2, True, "half", np.nan)
         ),
@@ -627,7 +628,7 @@ def test_too_few_labeled_rows(kind, iris):
     few = np.full(150, -1)
     few[[0, 60]] = 0, 1
     if kind == "learned":
-        with pytest.raises(ValueError, match="select_fraction=0.3 of 2 .* rows is 0"):
+        with pytest.raises(ValueError, match="select_fraction=0.28 of 2 .* rows is 0"):
             search_of(kind).fit(iris[0], few)
         few[120] = 2
         with pytest.raises(ValueError, match="certify='learned' needs labeled rows to"):
@@ -652,7 +653,7 @@ def test_parameters_clone_and_pickle(kind, fitted, iris, seen):
     assert search.get_params()["certify"] == kind
     copy = clone(search)
     assert (copy.certify, copy.select_fraction) == (kind, 0.4)
-    copy.set_params(select_fraction=None).fit(iris[0], seen)
+    copy.set_params(select_fraction="auto").fit(iris[0], seen)
     assert copy.certificate_ == fitted[kind].certificate_
     again = pickle.loads(pickle.dumps(copy))
     assert again.certificate_ == copy.certificate_

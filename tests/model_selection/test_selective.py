@@ -360,7 +360,7 @@ def test_full_coverage_is_no_better_than_the_search(kind, digits):
         AgglomerativeClustering(),
         n_clusters=labeler.labels_.max() + 1,  # the same clustering and division
         certify=kind,
-        select_fraction=0.6 if kind == "holdout" else None,
+        select_fraction=0.6 if kind == "holdout" else "auto",
         random_state=0,
     ).fit(X, seen)
     assert labeler.coverage_ > 0.95
@@ -425,8 +425,8 @@ def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(iris):
             for value in (0, 1, 0.0, 1.0, -0.1, 1.5, None, "low", True, np.nan)
         ),
         ({"certify": "half"}, "certify must be one of .* got 'half'"),
-        ({"certify": "pac-mdl", "select_fraction": 0.5}, "must be None with certify"),
-        ({"select_fraction": 1.0}, r"select_fraction must be in .* got 1.0"),
+        ({"certify": "pac-mdl", "select_fraction": 0.5}, "must be 'auto' with certify"),
+        ({"select_fraction": 1.0}, r"select_fraction must be .* in .* got 1.0"),
         ({"delta": 0}, "delta must be in the open interval .* got 0"),
         ({"cv": 2}, "cv must give one split, got 2"),
         ({"n_clusters": 151}, "n_clusters must hold integers .* got 151"),

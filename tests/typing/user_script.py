@@ -30,6 +30,7 @@ def rooms_are_attributes() -> None:
 def modes_are_known() -> None:
     PACMDLSearchCV(KMeans(), certify="pac-mdl")
     PACMDLSearchCV(KMeans(), certify="learned")
+    PACMDLSearchCV(KMeans(), certify="auto", select_fraction="auto")
     PACMDLSearchCV(KMeans(), certify="pac_mdl")  # type: ignore[arg-type]
 
 
