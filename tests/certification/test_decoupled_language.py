@@ -91,8 +91,10 @@ def test_sets_of_clusters_have_no_tables():
     found = strategy.bounds(options, [{}, {}], None, 0.1)
     expected = [decoupled_bound(*c.T, factor="closed") for c in (clusters, clusters[20:])]
     assert found.tolist() == expected
+    assert strategy.sharper(options, [{}, {}], None, 0.1, found) == {}
     tables = [decoupled_bound(*c.T) for c in (clusters, clusters[20:])]
-    assert Decoupled().bounds(options, [{}, {}], None, 0.1).tolist() == tables
+    whole = Decoupled().sharper(options, [{}, {}], None, 0.1, found)
+    assert [whole[i] for i in range(2)] == tables
     assert np.all(np.array(tables) < expected)
 
 
