@@ -38,7 +38,7 @@ from sklearn_pacmdl.certification._counting import (
     count_options,
     digest,
 )
-from sklearn_pacmdl.certification._counts import count_rows
+from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
 from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
@@ -297,13 +297,11 @@ class Draw:
         strategy = Learned(fraction) if fraction else PacMdl()
         select, certify = divide(self.split[0], strategy, [self.seed, 0])
         data = self.data
+        cells = cells_of_rows(data.y, data.n_classes, self.split, (select, certify))
         counts = [
-            count_rows(
-                clusters, data.y, data.n_classes, self.split, (select, certify),
-                lambda between=between: between,
-            )
+            count_cells(clusters, cells, data.n_classes, lambda between=between: between)
             for clusters, between in zip(data.partitions, data.distances, strict=True)
-        ]  # fmt: skip
+        ]
         return counts, SplitSizes(len(select), len(certify), len(self.split[1]))
 
     def certify(self, setting):
