@@ -217,7 +217,7 @@ def count_cells(clusters, cells, n_classes, distances):
     found = np.zeros(n_clusters * n_cells, dtype=np.int64)
     # A few rows at once take less memory, and more than there are cells no more time.
     for batch in batches(len(clusters), max(_BATCH, len(found))):
-        places = clusters[batch] * n_cells
+        places = clusters[batch] * np.int64(n_cells)  # also of small integers
         places += cells[batch]
         found += np.bincount(places, minlength=len(found))
     table = found.reshape(n_clusters, 4, -1)
