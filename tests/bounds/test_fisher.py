@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, prod
 
 import mpmath
 import numpy as np
@@ -106,6 +106,37 @@ def test_against_all_ways_to_spread_the_errors(audited, rows, delta):
         best = brute_force(found, audited, rows, delta, weights)
         # Rounded to a float, which may be a unit in the last place above.
         assert float(best) <= weighted <= float(best + max(weights)) * (1 + 1e-15)
+
+
+@pytest.mark.parametrize(
+    ("found", "audited", "rows"),
+    [
+        ((0, 1), (3, 2), (7, 9)),
+        ((1, 0), (1, 5), (9, 6)),
+        ((0, 1, 0), (2, 2, 3), (4, 5, 6)),
+    ],
+)
+def test_what_nearly_refutes_a_total_does_not(found, audited, rows):
+    """Levels within rounding errors of what speaks against a total are on its side."""
+    tails = [
+        {E: at_most(a, m, n, E) for E in range(a, n - m + a + 1)}
+        for a, m, n in zip(found, audited, rows, strict=True)
+    ]
+    likeliest = {}
+    for errors in product(*tails):
+        p = prod(own[E] for own, E in zip(tails, errors, strict=True))
+        likeliest[sum(errors)] = max(likeliest.get(sum(errors), 0), p)
+    k, seen = len(rows), sum(found)
+    for total, p in likeliest.items():
+        if total == seen:
+            continue
+        for nudge, least in ((1e-13, total), (-1e-11, total), (-1e-6, total - 1)):
+            with mpmath.workdps(40):
+                c = -mpmath.log(mpmath.mpf(p.numerator) / p.denominator) * (1 + nudge)
+                terms = (c**j / mpmath.factorial(j) for j in range(k))
+                delta = float(mpmath.exp(-c) * sum(terms))
+            if 0 < delta < 1:
+                assert fisher_upper_bound(found, audited, rows, delta) == least
 
 
 def test_strata_that_teach_nothing_cost_nothing():

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.certificates import BoundCertificate
-from sklearn_pacmdl.certificates._recount import contradicted_by_labels
+from sklearn_pacmdl.certificates._fingerprint import (
+    fingerprint_labels,
+    fingerprint_row_order,
+)
+from sklearn_pacmdl.certificates._recount import (
+    contradicted_by_clusters,
+    contradicted_by_labels,
+    contradicted_by_order,
+)
 
 NAMES = ["ash", "elm", "oak"]
 
@@ -69,7 +77,16 @@ def test_every_count_is_that_of_a_loop(seed, classes):
 
 @pytest.mark.parametrize(
     "rows",
-    [[40], [-1], [0.0, 1.0], [[0, 1]], ["a"], np.ones(39, bool), np.ones((40, 1), bool)],
+    [
+        [40],
+        [0, 40],
+        [-1],
+        [0.0, 1.0],
+        [[0, 1]],
+        ["a"],
+        np.ones(39, bool),
+        np.ones((40, 1), bool),
+    ],
 )
 def test_rows_that_certify_are_a_mask_or_indices(rows):
     y, labels, certify = data(0)
@@ -101,3 +118,89 @@ def test_labels_outside_the_classes_are_told():
     certificate = certificate_of(counts_of(y, labels, certify), classes=NAMES)
     (problem,) = certificate.verify(y, labels, certify).problems
     assert problem == "labels have classes that are none of the certificate's"
+
+
+def clusters_of(y, labels, clusters):
+    """Rows, labeled rows and errors of each cluster that is given a label."""
+    counts = {}
+    for seen, given, own in zip(y, labels, clusters, strict=True):
+        if given is not None:
+            n, m, a = counts.get(own, (0, 0, 0))
+            wrong = seen is not None and seen != given
+            counts[own] = (n + 1, m + (seen is not None), a + wrong)
+    return [(1, *each) for each in counts.values()]
+
+
+def decoupled(y, labels, clusters, **more):
+    found = counts_of(y, labels, np.ones(len(y), bool))
+    return BoundCertificate.from_counts(
+        found["n_train"],
+        found["n_test"],
+        found["n_train_errors"],
+        weights={},
+        kind="decoupled",
+        clusters=clusters_of(y, labels, clusters),
+        n_train_abstained=found["n_train_abstained"],
+        n_test_abstained=found["n_test_abstained"],
+        **more,
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_of_clusters_are_those_of_a_loop(seed):
+    y, _, _ = data(seed)
+    clusters = np.random.default_rng(seed).integers(6, size=40)
+    of_cluster = np.array([*NAMES, None, "elm", "ash"], dtype=object)
+    labels = of_cluster[clusters]
+    certificate = decoupled(y, labels, clusters)
+    assert certificate.verify(y, labels, clusters=clusters)
+    assert certificate.verify(y, labels, clusters=clusters.astype(str))
+
+
+def test_every_cluster_must_have_one_label():
+    """The bound is about these labelings alone, even where all counts are the same."""
+    y, _, _ = data(0)
+    clusters = np.arange(40) // 10
+    labels = np.array([*NAMES, "ash"], dtype=object)[clusters]
+    inside = (row for row in range(10, 20) if y[row] is None)
+    labels[next(inside)] = "oak"
+    certificate = decoupled(y, labels, clusters)
+    problems = certificate.verify(y, labels, clusters=clusters).problems
+    assert problems == ("labels differ within a cluster",)
+
+
+def test_a_class_may_have_the_name_of_a_gap():
+    """Only if it was declared."""
+    y, labels, _ = data(1)
+    for values in (y, labels):
+        values[values == "ash"] = "nan"
+    clusters = np.unique([str(given) for given in labels], return_inverse=True)[1]
+    classes = ["nan", "elm", "oak"]
+    plain = decoupled(y, labels, clusters, classes=classes)
+    noted = {
+        "labels": fingerprint_labels(y, classes),
+        "labeling": fingerprint_labels(labels, classes),
+    }
+    for certificate in (plain, replace(plain, fingerprints=noted)):
+        assert not contradicted_by_labels(certificate, y, labels, None)
+        assert not contradicted_by_clusters(certificate, y, labels, clusters)
+    other = np.where(np.arange(40) == np.flatnonzero(y == "elm")[0], "oak", y)
+    wrong = replace(plain, fingerprints={"labels": fingerprint_labels(other, classes)})
+    assert contradicted_by_labels(wrong, y, labels, None) == [
+        "the fingerprint of the labels is not that of the data"
+    ]
+    undeclared = decoupled(y, labels, clusters)
+    with pytest.raises(ValueError, match="nan"):
+        contradicted_by_labels(undeclared, y, labels, None)
+
+
+def test_the_order_of_the_rows_is_compared():
+    y, labels, certify = data(0)
+    order = np.random.default_rng(3).permutation(40)
+    certificate = certificate_of(counts_of(y, labels, certify))
+    noted = replace(certificate, fingerprints={"row_order": fingerprint_row_order(order)})
+    assert contradicted_by_order(noted, order) == []
+    for other in (order[::-1], np.arange(40)):
+        assert contradicted_by_order(noted, other) == [
+            "the fingerprint of the row_order is not that of the data"
+        ]
