@@ -87,6 +87,34 @@ def test_where_there_are_none():
     assert cluster_distances(KMeans(4), np.where(X > 2, np.nan, X), CLUSTERS) is None
 
 
+class OfCategories(KMeans):
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
+
+
+def test_numbers_that_are_names_have_no_distances():
+    assert cluster_distances(KMeans(4), X, CLUSTERS) is not None
+    assert cluster_distances(OfCategories(4), X, CLUSTERS) is None
+    assert cluster_margins(OfCategories(4), X, CLUSTERS, np.arange(4)) is None
+
+
+def test_what_cannot_be_written_into_is_told():
+    """The caller may have a copy, which other failures do not call for."""
+
+    class Writing(StandardScaler):
+        def fit_transform(self, X, y=None, **params):
+            X[0] = 0
+            return X
+
+    pipeline, rows = make_pipeline(Writing(), KMeans(4)), X.copy()
+    assert cluster_distances(pipeline, rows.copy(), CLUSTERS) is not None
+    rows.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        cluster_distances(pipeline, rows, CLUSTERS)
+
+
 def test_nearest_labeled():
     distances = np.array([[0, 1, 2], [1, 0, 5], [2, 5, 0]])
     for labeled, expected in (
