@@ -1,9 +1,10 @@
 """A worker of Dask is killed in the middle of a sweep; is the result that of one process?
 
-A sweep over k-means runs on a cluster of two processes on this machine. Once a quarter of
-the candidates is done, the process of one worker gets SIGKILL. Dask starts another, and
-computes again what was lost. The choice, the certificate, the labels and all columns of
-the results but times are then compared with those of a sweep without Dask.
+A sweep over k-means runs on a cluster of two processes on this machine. Once about a
+quarter of the candidates is done, the process of one worker gets SIGKILL. Dask starts
+another, and computes again what was lost. The choice, the certificate, the labels and all
+columns of numbers in the results but times are then compared with those of a sweep
+without Dask.
 """
 
 import os
