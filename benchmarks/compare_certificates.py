@@ -22,8 +22,9 @@ Ours:
   over the numbers of clusters, with equal labelings pooled; "auto"; Algo and a stronger
   balance of classes (eta = 4) in halves; cuts of Ward's dendrogram, flat and pruned in
   halves (no k-means).
-- learned: 30 % of the labels set the weights, the others certify.
-- hold-out: half of the labels choose and label, the others certify.
+- learned: a part of the labels sets the weights, the others certify.
+- hold-out: a part of the labels chooses and labels, the others certify.
+- chosen way: "auto" chooses among decoupled, learned and hold-out from sizes alone.
 - selective: clusters are left without label so that the bound on the others is 5 %, by
   hold-out, and 15 %, by PAC-MDL. Bound and error are of the rows that get a label, whose
   share is the coverage. Also by hold-out among Ward's 60, 70 and 80 clusters alone.
@@ -146,7 +147,7 @@ LANGUAGES = {
     "PAC-MDL, Algo and balance 4": Mixture(["algo", BalancedLabels("algo", 4.0)]),
 }
 CUTS = "PAC-MDL, cuts of Ward's tree"
-SPLIT = {"learned": "learned", "hold-out": "holdout"}
+SPLIT = {"learned": "learned", "hold-out": "holdout", "chosen way": "auto"}
 SELECTIVE = {
     "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
     "selective, 15 %, PAC-MDL": {"certify": "pac-mdl", "target": 0.15},
