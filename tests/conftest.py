@@ -6,9 +6,13 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from hypothesis import settings
 from sklearn.datasets import load_iris, make_blobs
 
 matplotlib.use("Agg")
+# Machines may be busy; how long an example takes is no property of the code.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 # Oracles lie beside the tests that use them.
 sys.path.append(str(Path(__file__).parent / "bounds"))
 

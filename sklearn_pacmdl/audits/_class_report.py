@@ -425,7 +425,7 @@ def search_class_report(
     ... ).fit(X, y)
     >>> report = search_class_report(search, y)
     >>> report.to_frame()["f1_lower_bound"].round(3).tolist()
-    [0.955, 0.92, 0.913]
+    [0.966, 0.931, 0.929]
     """
     check_open_unit("delta", delta)
     chosen = _check_metrics(metrics, share)
