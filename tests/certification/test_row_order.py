@@ -1,6 +1,7 @@
 """Rows in the order in which they are accepted, against a walk along the order."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from sklearn_pacmdl.certification._finish import (
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
+from sklearn_pacmdl.languages import Candidate
 
 
 @st.composite
@@ -251,3 +253,13 @@ def test_only_hold_out_finishes():
     for base in (Learned(), PacMdl()):
         with pytest.raises(ValueError, match="certify must be 'holdout' with target_of"):
             finishing(base, 0.1, 0.1)
+
+
+def test_the_rank_is_by_the_expected_share_of_all_other_rows():
+    sweep = SimpleNamespace(
+        sizes=[SplitSizes(6, 2, 4), SplitSizes(5, 3, 4)],
+        candidates=[Candidate("a", 3), Candidate("a", 4)],
+        selection=np.array([[3.0, 4.0], [1.0, 2.0]]),
+    )
+    ranking = finishing(HoldOut(), 0.1, 0.1).rank(sweep)
+    assert (ranking.column, ranking.n_rows, ranking.best) == ("expected_coverage", 6.5, 1)
