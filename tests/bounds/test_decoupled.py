@@ -336,3 +336,12 @@ def test_rounding_loses_little():
     assert np.all(back > logs[:4] - 3e-7)
     assert integers[4] == 0
     assert exp(0) == 1
+
+
+def test_a_cluster_that_is_given_up_is_paid_for():
+    """The two factors of the mixture share a weight of 1."""
+    factor = np.log([0.5, 2.0, 7.0, 1e-9])
+    found = _decoupled._never_zero(factor, np.log([0.5, 1.0, 14.0, 0.25]))
+    assert found[0] == pytest.approx(factor[0], abs=1e-15)
+    expected = [0.5, 2 - 1e-4, 7 + 7e-4, 1e-9 + 0.25e-4 - 1e-13]
+    assert np.exp(found) == pytest.approx(expected, rel=1e-12)
