@@ -56,7 +56,7 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
         *how_to_read(certificates),
         *assumptions(certificates),
         _picture(search),
-        _alternatives(results, search.ranked_by_, certificates),
+        _alternatives(results, search.ranked_by_, search.best_index_, certificates),
         *_clusters(getattr(search, "clusters_", None), certificates),
         Section("The search", html=estimator_html_repr(search), folded=True),
         *for_others(certificates),
@@ -82,7 +82,7 @@ def labelings_report(certified: Any, title: str | None = None) -> Report:
         Section("What was chosen", [text]),
         *how_to_read(certificates),
         *assumptions(certificates),
-        _alternatives(certified.results, ranked_by, certificates),
+        _alternatives(certified.results, ranked_by, certified.best_index, certificates),
         *_clusters(table, certificates),
         *for_others(certificates),
     ]
@@ -142,9 +142,11 @@ def _names(values: Any) -> list[str]:
 
 
 def _alternatives(
-    results: Mapping[str, Any], ranked_by: str, certificates: Sequence[Any]
+    results: Mapping[str, Any], ranked_by: str, best: int, certificates: Sequence[Any]
 ) -> Section:
-    order = np.argsort(results[ranked_by.replace("mean", "rank", 1)], kind="stable")
+    ranks = results[ranked_by.replace("mean", "rank", 1)]
+    others = np.arange(len(ranks)) != best  # of equal ranks, the chosen one is first
+    order = np.lexsort((others, ranks))
     usable = ~np.ma.getmaskarray(np.ma.asarray(results["n_clusters_found"]))
     first = order[usable[order]][:_MOST_CANDIDATES]
     sure = _hold_at_once(results, first, certificates)

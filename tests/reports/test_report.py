@@ -17,6 +17,7 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.audits import class_report
 from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.reports import (
     Column,
     Picture,
@@ -144,10 +145,15 @@ def test_texts_of_users_are_escaped(reports):
         assert tag not in html
 
 
+def part_of(html, tag, head="Alternatives considered"):
+    """The head or the body of the table below a heading."""
+    part = html[html.index(head) :]
+    return part[part.index(f"<{tag}>") : part.index(f"</{tag}>")]
+
+
 def rows_of(html, head):
     """Marks of the columns below a heading, by head."""
-    part = html[html.index(head) :]
-    part = part[part.index("<thead>") : part.index("</thead>")]
+    part = part_of(html, "thead", head)
     cells = re.findall(r"<th(?: class=\"number\")?>(.*?)</th>", part, flags=re.DOTALL)
     marks = {}
     for cell in cells:
@@ -185,6 +191,22 @@ def test_bounds_by_the_closed_form_are_not_marked(digits):
     results["sharper_bound"][search.best_index_] = False
     marks = rows_of(search.report().html, "Alternatives considered")
     assert marks["bound on the error rate"] == "descriptive"
+
+
+def test_the_chosen_candidate_is_listed_first():
+    """Random starts share a rank where hold-out ranks by their mean."""
+    truth = np.arange(200) % 2
+    labelings = {"poor": np.arange(200) % 5, "right": truth}
+    starts = [Candidate("k-means", 2, init) for init in range(2)]
+    certified = certify_labelings(
+        labelings, half(truth), certify="holdout", candidates=starts, random_state=0
+    )
+    assert certified.best_index == 1
+    assert certified.results["rank_selection_error"].tolist() == [1, 1]
+    html = certified.report().html
+    first, second = re.findall(r"<tr>(.*?)</tr>", part_of(html, "tbody"), re.DOTALL)
+    assert f"{certified.bound:.2%}" in first
+    assert f"{certified.bound:.2%}" not in second
 
 
 def test_assumptions_say_whether_they_were_checked(search, reports):
