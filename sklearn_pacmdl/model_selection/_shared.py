@@ -126,7 +126,9 @@ def _is_importable(function):
 
 def _is_data(value):
     if isinstance(value, np.ndarray):
-        return not value.dtype.hasobject
+        # A subclass may hold more than the digest is of, such as the mask of an array.
+        plain = type(value) in (np.ndarray, np.memmap)
+        return plain and not value.dtype.hasobject
     return (
         value is None or issparse(value) or isinstance(value, str | Number | np.generic)
     )

@@ -283,6 +283,15 @@ def test_functions_that_cannot_be_recognized_are_not_shared():
     assert len(shared.found) == 1  # np.sort
 
 
+def test_arrays_that_hold_more_than_numbers_are_not_shared():
+    shared, largest = SharedResults(), []
+    for mask in ([True, False, False], [False, False, False]):
+        values = np.ma.array([3, 1, 2], mask=mask)
+        largest.append(shared.cache(np.max)(values))
+    assert largest == [2, 3]
+    assert not shared.found
+
+
 def test_results_that_are_not_made_to_be_kept_are_returned():
     def found(X):
         return (x for x in X)
