@@ -139,7 +139,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         if "certificates_" not in state:
             return ""
         n_clusters = self.cv_results_["n_clusters_found"][self.best_index_]
-        chosen = f"{self.best_algorithm_}, {n_clusters} clusters"
+        clusters = "cluster" if n_clusters == 1 else "clusters"
+        chosen = f"{self.best_algorithm_}, {n_clusters} {clusters}"
         if not self.certificates_:
             return f"{chosen}: nothing is certified."
         if len(self.certificates_) == 1:

@@ -88,6 +88,10 @@ class Report:
             raise invalid("path", "the name of a file", path)
         Path(path).write_text(self.html, encoding="utf-8")
 
+    def __repr__(self) -> str:
+        # Sections hold whole pictures and pages, which would fill a terminal.
+        return f"Report({self.title!r}, {len(self.sections)} sections)"
+
     def _repr_html_(self) -> str:
         return (
             f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" '

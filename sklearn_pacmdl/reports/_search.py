@@ -50,7 +50,8 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
     said = [certificate.statement for certificate in certificates]
     results = search.cv_results_
     n_clusters = results["n_clusters_found"][search.best_index_]
-    chosen = f"{search.best_algorithm_}, {n_clusters} clusters"
+    clusters = "cluster" if n_clusters == 1 else "clusters"
+    chosen = f"{search.best_algorithm_}, {n_clusters} {clusters}"
     sections = [
         _choice(search, chosen),
         *how_to_read(certificates),
@@ -148,8 +149,11 @@ def _alternatives(
     others = np.arange(len(ranks)) != best  # of equal ranks, the chosen one is first
     order = np.lexsort((others, ranks))
     usable = ~np.ma.getmaskarray(np.ma.asarray(results["n_clusters_found"]))
-    first = order[usable[order]][:_MOST_CANDIDATES]
-    sure = _hold_at_once(results, first, certificates)
+    leading = order[usable[order]][:_MOST_CANDIDATES]
+    sure = _hold_at_once(results, leading, certificates)
+    # Random starts differ in nothing that a reader could tell apart.
+    kinds = [(_name(results, i), results["n_clusters_found"][i]) for i in leading]
+    first = leading[[kinds.index(kind) == i for i, kind in enumerate(kinds)]]
     columns = [Column("candidate", [_name(results, i) for i in first])]
     for name, head in _RESULT_HEADS.items():
         if name in results:
@@ -157,7 +161,9 @@ def _alternatives(
             if name == "description_length":
                 values = ["" if np.isnan(b) else f"{b:.1f}" for b in values]
             columns.append(Column(head, list(values), sure and name == "mean_test_bound"))
-    text = f"The best {len(first)} of {len(order)} candidates, the chosen one first."
+    text = f"The best {len(leading)} of {len(order)} candidates, the chosen one first."
+    if len(first) < len(leading):
+        text += " Of those that differ only in their random start, the best one is shown."
     if sure:
         text += " Their bounds hold all at once."
     return Section("Alternatives considered", [text], Table(columns))
@@ -174,7 +180,10 @@ def _hold_at_once(
 
 def _name(results: Mapping[str, Any], i: int) -> str:
     params = results["params"][i] if "params" in results else {}
+    algorithm = str(results["algorithm"][i])
     asked = [
-        f"{key}={value}" for key, value in params.items() if "random_state" not in key
+        f"{key.removeprefix(algorithm + '__')}={value}"
+        for key, value in params.items()
+        if "random_state" not in key
     ]
-    return ", ".join([str(results["algorithm"][i]), *asked])
+    return ", ".join([algorithm, *asked])

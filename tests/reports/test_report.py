@@ -209,6 +209,27 @@ def test_the_chosen_candidate_is_listed_first():
     assert f"{certified.bound:.2%}" not in second
 
 
+def test_a_report_is_shown_by_its_title(reports):
+    text = repr(reports["search"])
+    assert text.startswith("Report('Labels from clusters: ")
+    assert text.endswith(" sections)")
+    assert len(text) < 100
+
+
+def test_starts_that_nobody_could_tell_apart_are_one_alternative():
+    X = np.repeat(np.eye(3), 100, axis=0)  # all starts find the same three clusters
+    y = np.arange(300) // 100
+    search = PACMDLSearchCV(
+        [("k-means", KMeans(n_init=1))], n_clusters=[2, 3], n_init=3, random_state=0
+    ).fit(X, half(y))
+    page = search.report().html
+    part = page[page.index("Alternatives considered") : page.index("<h2>Clusters")]
+    names = re.findall(r"<tr>\s*<td>(.*?)</td>", part)
+    assert names == ["k-means, n_clusters=3", "k-means, n_clusters=2"]
+    assert "The best 6 of 6 candidates" in part
+    assert "differ only in their random start" in part
+
+
 def test_assumptions_say_whether_they_were_checked(search, reports):
     page = Page(reports["search"].html).text
     assert "Tested: the labeled rows look like a random choice (p = " in page
