@@ -226,6 +226,16 @@ def _continued(args: Namespace, path: Path) -> AuditMonitor:
 
 def verify(args: Namespace) -> None:
     record = _record(args.certificate)
+    named = {
+        "--labels": args.labels,
+        "--seen": args.seen,
+        "--audit": args.audit,
+        "--answers": args.answers,
+    }
+    unread = [name for name, value in named.items() if value]
+    if unread and not args.data:
+        # "is right" would be read as if these had been compared.
+        raise ValueError(f"{', '.join(unread)} require --data, the file of all rows.")
     verification = _compared(args, record) if args.data else record.verify()
     for problem in verification.problems:
         tell("problem", problem)
@@ -237,13 +247,36 @@ def verify(args: Namespace) -> None:
 
 def _compared(args: Namespace, record: Any) -> Verification:
     """Count the errors in the data again."""
-    needed = {"--labels": args.labels, "--audit": args.audit, "--answers": args.answers}
+    if args.seen:
+        needed = {"--labels": args.labels}
+    else:
+        needed = {
+            "--labels": args.labels,
+            "--audit": args.audit,
+            "--answers": args.answers,
+        }
     missing = [name for name, value in needed.items() if not value]
     if missing:
         raise ValueError(f"--data requires {', '.join(missing)}.")
     if not isinstance(record, BoundCertificate):
         raise ValueError("--data requires a certificate of a single labeling.")
-    labels, audit, answers = audited(args, read_table(args.data))
+    data = read_table(args.data)
+    if args.seen:
+        if record.n_select:
+            raise ValueError(
+                "--seen requires a certificate to which all labels contributed alike; "
+                "this one divides them, so verify it in Python, with certifying=."
+            )
+        # A file has texts, where the search may have had numbers.
+        names = {str(name): name for name in record.classes}
+        # As a column of integers with gaps is written.
+        names |= {f"{name}.0": name for name in record.classes if type(name) is int}
+        seen, given = (
+            [names.get(text, text) for text in texts_of(args, data, args.data, column)]
+            for column in (args.seen, args.labels)
+        )
+        return record.verify(seen, given)
+    labels, audit, answers = audited(args, data)
     y = audit.labels_by_row(answers)
     return record.verify(y[audit.pool], labels[audit.pool])
 

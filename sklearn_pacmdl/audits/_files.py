@@ -195,8 +195,8 @@ def shown_columns(args: Namespace, data: pd.DataFrame, taken: set[str]) -> pd.Da
     clashing = sorted(taken.intersection(names))
     if clashing:
         raise ValueError(
-            f"Columns {clashing} of {args.data} have names that the files to write need; "
-            "say by --columns which others to write."
+            f"Columns {clashing} of {args.data} have names that the files to write need: "
+            "rename them in the data, or list by --columns which others people see."
         )
     return data[names]
 

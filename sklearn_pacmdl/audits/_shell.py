@@ -220,8 +220,14 @@ def _add_verify(rooms: _SubParsersAction[Any]) -> None:
     parser.add_argument(
         "--data",
         metavar="DATA",
-        help="count the errors in the data again (with --labels, --audit and --answers); "
-        f"of a finished data set, NAME.csv with --labels {AUTOMATIC}",
+        help="count the errors in the data again, of a search with --labels and --seen, "
+        "of an audit with --labels, --audit and --answers; of a finished data set, "
+        f"NAME.csv with --labels {AUTOMATIC}",
+    )
+    parser.add_argument(
+        "--seen",
+        metavar="COLUMN",
+        help="the labels that a search was given: its y, empty where it had no label",
     )
     _add_audited(parser, required=False)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.audits import Audit, certify_labels, draw_audit, finish_labels
 from sklearn_pacmdl.audits._shell import main
 from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
@@ -463,6 +464,30 @@ def test_verify(drawn):
     assert err == "error: --data requires a certificate of a single labeling.\n"
     _, err = drawn("verify c.json --data d.csv --labels auto", 2)
     assert err == "error: --data requires --audit, --answers.\n"
+    _, err = drawn("verify c.json --labels auto", 2)
+    assert err == "error: --labels require --data, the file of all rows.\n"
+
+
+@pytest.mark.parametrize("names", [[0, 1], ["a", "b"]])
+def test_verify_labelings_of_clusters(run, names):
+    """The file has texts, such as 1.0, also where the labels were numbers."""
+    truth, labeled = np.arange(200) % 2, np.random.RandomState(0).permutation(200) < 100
+    seen = pd.Series(np.take(names, truth)).where(labeled)
+    certified = certify_labelings({"halves": truth}, seen, random_state=0)
+    Path("c.json").write_text(certified.certificate.to_json())
+    table = pd.DataFrame({"y": seen, "given": certified.transduction})
+    table.to_csv("t.csv", index=False)
+    verify = "verify c.json --data t.csv --labels given --seen y"
+    assert run(verify)[0].startswith("c.json is right.\n")
+    assert run("verify c.json --data t.csv --seen y", 2)[1].startswith(
+        "error: --data req"
+    )
+    table["given"] = table["given"].to_numpy()[::-1]
+    table.to_csv("t.csv", index=False)
+    assert "problem: " in run(verify, 1)[1]
+    held = certify_labelings({"halves": truth}, seen, certify="holdout", random_state=0)
+    Path("c.json").write_text(held.certificate.to_json())
+    assert "this one divides them" in run(verify, 2)[1]
 
 
 def test_what_is_not_right_is_told(drawn):
@@ -578,7 +603,10 @@ def test_data_of_another_audit_are_refused(drawn):
         ("id,text\n1,Zo\xeb\n".encode("latin-1"), "d.csv must be a CSV file in UTF-8: "),
         (b"id,text\n1,2,3\n4,5,6\n7,8,9\n", "d.csv must have a name for each column"),
         (b"id,text\n1,2\n4,5,6\n", "d.csv must be a CSV file in UTF-8: Error tokenizing"),
-        (b"id,label\n1,2\n3,4\n", "Columns ['label'] of d.csv have names that the files"),
+        (
+            b"id,label\n1,2\n3,4\n",
+            "Columns ['label'] of d.csv have names that the files to write need: rename",
+        ),
     ],
 )
 def test_data_that_are_no_table_are_refused(run, content, message):
