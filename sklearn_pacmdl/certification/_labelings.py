@@ -400,6 +400,9 @@ def _named(labelings, y):
     if isinstance(labelings, ClusterCounts):
         labelings = [labelings]
     if is_frame(labelings):
+        if not hasattr(labelings, "columns"):
+            allowed = "a data frame, or a dict or list of labelings, be it of one"
+            raise invalid("labelings", allowed, labelings)
         columns = [(str(name), column) for name, column in frame_columns(labelings)]
         if isinstance(y, str):
             columns, y = _without_labels(columns, y)

@@ -137,7 +137,8 @@ def make_variants(estimator, n_clusters, n_init, param_grid, X):
     if n_clusters is not None and not any(v.n_clusters_parameter for v in variants):
         raise ValueError(
             f"n_clusters must be None for clusterers that take no number of clusters "
-            f"({', '.join(names)}), got {shown(n_clusters)}."
+            f"({', '.join(names)}), got {shown(n_clusters)}. Their own parameters are "
+            "varied by param_grid."
         )
     return variants
 

@@ -135,7 +135,9 @@ def _asked(ask, source):
     except Exception as error:
         if isinstance(source, str | os.PathLike):
             raise invalid(
-                "labelings", f"a Parquet file that can be read ({error})", source
+                "labelings",
+                f"a Parquet file that can be read ({error}) or a data frame",
+                source,
             ) from error
         raise ValueError(
             f"labelings must be a frame that its engine can count, got {error}"

@@ -269,7 +269,8 @@ def encode_labels(
         raise ValueError(
             f"y must have labels of at least 2 classes, got one class: {_some(seen)} "
             "(-1 marks unlabeled rows). If only one class may have been observed, pass "
-            "all classes as classes=."
+            "all classes as classes=. If these are the first rows of a sorted file, they "
+            "are no random choice, and certify nothing."
         )
     names = seen if declared is None else declared
     code_of_seen = _codes(seen, names)

@@ -15,7 +15,12 @@ from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 from sklearn.utils.metaestimators import _safe_split as split_rows
-from sklearn.utils.validation import _check_sample_weight, indexable, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _get_feature_names,
+    indexable,
+    validate_data,
+)
 from sklearn.utils.validation import _num_samples as num_samples
 
 try:  # from scikit-learn 1.8
@@ -168,15 +173,41 @@ def check_X(estimator, X, clusterers):
             validate_data(estimator, X, skip_check_array=True)
         return X
     tags = [input_tags(clusterer) for clusterer in clusterers]
-    checked = validate_data(
-        estimator,
-        X,
-        dtype=None if all(tag.string or tag.categorical for tag in tags) else "numeric",
-        accept_sparse="csr" if any(tag.sparse for tag in tags) else False,
-        ensure_all_finite=not all(tag.allow_nan for tag in tags),
-        ensure_min_samples=2,
-    )
+    numeric = not all(tag.string or tag.categorical for tag in tags)
+    try:
+        checked = validate_data(
+            estimator,
+            X,
+            dtype="numeric" if numeric else None,
+            accept_sparse="csr" if any(tag.sparse for tag in tags) else False,
+            ensure_all_finite=not all(tag.allow_nan for tag in tags),
+            ensure_min_samples=2,
+        )
+        if numeric and checked.dtype.kind == "O":  # from frames that pandas did not make
+            checked.astype(np.float64)
+    except ValueError as error:
+        texts = _columns_of_text(X)
+        if texts:
+            raise ValueError(
+                f"X must hold numbers, got text in the columns {texts}: {error}. Encode "
+                "them in a Pipeline or leave them out, as the column of the labels."
+            ) from error
+        raise
     return X if is_frame(X) else checked
+
+
+def _columns_of_text(X):
+    """Names of the columns of a data frame that do not hold numbers."""
+    names = _get_feature_names(X) if is_frame(X) else None
+    return [] if names is None else [name for name in names if not _is_numeric(X[name])]
+
+
+def _is_numeric(column):
+    try:
+        np.asarray(column).astype(np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def check_sample_weight(sample_weight, X):

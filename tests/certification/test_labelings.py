@@ -166,6 +166,7 @@ def test_equal_labelings_share_their_weights(labelings, y_seen):
         ({"labelings": {}}, "labelings must be one or more"),
         ({"labelings": {"a": [0, 1]}}, "each of the 150 rows of y, got shape"),
         ({"labelings": 5}, "labelings must be one or more"),
+        ({"labelings": pd.Series([0] * 150)}, "or a dict or list of labelings"),
         ({"labelings": {1: np.zeros(150), "1": np.ones(150)}}, "names of labelings must"),
         ({"labelings": {"a": [0, "b", None] * 50}}, "one type that can be sorted"),
         ({"candidates": [Candidate("a")] * 3}, "candidates must be different"),

@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import joblib
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
@@ -39,7 +41,7 @@ HALF = np.where(np.arange(20) < 10, Y, -1)
 CASES = [
     # the data
     ({}, X, np.full(20, -1), ValueError, "y has no labeled row"),
-    ({}, X, np.zeros(20, int), ValueError, "at least 2 classes, got one class: .*0"),
+    ({}, X, np.zeros(20, int), ValueError, "got one class: .*0 .* sorted file"),
     ({}, X, None, ValueError, "requires y to be passed"),
     ({}, X, Y[:19], ValueError, "inconsistent numbers of samples"),
     ({}, X, rng.normal(size=20), ValueError, "continuous"),
@@ -69,7 +71,7 @@ CASES = [
     ({"n_clusters": [True]}, X, Y, ValueError, "n_clusters must hold .* got True"),
     ({"n_clusters": 2.5}, X, Y, ValueError, "n_clusters must hold integers .* got 2.5"),
     ({"n_clusters": "auto"}, X, Y, ValueError, "n_clusters must hold .* got 'auto'"),
-    ({"estimator": DBSCAN(), "n_clusters": 3}, X, Y, ValueError, "must be None .*dbscan"),
+    ({"estimator": DBSCAN(), "n_clusters": 3}, X, Y, ValueError, "dbscan.* param_grid"),
     ({"estimator": Untouched(21)}, X, Y, ValueError, "of a clusterer .* got 21"),
     ({"estimator": Untouched(0)}, X, Y, ValueError, "of a clusterer .* got 0"),
     ({"n_init": {"x": 2}}, X, Y, ValueError, "n_init has entries for .*x.* not among"),
@@ -194,6 +196,14 @@ def test_gaps_are_left_to_clusterers_that_take_them():
     PACMDLSearchCV(HDBSCAN(copy=True), random_state=0).fit(gaps, Y)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         PACMDLSearchCV([("h", HDBSCAN(copy=True)), ("d", DBSCAN())]).fit(gaps, Y)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_columns_of_text_are_named(frame):
+    columns = {"a": X[:, 0], "label": ["x", "y"] * 10, "b": X[:, 1]}
+    message = r"X must hold numbers, got text in the columns \['label'\]"
+    with pytest.raises(ValueError, match=message):
+        PACMDLSearchCV(Untouched()).fit(frame(columns), Y)
 
 
 @pytest.mark.parametrize(
