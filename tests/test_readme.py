@@ -30,7 +30,8 @@ def labels_from_elsewhere():
 
 # One search has no seed: whether some of its clusters hold no label is left to chance.
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
-def test_python_of_the_readme():
+def test_python_of_the_readme(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a report is written
     X, y = load_iris(return_X_y=True)
     y[np.random.RandomState(0).permutation(150)[:75]] = -1
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.S)
