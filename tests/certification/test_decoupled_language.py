@@ -104,7 +104,7 @@ def test_each_candidate_pays_and_the_leaders_have_tables():
     y = np.repeat([0, 1], 60)
     seen = half(y, 0)
     labelings = [
-        np.where(rng.uniform(size=120) < 0.02 * (15 - k), k, np.arange(120) // 15)
+        np.where(rng.uniform(size=120) < 0.01 * (33 - k), k, np.arange(120) // 15)
         for k in range(32)
     ]
     found = certify_labelings(labelings, seen, language="decoupled", classes=[0, 1])

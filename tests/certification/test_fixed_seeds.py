@@ -163,7 +163,11 @@ def test_the_search_divides_so():
     y = np.full(N_ROWS, -1)
     y[labeled] = SORTED[labeled]
     search = PACMDLSearchCV(
-        KMeans(n_init=1), n_clusters=2, certify="holdout", random_state=3
+        KMeans(n_init=1),
+        n_clusters=2,
+        certify="holdout",
+        select_fraction=HoldOut().fraction,
+        random_state=3,
     ).fit(X, y)
     ((select, certify),) = search.divisions_
     expected = divide(labeled, HoldOut(), [tie_seed_of(3), 0])
