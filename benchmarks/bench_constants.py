@@ -245,7 +245,6 @@ def constants():
         "Learned.trades": values_of(learned, "trades", TRADES),
         "Learned.sharpness": values_of(learned, "sharpness", (0.0, 0.5, 1.0, 4.0, 8.0)),
         "Learned.fraction": values_of(learned, "fraction", TENTHS),
-        "HoldOut.penalty": values_of(hold_out, "penalty", (0.0, 0.03, 0.3, 1.0)),
         "HoldOut.fraction": values_of(hold_out, "fraction", TENTHS),
         "AutoLanguage, balance": languages(
             SharedBalance, "balance", (0.0, 1.0, 3.0, 4.0, 6.0)

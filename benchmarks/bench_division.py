@@ -6,13 +6,12 @@ random, and every share and way is given the same clusterings and draws.
 
     OMP_NUM_THREADS=1 python benchmarks/bench_division.py --data FOLDER
 
-writes ``division.json`` and, with the bound of each draw, ``division.csv``. Tables are
-(1) by way and problem: the mean bound in percent with shares from .2 to .8, with the
-share of the rule (``rule``) and that share; (2) by the same: what the rule and the
-constants that it replaces lose to the best of these shares; (3) by delta and problem: the
-mean bound of each way, what ``certify="auto"`` takes, and what it loses to the way that
-is the best on this problem, with the standard error over paired draws. Without a folder
-of documents there are fewer problems.
+writes ``division.json``. Tables are (1) by way and problem: the mean bound in percent
+with shares from .2 to .8, with the share of the rule (``rule``) and that share; (2) by
+the same: what the rule and the constants that it replaces lose to the best of these
+shares; (3) by delta and problem: the mean bound of each way, what ``certify="auto"``
+takes, and what it loses to the way that is the best on this problem, with the standard
+error over paired draws. Without a folder of documents there are fewer problems.
 """
 
 from pathlib import Path
@@ -161,18 +160,23 @@ def run(options):
     n_draws = int(options.draws or N_DRAWS)
     if options.quick:
         names, n_draws = ["iris", "wine"], 2
-    path, measured = str(options.output).removesuffix(".json") + ".csv", []
+    if options.problems:
+        names = options.problems.split(",")
+    kept = Path(options.kept) if options.kept else None
+    table = pd.read_csv(kept) if kept and kept.exists() else pd.DataFrame()
     for name in names:
-        measured.append(measure(name, options.data, n_draws))
-        print(f"{name}: {len(measured[-1])} bounds", flush=True)
-        pd.concat(measured).to_csv(path, index=False, float_format="%.6g")
-    table = pd.concat(measured, ignore_index=True)
+        if len(table) and table["problem"].str.startswith(f"{name},").any():
+            continue
+        table = pd.concat([table, measure(name, options.data, n_draws)])
+        print(f"{name}: {len(table)} bounds so far", flush=True)
+        if kept:
+            table.to_csv(kept, index=False, float_format="%.6g")
     means, lost = of_shares(table)
     return {
         "shares": means,
         "lost_to_the_best_share": lost,
         "ways": of_ways(table),
-        "settings": {"draws": n_draws, "delta": DELTAS},
+        "settings": {"draws": n_draws, "delta": DELTAS, "problems": names},
     }
 
 
@@ -183,5 +187,7 @@ if __name__ == "__main__":
         "division",
         run,
         data="folder of the documents",
+        problems="names, with commas between them (default: all)",
+        kept="CSV file of draws, in which those of each problem are kept and found again",
         draws=f"draws of labeled rows (default: {N_DRAWS})",
     )
