@@ -181,7 +181,7 @@ def test_every_page_loads(visit, site):
 def test_pages_on_a_phone(visit, site, name, scheme):
     page = visit(site / name, PHONE, scheme)
     assert fits(page)
-    background = brightness(page, "html", "backgroundColor")
+    background = brightness(page, "body", "backgroundColor")
     text = brightness(page, "article p, main p", "color")
     assert abs(background - text) > 100
     assert (background < 100) == (scheme == "dark")
