@@ -12,11 +12,11 @@ from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import bdtr
 
 from ._arrays import Floats
-from ._decoupled import LEVELS, Groups, bases
+from ._decoupled import Groups
+from ._factors import error_ranges
 from ._tail import log_tail
 
 # Up to this mean number of labels in a cluster its law is used, without numbers so
@@ -175,23 +175,25 @@ class Expected:
             (self.n, self.m, np.minimum(a, most), self.times * part)
             for a, part in _rounded_at_random(np.minimum(self.rate * self.m, most))
         ]
-        n, m, a, times = _merged(_table(kinds))
-        groups = Groups(n, m, a, times=np.ones(len(n)))
-        taus = bases(n_rows, n_labeled, level)
-        factors = [
-            times @ groups.log_factors(tau, p, "table")
-            for tau, p in zip(taus, LEVELS, strict=True)
-        ]
-        rates = np.array([log(tau) for tau in taus])
-        limit = log(len(taus)) + log(level.denominator) - log(level.numerator)
-
-        def excess(n_errors: float) -> float:
-            mixture = np.logaddexp.reduce(np.array(factors) + n_errors * rates)
-            return float(mixture) - limit
-
-        if excess(0) >= 0:
-            return 0.0
-        return 1.0 if excess(n_test) <= 0 else brentq(excess, 0, n_test) / n_test
+        groups = Groups(*_merged(_table(kinds)))
+        rest = groups.partly_labeled()
+        rows, labeled, wrong = (
+            float(rest.times @ counts) for counts in (rest.n, rest.m, rest.a)
+        )
+        ranges = error_ranges(round(rows), round(labeled), level, "table")
+        if not ranges:
+            return 1.0
+        left = ranges[0].low - wrong
+        for errors in reversed(ranges):
+            log_factors, tail = rest.factors(errors, "table")
+            excess = log(tail) - log(level) - float(rest.times @ log_factors)
+            n_errors = excess / log(errors.tau)
+            if n_errors + wrong >= errors.low:
+                left = min(n_errors, errors.high - wrong)
+                break
+        # Clusters without labels, of which all rows count as wrong, are among the others.
+        n_errors = max(left, 0.0) + n_test - (rows - labeled)
+        return min(n_errors / n_test, 1.0)
 
     def named_rate(self, blind: float) -> float:
         """Share of all rows that are labeled wrongly where these labels give the classes.

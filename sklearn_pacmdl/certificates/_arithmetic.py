@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..bounds import pac_mdl_bound
-from ..bounds._decoupled import DECIDABLE, Factor, Groups, exact_decoupled_bound
+from ..bounds._decoupled import DECIDABLE, Groups, exact_decoupled_bound
 from ..bounds._exact import exact_bmax, tail_reaches
+from ..bounds._factors import Factor
 from ..utils._checks import exact_decimal
 from ..utils._weights import length_in_bits, total_weight
 from ._kinds import CertificateKind, kind_of

@@ -2,28 +2,39 @@
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import comb, exp, log
+from math import ceil, comb, log
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import LinearConstraint, minimize
+from scipy.stats import betabinom, hypergeom
 
-from sklearn_pacmdl.bounds import _decoupled, decoupled_bound
-from sklearn_pacmdl.bounds._decoupled import (
-    LEVELS,
-    bases,
+from sklearn_pacmdl.bounds import _decoupled, bmax, decoupled_bound
+from sklearn_pacmdl.bounds._decoupled import Groups, closed_bound, rounded_down
+from sklearn_pacmdl.bounds._factors import (
+    COSINES,
+    PERIOD,
+    SINES,
+    ErrorRange,
     closed_factor,
-    rounded_down,
-    table_factor,
+    error_ranges,
+    log_tail,
+    table,
 )
 
 TAUS = [Fraction(11, 10), Fraction(13, 10), Fraction(3, 2), Fraction(2)]
+GIVEN_UP = Fraction(1, 10_000)
 
 
 def closed(n, m, tau):
     a = np.arange(m + 1)
-    return closed_factor(np.full(m + 1, n), np.full(m + 1, m), a, tau)
+    return closed_factor(np.full(m + 1, n), np.full(m + 1, m), a, float(tau))
+
+
+def some_range(tau, rate=0.05, low=10):
+    return ErrorRange(low, 2 * low, Fraction(tau), rate)
 
 
 def exactly(log_factor):
@@ -34,58 +45,102 @@ def exactly(log_factor):
     ]
 
 
-def test_closed_form():
-    assert closed(20, 8, Fraction(3, 2))[[0, 2]] == pytest.approx([0, log(3 / 196)])
-    assert closed(20, 8, Fraction(13, 10))[[0, 1, 2, 4]] == pytest.approx(
-        [0, -0.856, -1.732, -3.582], abs=1e-3
-    )
-    assert closed(20, 0, Fraction(3, 2))[0] == pytest.approx(20 * log(2 / 3))
-    assert closed(20, 20, Fraction(3, 2)).tolist() == [0] * 21
-    assert closed(20, 1, Fraction(3, 2)) == pytest.approx([19 * log(2 / 3)] * 2)
+def closed_by_hand(n, m, a, tau):
+    """The closed form as doc/theory.md has it, in ratios."""
+    none = (1 / tau) ** (n - m)
+    if a == m:
+        return GIVEN_UP * none
+    q = Fraction(n - 1 - (n - m) * tau, m - 1) if m > 1 else 0
+    of_errors = q**a if q > 0 else none
+    mixed = (1 - GIVEN_UP) * of_errors + GIVEN_UP * none
+    return (1 - GIVEN_UP) * (1 - Fraction(a, m)) * mixed
 
 
-def test_table():
-    found = table_factor(20, 8, Fraction(13, 10), 0.05)
-    assert found[[0, 1, 2, 4]] == pytest.approx(
-        [-0.003, -0.632, -1.265, -3.185], abs=0.01
+@pytest.mark.parametrize("tau", TAUS)
+@pytest.mark.parametrize(("n", "m"), [(20, 8), (20, 1), (7, 6), (60, 30), (9, 2)])
+def test_closed_form(n, m, tau):
+    expected = [log(closed_by_hand(n, m, a, tau)) for a in range(m + 1)]
+    assert closed(n, m, tau) == pytest.approx(expected, abs=1e-9)
+
+
+def means_of_classes(n, m, tau):
+    """Mean of tau**b for each number of rows of a class and of seen errors a < m."""
+    a, k = np.arange(m), np.arange(1, n + 1)[:, None]
+    return hypergeom.pmf(m - a, n, k, m) * float(tau) ** (n - k - a)
+
+
+def limits(n, m, low):
+    """What means are kept below: budgets, lowered where errors gather."""
+    k = np.arange(1, n + 1)
+    budgets = np.array([float(budget(each, n, 1 if m < 5 else 2)) for each in k])
+    missing = n - k
+    return budgets * np.exp(-3.5 * missing / low * (missing / n) ** 3)
+
+
+@pytest.mark.parametrize(("n", "m"), [(20, 8), (12, 3), (30, 6)])
+def test_tables_are_the_best_on_average(n, m):
+    """Found again by another method: the maximum of a concave function, by SLSQP."""
+    errors = some_range("1.3")
+    law = 0.98 * betabinom.pmf(np.arange(m), m, 0.3, 5.7) + 0.02 / m
+    scaled = means_of_classes(n, m, errors.tau) / limits(n, m, errors.low)[:, None]
+    scale = scaled.max(axis=0)
+    best = minimize(
+        lambda x: -law @ np.log(x),
+        np.full(m, 1 / m / 2),
+        jac=lambda x: -law / x,
+        method="SLSQP",
+        bounds=[(1e-9, None)] * m,
+        constraints=LinearConstraint(scaled / scale, ub=1),
+        options={"maxiter": 2000, "ftol": 1e-12},
     )
-    assert found[8] == -np.inf
+    assert best.success
+    found = table(n, m, errors).log_factor
+    lost = law @ (np.log(best.x / scale) - found[:m])
+    assert -1e-3 < lost < 4e-3
+    given_up = log(float(GIVEN_UP)) - (n - m) * log(1.3) - 3.5 * n / 10
+    assert found[m] == pytest.approx(given_up)
 
 
 @pytest.mark.parametrize(
-    ("n", "m", "a", "level", "taus", "expected"),
-    [
-        ([60] * 3, [30] * 3, [0] * 3, "1/10", "7/5 9/5", 4),
-        ([60] * 3, [30] * 3, [0, 3, 1], "1/10", "7/5 9/5", 14),
-        ([100, 50, 30], [52, 21, 17], [2, 0, 6], "1/100", "6/5 13/10 3/2", 25),
-        ([40, 40, 5, 3], [20, 19, 1, 0], [1, 0, 0, 0], "1/20", "5/4 3/2", 17),
-        ([100] * 20, [50] * 20, [2] * 20, "1/100", "6/5 13/10 7/5", 77),
-        ([1000] * 10, [100] * 10, [5] * 10, "1/50", "51/50 26/25 27/25", 710),
-        ([30] * 4, [15] * 4, [7] * 4, "1/10", "6/5 7/5", 60),
-    ],
+    ("factor", "largest", "clusters"), [("table", 2000, 0.5), ("closed", 1500, 0)]
 )
-def test_known_answers_for_given_bases(monkeypatch, n, m, a, level, taus, expected):
-    taus = [Fraction(tau) for tau in taus.split()]
-    monkeypatch.setattr(_decoupled, "bases", lambda *_: taus)
-    monkeypatch.setattr(_decoupled, "LEVELS", LEVELS[: len(taus)])
-    monkeypatch.setattr(_decoupled, "_GIVEN_UP", 0)
-    delta = float(Fraction(level))
-    assert decoupled_bound(n, m, a, delta=delta, factor="closed") == expected
+def test_ranges_follow_the_rule(factor, largest, clusters):
+    """Ranges and bases, by the definition in doc/theory.md, step by step."""
+    n, m, level = 1797, 898, Fraction(1, 530)
+    f, nats = m / n, 6  # ln 530 = 6.27
+    low, expected = int(0.8 * nats / -log(1 - f)) + 1, []
+    while low <= n:
+        high = ceil(low * Fraction(7, 5))
+        high = n + 1 if high > 0.9 * n else high
+        r = min((low + high) / 2, n)
+        best = (-np.inf, None)
+        for i in range(1, largest + 1):
+            t = i / 2001 * -log(1 - f)
+            s = -log((1 - (1 - f) * np.exp(t)) / f)
+            excluded = (t * r - nats - clusters * (r / n) ** 2 * f * r) / (t + s)
+            best = max(best, (excluded, -i))
+        tau = 1 + Fraction(f"{np.expm1(-best[1] / 2001 * -log(1 - f)):.3g}")
+        expected.append((low, high, tau, max(0.002, round(best[0] / m, 4))))
+        low = high
+    assert [tuple(each) for each in error_ranges(n, m, level, factor)] == expected
+    assert expected[0][0] == 7
+    assert expected[-1][1] == n + 1
+    # Levels that differ by little share their ranges, and so their tables.
+    assert error_ranges(n, m, Fraction(1, 600), factor) == error_ranges(
+        n, m, level, factor
+    )
 
 
-@pytest.mark.parametrize(
-    ("n", "m", "a", "delta", "taus", "closed", "table"),
-    [
-        ([60] * 3, [30] * 3, [0, 3, 1], 0.1, [1.707, 1.56, 1.42], 13, 12),
-        ([100] * 20, [50] * 20, [2] * 20, 0.01, [1.406, 1.284, 1.195], 78, 71),
-        ([1000] * 10, [100] * 10, [5] * 10, 0.02, [1.0507, 1.0366, 1.0257], 698, 673),
-    ],
-)
-def test_known_answers_by_the_rules(n, m, a, delta, taus, closed, table):
-    found = bases(sum(n), sum(m), Fraction(repr(delta)))
-    assert [float(tau) for tau in found] == taus
-    assert decoupled_bound(n, m, a, delta=delta, factor="closed") == closed
-    assert decoupled_bound(n, m, a, delta=delta) == table
+def test_ranges_of_few_rows():
+    assert error_ranges(0, 0, Fraction(1, 10), "table") == ()
+    assert error_ranges(2, 1, Fraction(1, 10), "closed") == ()
+    for n in range(2, 60):
+        for m in {1, n // 2, n - 1} - {0}:
+            ranges = error_ranges(n, m, Fraction(1, 10), "table")
+            ends = [each.high for each in ranges]
+            assert [each.low for each in ranges[1:]] == ends[:-1]
+            assert all(each.tau > 1 and 0 < each.rate < 1 for each in ranges)
+            assert not ends or ends[-1] == n + 1
 
 
 def partitions(n, largest=None):
@@ -96,40 +151,29 @@ def partitions(n, largest=None):
         yield from ((first, *rest) for rest in partitions(n - first, first))
 
 
-def mean_of_worst(classes, m, tau, phi):
-    """Exact mean of max_k tau**b_k phi(a_k) over all choices of m rows."""
-    n, total = sum(classes), Fraction(0)
-    for seen in product(*(range(k + 1) for k in classes)):
-        if sum(seen) != m:
-            continue
-        chance = Fraction(1, comb(n, m))
-        for k, x in zip(classes, seen, strict=True):
-            chance *= comb(k, x)
-        worst = max(
-            tau ** (n - k - (m - x)) * phi[m - x]
-            for k, x in zip(classes, seen, strict=True)
-        )
-        # A class that has no row at all.
-        total += chance * max(worst, tau ** (n - m) * phi[m])
-    return total
+def mean_of_class(k, n, m, tau, phi):
+    """Exact mean of tau**b phi(a), a < m, for a class with k of n rows."""
+    chances = ((a, comb(k, m - a) * comb(n - k, a)) for a in range(m) if a <= n - k)
+    return sum(c * tau ** (n - k - a) * phi[a] for a, c in chances) / comb(n, m)
 
 
 @pytest.mark.parametrize("tau", TAUS)
-@pytest.mark.parametrize("n", [1, 2, 5, 9, 11])
-def test_every_factor_has_a_mean_of_at_most_one(n, tau):
-    """For every composition of a cluster, in exact ratios, whatever was rounded."""
-    largest = 0
-    for m in range(n + 1):
-        logs = [closed(n, m, tau)] + [table_factor(n, m, tau, p) for p in LEVELS]
-        none = np.full(m + 1, (m - n) * log(tau))
-        logs += [_decoupled._never_zero(log_factor, none) for log_factor in logs]
-        for log_factor in logs:
-            phi = exactly(log_factor)
-            for classes in partitions(n):
-                mean = mean_of_worst(classes, m, tau, phi)
-                assert mean <= 1
-                largest = max(largest, mean)
-    assert largest > 0.99
+@pytest.mark.parametrize(("n", "m"), [(2, 1), (5, 2), (9, 4), (11, 10), (20, 6), (40, 3)])
+def test_factors_keep_budgets_that_are_the_same_for_all_bases(n, m, tau):
+    """In exact ratios, whatever was rounded, and also with the share for giving up."""
+    power = 1 if m < 5 else 2
+    kept = [(closed(n, m, tau), lambda k: Fraction(k, n))]
+    for rate, low in [(0.002, 5), (0.05, 10), (0.3, 10**7)]:
+        factor = table(n, m, some_range(tau, rate, low)).log_factor
+        kept.append((factor, lambda k: budget(k, n, power)))
+    for log_factor, budget_of in kept:
+        phi, closest = exactly(log_factor), Fraction(0)
+        assert tau ** (n - m) * phi[m] <= GIVEN_UP
+        for k in range(1, n + 1):
+            mean, limit = mean_of_class(k, n, m, tau, phi), budget_of(k)
+            assert mean <= (1 - GIVEN_UP) * limit
+            closest = max(closest, mean / limit)
+    assert closest > 0.99  # the last budget is hardly lowered
 
 
 @pytest.mark.parametrize("tau", TAUS)
@@ -138,29 +182,69 @@ def test_a_factor_without_a_naming_row_would_be_wrong(tau):
     n, m = 4, 2
     q = Fraction(n - (n - m) * tau, m)
     if q > 0:
-        assert mean_of_worst((2, 2), m, tau, [q**a for a in range(m + 1)]) > 1
+        phi = [q**a for a in range(m + 1)]
+        assert 2 * mean_of_class(2, n, m, tau, phi) > 1
 
 
-@pytest.mark.parametrize(("n", "m"), [(40, 10), (150, 30), (600, 60)])
-def test_tables_keep_their_budget_in_integers(n, m):
-    """The sum over all classes, from which the mean of the worst follows."""
-    tau = Fraction(1097, 1000)
-    for level in LEVELS:
-        phi = exactly(table_factor(n, m, tau, level))
-        p, q = tau.as_integer_ratio()
-        means = [
-            sum(
-                comb(k, m - a) * comb(n - k, a) * p ** (n - k - a) * q ** (k + a) * phi[a]
-                for a in range(m)
-                if m - a <= k and a <= n - k
-            )
-            for k in range(1, n + 1)
-        ]
-        scale = comb(n, m) * q**n
-        assert any(
-            all(mean <= budget(k, n, power) * scale for k, mean in enumerate(means, 1))
-            for power in (1, 2)
-        )
+def test_the_majorant_of_the_tail():
+    """At least exp(-v) on [0, period): on a grid, and between by the slope."""
+    v = np.linspace(0, PERIOD, 200_001)
+    turns = 2 * np.pi * np.outer(v, np.arange(len(COSINES))) / PERIOD
+    excess = np.cos(turns) @ COSINES + np.sin(turns) @ SINES - np.exp(-v)
+    slope = np.abs(np.arange(len(COSINES)) * 2 * np.pi / PERIOD) @ np.hypot(
+        COSINES, SINES
+    )
+    assert excess.min() > (slope + 1) * PERIOD / 200_000
+
+
+def largest_tail(sizes, seen, wrong, errors):
+    """Log of the largest P(product >= x) x / product of budgets, over all x.
+
+    In clusters with `wrong` rows of other classes than those of a labeling.
+    """
+    values, chances, budgets = np.zeros(1), np.ones(1), 1.0
+    for n, m, e in zip(sizes, seen, wrong, strict=True):
+        a = np.arange(m)  # a = m is a cluster that is given up
+        chance = hypergeom.pmf(m - a, n, n - e, m)
+        value = (e - a) * log(errors.tau) + table(n, m, errors).log_factor[:m]
+        of = chance > 0
+        values = np.add.outer(values, value[of]).ravel()
+        chances = np.multiply.outer(chances, chance[of]).ravel()
+        budgets *= float(budget(n - e, n, 1 if m < 5 else 2))
+    order = np.argsort(-values)
+    return np.max(np.log(np.cumsum(chances[order])) + values[order]) - log(budgets)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "seen"), [([40] * 4, [18] * 4), ([30, 50, 8, 70], [4, 12, 3, 30])]
+)
+def test_tails_hold_however_errors_are_spread(sizes, seen):
+    """Exact probabilities; and the control, tails lowered by .8 nats, does not hold."""
+    rng, excess = np.random.RandomState(0), -np.inf
+    for errors in error_ranges(sum(sizes), sum(seen), Fraction(1, 10), "table"):
+        if errors.high > 0.7 * sum(sizes):
+            break
+        tables = [(1, table(*each, errors)) for each in zip(sizes, seen, strict=True)]
+        tail = log(log_tail(tables, 0, errors))
+        for concentration in np.repeat([0.2, 1, 30], 8):
+            shares = rng.dirichlet(concentration * np.array(sizes))
+            total = rng.randint(errors.low, errors.high)
+            wrong = np.floor(shares * total).astype(int)
+            wrong[rng.randint(4)] += total - wrong.sum()
+            if np.all(wrong < sizes):
+                found = largest_tail(sizes, seen, wrong, errors)
+                assert found <= tail
+                excess = max(excess, found - tail)
+    assert excess > -0.8
+
+
+def test_tails_gain_more_than_a_nat_where_errors_are_many():
+    errors = error_ranges(1800, 900, Fraction(1, 500), "table")[7]
+    assert errors.low < 100 < errors.high
+    each = table(45, 22, errors)
+    assert log(log_tail([(40, each)], 0, errors)) < -1
+    # Clusters without a table may hold all errors, and then nothing is gained.
+    assert log(log_tail([(40, each)], 1000, errors)) > -0.2
 
 
 def budget(k, n, power):
@@ -221,46 +305,79 @@ def test_every_truth_and_every_choice(sizes, m, factor):
         assert min(found) < sum(sizes) - m
 
 
-def test_the_majority_must_not_be_treated_as_fixed(monkeypatch):
-    """The control: without the row that names the cluster, the bound fails."""
+@pytest.mark.parametrize("factor", ["table", "closed"])
+def test_clusters_of_two_different_rows(monkeypatch, factor):
+    """And the control: without the row that names the cluster, the bound fails."""
 
     def fixed(n, m, a, tau):
-        q = (n - (n - m) * float(tau)) / np.maximum(m, 1)
-        usable = (m > 0) & (q > 0)
+        q = (n - (n - m) * tau) / m
         with np.errstate(divide="ignore", invalid="ignore"):
             named = a * np.log(q)
-        return np.where(usable, named, -(n - m) * log(tau))
+        return np.where(q > 0, named, -(n - m) * np.log(tau))
 
-    def bound(seen, errors, delta):
-        return decoupled_bound([2] * 4, seen, errors, delta=delta, factor="closed")
+    def share_broken():
+        rng, broken = np.random.RandomState(0), 0
+        for _ in range(100):
+            seen = np.bincount(rng.permutation(80)[:40] // 2, minlength=40)
+            # Whatever the majority is, one row is wrong, and it is seen if both are.
+            wrong = (seen == 2).astype(int)
+            n_wrong = np.sum(seen == 1) + 2 * np.sum(seen == 0)
+            bound = decoupled_bound([2] * 40, seen, wrong, factor=factor)
+            broken += n_wrong > bound
+        return broken / 100
 
-    monkeypatch.setattr(_decoupled, "closed_factor", fixed)
-    worst = max(shares[0.1] for shares in shares_broken([2] * 4, 4, [0.1], bound))
-    assert worst > Fraction(1, 10)
+    assert share_broken() == 0
+    if factor == "closed":
+        monkeypatch.setattr(_decoupled, "closed_factor", fixed)
+        assert share_broken() > 0.5
 
 
 def by_definition(n, m, a, delta, factor):
-    """Largest B below the limit, one by one, in ratios."""
-    level = Fraction(repr(delta))
-    taus = bases(sum(n), sum(m), level)
-    products = []
-    for tau, p in zip(taus, LEVELS, strict=True):
-        product_ = Fraction(1, 3)
-        for size, seen, wrong in zip(n, m, a, strict=True):
-            if factor == "closed":
-                log_factor = closed(size, seen, tau)
-            else:
-                log_factor = table_factor(size, seen, tau, p)
-            none = np.full(seen + 1, (seen - size) * log(tau))
-            product_ *= exactly(_decoupled._never_zero(log_factor, none))[wrong]
-        products.append(product_)
-    n_test = sum(n) - sum(m)
-    below = [
-        b
-        for b in range(n_test + 1)
-        if sum(t**b * f for t, f in zip(taus, products, strict=True)) < 1 / level
-    ]
-    return n_test if 0 in products else max(below)
+    """Largest B that is not excluded, one by one, in ratios."""
+    level, n_test = Fraction(repr(delta)), sum(n) - sum(m)
+    clusters = [c for c in zip(n, m, a, strict=True) if 0 < c[1] < c[0]]
+    rows, labeled, wrong = (sum(c[i] for c in clusters) for i in range(3))
+    ranges = error_ranges(rows, labeled, level, factor)
+    if not ranges:
+        return n_test
+    kept = [max(0, min(ranges[0].low - 1 - wrong, rows - labeled))]
+    for errors in ranges:
+        phi, tail = Fraction(1), Fraction(1)
+        if factor == "closed":
+            for size, seen, e in clusters:
+                phi *= exactly(closed(size, seen, errors.tau))[e]
+        else:
+            for size, seen, e in clusters:
+                phi *= exactly(table(size, seen, errors).log_factor)[e]
+            tables = [(1, table(size, seen, errors)) for size, seen, _ in clusters]
+            tail = log_tail(tables, 0, errors)
+        kept += [
+            b
+            for b in range(rows - labeled + 1)
+            if errors.low <= wrong + b < errors.high
+            and errors.tau**b * phi < tail / level
+        ]
+    return max(kept) + n_test - (rows - labeled)
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "a", "delta", "closed", "table"),
+    [
+        ([30] * 60, [15] * 60, [0] * 60, 0.1, 4, 3),
+        ([60] * 3, [30] * 3, [0, 3, 1], 0.1, 13, 10),
+        ([100] * 20, [50] * 20, [2] * 20, 0.01, 77, 67),
+        ([1000] * 10, [100] * 10, [5] * 10, 0.02, 695, 622),
+        ([30] * 4, [15] * 4, [7] * 4, 0.1, 60, 48),
+    ],
+)
+def test_known_answers(n, m, a, delta, closed, table):
+    """By a separate program that follows doc/theory.md, with loops and other tables.
+
+    Tables are maxima of functions that are nearly flat: the means agree to .003, and
+    single entries only to .02.
+    """
+    assert decoupled_bound(n, m, a, delta=delta, factor="closed") == closed
+    assert decoupled_bound(n, m, a, delta=delta) == pytest.approx(table, rel=0.03)
 
 
 @settings(max_examples=80, deadline=None)
@@ -289,10 +406,10 @@ def test_grows_with_errors_and_with_bits():
 def test_a_cluster_of_other_classes_does_not_spoil_all_others():
     """All four labels of a cluster may be of classes that it is not given."""
     n, m = [30] * 60, [15] * 60
-    plain = decoupled_bound(n, m, [0] * 60)
     for factor in ("table", "closed"):
+        plain = decoupled_bound(n, m, [0] * 60, factor=factor)
         given_up = decoupled_bound([*n, 8], [*m, 4], [0] * 60 + [4], factor=factor)
-        assert given_up <= plain + 4 + 40
+        assert given_up <= plain + 4 + 50
 
 
 def test_without_labels_or_without_other_rows():
@@ -308,7 +425,8 @@ def test_large_data_take_a_moment_and_the_bound_stays_near():
 
 def test_many_rows_and_few_labels_do_not_overflow():
     assert decoupled_bound([40_000] * 2, [2, 2], [0, 0]) <= 79_996
-    assert np.isfinite(table_factor(40_000, 2, Fraction(1011, 1000), 0.05)[:2]).all()
+    factor = table(40_000, 2, some_range("1.011", low=20_000)).log_factor
+    assert np.isfinite(factor).all()
 
 
 @pytest.mark.parametrize(
@@ -328,20 +446,29 @@ def test_bad_input_is_refused(given, message):
         decoupled_bound(**known | given)
 
 
+def test_is_never_below_what_a_fixed_labeling_would_have():
+    """The exact tail of a labeling that is fixed beforehand is the least there is."""
+    for share in (0.1, 0.5):
+        for wrong in (0, 1, 4):
+            m = round(share * 40)
+            fixed = bmax(10 * m, 10 * (40 - m), 10 * wrong, 0.1)
+            n_errors = [min(wrong, m)] * 10
+            assert decoupled_bound([40] * 10, [m] * 10, n_errors) >= fixed
+
+
 def test_rounding_loses_little():
-    logs = np.array([0.0, -0.3, -700.5, -5000.0, -np.inf])
+    logs = np.array([0.0, -0.3, -700.5, -5000.0])
     integers, exponents = rounded_down(logs)
-    back = np.log(integers[:4]) + exponents[:4] * log(2)
-    assert np.all(back <= logs[:4])
-    assert np.all(back > logs[:4] - 3e-7)
-    assert integers[4] == 0
-    assert exp(0) == 1
+    back = np.log(integers) + exponents * log(2)
+    assert np.all(back <= logs)
+    assert np.all(back > logs - 3e-7)
 
 
-def test_a_cluster_that_is_given_up_is_paid_for():
-    """The two factors of the mixture share a weight of 1."""
-    factor = np.log([0.5, 2.0, 7.0, 1e-9])
-    found = _decoupled._never_zero(factor, np.log([0.5, 1.0, 14.0, 0.25]))
-    assert found[0] == pytest.approx(factor[0], abs=1e-15)
-    expected = [0.5, 2 - 1e-4, 7 + 7e-4, 1e-9 + 0.25e-4 - 1e-13]
-    assert np.exp(found) == pytest.approx(expected, rel=1e-12)
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_closed_form_in_floats_is_never_below_the_exact_one(data):
+    n = data.draw(st.lists(st.integers(1, 200), min_size=1, max_size=8))
+    m = [data.draw(st.integers(0, size)) for size in n]
+    a = [data.draw(st.integers(0, seen)) for seen in m]
+    exact = decoupled_bound(n, m, a, factor="closed")
+    assert exact <= closed_bound(Groups(n, m, a), Fraction(1, 10)) <= exact + 1

@@ -169,7 +169,7 @@ def test_clusters_that_miss_a_target_are_left_out():
     X, y = load_digits(return_X_y=True)
     seen = half(y, 0)
     labeler = SelectiveClusterLabeler(
-        AgglomerativeClustering(40), target=0.093, certify="pac-mdl", language="decoupled"
+        AgglomerativeClustering(40), target=0.097, certify="pac-mdl", language="decoupled"
     ).fit(X, seen)
     certificate = labeler.certificate_
     assert certificate.facts["factor"] == "closed"
@@ -184,7 +184,7 @@ def test_clusters_that_miss_a_target_are_left_out():
     expected = decoupled_bound(
         n, m, a, description_length=certificate.description_length, factor="closed"
     )
-    assert certificate.max_test_errors == expected <= 0.093 * certificate.n_test
+    assert certificate.max_test_errors == expected <= 0.097 * certificate.n_test
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")

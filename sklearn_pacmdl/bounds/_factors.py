@@ -1,0 +1,245 @@
+"""Factors of clusters: what the errors that are seen say about those that are not.
+
+A factor of a cluster with N rows, m of them labeled, gives each number a of errors among
+the labeled rows a weight phi(a). For a class with K rows in the cluster let its mean be
+that of tau**b * phi(a), where b counts the unlabeled rows of other classes. Means stay
+within a budget: a function of K that sums to at most 1 over the classes of a cluster, and
+the same for all bases tau. So sums over all labelings of products over clusters have a
+mean of at most 1, even if the base depends on how many errors the labeling really makes.
+
+Where tables are used, the probability that such a product exceeds its limit is bounded by
+more than its mean. `log_tail` says how much is gained; `doc/theory.md` has the proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor, log, log1p
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaln, gammaln
+
+from ._arrays import Floats
+
+Factor = Literal["table", "closed"]
+
+# Share of the budget of a cluster for giving it up, which counts all its unlabeled rows
+# as wrong. It costs 1e-4 nats for each cluster, and 9 for one that is given up.
+_GIVEN_UP = 1e-4
+
+# Ranges of numbers of errors grow by 7/5. Narrower ones were better by less than .1
+# points on digits, wine and iris, on which all choices below that say so were tuned.
+_GROWTH = Fraction(7, 5)
+# The grid of logarithms of bases is a part of the rule, not an approximation to it.
+_GRID = np.arange(1, 2001) / 2001
+# Fewer errors than this share of what would exclude them at best are never excluded.
+_FIRST = 0.8
+# From this share of the rows on there is one range: its base hardly matters.
+_LAST = 0.9
+# Bases up to a share of the largest logarithm. The closed form says nothing of a cluster
+# with much fewer labels than the others under the largest bases (tuned).
+_LARGEST = {"table": 1.0, "closed": 0.75}
+# What clusters cost in nats, for each labeled error that is expected, times the square of
+# the error rate: clusters with many errors have classes that are harder to tell (tuned).
+_CLUSTERS = {"table": 0.5, "closed": 0.0}
+# Rates at which errors are expected are not below this one.
+_LEAST_RATE = 0.002
+
+# Numbers of errors are expected as of a beta-binomial law with this concentration
+# (tuned), and a share of them anywhere.
+_CONCENTRATION, _ANYWHERE = 6.0, 0.02
+# Budgets have an exponent of 2, and of 1 below this number of labeled rows (tuned).
+_FEW_LABELS = 5
+# Budgets of classes that miss E of N rows are lowered by this number of nats times
+# (E / R) * (E / N)**3, where R is the number of errors of the labeling (tuned): otherwise
+# errors that gather in a few clusters would leave nothing to chance, and to the tail.
+_GATHERED = 3.5
+# Steps of a fixed-point iteration: 1.6 takes half as many as 1, and 2 may not converge.
+_STEP, _MOST_STEPS, _ENOUGH = 1.6, 400, 1.003
+
+# Cosine and sine coefficients of a function of period 8 that is at least exp(-v) for v in
+# [0, 8), found by linear programming such that the tail is short where clusters are
+# those of digits. Tests check the inequality, on which alone the tail rests.
+PERIOD = 8
+COSINES = np.array([0.2110, 0.3007, 0.1919, 0.1305, 0.0877, 0.0536, 0.0250])
+SINES = np.array([0.0, 0.0967, 0.0694, 0.0335, 0.0103, -0.0012, -0.0037])
+_MODULI = np.hypot(COSINES, SINES)
+_FREQUENCIES = 2 * np.pi * np.arange(len(COSINES)) / PERIOD
+# Multipliers for the number of errors, relative to its inverse; any give a valid tail.
+_MULTIPLIERS = np.linspace(0, 4, 21)
+# Tails are enlarged by this before they are rounded to four digits, which may take away
+# half of it, and what floats are off by.
+_TAIL_SLACK = 1.001
+
+
+class ErrorRange(NamedTuple):
+    """Numbers of errors of a labeling, on all rows, that are excluded by one base."""
+
+    low: int  # the range is low <= errors < high
+    high: int
+    tau: Fraction
+    rate: float  # of errors among labeled rows where the range is just excluded
+
+
+@lru_cache(maxsize=1024)
+def error_ranges(
+    n_rows: int, n_labeled: int, level: Fraction, factor: Factor
+) -> tuple[ErrorRange, ...]:
+    """Ranges of numbers of errors up to all rows, if any can be excluded, and bases.
+
+    Each base excludes the middle of its range with the largest number of labeled errors,
+    were there one cluster with a fixed class; it is rounded to three digits after the 1.
+    """
+    if not 0 < n_labeled < n_rows:
+        return ()
+    f = n_labeled / n_rows
+    # In whole nats, so that candidates with other weights share their tables.
+    nats = max(1, floor(log(level.denominator) - log(level.numerator)))
+    t = _GRID[_LARGEST[factor] >= _GRID] * -log1p(-f)
+    s = -np.log((1 - (1 - f) * np.exp(t)) / f)
+    low, ranges = floor(_FIRST * nats / -log1p(-f)) + 1, []
+    while low <= n_rows:
+        high = ceil(low * _GROWTH)
+        if high > _LAST * n_rows:
+            high = n_rows + 1
+        errors = min((low + high) / 2, n_rows)
+        clusters = _CLUSTERS[factor] * (errors / n_rows) ** 2 * f * errors
+        excluded = (t * errors - nats - clusters) / (t + s)
+        best = int(np.argmax(excluded))
+        tau = 1 + Fraction(f"{np.expm1(t[best]):.3g}")
+        rate = max(_LEAST_RATE, round(float(excluded[best]) / n_labeled, 4))
+        ranges.append(ErrorRange(low, high, tau, rate))
+        low = high
+    return tuple(ranges)
+
+
+def closed_factor(n: Floats, m: Floats, a: Floats, tau: Any) -> Floats:
+    """Log factors by the closed form: a random labeled row names the cluster.
+
+    Clusters have labeled and unlabeled rows; `tau` may be an array of bases too. The
+    budget is K / N.
+    """
+    q = (n - 1 - (n - m) * tau) / np.maximum(m - 1, 1)
+    none = -(n - m) * np.log(tau)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_errors = np.where((m >= 2) & (q > 0), a * np.log(q), none)
+        # No weight needs to be below that of the worst that can be.
+        mixed = np.logaddexp(of_errors + log1p(-_GIVEN_UP), none + log(_GIVEN_UP))
+        named = np.log1p(-a / m) + mixed + log1p(-_GIVEN_UP)
+    return np.where(a == m, none + log(_GIVEN_UP), named)
+
+
+class Table(NamedTuple):
+    """A factor that is the best on average over errors that are expected."""
+
+    log_factor: Floats  # for a = 0..m
+    # For each multiplier and frequency, the log of the largest modulus, over numbers of
+    # rows of a class, that the factor contributes to the tail.
+    log_moduli: Floats
+
+
+# Tables of all candidates of a search that lead, with all their ranges, fit in here.
+@lru_cache(maxsize=8192)
+def table(n: int, m: int, errors: ErrorRange) -> Table:
+    """The factor for a cluster with labeled and unlabeled rows, and for a range.
+
+    The largest factor that keeps the mean within the lowered budget for every number of
+    rows of a class; whatever the iteration has reached is divided by its largest excess.
+    """
+    t, a, k = log(errors.tau), np.arange(m), np.arange(1, n + 1)
+    missing = np.append(n - k, n)  # the last: the cluster is given up
+    lowered = -_GATHERED * (missing / errors.low) * (missing / n) ** 3
+    log_means = _log_probabilities(n, m) + (n - k[:, None] - a) * t
+    budget = log_budget(n, 1 if m < _FEW_LABELS else 2)
+    law = _expected(m, a, errors.rate)
+    log_phi = _best_within(log_means, budget + lowered[:-1], law)
+    log_shares = log_means + log_phi - budget[:, None]
+    log_moduli = np.vstack(
+        [
+            _log_modulus(log_shares, log_phi - a * t),
+            np.full(len(_FREQUENCIES), lowered[-1]),
+        ]
+    )
+    tilted = log_moduli + _MULTIPLIERS[:, None, None] * missing[:, None] / errors.low
+    given_up = -(n - m) * t + log(_GIVEN_UP) + lowered[-1]
+    return Table(np.append(log_phi + log1p(-_GIVEN_UP), given_up), tilted.max(axis=1))
+
+
+def log_tail(
+    tables: Iterable[tuple[float, Table]], n_other: float, errors: ErrorRange
+) -> Fraction:
+    """By what the probability of exceeding a limit is below Markov's bound, at most 1.
+
+    Parameters
+    ----------
+    tables : iterable of (number, Table)
+        Tables of clusters, and how many have them.
+    n_other : number
+        Rows of clusters that have no table, of which nothing is assumed.
+    errors : ErrorRange
+        The range of the number of errors.
+    """
+    logs = np.zeros((len(_MULTIPLIERS), len(_FREQUENCIES)))
+    logs += _MULTIPLIERS[:, None] * (n_other / errors.low - 1)
+    for times, each in tables:
+        logs += times * each.log_moduli
+    tail = _MODULI @ np.exp(np.minimum(logs.min(axis=0), 0))
+    return min(Fraction(1), Fraction(f"{tail * _TAIL_SLACK:.4g}"))
+
+
+def _log_modulus(log_shares: Floats, log_values: Floats) -> Floats:
+    """Logs of moduli of mean powers of values, by row of shares and by frequency."""
+    turns = np.exp(1j * np.outer(log_values, _FREQUENCIES))
+    moduli = np.abs(np.exp(log_shares) @ turns)
+    return np.log(np.maximum(moduli, np.finfo(float).tiny))
+
+
+def _log_probabilities(n: int, m: int) -> Floats:
+    """Logs of the probabilities of a = 0..m-1 errors, for classes with 1..n rows."""
+    a, k = np.arange(m), np.arange(1, n + 1)[:, None]
+    possible = (m - a <= k) & (a <= n - k)
+    logs = _log_comb(k, m - a) + _log_comb(n - k, a) - _log_comb(n, m)
+    return np.where(possible, logs, -np.inf)
+
+
+def _log_comb(n: Any, k: Any) -> Any:
+    # Looked up, which takes a tenth of the time of gammaln for each pair. Where k > n the
+    # result is meaningless.
+    log_factorials = gammaln(np.arange(np.max(n) + 1) + 1.0)
+    return log_factorials[n] - log_factorials[k] - log_factorials[n - k]
+
+
+def _expected(m: int, a: NDArray[np.int64], rate: float) -> Floats:
+    """What is expected of the number of errors among m labeled rows."""
+    alpha, beta = _CONCENTRATION * rate, _CONCENTRATION * (1 - rate)
+    law = np.exp(_log_comb(m, a) + betaln(a + alpha, m - a + beta) - betaln(alpha, beta))
+    return (1 - _ANYWHERE) * law + _ANYWHERE / m
+
+
+def log_budget(n: int, p: int) -> Floats:
+    """Log of a function of 1..n that sums to at most 1 over parts that sum to n."""
+    k = np.arange(1, n + 1)
+    small = np.minimum(k, n - k) * 2 / n
+    with np.errstate(divide="ignore"):
+        return np.log(np.where(2 * k <= n, small**p / 2, 1 - small**p / 2))
+
+
+def _best_within(log_means: Floats, log_limits: Floats, expected: Floats) -> Floats:
+    # The dual of the problem is a mixture likelihood; this is its fixed point. Columns
+    # are scaled, since means of many unseen errors are beyond the range of floats.
+    logs = log_means - log_limits[:, None]
+    scale = logs.max(axis=0)
+    d = np.exp(logs - scale)
+    weights = np.full(len(d), 1 / len(d))
+    for _ in range(_MOST_STEPS):
+        phi = expected / (weights @ d)
+        excess = d @ phi
+        if excess.max() < _ENOUGH:
+            break
+        weights *= excess**_STEP
+        weights /= weights.sum()
+    return np.log(phi) - np.log(excess.max()) - scale
