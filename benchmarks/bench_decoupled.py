@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.datasets import make_vmf_blobs
+from sklearn_pacmdl.languages import Candidate
 
 WAYS = {
     "decoupled": {"language": "decoupled"},
@@ -53,7 +54,8 @@ PROBLEMS = {
 def measure(load, numbers, share, n_draws):
     X, y = load()
     tree = AgglomerativeClustering(compute_full_tree=True)
-    labelings = {str(k): tree.set_params(n_clusters=k).fit_predict(X) for k in numbers}
+    labelings = [tree.set_params(n_clusters=k).fit_predict(X) for k in numbers]
+    candidates = [Candidate("ward", k) for k in numbers]
     found = {name: [] for name in WAYS}
     for draw in range(n_draws):
         order = np.random.RandomState(draw).permutation(len(y))
@@ -61,7 +63,12 @@ def measure(load, numbers, share, n_draws):
         seen = np.where(unlabeled, -1, y)
         for name, way in WAYS.items():
             certified = certify_labelings(
-                labelings, seen, classes=np.unique(y), random_state=draw, **way
+                labelings,
+                seen,
+                candidates=candidates,
+                classes=np.unique(y),
+                random_state=draw,
+                **way,
             )
             wrong = np.mean((certified.transduction != y)[unlabeled])
             found[name].append((certified.bound, wrong))

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from ..languages import (
     AUTO,
+    DECOUPLED,
     Candidate,
     Language,
     check_kraft,
@@ -80,6 +81,8 @@ def weigh(
         used by the strategy.
     """
     chosen = get_language(language)
+    if chosen == DECOUPLED and not strategy.by_cluster:
+        chosen = AUTO  # the classes of clusters are paid for
     pooled = chosen.pooled and reproducible
     name = language if isinstance(language, str) else repr(language)
     if strategy.chooses_first:

@@ -8,6 +8,7 @@ candidate's clusters get. Languages of your own inherit from :class:`Language`.
 from ._auto import AUTO, AutoLanguage
 from ._base import Candidate, Language, UniformLabelLanguage, check_kraft
 from ._check import check_language
+from ._decoupled import DECOUPLED, DecoupledLanguage
 from ._index import IndexPrior
 from ._mixture import BalancedLabels, Mixture
 from ._paper import ALGO, CLUSTER, INIT, SIMPLE, PaperLanguage
@@ -18,11 +19,13 @@ __all__ = [
     "ALGO",
     "AUTO",
     "CLUSTER",
+    "DECOUPLED",
     "INIT",
     "SIMPLE",
     "AutoLanguage",
     "BalancedLabels",
     "Candidate",
+    "DecoupledLanguage",
     "IndexPrior",
     "Language",
     "Mixture",

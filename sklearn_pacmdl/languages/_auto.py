@@ -34,7 +34,7 @@ class AutoLanguage(UniformLabelLanguage):
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
         sweep = SweepRange(candidates)
         numbers = {
-            algorithm: renormalized_number_weights(sweep.values(algorithm, "n_clusters"))
+            algorithm: self.number_weights(sweep.values(algorithm, "n_clusters"))
             for algorithm in sweep.algorithms
         }
         return [
@@ -46,6 +46,12 @@ class AutoLanguage(UniformLabelLanguage):
             }
             for c in candidates
         ]
+
+    def number_weights(
+        self, numbers: Collection[int | None]
+    ) -> dict[int | None, Fraction]:
+        """The paper's weights of the numbers of clusters, divided by their sum."""
+        return renormalized_number_weights(numbers)
 
     def label_weight(
         self, cluster_sizes: Sequence[int], cluster_classes: Sequence[int], n_classes: int

@@ -9,13 +9,14 @@ from typing import Literal
 from ..utils._checks import invalid
 from ._auto import AUTO
 from ._base import Language
+from ._decoupled import DECOUPLED
 from ._paper import PAPER_LANGUAGES
 
 LanguageName = Literal["decoupled", "auto", "simple", "init", "cluster", "algo"]
 
 _NAMED: dict[str, Language] = {
     "auto": AUTO,
-    "decoupled": AUTO,  # candidates cost the same; what differs is the bound
+    "decoupled": DECOUPLED,
     **{language.name: language for language in PAPER_LANGUAGES},
 }
 
@@ -26,8 +27,7 @@ def get_language(language: LanguageName | Language) -> Language:
     Parameters
     ----------
     language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or Language
-        A name, or an instance of a class that inherits from :class:`Language`. The
-        weights of candidates under "decoupled" are those of "auto".
+        A name, or an instance of a class that inherits from :class:`Language`.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from sklearn_pacmdl.languages import (
     ALGO,
     AUTO,
     CLUSTER,
+    DECOUPLED,
     INIT,
     SIMPLE,
     BalancedLabels,
@@ -143,9 +144,11 @@ SWEEPS = [
 
 
 @pytest.mark.parametrize("candidates", SWEEPS)
-@pytest.mark.parametrize("language", [SIMPLE, INIT, CLUSTER, ALGO, AUTO, Prior()])
+@pytest.mark.parametrize(
+    "language", [SIMPLE, INIT, CLUSTER, ALGO, AUTO, DECOUPLED, Prior()]
+)
 def test_kraft_over_whole_sweeps(language, candidates):
-    """Whatever a language accepts sums to at most 1; "auto" to exactly 1."""
+    """Whatever a language accepts sums to at most 1; our own to exactly 1."""
     swept = {
         term
         for term in ("init", "n_clusters", "algorithm", "grid")
@@ -158,7 +161,7 @@ def test_kraft_over_whole_sweeps(language, candidates):
     weights = language.candidate_weights(candidates)
     total = check_kraft(weights)
     assert 0 < total <= 1
-    if language in (AUTO, Prior()):
+    if language in (AUTO, DECOUPLED, Prior()):
         assert total == 1
 
 
@@ -351,6 +354,22 @@ def test_auto_describes_one_cluster():
     assert AUTO.candidate_weights(sweep(n_clusters=[1]))[0]["n_clusters"] == 1
     weights = AUTO.candidate_weights(sweep(n_clusters=[1, 2]))
     assert [w["n_clusters"] for w in weights] == [Fraction(3, 4), Fraction(1, 4)]
+
+
+def test_decoupled_prefers_some_numbers_of_clusters():
+    """Half is proportional to 1 / c, half is shared by rounded powers of 5/4."""
+    powers = [c for c in range(2, 60) if any(round(1.25**i) == c for i in range(30))]
+    assert powers == [2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56]
+    weights = DECOUPLED.candidate_weights(sweep(n_clusters=[8, 10, 12, 15], n_init=2))
+    of_number = {8: Fraction(1, 8), 10: Fraction(1, 10), 12: Fraction(1, 12)}
+    total = sum(of_number.values()) + Fraction(1, 15)
+    assert weights[0]["n_clusters"] == of_number[8] / total / 2
+    assert weights[4]["n_clusters"] == of_number[12] / total / 2 + Fraction(1, 4)
+    assert {terms["init"] for terms in weights} == {Fraction(1, 2)}
+    (first, second) = DECOUPLED.candidate_weights(sweep(n_clusters=[8, 10]))
+    assert first["n_clusters"] + second["n_clusters"] == 1
+    assert first["n_clusters"] / second["n_clusters"] == Fraction(19, 17)
+    assert DECOUPLED.candidate_weights(sweep(n_clusters=[None]))[0]["n_clusters"] == 1
 
 
 def test_prior_over_kraft_is_refused_with_the_sum():
