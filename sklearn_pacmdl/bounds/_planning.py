@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log2, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,25 +23,20 @@ from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
 from ._expected import ClusterSizes
 from ._pac_mdl import pac_mdl_bound
+from ._shares import SHARE_OF_ONE_LABELING, selecting_share
 from ._tail import MAX_COUNT, log_tail, tolerance
 
 Certify = Literal["pac-mdl", "holdout", "learned"]
 Language = Literal["decoupled", "auto"]
 
 
-class _Way(NamedTuple):
-    """What is supposed of a way to spend labels, unless the caller knows better."""
-
-    set_aside: str  # share of the labels that names clusters or learns weights
-    bits: Callable[[int, int, int], float]  # of n_clusters, n_classes, n_candidates
-
-
-# By kind of certificate; "decoupled" is "pac-mdl" under the language of that name.
-_WAYS = {
-    "decoupled": _Way("0", lambda c, k, choices: log2(choices)),
-    "pac-mdl": _Way("0", lambda c, k, choices: c * log2(k) + log2(choices)),
-    "holdout": _Way("0.5", lambda c, k, choices: 0.0),
-    "learned": _Way("0.3", lambda c, k, choices: float(c)),
+# Bits by kind of certificate, of n_clusters, n_classes and n_candidates, unless the
+# caller knows better; "decoupled" is "pac-mdl" under the language of that name.
+_BITS: dict[str, Callable[[int, int, int], float]] = {
+    "decoupled": lambda c, k, choices: log2(choices) - log2(1 - SHARE_OF_ONE_LABELING),
+    "pac-mdl": lambda c, k, choices: c * log2(k) + log2(choices),
+    "holdout": lambda c, k, choices: 0.0,
+    "learned": lambda c, k, choices: float(c),
 }
 
 # Both decide about speed alone; measured on 10**4 to 10**10 rows.
@@ -85,7 +80,7 @@ def planned_bounds_of_ways(
         Probability, in (0, 1), with which the certificate may be wrong.
     select_fractions : mapping of str to float, default=None
         By name of the way, the share of labels that do not certify where it is another
-        one than 0.3 ("learned") and 0.5 ("holdout").
+        one than the rule of :func:`labels_needed` says.
 
     Returns
     -------
@@ -97,7 +92,7 @@ def planned_bounds_of_ways(
         ClusterSizes.of(cluster_sizes, expected_error),
         n_classes,
         delta,
-        choice=log2(n_candidates),
+        choice=_BITS["decoupled"](0, 1, n_candidates),
         shares=select_fractions or {},
     )
     kinds = {"pac-mdl": "decoupled", "learned": "learned", "holdout": "holdout"}
@@ -116,13 +111,18 @@ class PlannedWays:
     shares: Mapping[str, float]  # of labels that do not certify, where not the default
     paid: float = 0.0  # bits of the clustering and of classes, where these are paid for
 
+    def _share(self, kind: str) -> float:
+        if kind == "pac-mdl":
+            return 0.0
+        return selecting_share(kind, float(self.clusters.times.sum()))
+
     def bound(self, kind: str, n_labeled: int) -> float:
         """The bound as a rate, for "decoupled", "pac-mdl", "learned" or "holdout"."""
         every = self.clusters.labeled(n_labeled)
         if kind == "decoupled":
             level = exact_decimal(self.delta) * weight_of_length(self.choice)
             return every.decoupled_bound(n_labeled, level)
-        share = exact_decimal(self.shares.get(kind, float(_WAYS[kind].set_aside)))
+        share = exact_decimal(self.shares.get(kind, self._share(kind)))
         select = self.clusters.labeled(int(share * n_labeled))
         bits = {"pac-mdl": self.paid, "holdout": 0.0}.get(kind)
         if bits is None:
@@ -286,10 +286,12 @@ class _DecoupledPlan:
         return low
 
 
-def _check_set_aside(certify: str, fraction: Any) -> Fraction:
+def _check_set_aside(certify: str, fraction: Any, n_clusters: int) -> Fraction:
     """Share of the labels that is set aside, exactly."""
     if fraction is None:
-        return Fraction(_WAYS[certify].set_aside)
+        if certify == "pac-mdl":
+            return Fraction(0)
+        return exact_decimal(selecting_share(certify, n_clusters))
     if certify == "pac-mdl":
         raise ValueError(
             "select_fraction must be None where certify is 'pac-mdl', which sets no "
@@ -331,7 +333,7 @@ def _check_bits(
     if n_classes is None and kind == "pac-mdl":
         allowed = "an integer where language is 'auto', which pays for classes"
         raise invalid("n_classes", allowed, n_classes)
-    return _WAYS[kind].bits(n_clusters, n_classes or 1, choices)
+    return _BITS[kind](n_clusters, n_classes or 1, choices)
 
 
 def _make_plan(
@@ -356,10 +358,10 @@ def _make_plan(
     check_integer("n_total", n_total, 2, MAX_COUNT)
     check_open_unit("quantile", quantile)
     check_open_unit("delta", delta)
-    set_aside = _check_set_aside(certify, select_fraction)
     sizes = _check_clusters(n_total, n_clusters, cluster_sizes)
     kind = language if (certify, language) == ("pac-mdl", "decoupled") else certify
     number = n_clusters if sizes is None else int(np.count_nonzero(sizes))
+    set_aside = _check_set_aside(certify, select_fraction, number)
     bits = _check_bits(kind, description_length, number, n_classes, n_candidates)
     if kind != "decoupled":
         error = exact_decimal(expected_error)
@@ -531,7 +533,8 @@ def labels_needed(
         ``n_clusters * log2(n_classes)`` bits, as in languages that describe them.
     select_fraction : float, default=None
         Share of the labels that do not certify, in (0, 1), rounded down to whole labels;
-        0.5 for "holdout" and 0.3 for "learned" by default. None for "pac-mdl".
+        by default what :class:`~sklearn_pacmdl.PACMDLSearchCV` takes for this number of
+        clusters, from 0.25 to 0.65. None for "pac-mdl".
     description_length : float, default=None
         Bits that the labeling costs, at least 0, in place of those named above. With
         learned weights, a cluster costs less than one bit if clusters are pure and many

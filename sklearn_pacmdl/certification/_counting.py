@@ -50,7 +50,7 @@ class Counted(NamedTuple):
 
     n_clusters: int
     options: Sequence[Sequence[Option]]  # by split
-    labelings: Sequence[Sequence[bytes]]  # their fingerprints, row by row
+    labelings: Sequence[Sequence[bytes]]  # of the options: equal ones share their weights
     train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
     selection_errors: NDArray[np.floating]  # by split
     partition: bytes  # its fingerprint
@@ -167,7 +167,7 @@ def count_options(
         n_clusters=n_clusters,
         options=options,
         labelings=[
-            [fingerprint(strategy.identity(o.classes)) for o in offered]
+            [_labeling(strategy.way_of(o), o, fingerprint) for o in offered]
             for offered in options
         ],
         train_errors=np.array([majority_errors(counts) for counts in by_split]),
@@ -197,13 +197,18 @@ def codes_of(given: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.where(given == ABSTAIN, ABSTAIN, classes[given])
 
 
+def _labeling(way, option, fingerprint):
+    """What is said of each row, and by which statement."""
+    return fingerprint(way.identity(option.classes)) + way.kind.encode()
+
+
 def _seeds(seed, split, words):
     return [seed, split, *words()]
 
 
 def _check_options(strategy, options):
     """Each labeling once, with weights that could be part of a sum of at most 1."""
-    largest: dict[bytes, tuple[Fraction, Option]] = {}
+    largest: dict[tuple[str, bytes], tuple[Fraction, Option]] = {}
     for option in options:
         for term, weight in option.terms.items():
             exact = isinstance(weight, Fraction) and 0 < weight <= 1
@@ -213,7 +218,8 @@ def _check_options(strategy, options):
                     "a Fraction in (0, 1], and neither 'pooling' nor 'joint'",
                     weight,
                 )
-        weight, key = total_weight(option.terms), option.classes.tobytes()
+        weight = total_weight(option.terms)
+        key = strategy.way_of(option).kind, option.classes.tobytes()
         if key not in largest or weight > largest[key][0]:
             largest[key] = weight, option
     # Exact sums of long ratios are slow, and mostly the sum is far from 1.

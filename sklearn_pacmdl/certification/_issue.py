@@ -8,7 +8,7 @@ from ..utils._checks import shown
 FIXED_BEFORE = "the labelings were fixed before any of the labels was seen"
 
 
-def issue_certificate(sweep, split, index, **known):
+def issue_certificate(sweep, split, index, *, declared, provisos, classes, **known):
     """Make the certificate of the best claim of a candidate on one split.
 
     Parameters
@@ -16,6 +16,12 @@ def issue_certificate(sweep, split, index, **known):
     sweep : Sweep
     split, index : int
         The candidate must have a claim on this split.
+    declared : bool
+        Whether the classes were known beforehand for sure.
+    provisos : sequence of str
+        What else is assumed.
+    classes : list
+        Names of the classes.
     **known : dict
         Further parameters of :meth:`BoundCertificate.from_counts`.
 
@@ -25,18 +31,21 @@ def issue_certificate(sweep, split, index, **known):
     """
     claim, sizes = sweep.claims[split][index], sweep.sizes[split]
     option, facts = claim.option, known.pop("facts", {})
+    way = sweep.strategy.way_of(option)
     return BoundCertificate.from_counts(
         option.n_train,
         option.n_test,
         option.train_errors,
         weights=claim.terms,
         delta=sweep.delta,
-        kind=sweep.strategy.kind,
+        kind=way.kind,
         n_select=sizes.n_select,
         n_train_abstained=sizes.n_certify - option.n_train,
         n_test_abstained=sizes.n_test - option.n_test,
         clusters=() if option.clusters is None else grouped(option.clusters),
-        facts={**sweep.strategy.facts, **facts},
+        facts={**way.facts, **facts},
+        provisos=(*(() if declared else _known_classes(way, classes)), *provisos),
+        classes=classes,
         **known,
     )
 
@@ -58,8 +67,8 @@ def describe_candidate(sweep, index, params):
     return subject
 
 
-def known_classes(strategy, classes):
+def _known_classes(way, classes):
     """The proviso to state if the classes were not declared, where that matters."""
-    if not strategy.knows_classes:
+    if not way.knows_classes:
         return ()
     return (f"the {len(classes)} classes were known beforehand",)

@@ -40,7 +40,7 @@ from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
 from ._division import divide
 from ._frames import count_frame, labelings_of
-from ._issue import FIXED_BEFORE, describe_candidate, issue_certificate, known_classes
+from ._issue import FIXED_BEFORE, describe_candidate, issue_certificate
 from ._registry import CertifyName, SelectFraction, make_strategy
 from ._selective import selective
 from ._sweep import Sweep
@@ -383,13 +383,13 @@ default="decoupled"
 
 
 def _certificate(sweep, best, data, recorded):
-    declared = () if data.declared else known_classes(sweep.strategy, data.classes)
     return issue_certificate(
         sweep,
         0,
         best,
         subject=describe_candidate(sweep, best, {}),
-        provisos=(*declared, FIXED_BEFORE, *sweep.weighing.assumed),
+        declared=data.declared,
+        provisos=(FIXED_BEFORE, *sweep.weighing.assumed),
         classes=data.classes.tolist(),
         **recorded,
     )

@@ -7,7 +7,7 @@ from ..certificates import CertificateKind, register_kind
 from ..certificates._kinds import is_known
 from ..utils._checks import check_option, invalid, is_number
 from ._choice import choose_way
-from ._decoupled import Decoupled
+from ._either import Either
 from ._holdout import HoldOut
 from ._learned import Learned
 from ._pac_mdl import PacMdl
@@ -111,7 +111,7 @@ def make_strategy(
         certify = HoldOut.kind if size is None else choose_way(size).certify
     default = _STRATEGIES[certify]
     if isinstance(language, str) and language == "decoupled" and default == PacMdl():
-        default = Decoupled()
+        default = Either()
     if not _is_auto(fraction):
         return default.with_fraction(_check_fraction(fraction, certify, default))
     if for_sets:

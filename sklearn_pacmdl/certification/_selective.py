@@ -20,6 +20,7 @@ def selective(base, target, delta):
     ValueError
         If the way to certify has its own options, or its own choice among them.
     """
+    base = base.for_sets()
     shared = ("options", "best") if base.chooses_first else ("options", "best", "rank")
     own = [n for n in shared if getattr(type(base), n) is not getattr(Strategy, n)]
     if own:
@@ -27,7 +28,7 @@ def selective(base, target, delta):
             f"certify={base.kind!r} cannot leave clusters out, since it defines {own} "
             "itself."
         )
-    return (NestedSets if base.fraction else PaidSubsets)(base.for_sets(), target, delta)
+    return (NestedSets if base.fraction else PaidSubsets)(base, target, delta)
 
 
 @dataclass(frozen=True)

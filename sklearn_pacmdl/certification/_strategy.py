@@ -354,6 +354,22 @@ class Strategy(ABC):
             for classes, terms in self.labelings(counts, every, language, rng)
         ]
 
+    def way_of(self, option: Option) -> "Strategy":
+        """Return the way to certify that one option is certified by.
+
+        Parameters
+        ----------
+        option : Option
+            One of :meth:`options`.
+
+        Returns
+        -------
+        strategy : Strategy
+            What the kind of the certificate, its facts and :meth:`identity` are of;
+            itself by default.
+        """
+        return self
+
     def identity(self, classes: np.ndarray) -> np.ndarray:
         """Return what an option says of each cluster, for comparisons between options.
 

@@ -172,10 +172,11 @@ class Sweep:
         sizes, options = self.sizes[split], [option for _, option, _ in offered]
         most = self.strategy.bounds(options, terms, sizes, self.delta)
         sharper = self.strategy.sharper(options, terms, sizes, self.delta, most)
+        sharpened = {offered[k][0] for k in sharper}
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
         for k, (i, option, _) in enumerate(offered):
             rate = sharper.get(k, most[k]) / self.strategy._n_stated(option, sizes)
-            claims[i].append(Claim(option, terms[k], lengths[k], rate, k in sharper))
+            claims[i].append(Claim(option, terms[k], lengths[k], rate, i in sharpened))
         return claims
 
 

@@ -25,7 +25,6 @@ from ..certification._issue import (
     FIXED_BEFORE,
     describe_candidate,
     issue_certificate,
-    known_classes,
 )
 from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import SelectFraction as SelectFraction
@@ -454,11 +453,13 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         if not plan.drawn:
             facts["random_choice_p_value"] = self.random_choice_test_.p_value
         declared = self.classes is not None or plan.drawn
-        known = [] if declared else [*known_classes(sweep.strategy, self.classes_)]
-        if any(isinstance(estimator, ReadsLabelings) for _, estimator in self._pairs()):
-            known.append(FIXED_BEFORE)
+        given = any(
+            isinstance(estimator, ReadsLabelings) for _, estimator in self._pairs()
+        )
+        fixed = (FIXED_BEFORE,) if given else ()
         return {
-            "provisos": (*known, *sweep.weighing.assumed),
+            "declared": declared,
+            "provisos": (*fixed, *sweep.weighing.assumed),
             "subject": subject | ({"split": split} if self.n_splits_ > 1 else {}),
             "drawn": plan.drawn,
             "classes": self.classes_.tolist(),

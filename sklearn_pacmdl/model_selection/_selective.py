@@ -71,9 +71,11 @@ class SelectiveClusterLabeler(BaseSearch):
         Number of random starts.
     param_grid : dict or list of dict, default=None
         Further parameters to try.
-    language : {"auto", "simple", "init", "cluster", "algo"} or object, default="auto"
-        Description language: how many bits each choice costs. It must be "auto" with
-        ``certify="holdout"``, where no choice costs anything.
+    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or object, \
+default="decoupled"
+        Description language: how many bits each choice costs. "decoupled" pays for no
+        classes of clusters, and is the same as "auto" with ``certify="learned"``. It must
+        be one of these two with ``certify="holdout"``, where no choice costs anything.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"holdout", "learned", "pac-mdl"}, default="holdout"
@@ -261,7 +263,7 @@ class SelectiveClusterLabeler(BaseSearch):
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
         param_grid: ParameterGrids = None,
-        language: LanguageName | Language = "auto",
+        language: LanguageName | Language = "decoupled",
         delta: float = 0.1,
         certify: WayName = "holdout",
         select_fraction: SelectFraction = "auto",

@@ -35,6 +35,12 @@ BRIGHTNESS = """color => {
     return 0.299 * r + 0.587 * g + 0.114 * b;
 }"""
 
+# Widths of pictures once loaded, those too that wait until somebody scrolls to them.
+WIDTHS = """images => Promise.all(images.map(image => {
+    image.loading = "eager";
+    return image.decode().then(() => image.naturalWidth, () => 0);
+}))"""
+
 
 @pytest.fixture(scope="session")
 def browser():
@@ -87,9 +93,7 @@ def brightness(page, selector, what):
 
 def pictures(page):
     """Width of each picture as loaded; 0 if it is missing."""
-    return page.eval_on_selector_all(
-        "img", "images => images.map(image => image.naturalWidth)"
-    )
+    return page.eval_on_selector_all("img", WIDTHS)
 
 
 @pytest.fixture(scope="session")

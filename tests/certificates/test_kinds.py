@@ -35,8 +35,8 @@ LOTS = CertificateKind(
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
-    """Kinds that a test registers are forgotten after it."""
-    monkeypatch.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+    """Kinds that a test registers are forgotten after it, those of others before it."""
+    monkeypatch.setattr(_kinds, "_KINDS", {kind: _kinds._KINDS[kind] for kind in KNOWN})
 
 
 def of_lots(**kwargs):

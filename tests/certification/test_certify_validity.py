@@ -16,6 +16,7 @@ from scipy.stats import binom
 from sklearn_pacmdl import pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import SplitSizes, count_options
+from sklearn_pacmdl.certification._either import Either
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._naming import left_out_errors
@@ -38,6 +39,7 @@ def too_often(failures, trials, delta=DELTA):
 
 STRATEGIES = {
     "pac-mdl": PacMdl(),
+    "decoupled": Either(),
     "learned": Learned(),
     "holdout": HoldOut(),
     "selective pac-mdl": selective(PacMdl(), 0.2, DELTA),

@@ -232,7 +232,7 @@ def test_a_clustering_is_counted_on_every_split():
     ((labeling,),) = found.labelings
     rows = option.classes[own.partition(labels)].astype(np.uint64)
     words = np.random.default_rng(own.seed).integers(2**64, size=(2, 8), dtype=np.uint64)
-    assert labeling == (words * rows).sum(axis=1).tobytes()
+    assert labeling == (words * rows).sum(axis=1).tobytes() + b"pac-mdl"
     numbers = own.partition(labels).astype(np.uint64)
     assert found.partition == (words * numbers).sum(axis=1).tobytes()
 

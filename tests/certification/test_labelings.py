@@ -223,7 +223,7 @@ def test_clusters_that_miss_a_target_are_left_out(certify, digits):
     X, y = digits
     rng = np.random.RandomState(2)
     seen = np.where(rng.permutation(len(y)) < 900, y, -1)
-    goal = {"pac-mdl": 0.1, "learned": 0.04, "holdout": 0.05}[certify]
+    goal = {"pac-mdl": 0.09, "learned": 0.04, "holdout": 0.05}[certify]
     ward = {str(c): AgglomerativeClustering(c).fit_predict(X) for c in (20, 40)}
     found = certify_labelings(ward, seen, certify=certify, target=goal, random_state=0)
     given = found.transduction != -1
