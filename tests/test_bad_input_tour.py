@@ -609,6 +609,8 @@ VALID = {
     "languages.AUTO": dict,
     "languages.AutoLanguage": dict,
     "languages.BalancedLabels": dict,
+    "languages.DECOUPLED": dict,
+    "languages.DecoupledLanguage": dict,
     "languages.CLUSTER": lambda: {"n_clusters": 3, "n_classes": 2},
     "languages.Candidate": lambda: {"algorithm": "ward"},
     "languages.INIT": lambda: {"n_clusters": 3, "n_classes": 2},

@@ -179,7 +179,7 @@ def decoupled_bound(
 
     >>> from sklearn_pacmdl.bounds import decoupled_bound, pac_mdl_bound
     >>> decoupled_bound([30] * 60, [15] * 60, [0] * 60)
-    10
+    3
 
     With two classes, whose names cost one bit for each cluster:
 

@@ -447,7 +447,7 @@ def planned_bound(
     ...     50_000, [100, 1000, 10_000], expected_error=0.05, n_clusters=10
     ... )
     >>> print(bound.round(3))
-    [0.145 0.071 0.057]
+    [0.131 0.071 0.056]
     """
     plan = _make_plan(
         n_total,
@@ -608,9 +608,9 @@ def labels_needed(
     >>> from sklearn_pacmdl.bounds import labels_needed
     >>> plan = dict(expected_error=0.05, n_clusters=10, n_candidates=50, target=0.1)
     >>> labels_needed(50_000, **plan)
-    529
+    500
     >>> labels_needed(50_000, quantile=0.9, **plan)
-    843
+    802
     >>> labels_needed(50_000, language="auto", n_classes=5, **plan)
     1235
     >>> labels_needed(50_000, certify="holdout", **plan)

@@ -309,7 +309,7 @@ default="decoupled"
     ...     random_state=0,
     ... )
     >>> certified
-    CertifiedLabelings('topics', bound=0.0925)
+    CertifiedLabelings('topics', bound=0.0825)
     >>> int((certified.transduction != y)[y_seen < 0].sum())
     17
     """

@@ -108,7 +108,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     wrong class:
 
     >>> round(search.certificate_.bound, 3)
-    0.044
+    0.034
     """
 
     labels_: NDArray[np.int64]

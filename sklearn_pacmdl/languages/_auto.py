@@ -34,7 +34,7 @@ class AutoLanguage(UniformLabelLanguage):
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
         sweep = SweepRange(candidates)
         numbers = {
-            algorithm: self.number_weights(sweep.values(algorithm, "n_clusters"))
+            algorithm: self._number_weights(sweep.values(algorithm, "n_clusters"))
             for algorithm in sweep.algorithms
         }
         return [
@@ -47,7 +47,7 @@ class AutoLanguage(UniformLabelLanguage):
             for c in candidates
         ]
 
-    def number_weights(
+    def _number_weights(
         self, numbers: Collection[int | None]
     ) -> dict[int | None, Fraction]:
         """The paper's weights of the numbers of clusters, divided by their sum."""

@@ -36,7 +36,7 @@ class DecoupledLanguage(AutoLanguage):
     [Fraction(19, 25), Fraction(6, 25)]
     """
 
-    def number_weights(
+    def _number_weights(
         self, numbers: Collection[int | None]
     ) -> dict[int | None, Fraction]:
         """Weights of the numbers of clusters; they sum to 1."""

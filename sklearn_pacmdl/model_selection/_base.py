@@ -444,21 +444,22 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
 
     def _certificate(self, plan, sweep, split):
         known = self._known_of_certificate(plan, sweep, split)
-        return issue_certificate(sweep, split, self.best_index_, **known)
+        declared = self.classes is not None or plan.drawn
+        return issue_certificate(
+            sweep, split, self.best_index_, declared=declared, **known
+        )
 
     def _known_of_certificate(self, plan, sweep, split):
-        """All that a certificate states except its counts, weights and kind."""
+        """What a certificate states that does not depend on what is claimed."""
         subject = describe_candidate(sweep, self.best_index_, self.best_params_)
         facts = {}
         if not plan.drawn:
             facts["random_choice_p_value"] = self.random_choice_test_.p_value
-        declared = self.classes is not None or plan.drawn
         given = any(
             isinstance(estimator, ReadsLabelings) for _, estimator in self._pairs()
         )
         fixed = (FIXED_BEFORE,) if given else ()
         return {
-            "declared": declared,
             "provisos": (*fixed, *sweep.weighing.assumed),
             "subject": subject | ({"split": split} if self.n_splits_ > 1 else {}),
             "drawn": plan.drawn,

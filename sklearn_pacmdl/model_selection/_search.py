@@ -359,7 +359,7 @@ default="decoupled"
     ('kmeans', 3)
     >>> print(search.certificate_.statement)
     With probability at least 90% over the random choice of the 75 labeled rows, at \
-most 23 of the 75 unlabeled rows (30.67%) are labeled wrongly, provided the labeled rows \
+most 22 of the 75 unlabeled rows (29.34%) are labeled wrongly, provided the labeled rows \
 are a uniformly random choice.
     """
 

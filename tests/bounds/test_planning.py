@@ -12,10 +12,10 @@ from scipy.special import gammaln
 
 from sklearn_pacmdl.bounds import labels_needed, pac_mdl_bound, planned_bound
 from sklearn_pacmdl.bounds._planning import _error_quantile
+from sklearn_pacmdl.bounds._shares import selecting_share
 from sklearn_pacmdl.languages import INIT
 
 KINDS = ["pac-mdl", "holdout", "learned"]
-DEFAULT_FRACTIONS = {"pac-mdl": 0, "holdout": 0.5, "learned": 0.3}
 # Plans of fixed labelings, under languages that describe the classes of clusters; those
 # of the language "decoupled" are in test_planned_decoupled.py.
 PAID = {"language": "auto"}
@@ -204,6 +204,15 @@ def bits_of(plan):
     return plan.get("description_length", formulas[plan["certify"]])
 
 
+def default_fraction(plan):
+    if plan["certify"] == "pac-mdl":
+        return 0
+    clusters = (
+        len(plan["cluster_sizes"]) if "cluster_sizes" in plan else plan["n_clusters"]
+    )
+    return selecting_share(plan["certify"], clusters)
+
+
 @pytest.mark.parametrize("seed", range(90))
 def test_against_every_number_of_labels(seed):
     n_total, plan, rng = random_plan(seed)
@@ -211,7 +220,7 @@ def test_against_every_number_of_labels(seed):
         n_total,
         plan["expected_error"],
         plan["quantile"],
-        plan.get("select_fraction", DEFAULT_FRACTIONS[plan["certify"]]),
+        plan.get("select_fraction", default_fraction(plan)),
         bits_of(plan),
         plan["delta"],
     )

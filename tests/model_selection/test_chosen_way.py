@@ -9,7 +9,7 @@ from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labe
 from sklearn_pacmdl.certification import ClusterCounts, Strategy, register_strategy
 from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 
-KINDS = {"pac-mdl": "decoupled", "learned": "learned", "holdout": "holdout"}
+KINDS = {"pac-mdl": "pac-mdl", "learned": "learned", "holdout": "holdout"}
 
 
 @pytest.mark.parametrize(
