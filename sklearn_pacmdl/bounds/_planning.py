@@ -614,7 +614,7 @@ def labels_needed(
     >>> labels_needed(50_000, language="auto", n_classes=5, **plan)
     1235
     >>> labels_needed(50_000, certify="holdout", **plan)
-    155
+    149
     """
     plan = _make_plan(
         n_total,

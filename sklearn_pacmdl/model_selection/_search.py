@@ -71,7 +71,9 @@ default="decoupled"
         Description language: how many bits each choice costs, see
         :mod:`sklearn_pacmdl.languages`. "decoupled" pays for the choice of the
         clustering; the classes of its clusters cost no bits, since the bound of
-        :func:`~sklearn_pacmdl.bounds.decoupled_bound` holds for all of them at once.
+        :func:`~sklearn_pacmdl.bounds.decoupled_bound` holds for all of them at once. A
+        tenth of ``delta`` is for each labeling by itself, whose classes cost bits, and
+        the smaller bound counts.
         "auto" pays for the classes too. Both cover exactly what is swept; the other
         names are the languages of [1]_, which refuse a sweep that they do not cover.
         With ``certify="learned"``, "decoupled" is the same as "auto". It must be one of
@@ -154,9 +156,9 @@ default="decoupled"
           rate in [0, 1], lower is better; ``mean_train_errors``: a count;
           ``mean_test_error``: the error rate on the unlabeled rows, if their labels are
           known;
-        - ``sharper_bound``, only with the language "decoupled": whether the bound is by
-          tables, as are those of sixteen candidates that are expected to lead, and as
-          certificates are. The other bounds are by the closed form. The bounds of either
+        - ``sharper_bound``, only with the language "decoupled": whether the bound of all
+          labelings of the clusters is by tables, as are those of sixteen candidates that
+          are expected to lead, and as certificates are. Others are by the closed form. The bounds of either
           kind hold for all candidates at once, and the column ``mean_test_bound`` as a
           whole may fail with probability ``2 * delta``;
         - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
