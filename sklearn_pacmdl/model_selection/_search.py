@@ -158,9 +158,9 @@ default="decoupled"
           known;
         - ``sharper_bound``, only with the language "decoupled": whether the bound of all
           labelings of the clusters is by tables, as are those of sixteen candidates that
-          are expected to lead, and as certificates are. Others are by the closed form. The bounds of either
-          kind hold for all candidates at once, and the column ``mean_test_bound`` as a
-          whole may fail with probability ``2 * delta``;
+          are expected to lead, and as certificates are. Others are by the closed form.
+          The bounds of either kind hold for all candidates at once, and the column
+          ``mean_test_bound`` as a whole may fail with probability ``2 * delta``;
         - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
           ``mean_algo_bound``, only with ``certify="pac-mdl"``: the bounds that the
           paper's languages would give, each a guarantee only for a choice that its

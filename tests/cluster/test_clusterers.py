@@ -511,11 +511,10 @@ def test_rows_equal_to_their_center():
 @pytest.mark.parametrize(
     ("shape", "density"), [((20_000, 5000), 0.01), ((20_000, 1000), 1)]
 )
-@pytest.mark.parametrize("k", [2, 20])
-def test_memory(clusterer, shape, density, k):
+def test_memory(clusterer, shape, density):
     """A few arrays of (n_samples, k) and (n_features, k), and ten of a batch of 2^20
     entries: less than a copy of dense X, or than sparse X made dense."""
-    rng = np.random.RandomState(0)
+    rng, k = np.random.RandomState(0), 20
     if density < 1:
         X = sparse.random_array(shape, density=density, random_state=rng, format="csr")
     else:

@@ -75,15 +75,17 @@ def test_steps_that_go_by_the_index_are_found_out():
         wrong_with_index(1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("untried")
 def test_frames_lose_their_index():
-    assert not too_often(wrong_with_index(150), 150)
+    assert not too_often(wrong_with_index(80), 80)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("untried")
 def test_control_index_kept(monkeypatch):
     monkeypatch.setattr(_plan, "permute_rows", lambda X, order, _: X.iloc[order])
-    assert too_often(wrong_with_index(150), 150)
+    assert too_often(wrong_with_index(80), 80)
 
 
 def test_frames_of_a_dendrogram_lose_their_index():
