@@ -5,6 +5,7 @@ from typing import Literal
 
 from ..certificates import CertificateKind, register_kind
 from ..certificates._kinds import is_known
+from ..languages import DecoupledLanguage
 from ..utils._checks import check_option, invalid, is_number
 from ._choice import choose_way
 from ._either import Either
@@ -110,7 +111,7 @@ def make_strategy(
         _check_automatic(fraction, language)
         certify = HoldOut.kind if size is None else choose_way(size).certify
     default = _STRATEGIES[certify]
-    if isinstance(language, str) and language == "decoupled" and default == PacMdl():
+    if default == PacMdl() and _is_decoupled(language):
         default = Either()
     if not _is_auto(fraction):
         return default.with_fraction(_check_fraction(fraction, certify, default))
@@ -118,6 +119,11 @@ def make_strategy(
         own = default.selective_fraction
         return default if own is None else default.with_fraction(own)
     return default if size is None else default.for_clusters(size.n_clusters)
+
+
+def _is_decoupled(language):
+    named = isinstance(language, str) and language == "decoupled"
+    return named or isinstance(language, DecoupledLanguage)
 
 
 def _is_auto(value):

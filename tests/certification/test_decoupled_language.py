@@ -1,5 +1,6 @@
 """Labels of clusters that cost nothing: searches, given labelings, and that it holds."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labe
 from sklearn_pacmdl.bounds import decoupled_bound, pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 from sklearn_pacmdl.certification._decoupled import Decoupled
+from sklearn_pacmdl.languages import DECOUPLED, DecoupledLanguage
 
 
 def half(y, seed):
@@ -156,6 +158,55 @@ def test_counts_of_clusters_are_enough():
     certified = certify_labelings([counts], language="decoupled")
     assert certified.certificate.clusters == ((1, 60, 30, 0), (1, 60, 30, 3))
     assert "classes were known" not in certified.certificate.statement
+
+
+def test_the_language_itself_and_its_name_are_the_same():
+    y = np.repeat([0, 1, 2], 60)
+    labelings = {"a": y, "b": np.arange(180) // 20}
+    found = [
+        certify_labelings(labelings, half(y, 0), language=language, random_state=0)
+        for language in ("decoupled", DECOUPLED, DecoupledLanguage())
+    ]
+    assert {c.certificate.kind for c in found} == {"decoupled"}
+    assert len({c.certificate.max_test_errors for c in found}) == 1
+
+
+def test_few_mixed_clusters_are_paid_for():
+    """Then the classes have to be known, and the certificate says so."""
+    rng = np.random.RandomState(0)
+    y = rng.randint(2, size=400)
+    mixed = np.where(rng.uniform(size=400) < 0.5, rng.randint(2, size=400), y)
+    mixed += 2 * rng.randint(2, size=400)
+    seen = np.where(rng.permutation(400) < 60, y, -1)
+    found = certify_labelings([mixed], seen, random_state=0)
+    certificate = found.certificate
+    assert certificate.kind == "pac-mdl"
+    assert certificate.weights["statement"] == Fraction(1, 10)
+    assert certificate.clusters == ()
+    assert "the 2 classes were known beforehand" in certificate.statement
+    declared = certify_labelings([mixed], seen, classes=[0, 1]).certificate
+    assert "known beforehand" not in declared.statement
+    assert (
+        certificate.bound
+        == pac_mdl_bound(
+            60,
+            340,
+            certificate.n_train_errors,
+            description_length=certificate.description_length,
+        )
+        / 340
+    )
+    assert found.results["label_bits"][0] > 0
+    assert certificate.verify(seen, found.transduction)
+
+
+def test_weights_of_the_two_statements_are_not_added():
+    """Clusters numbered like their classes say the same row by row, but not of them."""
+    y = np.repeat([0, 1, 2], 60)
+    found = certify_labelings({"a": y, "b": y[::-1]}, half(y, 0), classes=[0, 1, 2])
+    weights = found.certificate.weights
+    assert weights["statement"] == Fraction(9, 10)
+    assert weights["pooling"] == 2  # and not 2 + 2 / 9, by the labelings
 
 
 def test_other_ways_to_certify_take_the_weights_of_auto():
