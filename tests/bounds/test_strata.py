@@ -14,6 +14,7 @@ from numpy.testing import assert_array_equal
 from scipy.stats import hypergeom
 
 from sklearn_pacmdl.bounds import (
+    _strata,
     neyman_allocation,
     stratified_upper_bound,
     tolerated_audit_errors,
@@ -123,26 +124,27 @@ def test_the_thinned_inequality_in_fractions():
 # The methods by their definitions
 
 
+def e_value(found, audited, rows, delta, total):
+    """The mean of e-values over rates, in the precision of mpmath."""
+    fractions = [mpmath.mpf(m) / n for m, n in zip(audited, rows, strict=True)]
+    nats = -mpmath.log(mpmath.mpf(repr(delta)))
+    first = min(mpmath.sqrt(10 * nats / sum(audited)), mpmath.mpf("0.475"))
+    steps = [(mpmath.mpf("0.95") / first) ** (mpmath.mpf(j) / 5) for j in range(6)]
+    rates = [first * step * min(fractions) for step in steps]
+    lost = [
+        mpmath.fprod((1 - c / f) ** x for x, f in zip(found, fractions, strict=True))
+        for c in rates
+    ]
+    return sum(p / (1 - c) ** total for p, c in zip(lost, rates, strict=True)) / 6
+
+
 def thinned_by_definition(found, audited, rows, delta):
     """The largest total whose e-value is below 1/delta, in 50 digits."""
+    most = sum(n - m + x for x, m, n in zip(found, audited, rows, strict=True))
     with mpmath.workdps(50):
-        fractions = [mpmath.mpf(m) / n for m, n in zip(audited, rows, strict=True)]
-        nats = -mpmath.log(mpmath.mpf(repr(delta)))
-        first = min(mpmath.sqrt(10 * nats / sum(audited)), mpmath.mpf("0.475"))
-        steps = [(mpmath.mpf("0.95") / first) ** (mpmath.mpf(j) / 5) for j in range(6)]
-        rates = [first * step * min(fractions) for step in steps]
-        lost = [
-            mpmath.fprod((1 - c / f) ** x for x, f in zip(found, fractions, strict=True))
-            for c in rates
-        ]
-        most = sum(n - m + x for x, m, n in zip(found, audited, rows, strict=True))
-        below = [
-            total
-            for total in range(sum(found), most + 1)
-            if sum(p / (1 - c) ** total for p, c in zip(lost, rates, strict=True)) / 6
-            < 1 / mpmath.mpf(repr(delta))
-        ]
-        return max(below)
+        limit = 1 / mpmath.mpf(repr(delta))
+        totals = range(sum(found), most + 1)
+        return max(t for t in totals if e_value(found, audited, rows, delta, t) < limit)
 
 
 def pooled_by_definition(found, audited, rows, delta):
@@ -179,6 +181,33 @@ def test_against_the_definitions(data, delta):
     ]:
         bound = stratified_upper_bound(*sample, delta, method=method)
         assert bound == definition(*sample, delta)
+
+
+def nearest_tie(sample, total):
+    """The largest delta, as printed, at which the e-value of a total is below 1/delta."""
+    low, high = 1e-12, 0.5
+    while np.nextafter(low, 1) < high:
+        middle = (low + high) / 2
+        below = e_value(*sample, middle, total) < 1 / mpmath.mpf(repr(middle))
+        low, high = (middle, high) if below else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("scale", [10**4, 10**6])
+def test_totals_that_are_hardly_refuted_are_kept(monkeypatch, scale):
+    """Floats could take either side, and without an allowance take the wrong one."""
+    rng, lost = np.random.RandomState(0), 0
+    for _ in range(8):
+        rows, audited = rng.randint(scale, 2 * scale, 6), rng.randint(500, 1000, 6)
+        sample = [c.tolist() for c in (rng.randint(0, 200, 6), audited, rows)]
+        total = stratified_upper_bound(*sample, 0.1, method="thinned")
+        with mpmath.workdps(50):
+            delta = nearest_tie(sample, total)
+        assert stratified_upper_bound(*sample, delta, method="thinned") >= total
+        with monkeypatch.context() as without:
+            without.setattr(_strata, "_ROUNDING", 0)
+            lost += stratified_upper_bound(*sample, delta, method="thinned") < total
+    assert lost > 1
 
 
 @settings(max_examples=60, deadline=None)

@@ -9,6 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_pacmdl.certificates import fingerprint_labels, fingerprint_row_order
+from sklearn_pacmdl.certificates._fingerprint import (
+    as_token,
+    fingerprint_confidence,
+    fingerprint_fields,
+)
 
 SAME_NUMBERS = [
     [2, 0, -1, 2],
@@ -97,3 +102,26 @@ def test_row_orders():
 def test_labels_of_several_columns_are_refused():
     with pytest.raises(ValueError, match=r"y must be 1-dimensional, got shape \(1, 2\)"):
         fingerprint_labels([[0, 1]])
+
+
+def test_confidences_are_numbers_whose_zeros_are_equal():
+    numbers = np.array([0.0, 0.5, np.inf])
+    head = b'["confidence",3]'
+    expected = sha256(head + numbers.astype("<f8").tobytes()).hexdigest()
+    assert fingerprint_confidence(numbers) == expected
+    assert fingerprint_confidence(np.array([-0.0, 0.5, np.inf])) == expected
+
+
+def test_fields_have_no_order_and_are_what_json_holds():
+    digest = fingerprint_fields({"a": 1, "b": [None, "x"]})
+    assert digest == fingerprint_fields({"b": [None, "x"], "a": 1})
+    assert digest == sha256(b'{"a":1,"b":[null,"x"]}').hexdigest()
+    for number in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            fingerprint_fields({"a": number})
+
+
+def test_labels_of_numpy_are_those_of_python():
+    for label in (2, 2.5, True, "a"):
+        assert as_token(np.array([label])[0]) == as_token(label)
+    assert len({as_token(label) for label in (1, "1", True, 1.0)}) == 4

@@ -77,6 +77,14 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
     assert "fixed before" in certified.certificate.statement
 
 
+def test_a_language_is_named_where_it_is_paid(labelings, y_seen):
+    for certify in KINDS:
+        given = {"certify": certify, "language": "auto", "random_state": 0}
+        certified = certify_labelings(labelings, y_seen, **given)
+        named = certified.certificate.subject.get("language")
+        assert named == (None if certify == "holdout" else "auto")
+
+
 @pytest.mark.parametrize("certify", KINDS)
 def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
     share = OWN[certify].fraction if certify in OWN else "auto"

@@ -457,6 +457,9 @@ def test_weights_that_follow_an_index():
     assert found == pytest.approx(list(expected), rel=1e-6)
     assert not prior.pooled
     assert prior.label_weight([2, 1], [0, 0], 2) == Fraction(1, 4)
+    labels = [own.label_weight([2, 1], [0, 0], 2) for own in ALGO.label_languages(base)]
+    languages = prior.label_languages(base)
+    assert [own.label_weight([2, 1], [0, 0], 2) for own in languages] == labels
     # Far apart, and nothing known at all.
     assert check_kraft(prior.reweigh(base, [0, 1e6, 0, 0])) <= 1
     assert check_kraft(prior.reweigh(base, [np.nan] * 4)) <= 1
