@@ -386,7 +386,7 @@ def test_clusters_of_two_different_rows(monkeypatch, factor):
         assert share_broken() > 0.5
 
 
-def by_definition(n, m, a, delta, factor):
+def by_definition(n, m, a, delta, factor, most=10**5):
     """Largest B that is not excluded, one by one, in ratios."""
     level, n_test = Fraction(repr(delta)), sum(n) - sum(m)
     clusters = [c for c in zip(n, m, a, strict=True) if 0 < c[1] < c[0]]
@@ -396,15 +396,16 @@ def by_definition(n, m, a, delta, factor):
         return n_test
     kept = [max(0, min(ranges[0].low - 1 - wrong, rows - labeled))]
     for errors in ranges:
-        phi, tail = Fraction(1), Fraction(1)
-        if factor == "closed":
-            for size, seen, e in clusters:
+        phi, tables = Fraction(1), []
+        for size, seen, e in clusters:
+            if factor == "closed" or size * seen > most:
                 phi *= exactly(closed(size, seen, errors.tau))[e]
-        else:
-            for size, seen, e in clusters:
-                phi *= exactly(table(size, seen, errors).log_factor)[e]
-            tables = [(1, table(size, seen, errors)) for size, seen, _ in clusters]
-            tail = log_tail(tables, 0, errors)
+            else:
+                tables.append((size, table(size, seen, errors)))
+                phi *= exactly(tables[-1][1].log_factor)[e]
+        n_other = rows - sum(size for size, _ in tables)
+        tail = log_tail([(1, each) for _, each in tables], n_other, errors)
+        tail = 1 if factor == "closed" else tail
         kept += [
             b
             for b in range(rows - labeled + 1)
@@ -446,6 +447,27 @@ def test_is_what_the_definition_says(data):
     for factor in ("table", "closed"):
         expected = by_definition(n, m, a, delta, factor)
         assert decoupled_bound(n, m, a, delta=delta, factor=factor) == expected
+
+
+def test_large_clusters_have_the_closed_form(monkeypatch):
+    """And nothing is assumed of where they leave their errors."""
+    monkeypatch.setattr(_decoupled, "MAX_TABLE", 450)
+    n, m, a = [30] * 30 + [31, 90], [15] * 30 + [15, 9], [0, 1, 2] * 10 + [1, 1]
+    found = decoupled_bound(n, m, a)
+    assert found == by_definition(n, m, a, 0.1, "table", most=450)
+    assert found != by_definition(n, m, a, 0.1, "table")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_what_is_decided_in_floats_is_never_below_the_exact_one(data):
+    kinds = st.tuples(st.integers(2, 60), st.integers(0, 59), st.integers(0, 10))
+    clusters = data.draw(st.lists(kinds, min_size=1, max_size=8))
+    n, m, a = zip(*((n, min(m, n), min(a, m, n)) for n, m, a in clusters), strict=True)
+    exact = decoupled_bound(n, m, a, delta=0.2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_decoupled, "DECIDABLE", 0)
+        assert exact <= decoupled_bound(n, m, a, delta=0.2) <= exact + 1
 
 
 def test_grows_with_errors_and_with_bits():
