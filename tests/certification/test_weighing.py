@@ -5,12 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sklearn_pacmdl.certification._either import Either
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.certification._weighing import weigh
 from sklearn_pacmdl.languages import (
     AUTO,
+    DECOUPLED,
     Candidate,
     IndexPrior,
     Mixture,
@@ -77,15 +79,25 @@ def test_weights_above_one_in_all_are_refused(strategy):
         weigh(Own(third, third), SWEEP, strategy)
 
 
-def test_label_weights_of_users_are_tested_and_assumed():
+def test_the_default_language_weighs_numbers_of_clusters_where_it_is_meant_to():
+    """Where the classes of clusters are paid for alone, it is "auto"."""
+    for strategy, language in [(Either(), DECOUPLED), (PacMdl(), AUTO)]:
+        weighing = weigh("decoupled", SWEEP, strategy)
+        assert weighing.language == language
+        assert weighing.weights == language.candidate_weights(SWEEP)
+        assert weighing.name == "decoupled"
+
+
+@pytest.mark.parametrize("strategy", [PacMdl(), Either()])
+def test_label_weights_of_users_are_tested_and_assumed(strategy):
     """Where labels are paid for: a test on small cases is no proof."""
-    weighing = weigh(Own(), SWEEP, PacMdl())
+    weighing = weigh(Own(), SWEEP, strategy)
     (assumed,) = weighing.assumed
     assert "checked on small cases only" in assumed
     assert weighing.name == repr(Own())
     assert weigh(Own(), SWEEP, Learned()).assumed == ()
-    assert weigh(Mixture(["auto", Own()]), SWEEP, PacMdl()).assumed == (assumed,)
-    assert weigh(Mixture(["auto", "algo"]), SWEEP, PacMdl()).assumed == ()
+    assert weigh(Mixture(["auto", Own()]), SWEEP, strategy).assumed == (assumed,)
+    assert weigh(Mixture(["auto", "algo"]), SWEEP, strategy).assumed == ()
 
     class Generous(Own):
         def label_weight(self, cluster_sizes, cluster_classes, n_classes):
@@ -94,7 +106,7 @@ def test_label_weights_of_users_are_tested_and_assumed():
     with pytest.raises(
         ValueError, match="by Kraft's inequality they must sum to at most"
     ):
-        weigh(Generous(), SWEEP, PacMdl())
+        weigh(Generous(), SWEEP, strategy)
     assert weigh(Generous(), SWEEP, Learned())  # which pays for labels by itself
 
 
