@@ -13,7 +13,8 @@ from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labe
 from sklearn_pacmdl.bounds import decoupled_bound, pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 from sklearn_pacmdl.certification._decoupled import Decoupled
-from sklearn_pacmdl.languages import DECOUPLED, DecoupledLanguage
+from sklearn_pacmdl.certification._either import Either
+from sklearn_pacmdl.languages import ALGO, DECOUPLED, DecoupledLanguage
 
 
 def half(y, seed):
@@ -98,6 +99,33 @@ def test_sets_of_clusters_have_no_tables():
     whole = Decoupled().sharper(options, [{}, {}], None, 0.1, found)
     assert [whole[i] for i in range(2)] == tables
     assert np.all(np.array(tables) < expected)
+
+
+def test_the_two_statements_of_labelings_share_delta():
+    """Nine tenths are for all labelings of the clusters, one for this one alone."""
+    strategy, rng, unseen = Either(), np.random.RandomState(0), np.array([30, 50])
+    options, closed, table = [], [], {}
+    for counts in ([[30, 0], [3, 27]], [[9, 1], [8, 2]], [[40, 2], [0, 18]]):
+        given = ClusterCounts.from_tables(counts, unlabeled=unseen)
+        found = strategy.options(given, ALGO, rng)
+        assert sum(option.terms["statement"] for option in found) == 1
+        assert set(found[0].terms) == {"statement"}
+        kinds = [strategy.way_of(option).kind for option in found]
+        assert kinds == ["decoupled", "pac-mdl"]
+        m, a = np.sum(counts, axis=1), np.min(counts, axis=1)
+        clusters = m + unseen, m, a
+        assert np.array_equal(found[0].clusters.T, clusters)
+        closed.append(decoupled_bound(*clusters, delta=0.09, factor="closed"))
+        table[len(options)] = decoupled_bound(*clusters, delta=0.09)
+        # Two clusters of two classes: two bits.
+        alone = m.sum(), unseen.sum(), a.sum()
+        closed.append(pac_mdl_bound(*alone, description_length=2, delta=0.01))
+        options += found
+    weights = [option.terms for option in options]
+    bounds = strategy.bounds(options, weights, None, 0.1)
+    assert bounds.tolist() == closed
+    assert strategy.sharper(options, weights, None, 0.1, bounds) == table
+    assert strategy.for_sets() == Decoupled(factor="closed")
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
