@@ -150,7 +150,11 @@ CUTS = "PAC-MDL, cuts of Ward's tree"
 SPLIT = {"learned": "learned", "hold-out": "holdout", "chosen way": "auto"}
 SELECTIVE = {
     "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
-    "selective, 15 %, PAC-MDL": {"certify": "pac-mdl", "target": 0.15},
+    "selective, 15 %, PAC-MDL": {
+        "certify": "pac-mdl",
+        "language": "auto",
+        "target": 0.15,
+    },
 }
 GIVEN = (
     {name: {"language": language} for name, language in LANGUAGES.items()}
