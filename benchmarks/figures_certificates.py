@@ -4,26 +4,34 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 
-def draw(means, cases):
+def draw(means, cases, n_columns=4):
     """Bound and error of every method that labels all rows, at the largest share."""
+    n_columns = min(n_columns, len(cases))
+    n_rows = -(-len(cases) // n_columns)
     figure, axes = plt.subplots(
-        1, len(cases), figsize=(3.4 * len(cases) + 2, 4.6), sharey=True,
+        n_rows, n_columns, figsize=(3.0 * n_columns + 2, 4.6 * n_rows), sharey=True,
         layout="constrained", squeeze=False,
     )  # fmt: skip
-    for ax, (name, shares) in zip(axes[0], cases.items(), strict=True):
-        one = means[name, max(shares)]
-        partly = one.index.str.startswith(("selective", "MAPIE, target"))
-        one = one[~partly][::-1]
-        place = np.arange(len(one))
+    largest = {name: means[name, max(shares)] for name, shares in cases.items()}
+    # Some methods were not measured on all data, and have a place all the same.
+    methods = list(dict.fromkeys(m for one in largest.values() for m in one.index))
+    partly = ("selective", "MAPIE, target")
+    methods = [method for method in methods if not method.startswith(partly)][::-1]
+    place = np.arange(len(methods))
+    for ax, (name, one) in zip(axes.flat, largest.items(), strict=False):
+        one = one.reindex(methods)
         ax.hlines(place, one["error"], one["bound"], color="0.8", linewidth=3)
         ax.plot(one["error"], place, "o", color="tab:blue", label="true error")
         ax.plot(one["bound"], place, "|", color="tab:red", markersize=14,
                 markeredgewidth=2.5, label="stated bound")  # fmt: skip
-        ax.set(title=f"{name}, {max(shares):.0%} labeled", xlabel="%", xlim=(0, None))
-        ax.set_yticks(place, one.index)
+        title = f"{name}, {max(cases[name]):.0%} labeled"
+        ax.set(title=title, xlabel="%", xlim=(0, None))
+        ax.set_yticks(place, methods)
         ax.grid(axis="x", color="0.93")
         ax.set_axisbelow(True)
-    axes[0, -1].legend(loc="center right", fontsize="small")
+    for ax in axes.flat[len(cases) :]:
+        ax.set_visible(False)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower right")
     return figure
 
 
