@@ -36,8 +36,8 @@ from ._factors import ErrorRange, Factor, closed_factor, error_ranges, log_tail,
 MAX_TABLE = 10**5
 # Up to this many rows the bound is decided in integers: 10 ms for 10,000, 1 s here.
 DECIDABLE = 10**5
-# Factors keep so many binary digits, of which rounding down loses at most 2e-7 in logs.
-_DIGITS = 24
+# Factors keep so many binary digits. Rounding down loses less than _LOST in logs.
+_DIGITS, _LOST = 24, 2e-7
 # Above what logarithms of factors are off by: 1e-12 for the largest tables.
 _SLACK = 1e-9
 
@@ -219,7 +219,9 @@ def closed_bound(groups: Groups, level: Fraction) -> int:
         return groups.n_test
     taus = np.array([[float(errors.tau)] for errors in ranges])
     logs = closed_factor(rest.n, rest.m, rest.a, taus) @ rest.times
-    limit = log(level.denominator) - log(level.numerator) + _slack(rest)
+    # Factors are not rounded down here.
+    slack = _slack(rest) + _LOST * float(rest.times.sum())
+    limit = log(level.denominator) - log(level.numerator) + slack
     left = np.minimum(np.ceil((limit - logs) / np.log(taus[:, 0])) - 1, rest.n_test)
     a = rest.n_errors
     found = [

@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import ceil, comb, log
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,12 @@ from scipy.optimize import LinearConstraint, minimize
 from scipy.stats import betabinom, hypergeom
 
 from sklearn_pacmdl.bounds import _decoupled, bmax, decoupled_bound
-from sklearn_pacmdl.bounds._decoupled import Groups, closed_bound, rounded_down
+from sklearn_pacmdl.bounds._decoupled import (
+    Groups,
+    closed_bound,
+    exact_decoupled_bound,
+    rounded_down,
+)
 from sklearn_pacmdl.bounds._factors import (
     COSINES,
     PERIOD,
@@ -468,6 +474,49 @@ def test_what_is_decided_in_floats_is_never_below_the_exact_one(data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_decoupled, "DECIDABLE", 0)
         assert exact <= decoupled_bound(n, m, a, delta=0.2) <= exact + 1
+
+
+def tie(groups, factor):
+    """A bound, and the level at which its product is equal to the limit, in 40 digits."""
+    start = Fraction(1, 10)
+    bound = exact_decoupled_bound(groups, start, factor)
+    ranges = error_ranges(groups.n_rows, groups.n_labeled, start, factor)
+    wrong = bound + groups.n_errors
+    (errors,) = (each for each in ranges if each.low <= wrong < each.high)
+    log_factors, tail = groups.factors(errors, factor)
+    kinds = zip(*rounded_down(log_factors), groups.times, strict=True)
+    with mpmath.workdps(40):
+        product = mpmath.mpf(errors.tau.numerator) / errors.tau.denominator
+        product **= bound
+        for integer, exponent, times in kinds:
+            product *= mpmath.ldexp(int(integer), int(exponent)) ** int(times)
+        level = mpmath.mpf(tail.numerator) / tail.denominator / product
+        return bound, Fraction(int(mpmath.ldexp(level, 120)), 2**120)
+
+
+@pytest.mark.parametrize("factor", ["table", "closed"])
+@pytest.mark.parametrize(
+    ("n", "m", "a"),
+    [
+        ([60] * 3, [30] * 3, [0, 3, 1]),
+        ([100] * 20, [50] * 20, [2] * 20),
+        ([30, 40] * 30, [15, 11] * 30, [0, 1] * 30),
+        ([20] * 34, [5] * 34, [0] * 34),
+        ([300] * 3000, [100] * 3000, [5] * 3000),
+    ],
+)
+def test_errors_that_are_hardly_excluded_count_as_possible(monkeypatch, n, m, a, factor):
+    """In integers up to the last digit; in floats whatever rounding may have done."""
+    groups = Groups(n, m, a)
+    bound, level = tie(groups, factor)
+    kept, excluded = level * (1 - Fraction(1, 10**25)), level * (1 + Fraction(1, 10**25))
+    assert exact_decoupled_bound(groups, kept, factor) == bound
+    if factor == "closed":
+        assert bound <= closed_bound(groups, kept) <= bound + 1
+    if sum(n) <= _decoupled.DECIDABLE:
+        assert exact_decoupled_bound(groups, excluded, factor) == bound - 1
+    monkeypatch.setattr(_decoupled, "DECIDABLE", 0)
+    assert exact_decoupled_bound(groups, kept, factor) == bound
 
 
 def test_grows_with_errors_and_with_bits():
