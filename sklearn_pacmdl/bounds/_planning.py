@@ -569,11 +569,11 @@ def labels_needed(
     eight are left.
 
     On digits, wine and blobs (3 to 60 clusters, 5 to 50 % of the rows labeled) with the
-    true error rate known, plans were 1.3 points from the mean of 12 bounds on average,
-    and 4.7 at most: too high where labels are few, and a point too low with 60 clusters
-    of which some have most of the errors. ``quantile`` is that of Gauss's law for the
-    number of errors seen, and what varies otherwise from choice to choice is left out:
-    of the bounds 54 % reached the plan for 0.5 and 83 % that for 0.9.
+    true error rate known, plans were 1.2 points from the mean of 12 bounds on average,
+    and 3.2 at most: too high with 36 labels of wine, and one to three points too low with
+    many clusters of which some have most of the errors. ``quantile`` is that of Gauss's
+    law for the number of errors seen, and what varies otherwise from choice to choice is
+    left out: of the bounds 42 % reached the plan for 0.5 and 76 % that for 0.9.
 
     This plan falls steadily with the number of labels, but for a small rise where
     clusters get too many labels for a table. Numbers are looked at from half the rows
