@@ -1,6 +1,6 @@
 """From clusterings to counts, and from counts to options whose weights are checked."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -271,6 +271,12 @@ def test_an_option_counts_rows_with_a_class_and_their_errors():
     assert option[2:] == (2, 6, 1, 6, None)
     both = Option.of(counts, np.array([0, 1]), {}, by_cluster=True)
     assert both.clusters.tolist() == [[19, 9, 5], [8, 2, 1]]
+    unknown = Option.of(replace(counts, hidden=None), np.array([0, 1]), {})
+    assert unknown.test_errors == -1
     for classes in ([0, 2], [-2, 0], [0.0, 1.0], [0], [[0, 1]]):
         with pytest.raises(ValueError, match="classes must be 2 class codes"):
             Option.of(counts, np.array(classes), {})
+    with pytest.raises(ValueError, match="counts must be ClusterCounts"):
+        Option.of(counts.certify, np.array([0, 1]), {})
+    with pytest.raises(ValueError, match="terms must be a mapping"):
+        Option.of(counts, np.array([0, 1]), [])

@@ -248,3 +248,14 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(seen):
     assert own.certificate.clusters == expected.certificate.clusters != ()
     assert own.certificate.max_test_errors == expected.certificate.max_test_errors
     assert own.certificate.verify()
+
+
+def test_ties_are_broken_by_the_most_important_value_first():
+    values = np.array([0.2, 0.1, 0.1, 0.1, np.nan])
+    first, second = np.array([0, 3, 2, 2, 0]), np.array([0, 0, 9, 8, 0])
+    assert Ranking("bound", values).best == 1
+    assert Ranking("bound", values, [first]).best == 2
+    ranking = Ranking("bound", values, [first, second])
+    assert ranking.best == 3
+    assert ranking.ranks.tolist() == [4, 1, 1, 1, 5]
+    assert ranking.n_rows == 1
