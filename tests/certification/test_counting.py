@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
+from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _counting
 from sklearn_pacmdl.certification._counting import (
     Assessment,
     SplitSizes,
@@ -235,6 +235,18 @@ def test_a_clustering_is_counted_on_every_split():
     assert labeling == (words * rows).sum(axis=1).tobytes() + b"pac-mdl"
     numbers = own.partition(labels).astype(np.uint64)
     assert found.partition == (words * numbers).sum(axis=1).tobytes()
+
+
+@pytest.mark.parametrize("n_samples", [5, 100, 2**16 + 3])
+def test_random_numbers_of_rows_are_the_same_kept_or_drawn(n_samples, monkeypatch):
+    clusters = np.arange(n_samples) % 5
+    classes = np.array([3, 0, 2, 2, 1])
+    kept = _counting.row_fingerprint(clusters, 7)(classes)
+    monkeypatch.setattr(_counting, "_FEW_ROWS", 0)
+    assert _counting.row_fingerprint(clusters, 7)(classes) == kept
+    words = np.random.default_rng(7).integers(2**64, size=(2, n_samples), dtype=np.uint64)
+    assert kept == (words * classes[clusters].astype(np.uint64)).sum(axis=1).tobytes()
+    assert _counting.row_fingerprint(clusters, 8)(classes) != kept
 
 
 def test_a_digest_is_computed_only_for_ties():
