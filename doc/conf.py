@@ -39,6 +39,7 @@ autosummary_generate = True
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autodoc_typehints = "none"  # numpydoc's sections have the types
+toc_object_entries_show_parents = "hide"  # methods, beside the page of their class
 numpydoc_show_class_members = False  # the template of classes documents them
 
 # -- Pictures --------------------------------------------------------------------------
