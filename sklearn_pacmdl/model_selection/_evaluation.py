@@ -292,7 +292,7 @@ def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
     The digest of the clusterer's code is part of the key under which the fit is cached.
     """
     start = time.perf_counter()
-    with shared.lent_to(estimator):
+    with shared.lent_to(estimator, X):
         permuted = check_cluster_labels(
             unable_to_write(lambda X: estimator.fit_predict(X, **fit_params), X),
             len(order),

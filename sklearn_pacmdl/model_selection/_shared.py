@@ -53,9 +53,14 @@ class SharedResults:
         self._rows: tuple[Any, str | None] = None, None
 
     @contextmanager
-    def lent_to(self, estimator):
-        """Be the memory of a clusterer that has no other, during its fit."""
+    def lent_to(self, estimator, X=None):
+        """Be the memory of a clusterer that has no other, during its fit.
+
+        It is fitted on the rows X, which nobody writes into as long as this object lives.
+        """
         name = memory_parameter(estimator)
+        if isinstance(X, np.ndarray) and self._rows[0] is not X:
+            self._rows = X, None  # held, so that no other array takes their place
         if name is None:
             yield
             return
@@ -95,13 +100,17 @@ class SharedResults:
         return repr((function.__module__, function.__qualname__, names, digests))
 
     def _digest(self, value):
-        """Digest of an argument; rows that nobody can write into are read once."""
-        if not isinstance(value, np.ndarray) or value.flags.writeable:
+        """Digest of an argument; the rows are read once, where they came read-only.
+
+        What else is read-only may be a view of what is written into.
+        """
+        rows, digest = self._rows
+        known = isinstance(value, np.ndarray) and not value.flags.writeable
+        if not known or rows is None or _place(rows) != _place(value):
             return _digest(value)
-        rows, digest = self._rows  # held, so that no other array takes their place
-        if rows is None or _place(rows) != _place(value):
+        if digest is None:
             digest = _digest(value)
-            self._rows = value, digest
+            self._rows = rows, digest
         return digest
 
     def _keep(self, key, kept):
@@ -141,7 +150,8 @@ def _digest(value):
 
 def _place(array):
     interface = array.__array_interface__
-    return [interface[name] for name in ("data", "shape", "typestr")] + [array.strides]
+    address, _ = interface["data"]
+    return address, interface["typestr"], array.shape, array.strides
 
 
 def _pickled(value):

@@ -132,6 +132,27 @@ def test_rows_that_can_be_written_into_are_read_again():
         X[:, 0] *= 9
 
 
+def test_a_view_that_cannot_be_written_into_is_read_again_if_its_base_can():
+    shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
+    view = X.view()
+    view.flags.writeable = False
+    for _ in range(2):
+        with shared.lent_to(ward := AgglomerativeClustering(5)):
+            ward.fit(view)
+        assert_same_state(ward, AgglomerativeClustering(5).fit(view))
+        X[:, 0] *= 9
+
+
+def test_the_rows_of_a_search_are_read_once(monkeypatch, iris):
+    read = []
+    digest = _shared._digest
+    monkeypatch.setattr(_shared, "_digest", lambda v: [read.append(v), digest(v)][1])
+    X, y = iris
+    ward = AgglomerativeClustering()
+    PACMDLSearchCV(ward, n_clusters=range(2, 9), random_state=0).fit(X, hide(y))
+    assert sum(np.shape(value) == X.shape for value in read) == 1
+
+
 PIPELINE = Pipeline([("scaler", StandardScaler()), ("ward", AgglomerativeClustering())])
 
 
