@@ -51,6 +51,7 @@ from ..utils._sklearn import (
 from ..utils._state import restored_on_failure
 from ._candidates import check_clusterers, named_estimators, takes_every_column
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
+from ._kept import is_of_rows
 from ._missing import no_single_certificate, why_missing
 from ._plan import make_plan, router_name
 from ._reports import (
@@ -574,5 +575,5 @@ def _dispatched(pre_dispatch):
 def _restore_labels(estimator, labels):
     """Put ``labels_`` of a clusterer, or of the last step of a Pipeline, in X's order."""
     _, final = last_step(estimator)
-    if np.shape(vars(final).get("labels_")) == labels.shape:
+    if is_of_rows(vars(final).get("labels_"), labels):
         final.labels_ = labels

@@ -43,7 +43,7 @@ class KeptFit:
         small = labels.astype(_smallest_type(int(labels.min()), int(labels.max())))
         file, state = _Limited(most_bytes - small.nbytes), vars(last_step(estimator)[1])
         own = {}
-        if np.shape(state.get("labels_")) == labels.shape:
+        if is_of_rows(state.get("labels_"), labels):
             own["labels_"] = state.pop("labels_")
         try:
             pickle.dump((estimator, bool(own)), file, protocol=5)
@@ -63,6 +63,14 @@ class KeptFit:
         if had_labels:
             last_step(estimator)[1].labels_ = labels
         return labels, estimator
+
+
+def is_of_rows(attribute: Any, labels: NDArray) -> bool:
+    """Whether an attribute has one entry for each row, as the labels have."""
+    try:
+        return np.shape(attribute) == labels.shape
+    except ValueError:  # lists of different lengths
+        return False
 
 
 def _smallest_type(low, high):

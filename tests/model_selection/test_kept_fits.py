@@ -76,6 +76,22 @@ def test_what_is_too_large_is_fitted_again(iris):
     assert_array_equal(small.labels_, large.labels_)
 
 
+@pytest.mark.parametrize("n_bytes", [0, 2**24])
+def test_ragged_labels_of_a_clusterer_are_left_as_they_are(n_bytes, iris):
+    """Whether its fit is kept, or too large for that and repeated."""
+
+    class Members(Recorded):
+        def fit_predict(self, X, y=None):
+            labels = super().fit_predict(X)
+            self.labels_ = [np.flatnonzero(labels == c).tolist() for c in (0, 1)]
+            return labels
+
+    X, y = iris
+    search, _ = fits_of(Members(n_bytes), X, hide(y), n_jobs=1)
+    sizes = [len(members) for members in search.best_estimator_.labels_]
+    assert sizes == np.bincount(search.labels_).tolist()
+
+
 def test_what_is_cached_is_not_kept_in_memory(iris, tmp_path):
     X, y = iris
     _, n_fits = fits_of(Recorded(), X, hide(y), memory=str(tmp_path))
