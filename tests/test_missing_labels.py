@@ -31,6 +31,8 @@ from sklearn_pacmdl import (
 from sklearn_pacmdl.metrics import make_labeling_scorer, pac_mdl_error_bound
 from sklearn_pacmdl.utils._labels import encode_labels
 
+BOTH_MARKS = r"y holds -1 \(2 rows\) and missing values \(1 rows\), which both"
+
 GAPS = {
     "None": None,
     "NaN": np.nan,
@@ -474,3 +476,14 @@ def test_the_mark_in_what_comes_out(name, kind, gap, dtype, abstains):
     assert labeler.transduction_.dtype.kind == dtype
     assert labeler.transduction_.tolist() == [first] * 80 + [abstains] * 80
     assert labeler.certificate_.verify(y, labeler.transduction_)
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_minus_one_beside_missing_values_may_be_a_class(gap):
+    y = [-1, 0, 1, gap, -1]
+    with pytest.warns(UserWarning, match=BOTH_MARKS):
+        _, codes = encode_labels(y)
+    assert_array_equal(codes, [-1, 0, 1, -1, -1])
+    # Whoever lists the classes has said that -1 is none, and text has no number -1.
+    assert_array_equal(encode_labels(y, [0, 1])[1], codes)
+    assert_array_equal(encode_labels([-1, "a", "b", gap, -1])[1], codes)

@@ -218,7 +218,8 @@ ClusterCounts
         be None.
     y : array-like of shape (n_samples,) or str, default=None
         Labels, or the name of their column in ``labelings``. -1, or a missing value
-        (None, NaN, NA), marks an unlabeled row.
+        (None, NaN, NA), marks an unlabeled row. Both beside each other cause a warning,
+        unless ``classes`` is given.
     certify : {"pac-mdl", "learned", "holdout", "auto"}, default="pac-mdl"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`. It must not be
         "auto" with a target, or where no rows are in memory.

@@ -159,7 +159,8 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             the clusterers take precomputed distances or affinities. For
             :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`, a table of labelings.
         y : array-like of shape (n_samples,)
-            Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
+            Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row. Both
+            beside each other cause a warning, unless ``classes`` is given.
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
             the scorers where metadata routing is enabled. It must not depend on labels

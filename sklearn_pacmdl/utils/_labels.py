@@ -250,10 +250,11 @@ def encode_labels(
 
     The classes are those given, or else those found in ``y``. The code is the index of
     the class, -1 if the row is unlabeled, and n_classes if its label is none of the given
-    classes, which causes a UserWarning. An error is raised if ``y`` is not a
-    classification target, holds no label or only a single class, or if none of its labels
-    is among the given classes. Messages count each label ``n_rows`` times; by default
-    once.
+    classes, which causes a UserWarning. So do -1 and missing values beside each other,
+    among numbers of which no classes are given: -1 may be a class. An error is raised if
+    ``y`` is not a classification target, holds no label or only a single class, or if
+    none of its labels is among the given classes. Messages count each label ``n_rows``
+    times; by default once.
     """
     declared = None if classes is None else _check_classes(classes)
     labels = column_or_1d(as_labels(y), warn=True)
@@ -272,6 +273,8 @@ def encode_labels(
             "all classes as classes=. If these are the first rows of a sorted file, they "
             "are no random choice, and certify nothing."
         )
+    if declared is None and values.dtype.kind in "iu":
+        _report_two_marks(labels[~labeled], rows[~labeled])
     names = seen if declared is None else declared
     code_of_seen = _codes(seen, names)
     codes = np.full(labels.shape, -1, dtype=np.int64)
@@ -318,6 +321,20 @@ def _report_undeclared(undeclared, seen, classes, codes, n_rows):
             "Labels that are not in classes= count as errors, whatever class their rows "
             f"are given: {_some(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
             f"{n_rows[codes >= 0].sum()} labeled rows).",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _report_two_marks(gaps, n_rows):
+    """Warn if rows are marked as unlabeled by -1 and by missing values, too."""
+    minus = np.array([_kind(type(gap)) == "number" and gap == -1 for gap in gaps], bool)
+    if minus.any() and not minus.all():
+        warnings.warn(
+            f"y holds -1 ({n_rows[minus].sum()} rows) and missing values "
+            f"({n_rows[~minus].sum()} rows), which both mark unlabeled rows. If -1 is a "
+            "class, give it another name; else use one mark, or list the classes in "
+            "classes=.",
             UserWarning,
             stacklevel=4,
         )

@@ -239,10 +239,13 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
         label=pl.when(pl.int_range(900) < 500).then("label").otherwise(float("nan"))
     )
     n_labeled = numbers.filter(pl.col("label") >= 0).drop_nans("label").height
-    certify_labelings(numbers.lazy(), "label")
+    classes = [0, 1, 2]  # both -1 and NaN are none of them
+    certify_labelings(numbers.lazy(), "label", classes=classes)
     assert not fetched
     for given_frame in (numbers.lazy(), in_duckdb(numbers), in_dask(numbers)):
-        certify_labelings(given_frame, "label", certify="holdout", random_state=0)
+        certify_labelings(
+            given_frame, "label", certify="holdout", classes=classes, random_state=0
+        )
     assert fetched == [n_labeled] * 3
 
 
