@@ -64,7 +64,7 @@ def main():
             ("Ward", AgglomerativeClustering()),
             ("Gaussian mixture", GaussianMixture(covariance_type="diag", reg_covar=1e-1)),
         ],
-        n_clusters=range(2, 31, 7 if arguments.quick else 1),
+        n_clusters=range(2, 31, 5 if arguments.quick else 1),
         n_init=2 if arguments.quick else 10,
         random_state=0,
         n_jobs=arguments.n_jobs,
