@@ -6,7 +6,7 @@ import numpy as np
 
 from ..bounds._shares import SHARE_OF_ONE_LABELING as SHARE
 from ._decoupled import Decoupled
-from ._naming import label_weight, majority
+from ._naming import label_weight
 from ._pac_mdl import PacMdl
 from ._strategy import Option, Strategy
 
@@ -32,8 +32,8 @@ class Either(Strategy):
         yield from self.of_clusters.labelings(counts, accepted, language, rng)
 
     def options(self, counts, language, rng):
-        classes = majority(counts, counts.certify, rng)
-        every = np.ones(len(classes), dtype=bool)
+        every = np.ones(len(counts.sizes), dtype=bool)
+        ((classes, _),) = self.labelings(counts, every, language, rng)
         paid = {"label": label_weight(language, counts, classes, every)}
         return [
             Option.of(counts, classes, {"statement": 1 - SHARE}, by_cluster=True),

@@ -322,17 +322,9 @@ default="decoupled"
     if target is not None:
         check_open_unit("target", target)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    frame = open_frame(labelings)
-    if frame is None:
-        given, names, y = _named(labelings, y)
-    else:
-        given = names = labelings_of(frame, y, labelings)
+    names, data = _read(labelings, y, classes)
     candidates = _candidates(candidates, names)
-    data: Any = None  # a frame is counted once the way to certify is known
-    if frame is None:
-        counted_elsewhere = any(isinstance(counts, ClusterCounts) for counts in given)
-        data = (_Tables if counted_elsewhere else _Rows)(given, y, classes)
-    size = None if data is None else data.size(delta)
+    size = data.size(delta)
     if certify == "auto" and size is None:
         allowed = "other than 'auto' where labelings are counts or not in memory"
         raise invalid("certify", allowed, certify)
@@ -345,9 +337,6 @@ default="decoupled"
             "language must not look at the rows of clusterings, which only a search has, "
             f"got {shown(language)}."
         )
-    if data is None:
-        counted = count_frame(frame, names, y, labelings, classes, strategy, seed)
-        data = _Frame(counted, classes is not None)
     data.certify_by(strategy, seed)
     sweep, ranking = Sweep(
         strategy=strategy,
@@ -358,33 +347,43 @@ default="decoupled"
         n_classes=len(data.classes),
         delta=delta,
     ).ranked()
-    best = ranking.best
-    (claim,) = sweep.best_claims(best)
-    nothing = np.full(sweep.of(best).n_clusters, ABSTAIN)
-    own = nothing if claim is None else claim.option.classes
-    found, recorded = data.label(best, own, candidates)
-    if claim is None:
+    chosen = _chosen(sweep, ranking.best, data)
+    if chosen["certificate"] is None:
         warnings.warn(
             f"No set of clusters has a bound of at most target={target}, so no row is "
             "given a class.",
             UserWarning,
             stacklevel=2,
         )
-    certificate = None if claim is None else _certificate(sweep, best, data, recorded)
     return CertifiedLabelings(
-        best_index=best,
-        best_name=names[best],
-        bound=np.nan if certificate is None else certificate.bound,
-        certificate=certificate,
-        coverage=0.0 if claim is None else claim.option.n_test / data.sizes.n_test,
+        best_index=ranking.best,
+        best_name=names[ranking.best],
         results=results_table(sweep, ranking),
         certify=certify if size is None else chosen_way(certify, size).certify,
-        **found,
+        **chosen,
     )
 
 
-def _certificate(sweep, best, data, recorded):
-    return issue_certificate(
+def _read(labelings, y, classes):
+    """Names of the labelings, and what counts them."""
+    frame = open_frame(labelings)
+    if frame is not None:
+        names = labelings_of(frame, y, labelings)
+        return names, _Frame(frame, names, y, labelings, classes)
+    given, names, y = _named(labelings, y)
+    counted_elsewhere = any(isinstance(counts, ClusterCounts) for counts in given)
+    return names, (_Tables if counted_elsewhere else _Rows)(given, y, classes)
+
+
+def _chosen(sweep, best, data):
+    """What is said of the chosen labeling, of which no cluster may be certified."""
+    (claim,) = sweep.best_claims(best)
+    if claim is None:
+        nothing = np.full(sweep.of(best).n_clusters, ABSTAIN)
+        found, _ = data.label(best, nothing, sweep.candidates)
+        return {"bound": np.nan, "certificate": None, "coverage": 0.0, **found}
+    found, recorded = data.label(best, claim.option.classes, sweep.candidates)
+    certificate = issue_certificate(
         sweep,
         0,
         best,
@@ -394,6 +393,12 @@ def _certificate(sweep, best, data, recorded):
         classes=data.classes.tolist(),
         **recorded,
     )
+    return {
+        "bound": certificate.bound,
+        "certificate": certificate,
+        "coverage": claim.option.n_test / data.sizes.n_test,
+        **found,
+    }
 
 
 def _named(labelings, y):
@@ -595,12 +600,19 @@ class _Tables:
 
 
 class _Frame(_Tables):
-    """Labelings in the columns of a frame, which its engine has counted."""
+    """Labelings in the columns of a frame, which its engine counts."""
 
-    def __init__(self, counted, declared):
+    def __init__(self, frame, names, y, source, classes):
+        self.asked = frame, names, y, source, classes
+
+    def certify_by(self, strategy, seed):
+        """Count the rows, which the way to certify may divide."""
+        *_, classes = self.asked
+        counted = count_frame(*self.asked, strategy, seed)
         super().__init__(counted.counts, None, counted.classes)
-        self.declared = declared
+        self.declared = classes is not None
         self.cluster_names, self.engine = counted.cluster_names, counted.engine
+        super().certify_by(strategy, seed)
 
     def label(self, best, given, candidates):
         counts = self.tables[best]

@@ -111,10 +111,8 @@ def make_vmf_blobs(
     kappa = _check_concentration(concentration, n_centers)
     sizes = check_sizes(n_samples, n_centers)
     if weights is not None:
-        sizes = generator.multinomial(
-            n_samples,  # type: ignore[arg-type]  # a number, as weights are checked with
-            _check_weights(weights, n_samples, n_centers),
-        )
+        shares = _check_weights(weights, n_samples, n_centers)
+        sizes = generator.multinomial(int(sizes.sum()), shares)
     if directions is None:
         directions = unit_rows(generator.normal(size=(n_centers, n_features)))
     clusters = [

@@ -188,6 +188,7 @@ class Language(ABC):
         NotImplementedError
             If the language does not define it.
         """
+        # Not abstract: most languages do not look at clusterings, and are not asked.
         raise NotImplementedError(f"{self!r} defines no index of clusterings.")
 
     def reweigh(self, weights: list[Terms], values: ArrayLike) -> list[Terms]:

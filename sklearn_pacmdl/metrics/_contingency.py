@@ -330,16 +330,14 @@ def contingency_table(
     labels_true: Labels, labels_pred: Labels, contingency: Table
 ) -> ContingencyTable:
     """The table of an external measure: of two labelings, or the one that is given."""
-    labels = {"labels_true": labels_true, "labels_pred": labels_pred}
-    missing = [name for name, value in labels.items() if value is None]
     if contingency is None:
-        for name in missing:
-            raise invalid(name, "given, or contingency instead of both labels", None)
-        return ContingencyTable.from_labels(
-            labels_true,  # type: ignore[arg-type]  # not None: nothing is missing
-            labels_pred,  # type: ignore[arg-type]
-        )
-    if len(missing) < 2:  # it would not be clear which of two sources is meant
+        allowed = "given, or contingency instead of both labels"
+        if labels_true is None:
+            raise invalid("labels_true", allowed, None)
+        if labels_pred is None:
+            raise invalid("labels_pred", allowed, None)
+        return ContingencyTable.from_labels(labels_true, labels_pred)
+    if labels_true is not None or labels_pred is not None:  # which of them is meant?
         allowed = "None where labels_true or labels_pred are given"
         raise invalid("contingency", allowed, contingency)
     if isinstance(contingency, ContingencyTable):

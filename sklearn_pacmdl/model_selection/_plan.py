@@ -132,14 +132,7 @@ def make_plan(search, X, y, params):
     splits, objection = make_splits(
         search.cv, X, y, codes, routed["cv"].split, int(split_seed)
     )
-    size = SweepSize(
-        n_labeled=len(splits[0][0]),
-        n_rows=len(codes),
-        n_clusters=_numbers_of_clusters(X, variants, candidates),
-        n_candidates=len(candidates),
-        delta=search.delta,
-        n_splits=len(splits),
-    )
+    size = _size(search, X, len(codes), splits, variants, candidates)
     strategy = search._make_strategy(size)
     objection = objection or _objection(search, splits, strategy)
     weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
@@ -147,19 +140,7 @@ def make_plan(search, X, y, params):
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
     labels = column_or_1d(as_labels(y)).copy()
-    assess = RowAssessment if isinstance(strategy, Finishing) else Assessment
-    assessment = assess(
-        strategy=strategy,
-        order=order,
-        codes=codes,
-        n_classes=len(classes),
-        splits=splits,
-        divisions=[
-            divide(train, strategy, [int(tie_seed), split])
-            for split, (train, _) in enumerate(splits)
-        ],
-        seed=int(tie_seed),
-    )
+    assessment = _assess(strategy, order, codes, len(classes), splits, int(tie_seed))
     tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
     evaluator = Evaluator(
         assessment=assessment,
@@ -213,6 +194,18 @@ def _variants(search, X):
     return {(variant.name, variant.grid): variant for variant in variants}
 
 
+def _size(search, X, n_rows, splits, variants, candidates):
+    """What the way to certify may depend on."""
+    return SweepSize(
+        n_labeled=len(splits[0][0]),
+        n_rows=n_rows,
+        n_clusters=_numbers_of_clusters(X, variants, candidates),
+        n_candidates=len(candidates),
+        delta=search.delta,
+        n_splits=len(splits),
+    )
+
+
 def _numbers_of_clusters(X, variants, candidates):
     """Numbers of clusters that are known before anything is clustered."""
     numbers = [candidate.n_clusters for candidate in candidates]
@@ -220,6 +213,15 @@ def _numbers_of_clusters(X, variants, candidates):
         columns = [variants[c.algorithm, c.grid].params["column"] for c in candidates]
         numbers = [len(np.unique(X.columns[column].codes)) for column in columns]
     return [number for number in numbers if number is not None]
+
+
+def _assess(strategy, order, codes, n_classes, splits, seed):
+    """What clusterings are assessed on, with the labeled rows divided."""
+    assessment = RowAssessment if isinstance(strategy, Finishing) else Assessment
+    divisions = [
+        divide(train, strategy, [seed, split]) for split, (train, _) in enumerate(splits)
+    ]
+    return assessment(strategy, order, codes, n_classes, splits, divisions, seed)
 
 
 def _objection(search, splits, strategy):

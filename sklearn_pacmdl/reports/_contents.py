@@ -13,7 +13,7 @@ import numpy as np
 from ..utils._checks import check_flag, invalid, is_iterable
 
 if TYPE_CHECKING:
-    from matplotlib.figure import FigureBase
+    from matplotlib.figure import Figure
 
 # Rows of a table that are shown; a reader looks no further, and browsers stay quick.
 MOST_ROWS = 200
@@ -146,7 +146,7 @@ class Picture:
     'data:image/svg+xml;base64,'
     """
 
-    draw: Callable[[], FigureBase]
+    draw: Callable[[], Figure]
     caption: str
 
     def __post_init__(self):
@@ -170,10 +170,8 @@ class Picture:
         # The same figure has the same text each time, whenever it is drawn.
         with plt.style.context([style, {"svg.hashsalt": "sklearn_pacmdl"}]):
             figure, file = self.draw(), io.BytesIO()
-            figure.savefig(  # type: ignore[attr-defined]
-                file, format="svg", transparent=True, metadata={"Date": None}
-            )
-            plt.close(figure)  # type: ignore[arg-type]
+            figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+            plt.close(figure)
         code = base64.b64encode(file.getvalue()).decode("ascii")
         return f"data:image/svg+xml;base64,{code}"
 

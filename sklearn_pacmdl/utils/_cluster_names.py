@@ -72,6 +72,7 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
         codes, found = _different(values)
         present = np.array([not _is_missing(value) for value in found], dtype=bool)
         known, places = np.unique(found[present], return_inverse=True)
+    # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
         raise TypeError(
             f"The values in {where} must be of one type that can be sorted: {error}."
