@@ -58,7 +58,7 @@ _FEW_LABELS = 5
 # (E / R) * (E / N)**3, where R is the number of errors of the labeling (tuned): otherwise
 # errors that gather in a few clusters would leave nothing to chance, and to the tail.
 _GATHERED = 3.5
-# Steps of a fixed-point iteration: 1.6 takes half as many as 1, and 2 may not converge.
+# Steps of a fixed-point iteration: 1.6 takes fewer than 1, and 2 may not converge.
 _STEP, _MOST_STEPS, _ENOUGH = 1.6, 400, 1.003
 
 # Cosine and sine coefficients of a function of period 8 that is at least exp(-v) for v in
@@ -142,7 +142,7 @@ class Table(NamedTuple):
     log_moduli: Floats
 
 
-# Tables of all candidates of a search that lead, with all their ranges, fit in here.
+# Most tables of the leading candidates of a search, of all ranges, fit in here.
 @lru_cache(maxsize=8192)
 def table(n: int, m: int, errors: ErrorRange) -> Table:
     """The factor for a cluster with labeled and unlabeled rows, and for a range.

@@ -30,10 +30,15 @@ Certify = Literal["pac-mdl", "holdout", "learned"]
 Language = Literal["decoupled", "auto"]
 
 
+def choice_bits(n_candidates: int) -> float:
+    """Bits of a choice under "decoupled", if all candidates have the same weight."""
+    return log2(n_candidates) - log2(1 - SHARE_OF_ONE_LABELING)
+
+
 # Bits by kind of certificate, of n_clusters, n_classes and n_candidates, unless the
 # caller knows better; "decoupled" is "pac-mdl" under the language of that name.
 _BITS: dict[str, Callable[[int, int, int], float]] = {
-    "decoupled": lambda c, k, choices: log2(choices) - log2(1 - SHARE_OF_ONE_LABELING),
+    "decoupled": lambda c, k, choices: choice_bits(choices),
     "pac-mdl": lambda c, k, choices: c * log2(k) + log2(choices),
     "holdout": lambda c, k, choices: 0.0,
     "learned": lambda c, k, choices: float(c),
@@ -92,7 +97,7 @@ def planned_bounds_of_ways(
         ClusterSizes.of(cluster_sizes, expected_error),
         n_classes,
         delta,
-        choice=_BITS["decoupled"](0, 1, n_candidates),
+        choice=choice_bits(n_candidates),
         shares=select_fractions or {},
     )
     kinds = {"pac-mdl": "decoupled", "learned": "learned", "holdout": "holdout"}

@@ -1,4 +1,4 @@
-"""The default language, which pays for exactly what a sweep ranges over."""
+"""The language "auto", which pays for exactly what a sweep ranges over."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log2
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..bounds._arrays import as_counts
 from ..bounds._expected import ClusterSizes
-from ..bounds._planning import PlannedWays
+from ..bounds._planning import PlannedWays, choice_bits
 from ..utils._checks import invalid, is_number, shown
 from ._missing import why_missing
 
@@ -108,7 +107,7 @@ def search_plan(search: Any, expected_error: float | None) -> SearchPlan:
         ClusterSizes.of(clusters["size"], rates),
         len(search.classes_),
         search.delta,
-        choice=bits if decoupled else log2(len(search.cv_results_["params"])),
+        choice=bits if decoupled else choice_bits(len(search.cv_results_["params"])),
         shares={certificate.kind: fraction} if fraction else {},
         paid=bits,
     )
