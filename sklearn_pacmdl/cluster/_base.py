@@ -30,7 +30,7 @@ from ..utils._random import check_random_state
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
 from ._climb import Progress, Run, climb
 from ._objective import Objective
-from ._rows import Rows
+from ._rows import Rows, batches
 from ._starts import make_starts
 
 Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
@@ -125,10 +125,9 @@ class BaseClusterer(
 
     def _run(self, rows, objective, seeds, context) -> Run:
         """One start."""
-        labels = seeds.scores(rows.products(seeds.directions)).argmax(axis=1)
-        labels = self._first_labels(rows, objective, labels, context)
         kept = partial(self._kept, rows, objective)
         progress = ReportedProgress(self, rows.X, context, kept)
+        labels = self._first_labels(rows, objective, rows.labels(seeds), context)
         return self._climb(rows, objective, labels, self._tol, progress)
 
     def _first_labels(self, rows, objective, labels, context):
@@ -153,7 +152,7 @@ class BaseClusterer(
         """Fitted attributes; subclasses add their own."""
         # Parameters may be set anew after the fit: what was fitted keeps its own.
         self._objective, self._clusters = objective, run.clusters
-        self.labels_ = run.labels.astype(np.int32)
+        self.labels_ = run.labels
         centers = objective.centers(run.clusters)
         self.cluster_centers_ = centers.astype(rows.X.dtype, copy=False)
         self.n_iter_ = len(run.values)
@@ -205,7 +204,7 @@ class BaseClusterer(
         labels : ndarray of shape (n_samples,) of int32
             Clusters, from 0. A row of zeros is in the cluster with the highest bias.
         """
-        return self._scores_of(X).argmax(axis=1).astype(np.int32)
+        return self._rows_of(X).labels(self._clusters)
 
     def _scores_of(self, X):
         """Score of new rows in each cluster."""
@@ -214,10 +213,13 @@ class BaseClusterer(
 
     def _products_of(self, X, sample_weight=None):
         """New rows, and their products with the directions of the clusters."""
+        rows = self._rows_of(X, sample_weight)
+        return rows, rows.products(self._clusters.directions)
+
+    def _rows_of(self, X, sample_weight=None):
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        rows = Rows(X, self._objective.row_factors(X), _weights(sample_weight, X))
-        return rows, rows.products(self._clusters.directions)
+        return Rows(X, self._objective.row_factors(X), _weights(sample_weight, X))
 
     @property
     def _n_clusters(self):
@@ -286,12 +288,17 @@ class BaseKMeans(BaseClusterer):
 
     def _keep(self, rows, objective, run):
         super()._keep(rows, objective, run)
-        self.inertia_ = self._inertia(rows, rows.products(run.clusters.directions))
+        self.inertia_ = self._inertia(rows)
 
-    def _inertia(self, rows, products):
-        labels = self._clusters.scores(products).argmax(axis=1)
-        distances = self._objective.distances(rows, products, self._clusters)
-        return float(rows.weight @ distances[np.arange(labels.size), labels])
+    def _inertia(self, rows):
+        inertia, directions = 0.0, rows.as_factor(self._clusters.directions)
+        for batch in batches(len(rows.weight), rows.batch_size):
+            part = rows.part(batch)
+            products = part.products(directions)
+            labels = self._clusters.scores(products).argmax(axis=1)
+            distances = self._objective.distances(part, products, self._clusters)
+            inertia += part.weight @ distances[np.arange(labels.size), labels]
+        return float(inertia)
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Distance of each row from each center.
@@ -330,7 +337,7 @@ class BaseKMeans(BaseClusterer):
             Minus the weighted sum of the distances of rows from the centers of their
             clusters; at most 0, higher is better.
         """
-        return -self._inertia(*self._products_of(X, sample_weight))
+        return -self._inertia(self._rows_of(X, sample_weight))
 
 
 class ReportedProgress(Progress):

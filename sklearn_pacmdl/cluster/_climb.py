@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from ._objective import Clusters, Objective, Partition
-from ._rows import Products, Rows, batches
+from ._rows import Rows, batches
 
 # Scores that are computed at once. From 2^14 to 2^20 the time is the same on 20,000 x 128
 # dense rows (k = 50); 2^12 takes 15 % more. The least memory of these is best.
@@ -52,10 +52,10 @@ def climb(rows, labels, objective, n_clusters, *, max_iter, tol, progress=None) 
 
     for iteration in range(max_iter):
         progress.begin(f"{assignment.name} {iteration}")
-        before, now = now, assignment.step(now)
+        value, now = now.value, assignment.step(now)
         values.append(now.value)
         # Moves at once may nearly cancel, so what rows would gain one by one counts too.
-        gained = max(now.value - before.value, now.promised)
+        gained = max(now.value - value, now.promised)
         converged = bool(gained <= tol) and not now.n_held
         if progress.end(iteration, now.value, run) or converged:
             break
@@ -95,30 +95,29 @@ class HardAssignment(Assignment):
 
     name = "iteration"
 
-    def __init__(self, rows, objective, n_clusters):
-        super().__init__(rows, objective, n_clusters)
-        self._products = Products(rows, n_clusters)
-        self._changed = np.arange(n_clusters)
-
     def start(self, labels):
         labels = _without_empty(self.rows, labels, self.n_clusters)
         return self._partition(labels, self.rows.sums(labels, self.n_clusters))
 
     def step(self, now):
         directions = self.objective.joining_directions(self.rows, now)
-        self._products.renew(directions, self._changed)
-        then = self._exchange_in_rounds(now)
-        if then is now:
-            then = self._step_of_lloyd(now)
-        moved = now.labels != then.labels
-        # A cluster that no row has left or joined has not changed.
-        self._changed = np.union1d(now.labels[moved], then.labels[moved])
-        return then
+        then = self._exchange_in_rounds(now, self._products(directions))
+        return self._step_of_lloyd(now) if then is now else then
+
+    def _products(self, directions):
+        """Function that returns the products of a batch of rows with directions.
+
+        They are computed batch by batch, unless several rounds need them.
+        """
+        if self.objective.n_rounds > 1:
+            products = self.rows.products(directions)
+            return lambda batch: products[batch].copy()
+        directions = self.rows.as_factor(directions)
+        return lambda batch: self.rows.part(batch).products(directions)
 
     def labels(self, now):
         """As `predict` gives them; where rows have stopped moving, these are the same."""
-        products = self.rows.products(now.clusters.directions)
-        labels = now.clusters.scores(products).argmax(axis=1)
+        labels = self.rows.labels(now.clusters)
         if self.objective.keeps_labels:
             return np.where(self.rows.weight > 0, now.labels, labels)
         return labels
@@ -144,16 +143,16 @@ class HardAssignment(Assignment):
         then = self._after(now, labels) if np.any(labels != now.labels) else None
         return now._replace(n_held=0, promised=0.0) if then is None else then
 
-    def _exchange_in_rounds(self, now):
+    def _exchange_in_rounds(self, now, products):
         for _ in range(self.objective.n_rounds):
-            before, now = now, self._exchange(now)
+            before, now = now, self._exchange(now, products)
             if now is before:
                 break
         return now
 
-    def _exchange(self, now):
+    def _exchange(self, now, products):
         """The partition after those moves that gain most; the same if none gains."""
-        wanted, movers, promised = self._movers(now)
+        wanted, movers, promised = self._movers(now, products)
         n_movers = movers.size
         if now.n_held:  # what was too much a step ago is likely to be so now
             movers = movers[: GROWTH * now.n_moved]
@@ -170,22 +169,22 @@ class HardAssignment(Assignment):
             movers = movers[: movers.size // 2]
         return now
 
-    def _movers(self, now):
+    def _movers(self, now, products):
         """Where each row gains most; the rows that gain, the most first; their gains."""
         rows, k = self.rows, self.n_clusters
         wanted = np.empty_like(now.labels)
-        gains = np.empty(wanted.size)
+        gains = np.empty(wanted.size, rows.X.dtype)
         n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
         for batch in batches(wanted.size, n_rows):
-            products = self._products[batch]
-            scores = self.objective.exchange_scores(rows, batch, products, now)
+            scores = self.objective.exchange_scores(rows, batch, products(batch), now)
             each, own = np.arange(len(scores)), now.labels[batch]
             wanted[batch] = scores.argmax(axis=1)
             gains[batch] = scores[each, wanted[batch]] - scores[each, own]
         gains *= rows.weight
         counts = np.bincount(now.labels[rows.weight > 0], minlength=k)
         gains[counts[now.labels] == 1] = 0  # no cluster is left empty
-        movers = np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)]
+        movers = np.flatnonzero(gains > 0)
+        movers = movers[np.argsort(-gains[movers], kind="stable")]
         return wanted, movers, gains[movers].sum() / rows.total_weight
 
 
@@ -225,7 +224,7 @@ class SoftAssignment(Assignment):
         return SharedPartition(clusters, scores, value)
 
     def labels(self, now):
-        return now.scores.argmax(axis=1)
+        return now.scores.argmax(axis=1).astype(np.int32)
 
 
 ASSIGNMENTS: dict[str, type[Assignment]] = {
@@ -236,9 +235,10 @@ ASSIGNMENTS: dict[str, type[Assignment]] = {
 
 def _without_empty(rows, labels, k):
     """Labels where an empty cluster has received a row of the largest."""
-    used = np.flatnonzero(rows.weight > 0)
-    counts = np.bincount(labels[used], minlength=k)
-    labels = labels.copy()
+    counts = np.bincount(labels[rows.weight > 0], minlength=k)
+    if np.all(counts):
+        return labels
+    used, labels = np.flatnonzero(rows.weight > 0), labels.copy()
     for empty in np.flatnonzero(counts == 0):
         largest = counts.argmax()
         row = used[labels[used] == largest][0]

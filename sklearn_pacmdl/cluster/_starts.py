@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._objective import Clusters, Objective
-from ._rows import Rows
+from ._rows import Rows, batches
 
 
 def make_starts(
@@ -76,19 +76,25 @@ def _checked_centers(given, source, dtype, shape, size_name):
 def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     """Greedy k-means++ with the distances of the objective in place of squared ones."""
     n_trials = 2 + int(np.log(n_clusters))  # the same as in scikit-learn's KMeans
-    chances = rows.weight
-    nearest = np.full(chances.size, np.inf)
+    slices = list(batches(len(rows.weight), rows.batch_size))
+    nearest = np.full(len(rows.weight), np.inf)
     chosen: list[int] = []
     for n_draws in [1] + [n_trials] * (n_clusters - 1):
-        chances = rows.weight if not chosen else rows.weight * nearest
+        chances = rows.weight * nearest if chosen else rows.weight
         if not chances.sum() > 0:  # every row is one of the chosen
             chances = rows.weight
-        drawn = random_state.choice(chances.size, n_draws, p=chances / chances.sum())
+        chances = chances / chances.sum()
+        drawn = random_state.choice(chances.size, n_draws, p=chances)
         seeds = objective.seeds(rows, rows.take(drawn))
-        products = rows.products(seeds.directions)
-        distances = objective.distances(rows, products, seeds)
-        np.minimum(distances, nearest[:, None], out=distances)
-        best = (rows.weight @ distances).argmin()
-        nearest = distances[:, best].astype(np.float64)
+        found = [_nearer(rows.part(s), objective, seeds, nearest[s]) for s in slices]
+        sums = [rows.weight[s] @ part for s, part in zip(slices, found, strict=True)]
+        best = np.sum(sums, axis=0).argmin()
+        nearest = np.concatenate([part[:, best] for part in found])
         chosen.append(drawn[best])
     return objective.seeds(rows, rows.take(np.array(chosen)))
+
+
+def _nearer(rows, objective, seeds, nearest):
+    """Distances from each of the seeds, or from those before if these are nearer."""
+    distances = objective.distances(rows, rows.products(seeds.directions), seeds)
+    return np.minimum(distances, nearest[:, None], out=distances)

@@ -75,7 +75,9 @@ class Plan:
 
     def without_rows(self) -> "Plan":
         """The plan without rows in the permuted order, once they are not needed."""
-        return replace(self, jobs=[replace(job, X=None) for job in self.jobs])
+        jobs = [replace(job, X=None) for job in self.jobs]
+        evaluator = replace(self.evaluator, shared=SharedResults())
+        return replace(self, jobs=jobs, evaluator=evaluator)
 
     def seen(self, split):
         """Rows of a split, and the labels that are seen: those held out are missing."""
@@ -137,9 +139,13 @@ def make_plan(search, X, y, params):
     objection = objection or _objection(search, splits, strategy)
     weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
     order = np.random.RandomState(row_seed).permutation(len(codes))
+    # Rows may be many, and 32 bits number two billion.
+    order = order.astype(np.result_type(np.int32, np.min_scalar_type(-len(codes))))
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
-    labels = column_or_1d(as_labels(y)).copy()
+    labels = column_or_1d(as_labels(y))
+    if search.scoring is not None or has_callbacks(search):
+        labels = labels.copy()  # code of the user sees y, and might write into it
     assessment = _assess(strategy, order, codes, len(classes), splits, int(tie_seed))
     tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
     evaluator = Evaluator(

@@ -59,11 +59,11 @@ class SharedResults:
         It is fitted on the rows X, which nobody writes into as long as this object lives.
         """
         name = memory_parameter(estimator)
-        if isinstance(X, np.ndarray) and self._rows[0] is not X:
-            self._rows = X, None  # held, so that no other array takes their place
         if name is None:
             yield
             return
+        if isinstance(X, np.ndarray) and self._rows[0] is not X:
+            self._rows = X, None  # held, so that no other array takes their place
         estimator.set_params(**{name: self})
         try:
             yield
