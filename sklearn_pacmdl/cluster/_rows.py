@@ -48,7 +48,7 @@ class Rows:
         return labels
 
     def part(self, batch):
-        """Consecutive rows, without a copy of their entries."""
+        """Consecutive rows, which share their entries with these."""
         part = Rows(_slice(self.X, batch), self.factor[batch], self.weight[batch])
         part._whole = self, batch
         return part
@@ -146,13 +146,17 @@ def _batch_size(X):
 
 
 def _slice(X, batch):
-    """Consecutive rows of X, without a copy of their entries."""
+    """Consecutive rows of X as views."""
     if not sparse.issparse(X):
         return X[batch]
     bounds = X.indptr[batch.start : batch.stop + 1]
     entries = slice(bounds[0], bounds[-1])
-    parts = X.data[entries], X.indices[entries], bounds - bounds[0]
-    return type(X)(parts, shape=(len(bounds) - 1, X.shape[1]), copy=False)
+    # An index copies entries, and so does the constructor where they are a small part of
+    # an array. With a copy fits of documents take 15 to 30 % more time.
+    rows = type(X)((len(bounds) - 1, X.shape[1]), dtype=X.dtype)
+    rows.data, rows.indices = X.data[entries], X.indices[entries]
+    rows.indptr = bounds - bounds[0]
+    return rows
 
 
 def _add_to_sums(sums, X, masses, labels):

@@ -76,7 +76,6 @@ def _checked_centers(given, source, dtype, shape, size_name):
 def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     """Greedy k-means++ with the distances of the objective in place of squared ones."""
     n_trials = 2 + int(np.log(n_clusters))  # the same as in scikit-learn's KMeans
-    slices = list(batches(len(rows.weight), rows.batch_size))
     nearest = np.full(len(rows.weight), np.inf)
     chosen: list[int] = []
     for n_draws in [1] + [n_trials] * (n_clusters - 1):
@@ -86,15 +85,19 @@ def _k_means_plus_plus(rows, objective, n_clusters, random_state):
         chances = chances / chances.sum()
         drawn = random_state.choice(chances.size, n_draws, p=chances)
         seeds = objective.seeds(rows, rows.take(drawn))
-        found = [_nearer(rows.part(s), objective, seeds, nearest[s]) for s in slices]
-        sums = [rows.weight[s] @ part for s, part in zip(slices, found, strict=True)]
-        best = np.sum(sums, axis=0).argmin()
-        nearest = np.concatenate([part[:, best] for part in found])
+        best, nearest = _nearest_with_best(rows, objective, seeds, nearest)
         chosen.append(drawn[best])
     return objective.seeds(rows, rows.take(np.array(chosen)))
 
 
-def _nearer(rows, objective, seeds, nearest):
-    """Distances from each of the seeds, or from those before if these are nearer."""
-    distances = objective.distances(rows, rows.products(seeds.directions), seeds)
-    return np.minimum(distances, nearest[:, None], out=distances)
+def _nearest_with_best(rows, objective, seeds, nearest):
+    """The seed that makes rows nearest to one of those chosen, and their distances."""
+    found, sums = [], np.zeros(seeds.directions.shape[1])
+    for batch in batches(len(nearest), rows.batch_size):
+        part = rows.part(batch)
+        distances = objective.distances(part, part.products(seeds.directions), seeds)
+        np.minimum(distances, nearest[batch, None], out=distances)
+        found.append(distances)
+        sums += part.weight @ distances
+    best = sums.argmin()
+    return best, np.concatenate([distances[:, best] for distances in found])
