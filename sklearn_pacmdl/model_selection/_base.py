@@ -192,12 +192,12 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             if self.refit:
                 chosen = evaluated[self.best_index_]
                 sweep = self._refit(plan, sweep, context, chosen)
+            if not self._names_rows:  # their copy may be most of the memory
+                plan = plan.without_rows()
             if not plan.drawn:
                 self.random_choice_test_ = self._test_choice(plan, evaluated)
             claims = sweep.best_claims(self.best_index_)
             self._describe(sweep)
-            if not self._names_rows:  # their copy may be most of the memory
-                plan = plan.without_rows()
             if self.refit:
                 self._label(plan, X, claims)
             self._certify(plan, sweep, claims)

@@ -43,7 +43,7 @@ def test_permuted_rows_are_gone_when_certificates_are_made(clusterer, monkeypatc
 @pytest.mark.slow
 def test_room_beside_two_copies_of_the_rows():
     """At most 64 bytes a row: labels, codes, an order, and those of the clusterer."""
-    X, y = data(200_000, 32)
+    X, y = data(300_000, 32)
     search = PACMDLSearchCV(MiniBatchKMeans(n_init=1), n_clusters=[3, 4], random_state=0)
     search.fit(X[:1000], y[:1000])
     tracemalloc.start()
