@@ -153,20 +153,15 @@ def table(n: int, m: int, errors: ErrorRange) -> Table:
     t, a, k = log(errors.tau), np.arange(m), np.arange(1, n + 1)
     missing = np.append(n - k, n)  # the last: the cluster is given up
     lowered = -_GATHERED * (missing / errors.low) * (missing / n) ** 3
-    log_means = _log_probabilities(n, m) + (n - k[:, None] - a) * t
-    budget = log_budget(n, 1 if m < _FEW_LABELS else 2)
+    log_limits = log_budget(n, 1 if m < _FEW_LABELS else 2) + lowered[:-1]
     law = _expected(m, a, errors.rate)
-    log_phi = _best_within(log_means, budget + lowered[:-1], law)
-    log_shares = log_means + log_phi - budget[:, None]
-    log_moduli = np.vstack(
-        [
-            _log_modulus(log_shares, log_phi - a * t),
-            np.full(len(_FREQUENCIES), lowered[-1]),
-        ]
-    )
-    tilted = log_moduli + _MULTIPLIERS[:, None, None] * missing[:, None] / errors.low
+    shares, log_phi = _best_within(_log_means(n, m, t) - log_limits[:, None], law)
+    log_moduli = np.zeros((len(_FREQUENCIES), n + 1))
+    log_moduli[:, :-1] = _log_modulus(shares, log_phi - a * t)
+    log_moduli += lowered
+    tilted = log_moduli + _MULTIPLIERS[:, None, None] * missing / errors.low
     given_up = -(n - m) * t + log(_GIVEN_UP) + lowered[-1]
-    return Table(np.append(log_phi + log1p(-_GIVEN_UP), given_up), tilted.max(axis=1))
+    return Table(np.append(log_phi + log1p(-_GIVEN_UP), given_up), tilted.max(axis=2))
 
 
 def log_tail(
@@ -191,26 +186,33 @@ def log_tail(
     return min(Fraction(1), Fraction(f"{tail * _TAIL_SLACK:.4g}"))
 
 
-def _log_modulus(log_shares: Floats, log_values: Floats) -> Floats:
-    """Logs of moduli of mean powers of values, by row of shares and by frequency."""
-    turns = np.exp(1j * np.outer(log_values, _FREQUENCIES))
-    moduli = np.abs(np.exp(log_shares) @ turns)
+def _log_modulus(shares: Floats, log_values: Floats) -> Floats:
+    """Logs of moduli of mean powers of values, by frequency and by row of shares."""
+    turns = np.outer(_FREQUENCIES, log_values)
+    moduli = np.hypot(np.cos(turns) @ shares.T, np.sin(turns) @ shares.T)
     return np.log(np.maximum(moduli, np.finfo(float).tiny))
 
 
-def _log_probabilities(n: int, m: int) -> Floats:
-    """Logs of the probabilities of a = 0..m-1 errors, for classes with 1..n rows."""
-    a, k = np.arange(m), np.arange(1, n + 1)[:, None]
-    possible = (m - a <= k) & (a <= n - k)
-    logs = _log_comb(k, m - a) + _log_comb(n - k, a) - _log_comb(n, m)
-    return np.where(possible, logs, -np.inf)
+def _log_means(n: int, m: int, t: float) -> Floats:
+    """Logs of the means of tau**b where a rows are errors, for classes with 1..n rows.
+
+    The probability of a = 0..m-1 errors is comb(k, m - a) * comb(n - k, a) / comb(n, m).
+    Factorials in it are of k, of a or of k + a, which takes a tenth of the time of logs
+    of binomial coefficients for each pair.
+    """
+    k, a, s = np.arange(1, n + 1), np.arange(m), np.arange(m, n + 1)
+    logs = gammaln(np.arange(n + 1) + 1.0)  # of factorials
+    of_sums = np.full(n + m, -np.inf)  # not possible: fewer than no rows of either kind
+    of_sums[s - 1] = (n - s) * t - logs[s - m] - logs[n - s]
+    of_classes = logs[k] + logs[n - k] - _log_comb(n, m)
+    of_errors = -logs[m - a] - logs[a]
+    windows = np.lib.stride_tricks.sliding_window_view(of_sums, m)[:n]
+    return windows + of_classes[:, None] + of_errors
 
 
-def _log_comb(n: Any, k: Any) -> Any:
-    # Looked up, which takes a tenth of the time of gammaln for each pair. Where k > n the
-    # result is meaningless.
-    log_factorials = gammaln(np.arange(np.max(n) + 1) + 1.0)
-    return log_factorials[n] - log_factorials[k] - log_factorials[n - k]
+def _log_comb(n: int, k: Any) -> Any:
+    logs = gammaln(np.arange(n + 1) + 1.0)  # of factorials
+    return logs[n] - logs[k] - logs[n - k]
 
 
 def _expected(m: int, a: NDArray[np.int64], rate: float) -> Floats:
@@ -228,12 +230,12 @@ def log_budget(n: int, p: int) -> Floats:
         return np.log(np.where(2 * k <= n, small**p / 2, 1 - small**p / 2))
 
 
-def _best_within(log_means: Floats, log_limits: Floats, expected: Floats) -> Floats:
+def _best_within(log_means: Floats, expected: Floats) -> tuple[Floats, Floats]:
+    """Shares of the mean of the best factor with means of at most 1, and its logs."""
     # The dual of the problem is a mixture likelihood; this is its fixed point. Columns
     # are scaled, since means of many unseen errors are beyond the range of floats.
-    logs = log_means - log_limits[:, None]
-    scale = logs.max(axis=0)
-    d = np.exp(logs - scale)
+    scale = log_means.max(axis=0)
+    d = np.exp(log_means - scale)
     weights = np.full(len(d), 1 / len(d))
     for _ in range(_MOST_STEPS):
         phi = expected / (weights @ d)
@@ -242,4 +244,5 @@ def _best_within(log_means: Floats, log_limits: Floats, expected: Floats) -> Flo
             break
         weights *= excess**_STEP
         weights /= weights.sum()
-    return np.log(phi) - np.log(excess.max()) - scale
+    phi /= excess.max()
+    return d * phi, np.log(phi) - scale
