@@ -38,7 +38,7 @@ MAX_TABLE = 10**5
 DECIDABLE = 10**5
 # Factors keep so many binary digits. Rounding down loses less than _LOST in logs.
 _DIGITS, _LOST = 24, 2e-7
-# Above what logarithms of factors are off by: 1e-11 for most tables, 4e-10 for the largest.
+# Above what logarithms of factors are off by: 4e-10 for the largest tables.
 _SLACK = 1e-9
 
 
