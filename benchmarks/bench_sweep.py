@@ -106,8 +106,7 @@ def counting(n_rows, repeats):
             search = PACMDLSearchCV(
                 KMeans(), n_clusters=[10], cv=cv, language=language, random_state=0
             )
-            strategy = search._check_parameters()
-            plan = _plan.make_plan(search, search._check_X(X, y), y, {}, strategy)
+            plan = _plan.make_plan(search, X, y, {})
             for name, labels in labelings.items():
                 seconds = []
                 for _ in range(repeats):

@@ -60,6 +60,9 @@ _FEW_LABELS = 5
 _GATHERED = 3.5
 # Steps of a fixed-point iteration: 1.6 takes fewer than 1, and 2 may not converge.
 _STEP, _MOST_STEPS, _ENOUGH = 1.6, 400, 1.003
+# Up to here steps look at classes with any number of rows; beyond, at numbers that differ
+# by a fiftieth, of those in the class or not. Only the last division looks at all again.
+_EVERY, _SPACING = 1000, 1.02
 
 # Cosine and sine coefficients of a function of period 8 that is at least exp(-v) for v in
 # [0, 8), found by linear programming such that the tail is short where clusters are
@@ -159,9 +162,10 @@ def table(n: int, m: int, errors: ErrorRange) -> Table:
     log_moduli = np.zeros((len(_FREQUENCIES), n + 1))
     log_moduli[:, :-1] = _log_modulus(shares, log_phi - a * t)
     log_moduli += lowered
-    tilted = log_moduli + _MULTIPLIERS[:, None, None] * missing / errors.low
+    tilts = np.outer(_MULTIPLIERS, missing / errors.low)
+    tilted = np.stack([(tilts + each).max(axis=1) for each in log_moduli], axis=1)
     given_up = -(n - m) * t + log(_GIVEN_UP) + lowered[-1]
-    return Table(np.append(log_phi + log1p(-_GIVEN_UP), given_up), tilted.max(axis=2))
+    return Table(np.append(log_phi + log1p(-_GIVEN_UP), given_up), tilted)
 
 
 def log_tail(
@@ -204,21 +208,18 @@ def _log_means(n: int, m: int, t: float) -> Floats:
     logs = gammaln(np.arange(n + 1) + 1.0)  # of factorials
     of_sums = np.full(n + m, -np.inf)  # not possible: fewer than no rows of either kind
     of_sums[s - 1] = (n - s) * t - logs[s - m] - logs[n - s]
-    of_classes = logs[k] + logs[n - k] - _log_comb(n, m)
+    of_classes = logs[k] + logs[n - k] - (logs[n] - logs[m] - logs[n - m])
     of_errors = -logs[m - a] - logs[a]
     windows = np.lib.stride_tricks.sliding_window_view(of_sums, m)[:n]
     return windows + of_classes[:, None] + of_errors
 
 
-def _log_comb(n: int, k: Any) -> Any:
-    logs = gammaln(np.arange(n + 1) + 1.0)  # of factorials
-    return logs[n] - logs[k] - logs[n - k]
-
-
 def _expected(m: int, a: NDArray[np.int64], rate: float) -> Floats:
     """What is expected of the number of errors among m labeled rows."""
     alpha, beta = _CONCENTRATION * rate, _CONCENTRATION * (1 - rate)
-    law = np.exp(_log_comb(m, a) + betaln(a + alpha, m - a + beta) - betaln(alpha, beta))
+    # Binomial coefficients are 1 / ((m + 1) B(m - a + 1, a + 1)).
+    logs = betaln(a + alpha, m - a + beta) - betaln(m - a + 1, a + 1)
+    law = np.exp(logs - betaln(alpha, beta)) / (m + 1)
     return (1 - _ANYWHERE) * law + _ANYWHERE / m
 
 
@@ -236,13 +237,23 @@ def _best_within(log_means: Floats, expected: Floats) -> tuple[Floats, Floats]:
     # are scaled, since means of many unseen errors are beyond the range of floats.
     scale = log_means.max(axis=0)
     d = np.exp(log_means - scale)
-    weights = np.full(len(d), 1 / len(d))
+    some = d[_some_classes(len(d))]
+    weights = np.full(len(some), 1 / len(some))
     for _ in range(_MOST_STEPS):
-        phi = expected / (weights @ d)
-        excess = d @ phi
+        phi = expected / (weights @ some)
+        excess = some @ phi
         if excess.max() < _ENOUGH:
             break
         weights *= excess**_STEP
         weights /= weights.sum()
-    phi /= excess.max()
+    phi /= (d @ phi).max()
     return d * phi, np.log(phi) - scale
+
+
+@lru_cache(maxsize=64)
+def _some_classes(n: int) -> Any:
+    """Numbers of rows of a class, less 1, that are looked at in each step."""
+    if n <= _EVERY:
+        return slice(None)
+    near = np.unique((_SPACING ** np.arange(log(n / 2) / log(_SPACING))).astype(int))
+    return np.union1d(near - 1, n - near)
