@@ -32,8 +32,8 @@ from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
 from ._factors import ErrorRange, Factor, closed_factor, error_ranges, log_tail, table
 
-# Numbers of rows times labels up to which a cluster has a table: 2 to 8 ms for each range,
-# 40 for a cluster of 10**5 rows with one label.
+# Numbers of rows times labels up to which a cluster has a table: 2 to 8 ms for each
+# range, 40 for a cluster of 10**5 rows with one label.
 MAX_TABLE = 10**5
 # Up to this many rows the bound is decided in integers: 10 ms for 10,000, 1 s here.
 DECIDABLE = 10**5
@@ -280,10 +280,12 @@ class _Product:
     def largest(self, least: int, most: int) -> int | None:
         """Largest number of errors from `least` to `most` that is not excluded."""
         log_limit = log(self.limit.numerator) - log(self.limit.denominator)
-        left = log_limit + self.slack - self.log_product
-        found = min(ceil(left / log(self.tau)) - 1, most)
-        if self.is_decidable:
-            while found >= least and not self.is_below(found):
+        surely, found = (
+            min(ceil((log_limit + off - self.log_product) / log(self.tau)) - 1, most)
+            for off in (-self.slack, self.slack)
+        )
+        if self.is_decidable:  # numbers in between are within rounding error
+            while found > max(surely, least - 1) and not self.is_below(found):
                 found -= 1
         return found if found >= least else None
 

@@ -70,12 +70,20 @@ def digest_of_labels(
     labeled, values = split_unlabeled(labels, classes, name)
     # Classes in the order in which they appear, then the number of each row's class. All
     # are of one type, so that equal ones are the same.
-    numbers: dict[Any, int] = {}
     codes = np.full(len(labels), -1, dtype="<i8")
-    codes[labeled] = [
-        numbers.setdefault(value, len(numbers)) for value in values.tolist()
-    ]
-    return _digest("labels", list(map(as_token, numbers)), codes)
+    codes[labeled], names = _numbered(values)
+    return _digest("labels", list(map(as_token, names)), codes)
+
+
+def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """Numbers of values in the order in which they appear, and the different values."""
+    if values.dtype.kind in "biu":  # a tenth of the time for a million of them
+        names, first, codes = np.unique(values, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return np.argsort(order)[codes], names[order].tolist()
+    numbers: dict[Any, int] = {}
+    found = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
+    return np.array(found, dtype=np.int64), list(numbers)
 
 
 def fingerprint_row_order(row_order: ArrayLike) -> str:

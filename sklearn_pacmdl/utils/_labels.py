@@ -328,7 +328,10 @@ def _report_undeclared(undeclared, seen, classes, codes, n_rows):
 
 def _report_two_marks(gaps, n_rows):
     """Warn if rows are marked as unlabeled by -1 and by missing values, too."""
-    minus = np.array([_kind(type(gap)) == "number" and gap == -1 for gap in gaps], bool)
+    minus = gaps == -1
+    if gaps.dtype.kind == "O":
+        each = [_kind(type(gap)) == "number" and gap == -1 for gap in gaps]
+        minus = np.array(each, dtype=bool)
     if minus.any() and not minus.all():
         warnings.warn(
             f"y holds -1 ({n_rows[minus].sum()} rows) and missing values "
