@@ -35,6 +35,8 @@ from ._factors import ErrorRange, Factor, closed_factor, error_ranges, log_tail,
 # Numbers of rows times labels up to which a cluster has a table: 2 to 8 ms for each
 # range, 40 for a cluster of 10**5 rows with one label.
 MAX_TABLE = 10**5
+# The tail of a table takes as long as so many labels would.
+_CELLS_OF_A_ROW = 150
 # Up to this many rows the bound is decided in integers: 10 ms for 10,000, 1 s here.
 DECIDABLE = 10**5
 # Factors keep so many binary digits. Rounding down loses less than _LOST in logs.
@@ -80,6 +82,12 @@ class Groups:
         """Those with labeled and unlabeled rows, the only ones that say something."""
         of = (self.m > 0) & (self.m < self.n)
         return Groups(self.n[of], self.m[of], self.a[of], self.times[of])
+
+    @property
+    def n_cells(self) -> int:
+        """About what tables of all clusters take for a range, in units of 5 ns."""
+        of = self.n * self.m <= MAX_TABLE
+        return int((self.times * self.n * (self.m + _CELLS_OF_A_ROW))[of].sum())
 
     def factors(self, errors: ErrorRange, factor: Factor) -> tuple[Floats, Fraction]:
         """Log factors for a range, before they are rounded down, and their tail."""

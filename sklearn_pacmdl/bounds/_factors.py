@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
+from itertools import cycle, islice
 from math import ceil, floor, log, log1p
 from typing import Any, Literal, NamedTuple
 
@@ -58,8 +59,10 @@ _FEW_LABELS = 5
 # (E / R) * (E / N)**3, where R is the number of errors of the labeling (tuned): otherwise
 # errors that gather in a few clusters would leave nothing to chance, and to the tail.
 _GATHERED = 3.5
-# Steps of a fixed-point iteration: 1.6 takes fewer than 1, and 2 may not converge.
-_STEP, _MOST_STEPS, _ENOUGH = 1.6, 400, 1.003
+# Steps of a fixed-point iteration, over and over: Chebyshev's for rates of convergence
+# from .07 to 1. On tables for 150 to 500,000 rows they take 13,500 in all, where equal
+# steps of 1.6 take 29,700, and equal ones of 2 may diverge.
+_STEPS, _MOST_STEPS, _ENOUGH = (1.04, 9.5, 1.4, 2.8), 400, 1.003
 # Up to here steps look at classes with any number of rows; beyond, at numbers that differ
 # by a fiftieth, of those in the class or not. Only the last division looks at all again.
 _EVERY, _SPACING = 1000, 1.02
@@ -220,7 +223,8 @@ def _expected(m: int, a: NDArray[np.int64], rate: float) -> Floats:
     # Binomial coefficients are 1 / ((m + 1) B(m - a + 1, a + 1)).
     logs = betaln(a + alpha, m - a + beta) - betaln(m - a + 1, a + 1)
     law = np.exp(logs - betaln(alpha, beta)) / (m + 1)
-    return (1 - _ANYWHERE) * law + _ANYWHERE / m
+    law = (1 - _ANYWHERE) * law + _ANYWHERE / m
+    return law / law.sum()  # or steps would end too early
 
 
 def log_budget(n: int, p: int) -> Floats:
@@ -239,12 +243,12 @@ def _best_within(log_means: Floats, expected: Floats) -> tuple[Floats, Floats]:
     d = np.exp(log_means - scale)
     some = d[_some_classes(len(d))]
     weights = np.full(len(some), 1 / len(some))
-    for _ in range(_MOST_STEPS):
+    for step in islice(cycle(_STEPS), _MOST_STEPS):
         phi = expected / (weights @ some)
         excess = some @ phi
         if excess.max() < _ENOUGH:
             break
-        weights *= excess**_STEP
+        weights *= excess**step
         weights /= weights.sum()
     phi /= (d @ phi).max()
     return d * phi, np.log(phi) - scale
