@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 from scipy.stats import betabinom, hypergeom
 
-from sklearn_pacmdl.bounds import _decoupled, bmax, decoupled_bound
+from sklearn_pacmdl.bounds import _decoupled, _factors, bmax, decoupled_bound
 from sklearn_pacmdl.bounds._decoupled import (
     Groups,
     closed_bound,
@@ -201,6 +201,26 @@ def test_factors_keep_budgets_that_are_the_same_for_all_bases(n, m, tau):
             assert mean <= (1 - GIVEN_UP) * limit
             closest = max(closest, mean / limit)
     assert closest > 0.99  # the last budget is hardly lowered
+
+
+@pytest.mark.parametrize("spacing", [1.02, 1.2])
+@pytest.mark.parametrize(("n", "m"), [(150, 3), (150, 20)])
+def test_steps_look_at_few_classes_and_the_end_at_all(monkeypatch, n, m, spacing):
+    """Coarser steps lose little; budgets are kept by the last division, in ratios."""
+    errors = some_range("1.3")
+    every = table.__wrapped__(n, m, errors).log_factor
+    monkeypatch.setattr(_factors, "_EVERY", 100)
+    monkeypatch.setattr(_factors, "_SPACING", spacing)
+    classes = _factors._some_classes.__wrapped__(n)
+    assert {0, n - 1} <= set(classes) < set(range(n))
+    monkeypatch.setattr(_factors, "_some_classes", lambda n: classes)
+    some = table.__wrapped__(n, m, errors).log_factor
+    law = betabinom.pmf(np.arange(m), m, 0.3, 5.7)
+    assert abs(law @ (every - some)[:m]) < 0.01
+    phi, power = exactly(some), 1 if m < 5 else 2
+    means = [mean_of_class(k, n, m, errors.tau, phi) for k in range(1, n + 1)]
+    kept = [m <= (1 - GIVEN_UP) * budget(k + 1, n, power) for k, m in enumerate(means)]
+    assert all(kept)
 
 
 @pytest.mark.parametrize("tau", TAUS)

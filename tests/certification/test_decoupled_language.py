@@ -11,6 +11,7 @@ from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.bounds import decoupled_bound, pac_mdl_bound
+from sklearn_pacmdl.bounds._decoupled import Groups
 from sklearn_pacmdl.certification import ClusterCounts, Option
 from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._either import Either
@@ -126,6 +127,19 @@ def test_the_two_statements_of_labelings_share_delta():
     assert bounds.tolist() == closed
     assert strategy.sharper(options, weights, None, 0.1, bounds) == table
     assert strategy.for_sets() == Decoupled(factor="closed")
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(1_000, 16), (5_000, 6), (10**5, 4)])
+def test_tables_that_take_long_are_of_fewer_leaders(n_rows, expected):
+    """Of each candidate, 160,000 cells for 1,000 rows in clusters with ten labels."""
+    of_each = Groups(
+        [100] * (n_rows // 100), [10] * (n_rows // 100), [0] * (n_rows // 100)
+    )
+    assert of_each.n_cells == 160 * n_rows
+    assert Decoupled()._n_affordable([of_each] * 50) == expected
+    large = Groups([10**6], [10**5], [0])  # has no table
+    assert large.n_cells == 0
+    assert Decoupled()._n_affordable([large] * 50) == 16
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
