@@ -7,6 +7,7 @@ import json
 
 import matplotlib.pyplot as plt
 from common import RESULTS, save_figures
+from matplotlib.ticker import LogLocator
 
 SIZES = ("rows", "features", "candidates", "splits")
 MEASURES = {"cpu_seconds": "processor time (s)", "peak_MB": "peak memory (MB)"}
@@ -28,6 +29,7 @@ def draw(curves):
             ax.loglog(list(points), [point[measure] for point in points.values()], "o-")
             exponent = curves[f"exponents of {size}"][measure]
             ax.set_title(f"exponent {exponent:.2f}", fontsize="medium")
+            ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             ax.yaxis.set_major_formatter("{x:g}")
             ax.yaxis.set_minor_formatter("")
             ax.grid(which="both", color="0.93")
