@@ -328,10 +328,11 @@ def _report_undeclared(undeclared, seen, classes, codes, n_rows):
 
 def _report_two_marks(gaps, n_rows):
     """Warn if rows are marked as unlabeled by -1 and by missing values, too."""
-    minus = gaps == -1
-    if gaps.dtype.kind == "O":
+    if gaps.dtype.kind == "O":  # NA equals nothing, and is not unequal to anything
         each = [_kind(type(gap)) == "number" and gap == -1 for gap in gaps]
         minus = np.array(each, dtype=bool)
+    else:
+        minus = gaps == -1
     if minus.any() and not minus.all():
         warnings.warn(
             f"y holds -1 ({n_rows[minus].sum()} rows) and missing values "
