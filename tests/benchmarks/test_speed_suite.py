@@ -1,0 +1,31 @@
+"""What is timed from commit to commit runs; times are not looked at."""
+
+import importlib.util
+import inspect
+import warnings
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).parents[2] / "benchmarks" / "asv" / "speed.py"
+
+
+def suite():
+    spec = importlib.util.spec_from_file_location("speed", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    own = [c for _, c in inspect.getmembers(module, inspect.isclass)]
+    return [c for c in own if c.__module__ == "speed"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", suite(), ids=lambda group: group.__name__)
+def test_each_runs(group):
+    found = group()
+    found.setup()
+    methods = [m for m in dir(found) if m.startswith(("time_", "peakmem_"))]
+    assert methods
+    for method in methods:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of few iterations, and blind clusters
+            getattr(found, method)()
