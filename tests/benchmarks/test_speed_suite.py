@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "asv" / "speed.py"
+FILE = Path(__file__).parents[2] / "benchmarks" / "commits" / "speed.py"
 
 
 def suite():

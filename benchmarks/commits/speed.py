@@ -3,6 +3,7 @@
 This compares a commit with the one before, side by side:
 
     pip install asv virtualenv
+    asv machine --yes --config benchmarks/asv.conf.json
     asv continuous --config benchmarks/asv.conf.json --interleave-rounds HEAD~1 HEAD
 
 Add ``--bench Sweeps`` for a part. The suite takes about a minute for each commit.
