@@ -2,7 +2,7 @@
 
 This compares a commit with the one before, side by side:
 
-    pip install asv virtualenv
+    pip install asv virtualenv  # or the extra bench
     asv machine --yes --config benchmarks/asv.conf.json
     asv continuous --config benchmarks/asv.conf.json --interleave-rounds HEAD~1 HEAD
 
