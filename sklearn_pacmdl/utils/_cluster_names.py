@@ -109,7 +109,7 @@ def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.in
     offsets -= low
     known = np.bincount(offsets) > 0
     if known.all():
-        return np.arange(low, low + len(known)).astype(values.dtype), offsets
+        return (np.arange(len(known)) + low).astype(values.dtype), offsets
     places = np.cumsum(known) - 1
     return (np.flatnonzero(known) + low).astype(values.dtype), places[offsets]
 

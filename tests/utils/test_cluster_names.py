@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
@@ -143,6 +143,7 @@ def test_many_clusters_need_larger_codes():
         fill=st.nothing(),
     )
 )
+@example(np.array([2**63 - 1]))
 def test_counting_finds_what_sorting_finds(values):
     found, codes = unique_integers(values)
     expected, expected_codes = np.unique(values, return_inverse=True)
