@@ -14,9 +14,9 @@ from ._strategy import Strategy
 
 # Cells, for each of some ten ranges, after which no more than the least number of leaders
 # are looked at by tables; that takes half a second. All 16 are for 1,800 rows, and four
-# for 20,000. In nine sweeps of 20,000 and 100,000 rows with 100 to 2,000 labels, four
-# draws each, four led to the same bounds as 16 in a tenth to a third of the time, and two
-# to bounds that were up to 1.3 points looser.
+# for 20,000. In eight sweeps of 20,000 and 100,000 rows with 100 to 2,000 labels, four
+# draws each, four led to the same bounds as 16 in a twelfth to two fifths of the time,
+# and two to bounds that were up to 1.3 points looser.
 MOST_CELLS, LEAST_LEADERS = 5 * 10**6, 4
 
 
