@@ -282,9 +282,9 @@ class _Product:
         self.limit = tail / level
         logs = np.log(self.integers) + self.exponents * log(2)
         self.log_product = float(groups.times @ logs)
-        # A row adds at most 5 nats to the sum of their sizes, of which rounding takes a
-        # part in 10**16 for each of at most 10**4 groups.
-        self.slack = 1e-11 * max(1, groups.n_rows)
+        # Above what rounding takes from a sum of so many terms, and from its two limits.
+        sizes = np.log(self.integers) + np.abs(self.exponents) * log(2)
+        self.slack = 1e-12 + 1e-15 * (9 + len(logs)) * float(groups.times @ sizes)
         self.is_decidable = groups.n_rows <= DECIDABLE
 
     def largest(self, least: int, most: int) -> int | None:

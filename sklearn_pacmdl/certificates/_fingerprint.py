@@ -77,7 +77,7 @@ def digest_of_labels(
 
 def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     """Numbers of values in the order in which they appear, and the different values."""
-    if values.dtype.kind in "biu":  # a tenth of the time for a million of them
+    if values.dtype.kind in "biu":  # less time, and no list of as many objects
         names, first, codes = np.unique(values, return_index=True, return_inverse=True)
         order = np.argsort(first)
         return np.argsort(order)[codes], names[order].tolist()

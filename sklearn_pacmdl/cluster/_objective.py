@@ -148,7 +148,7 @@ class Objective(ABC):
         Parameters
         ----------
         rows : Rows
-            The data.
+            Some of the rows of the data, one after the other, or all of them.
         sums : ndarray of shape (n_features, k)
             Weighted sum of the rows of each cluster.
         sizes : ndarray of shape (k,)

@@ -138,14 +138,10 @@ def make_plan(search, X, y, params):
     strategy = search._make_strategy(size)
     objection = objection or _objection(search, splits, strategy)
     weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
-    order = np.random.RandomState(row_seed).permutation(len(codes))
-    # Rows may be many, and 32 bits number two billion.
-    order = order.astype(np.result_type(np.int32, np.min_scalar_type(-len(codes))))
+    order = _order(row_seed, len(codes))
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
-    labels = column_or_1d(as_labels(y))
-    if search.scoring is not None or has_callbacks(search):
-        labels = labels.copy()  # code of the user sees y, and might write into it
+    labels = _labels(search, y)
     assessment = _assess(strategy, order, codes, len(classes), splits, int(tie_seed))
     tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
     evaluator = Evaluator(
@@ -219,6 +215,19 @@ def _numbers_of_clusters(X, variants, candidates):
         columns = [variants[c.algorithm, c.grid].params["column"] for c in candidates]
         numbers = [len(np.unique(X.columns[column].codes)) for column in columns]
     return [number for number in numbers if number is not None]
+
+
+def _order(seed, n_rows):
+    """A random order; rows may be many, and 32 bits number two billion."""
+    order = np.random.RandomState(seed).permutation(n_rows)
+    return order.astype(np.result_type(np.int32, np.min_scalar_type(-n_rows)))
+
+
+def _labels(search, y):
+    """The labels as they are given, copied where code of the user might write into y."""
+    labels = column_or_1d(as_labels(y))
+    seen = search.scoring is not None or has_callbacks(search)
+    return labels.copy() if seen else labels
 
 
 def _assess(strategy, order, codes, n_classes, splits, seed):

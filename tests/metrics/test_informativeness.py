@@ -311,7 +311,9 @@ class Recorded(GaussianNB):
     seen: set = set()  # noqa: RUF012 (of all clones)
 
     def fit(self, X, y):
-        Recorded.seen |= {(number, label) for number, label in zip(X[:, 0], y)}  # noqa: B905
+        Recorded.seen |= {
+            (number, label) for number, label in zip(X[:, 0], y, strict=True)
+        }
         return super().fit(X, y)
 
 

@@ -253,7 +253,7 @@ class Noise(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        return X + np.random.normal(size=np.shape(X))  # noqa: NPY002 (on purpose)
+        return X + np.random.normal(size=np.shape(X))  # noqa: NPY002 (what users do, unseeded)
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
@@ -268,7 +268,7 @@ def test_distances_between_clusters_leave_the_global_generator_alone():
         rows = np.random.default_rng(seed).permutation(60)[: 40 if seed else 6]
         seen[rows] = y[rows]
         seen[rows[:2]] = [0, 1]
-        np.random.seed(5)  # noqa: NPY002 (on purpose)
+        np.random.seed(5)  # noqa: NPY002 (what users do, seeded)
         search = PACMDLSearchCV(
             make_pipeline(Noise(), KMeans(n_init=1)),
             n_clusters=[8, 9],
