@@ -197,6 +197,9 @@ def _log_modulus(shares: Floats, log_values: Floats) -> Floats:
     """Logs of moduli of mean powers of values, by frequency and by row of shares."""
     turns = np.outer(_FREQUENCIES, log_values)
     moduli = np.hypot(np.cos(turns) @ shares.T, np.sin(turns) @ shares.T)
+    # Where terms cancel, rounding must not make the tail too short: turns of thousands of
+    # radians are off by 1e-12 each.
+    moduli += 1e-11 * shares.sum(axis=1)
     return np.log(np.maximum(moduli, np.finfo(float).tiny))
 
 

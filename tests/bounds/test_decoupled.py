@@ -324,6 +324,13 @@ def test_the_tail_is_that_of_the_theory(n_other, kinds):
     assert expected < found < 1.002 * expected
 
 
+def test_moduli_of_terms_that_cancel_are_not_too_small():
+    """Half a period apart, at the first frequency: what is left is rounding alone."""
+    shares = np.array([[0.5, 0.5], [0.5e-20, 0.5e-20]])
+    found = _factors._log_modulus(shares, np.array([1000.1, 1004.1]))[1]
+    assert np.all(found >= np.log(1e-11 * shares.sum(axis=1)))
+
+
 def test_tails_are_at_most_one():
     errors = error_ranges(1800, 900, Fraction(1, 500), "table")[7]
     assert log_tail([], 400, errors) == 1
