@@ -316,7 +316,7 @@ class Draw:
                 [counts[i]],
                 weighing.label_languages[i],
                 self.seed,
-                lambda: digest(clusters),
+                digest(clusters),
                 lambda classes: digest(classes[clusters]),
             )
 

@@ -1,9 +1,8 @@
 """A clustering becomes options with counts; then it can be forgotten."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -13,23 +12,15 @@ from numpy.typing import NDArray
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import invalid
-from ..utils._cluster_names import unique_integers
-from ..utils._random import SeededLater
-from ..utils._rows import batches
+from ..utils._random import seeded_again
 from ..utils._weights import role_of_term, total_weight
-from ._counts import ClusterCounts, cells_of_rows, count_cells, no_distances
+from ._counts import ClusterCounts, cells_of_rows, no_distances
+from ._partition import Partition
 from ._strategy import Option, Strategy
 
 # Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
 # most thousands of options, and each float is off by a part in 10**16.
 _NEARLY_ONE = 1 - 1e-9
-# Rows that are worked on at once: 64-bit numbers for them take half a megabyte.
-_BATCH = 2**16
-# Up to here random numbers of rows are kept, in 4 megabytes at most. To draw them takes
-# half of the time of counting 100,000 rows.
-_FEW_ROWS = 2**18
-# Rows among which clusters are first looked for; it changes times only.
-_EARLY = 2**12
 
 
 class SplitSizes(NamedTuple):
@@ -87,19 +78,9 @@ class Assessment:
             )
         ]
 
-    def partition(self, labels: np.ndarray) -> np.ndarray:
-        """Clusters numbered as they appear in the permuted rows, whatever their names.
-
-        Equal partitions become equal, and numbers tell nothing about which rows are
-        labeled.
-        """
-        names, clusters = unique_integers(labels)
-        first = _first_places(clusters, self.order, len(names))
-        rank = np.empty_like(first)
-        rank[np.argsort(first)] = np.arange(len(first))
-        for batch in batches(len(clusters), _BATCH):  # in place, since rows are many
-            clusters[batch] = rank[clusters[batch]]
-        return clusters
+    def partition(self, labels: np.ndarray) -> Partition:
+        """The partition that labels make of the rows."""
+        return Partition(labels, self.order)
 
     def count(
         self,
@@ -121,14 +102,15 @@ class Assessment:
         margins : object
             Ignored: for assessments that look at rows.
         """
-        clusters = self.partition(labels)
+        partition = self.partition(labels)
+        fingerprint = partition.fingerprint(self.seed)
         return count_options(
             self.strategy,
-            [count_cells(clusters, c, self.n_classes, distances) for c in self.cells],
+            [partition.count(cells, self.n_classes, distances) for cells in self.cells],
             language,
             self.seed,
-            lambda: digest(clusters),
-            row_fingerprint(clusters, self.seed),
+            fingerprint(np.arange(partition.n_clusters)),
+            fingerprint,
         )
 
 
@@ -137,7 +119,7 @@ def count_options(
     by_split: Sequence[ClusterCounts],
     language: Language | None,
     seed: int,
-    code: Callable[[], bytes],
+    partition: bytes,
     fingerprint: Callable[[NDArray], bytes],
 ) -> Counted:
     """What may be claimed of a clustering, from its counts on each split.
@@ -149,25 +131,23 @@ def count_options(
     language : Language or None
     seed : int
         Of ties between classes.
-    code : callable
-        Returns a digest of the partition, which is computed if there are ties. It is a
-        part of their seed, so that equal partitions break them alike and give the same
-        labeling.
+    partition : bytes
+        Fingerprint of the partition, four bytes or a multiple. It is a part of the seed
+        of ties, so that equal partitions break them alike and give the same labeling.
     fingerprint : callable
         From the classes of clusters to bytes that are equal for equal labelings of rows.
     """
-    words = cache(lambda: np.frombuffer(code(), dtype=np.uint32))
+    words = np.frombuffer(partition, dtype=np.uint32).tolist()
     shown = [seen_by(strategy, counts) for counts in by_split]
-    options, rng = [], SeededLater()
+    options = []
     for split, (counts, classes) in enumerate(shown):
-        rng.seed_later(partial(_seeds, seed, split, words))
+        rng = seeded_again([seed, split, *words])
         offered = _check_options(strategy, strategy.options(counts, language, rng))
         options.append(
             [o._replace(classes=codes_of(o.classes, classes)) for o in offered]
         )
-    n_clusters = len(by_split[0].sizes)
     return Counted(
-        n_clusters=n_clusters,
+        n_clusters=len(by_split[0].sizes),
         options=options,
         labelings=[
             [_labeling(strategy.way_of(o), o, fingerprint) for o in offered]
@@ -177,7 +157,7 @@ def count_options(
         selection_errors=np.array(
             [strategy.selection_errors(counts) for counts, _ in shown], dtype=float
         ),
-        partition=fingerprint(np.arange(n_clusters)),
+        partition=partition,
     )
 
 
@@ -203,10 +183,6 @@ def codes_of(given: np.ndarray, classes: np.ndarray) -> np.ndarray:
 def _labeling(way, option, fingerprint):
     """What is said of each row, and by which statement."""
     return fingerprint(way.identity(option.classes)) + way.kind.encode()
-
-
-def _seeds(seed, split, words):
-    return [seed, split, *words()]
 
 
 def _check_options(strategy, options):
@@ -239,63 +215,6 @@ def majority_errors(counts: ClusterCounts) -> int:
     """Errors on labeled rows of the majority classes of all of them."""
     right = counts.labeled[:, :-1].max(axis=1)
     return int(counts.labeled.sum() - right.sum())
-
-
-def _first_places(clusters, order, n_clusters):
-    """Place in the order at which each cluster appears first."""
-    first = np.full(n_clusters, len(order))
-    # Most often, all clusters appear early.
-    for n_rows in (min(_EARLY, len(order)), len(order)):
-        head = clusters[order[:n_rows]]
-        first[head[::-1]] = np.arange(n_rows - 1, -1, -1)  # of several, the last stays
-        if first.max(initial=0) < n_rows:
-            break
-    return first
-
-
-def row_fingerprint(
-    clusters: NDArray[np.integer], seed: int
-) -> Callable[[NDArray[np.integer]], bytes]:
-    """Function from the classes of clusters to a fingerprint of the labeling of all rows.
-
-    It is the sum over rows of the class times a random number, twice, modulo 2**64. So a
-    sum for each cluster is enough, and the thousands of labelings of a selective sweep
-    take no longer where there are a million rows. Two different labelings by l classes
-    have the same fingerprint with a probability of at most ((l + 1) / 2**64) ** 2 over
-    the random numbers.
-
-    Parameters
-    ----------
-    clusters : ndarray of shape (n_samples,) of int
-        Clusters, numbered from 0.
-    seed : int
-        Of the random numbers, which must be those of all clusterings of a sweep.
-    """
-    n_samples = len(clusters)
-    words = (_kept_words if n_samples <= _FEW_ROWS else _drawn_words)(seed, n_samples)
-    sums = np.zeros((2, clusters.max() + 1), dtype=np.uint64)
-    for own in sums:
-        for batch in batches(n_samples, _BATCH):
-            np.add.at(own, clusters[batch], next(words))
-    return lambda classes: (sums @ classes.astype(np.uint64)).tobytes()
-
-
-def _drawn_words(seed: int, n_samples: int) -> Iterator[NDArray[np.uint64]]:
-    """Two random numbers for each row, by batches."""
-    rng = np.random.default_rng(seed)
-    for _ in range(2):
-        for batch in batches(n_samples, _BATCH):
-            yield rng.integers(2**64, size=batch.stop - batch.start, dtype=np.uint64)
-
-
-def _kept_words(seed: int, n_samples: int) -> Iterator[NDArray[np.uint64]]:
-    """The same, drawn once for all clusterings of a sweep."""
-    return iter(_words(seed, n_samples))
-
-
-@lru_cache(maxsize=1)
-def _words(seed: int, n_samples: int) -> list[NDArray[np.uint64]]:
-    return list(_drawn_words(seed, n_samples))
 
 
 def digest(numbers: np.ndarray) -> bytes:

@@ -95,6 +95,28 @@ class ClusterCounts:
         counts = replace(self, select=select, certify=certify, hidden=hidden)
         return counts, classes
 
+    def of_clusters(self, clusters: NDArray[np.integer]) -> "ClusterCounts":
+        """Return the counts of some clusters, or of all of them in another order.
+
+        Parameters
+        ----------
+        clusters : ndarray of int
+            Numbers of clusters, from 0.
+
+        Returns
+        -------
+        counts : ClusterCounts
+            Those of the clusters, in the order in which they are given.
+        """
+        return replace(
+            self,
+            sizes=self.sizes[clusters],
+            select=self.select[clusters],
+            certify=self.certify[clusters],
+            test=self.test[clusters],
+            hidden=None if self.hidden is None else self.hidden[clusters],
+        )
+
     @classmethod
     def from_tables(
         cls,

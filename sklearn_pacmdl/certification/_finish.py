@@ -20,7 +20,7 @@ from ._counting import (
     majority_errors,
     seen_by,
 )
-from ._counts import ClusterCounts, count_cells, no_distances
+from ._counts import ClusterCounts, no_distances
 from ._naming import left_out_rates, majority
 from ._selective import Selective
 from ._strategy import Option
@@ -220,19 +220,19 @@ class RowAssessment(Assessment):
     strategy: Finishing
 
     def count(self, labels, language, distances=no_distances, margins=no_margins):
-        clusters = self.partition(labels)
+        partition = self.partition(labels)
         ordered = self.order_rows(labels, distances, margins)
         (_, certify), (_, test) = self.divisions[0], self.splits[0]
         option = ordered.option(certify, test, self.codes)
         others = len(certify) + len(test)
         # The labeling itself is not kept of every candidate: rows may be many.
         return Counted(
-            n_clusters=int(clusters.max()) + 1,
+            n_clusters=partition.n_clusters,
             options=[[option._replace(classes=option.classes[:0])]],
             labelings=[[digest(option.classes)]],
-            train_errors=np.array([majority_errors(self._counts(clusters, distances))]),
+            train_errors=np.array([majority_errors(self._counts(partition))]),
             selection_errors=np.array([others * (1 - ordered.expected_share)]),
-            partition=digest(clusters),
+            partition=digest(partition.clusters),
         )
 
     def order_rows(self, labels, distances=no_distances, margins=no_margins) -> RowOrder:
@@ -247,8 +247,9 @@ class RowAssessment(Assessment):
         margins : callable, default=no_margins
             From the classes of these clusters to the margins of the rows, or None.
         """
-        clusters, strategy, (sizes,) = self.partition(labels), self.strategy, self.sizes
-        counts, seen = seen_by(strategy, self._counts(clusters, distances))
+        partition, strategy, (sizes,) = self.partition(labels), self.strategy, self.sizes
+        clusters = partition.clusters
+        counts, seen = seen_by(strategy, self._counts(partition, distances))
         words = np.frombuffer(digest(clusters), dtype=np.uint32)
         rng = np.random.RandomState([self.seed, 0, *words])
         classes = majority(counts, counts.select, rng)
@@ -281,9 +282,9 @@ class RowAssessment(Assessment):
             delta=strategy.delta,
         )
 
-    def _counts(self, clusters, distances):
+    def _counts(self, partition, distances=no_distances):
         (cells,) = self.cells
-        return count_cells(clusters, cells, self.n_classes, distances)
+        return partition.count(cells, self.n_classes, distances)
 
 
 def left_out(counts: ClusterCounts, classes: NDArray[np.integer]) -> NDArray:

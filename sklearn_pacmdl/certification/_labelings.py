@@ -507,7 +507,7 @@ class _Rows:
         """Classes of rows and clusters, and what a certificate records of them."""
         assessment, classes = self.assessment, self.classes
         names, clusters = self.labelings[best]
-        codes = given[assessment.partition(clusters)]
+        codes = given[assessment.partition(clusters).clusters]
         transduction = decode(codes, classes)
         tested = {
             name: self.labelings[i][1]
@@ -591,8 +591,8 @@ class _Tables:
             [counts],
             language,
             self.seed,
-            lambda: digest(known),
-            fingerprint=lambda classes: digest(np.append(classes, i)),
+            digest(known),
+            lambda classes: digest(np.append(classes, i)),
         )
 
     def label(self, best, given, candidates):

@@ -57,7 +57,11 @@ class Selective(Strategy):
         return self.base.pays_for_labels
 
     def labelings(self, counts, accepted, language, rng):
-        return self.base.labelings(counts, accepted, language, rng)
+        """Those of the base; ties are broken alike, whichever clusters are left out."""
+        state = rng.get_state()
+        found = list(self.base.labelings(counts, accepted, language, rng))
+        rng.set_state(state)
+        return iter(found)
 
     def candidate_terms(self, weights, selection_errors):
         return self.base.candidate_terms(weights, selection_errors)

@@ -107,7 +107,7 @@ class BaseClusterer(
         for start in range(n_starts):
             inner = context.subcontext(task_name=f"start {start}", max_subtasks=None)
             inner.call_on_fit_task_begin(**told)
-            run = self._run(rows, objective, draw(random_state), inner)
+            run = self._run(rows, objective, rows.labels(draw(random_state)), inner)
             kept = partial(self._kept, rows, objective, run)
             inner.call_on_fit_task_end(**told, reconstruction_attributes=kept)
             if self.verbose:
@@ -123,11 +123,11 @@ class BaseClusterer(
         context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
 
-    def _run(self, rows, objective, seeds, context) -> Run:
+    def _run(self, rows, objective, labels, context) -> Run:
         """One start."""
         kept = partial(self._kept, rows, objective)
         progress = ReportedProgress(self, rows.X, context, kept)
-        labels = self._first_labels(rows, objective, rows.labels(seeds), context)
+        labels = self._first_labels(rows, objective, labels, context)
         return self._climb(rows, objective, labels, self._tol, progress)
 
     def _first_labels(self, rows, objective, labels, context):
@@ -151,8 +151,10 @@ class BaseClusterer(
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
         # Parameters may be set anew after the fit: what was fitted keeps its own.
-        self._objective, self._clusters = objective, run.clusters
-        self.labels_ = run.labels
+        directions = rows.as_factor(run.clusters.directions)
+        self._clusters = run.clusters._replace(directions=directions)
+        self._objective = objective
+        self.labels_ = run.labels.astype(np.int32)
         centers = objective.centers(run.clusters)
         self.cluster_centers_ = centers.astype(rows.X.dtype, copy=False)
         self.n_iter_ = len(run.values)
@@ -204,7 +206,7 @@ class BaseClusterer(
         labels : ndarray of shape (n_samples,) of int32
             Clusters, from 0. A row of zeros is in the cluster with the highest bias.
         """
-        return self._rows_of(X).labels(self._clusters)
+        return self._rows_of(X).labels(self._clusters).astype(np.int32)
 
     def _scores_of(self, X):
         """Score of new rows in each cluster."""

@@ -152,40 +152,46 @@ class HardAssignment(Assignment):
 
     def _exchange(self, now, products):
         """The partition after those moves that gain most; the same if none gains."""
-        wanted, movers, promised = self._movers(now, products)
-        n_movers = movers.size
+        wanted, gains = self._gains(now, products)
+        promised = gains[gains > 0].sum() / self.rows.total_weight
+        n_movers = n_moved = np.count_nonzero(gains > 0)
         if now.n_held:  # what was too much a step ago is likely to be so now
-            movers = movers[: GROWTH * now.n_moved]
-        while movers.size:
-            labels = now.labels.copy()
-            labels[movers] = wanted[movers]
+            n_moved = min(n_moved, GROWTH * now.n_moved)
+        while n_moved:
+            labels = wanted
+            if n_moved < n_movers:
+                labels, best = now.labels.copy(), _most_gaining(gains, n_moved)
+                labels[best] = wanted[best]
             then = self._after(now, labels)
             if then is not None:
-                n_held = n_movers - movers.size
-                return then._replace(
-                    n_moved=movers.size, n_held=n_held, promised=promised
-                )
+                n_held = n_movers - n_moved
+                return then._replace(n_moved=n_moved, n_held=n_held, promised=promised)
             # Rows that gain alone may lose together: fewer of them move then.
-            movers = movers[: movers.size // 2]
+            n_moved //= 2
         return now
 
-    def _movers(self, now, products):
-        """Where each row gains most; the rows that gain, the most first; their gains."""
+    def _gains(self, now, products):
+        """Where each row gains most, its own cluster if nowhere, and how much."""
         rows, k = self.rows, self.n_clusters
+        counts = _counts(rows, now.labels, k)
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size, rows.X.dtype)
         n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
         for batch in batches(wanted.size, n_rows):
             scores = self.objective.exchange_scores(rows, batch, products(batch), now)
             each, own = np.arange(len(scores)), now.labels[batch]
-            wanted[batch] = scores.argmax(axis=1)
-            gains[batch] = scores[each, wanted[batch]] - scores[each, own]
-        gains *= rows.weight
-        counts = np.bincount(now.labels[rows.weight > 0], minlength=k)
-        gains[counts[now.labels] == 1] = 0  # no cluster is left empty
-        movers = np.flatnonzero(gains > 0)
-        movers = movers[np.argsort(-gains[movers], kind="stable")]
-        return wanted, movers, gains[movers].sum() / rows.total_weight
+            best = scores.argmax(axis=1)
+            gained = (scores[each, best] - scores[each, own]) * rows.weight[batch]
+            gained[counts[own] == 1] = 0  # no cluster is left empty
+            wanted[batch] = np.where(gained > 0, best, own)
+            gains[batch] = gained
+        return wanted, gains
+
+
+def _most_gaining(gains, n_rows):
+    """The rows that gain most, of several equal ones the first."""
+    movers = np.flatnonzero(gains > 0)
+    return movers[np.argsort(-gains[movers], kind="stable")[:n_rows]]
 
 
 class SharedPartition(NamedTuple):
@@ -224,7 +230,7 @@ class SoftAssignment(Assignment):
         return SharedPartition(clusters, scores, value)
 
     def labels(self, now):
-        return now.scores.argmax(axis=1).astype(np.int32)
+        return now.scores.argmax(axis=1)
 
 
 ASSIGNMENTS: dict[str, type[Assignment]] = {
@@ -235,7 +241,7 @@ ASSIGNMENTS: dict[str, type[Assignment]] = {
 
 def _without_empty(rows, labels, k):
     """Labels where an empty cluster has received a row of the largest."""
-    counts = np.bincount(labels[rows.weight > 0], minlength=k)
+    counts = _counts(rows, labels, k)
     if np.all(counts):
         return labels
     used, labels = np.flatnonzero(rows.weight > 0), labels.copy()
@@ -245,3 +251,11 @@ def _without_empty(rows, labels, k):
         labels[row] = empty
         counts[[largest, empty]] += [-1, 1]
     return labels
+
+
+def _counts(rows, labels, k):
+    """Number of rows of each cluster, without those that take no part."""
+    counts = np.zeros(k, dtype=np.int64)
+    for batch in batches(labels.size, rows.batch_size):
+        counts += np.bincount(labels[batch][rows.weight[batch] > 0], minlength=k)
+    return counts

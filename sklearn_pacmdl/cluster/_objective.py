@@ -63,7 +63,7 @@ class Clusters(NamedTuple):
 class Partition(NamedTuple):
     """Where a climb stands: labels, sums and sizes of clusters, and their value."""
 
-    labels: NDArray[np.int32]
+    labels: NDArray[np.integer]  # in a small type
     sums: NDArray[np.float64]  # (n_features, k)
     sizes: NDArray[np.float64]  # weight of the rows of each cluster
     clusters: Clusters

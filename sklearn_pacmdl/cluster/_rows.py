@@ -24,7 +24,7 @@ class Rows:
     def __init__(self, X, factor, weight):
         self.X = X
         self.factor = factor.astype(X.dtype, copy=False)
-        self.weight = np.where(factor > 0, weight, 0.0)
+        self.weight = _once_if_equal(np.where(factor > 0, weight, 0.0))
         self.total_weight = self.weight.sum()
         self._whole = None
 
@@ -39,9 +39,9 @@ class Rows:
         return directions.astype(self.X.dtype, order="C", copy=False)
 
     def labels(self, clusters):
-        """The cluster in which the score of each row is highest."""
-        labels = np.empty(len(self.weight), np.int32)
+        """The cluster in which the score of each row is highest, in a small type."""
         directions = self.as_factor(clusters.directions)
+        labels = np.empty(len(self.weight), np.min_scalar_type(directions.shape[1]))
         for batch in batches(len(labels), self.batch_size):
             products = self.part(batch).products(directions)
             labels[batch] = clusters.scores(products).argmax(axis=1)
@@ -104,7 +104,10 @@ class Rows:
 
     def sizes(self, labels, k):
         """Weight of each cluster."""
-        return np.bincount(labels, weights=self.weight, minlength=k)
+        sizes = np.zeros(k)
+        for batch in batches(labels.size, self.batch_size):  # or both would be copied
+            sizes += np.bincount(labels[batch], self.weight[batch], minlength=k)
+        return sizes
 
     def sums(self, labels, k):
         """Weighted sum of the rows of each cluster."""
@@ -138,6 +141,13 @@ class Rows:
 
     def _masses(self, batch):
         return self.weight[batch] * self.factor[batch]
+
+
+def _once_if_equal(weights):
+    """The same weights; if all are equal, only one number is held."""
+    if len(weights) and np.all(weights == weights[0]):
+        return np.broadcast_to(weights[0], weights.shape)
+    return weights
 
 
 def _batch_size(X):

@@ -76,27 +76,32 @@ def _checked_centers(given, source, dtype, shape, size_name):
 def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     """Greedy k-means++ with the distances of the objective in place of squared ones."""
     n_trials = 2 + int(np.log(n_clusters))  # the same as in scikit-learn's KMeans
-    nearest = np.full(len(rows.weight), np.inf)
-    chosen: list[int] = []
+    nearest, chosen = None, []
     for n_draws in [1] + [n_trials] * (n_clusters - 1):
-        chances = rows.weight * nearest if chosen else rows.weight
-        if not chances.sum() > 0:  # every row is one of the chosen
-            chances = rows.weight
-        chances = chances / chances.sum()
-        drawn = random_state.choice(chances.size, n_draws, p=chances)
+        drawn = _distant_rows(rows, nearest, n_draws, random_state)
         seeds = objective.seeds(rows, rows.take(drawn))
         best, nearest = _nearest_with_best(rows, objective, seeds, nearest)
         chosen.append(drawn[best])
     return objective.seeds(rows, rows.take(np.array(chosen)))
 
 
+def _distant_rows(rows, nearest, n_draws, random_state):
+    """Rows drawn in proportion to their weights times distances from those chosen."""
+    chances = rows.weight * (1.0 if nearest is None else nearest)
+    if not chances.sum() > 0:  # every row is one of the chosen
+        chances = rows.weight.copy()
+    chances /= chances.sum()
+    return random_state.choice(chances.size, n_draws, p=chances)
+
+
 def _nearest_with_best(rows, objective, seeds, nearest):
     """The seed that makes rows nearest to one of those chosen, and their distances."""
     found, sums = [], np.zeros(seeds.directions.shape[1])
-    for batch in batches(len(nearest), rows.batch_size):
+    for batch in batches(len(rows.weight), rows.batch_size):
         part = rows.part(batch)
         distances = objective.distances(part, part.products(seeds.directions), seeds)
-        np.minimum(distances, nearest[batch, None], out=distances)
+        if nearest is not None:
+            np.minimum(distances, nearest[batch, None], out=distances)
         found.append(distances)
         sums += part.weight @ distances
     best = sums.argmin()

@@ -191,7 +191,7 @@ class Evaluator:
 
     def _measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
-        clusters = self.assessment.partition(labels)[self.assessment.order]
+        clusters = self.assessment.partition(labels).clusters[self.assessment.order]
         find = partial(measure, job.configured(), clusters=clusters, **known)
         # Distances are computed only if a cluster has no label. The next fit must not
         # learn of that from the state of the global generator.
@@ -203,7 +203,7 @@ class Evaluator:
 
     def _compact(self, labels):
         """The partition in the smallest integer type, since it is kept for the test."""
-        clusters = self.assessment.partition(labels)
+        clusters = self.assessment.partition(labels).clusters
         return clusters.astype(np.min_scalar_type(clusters.max()))
 
     def _number(self, function, X):

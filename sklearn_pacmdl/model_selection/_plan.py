@@ -21,6 +21,7 @@ from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
 from ..utils._rows import (
     check_follows_rows,
+    index_type,
     permute_rows,
     permuted_parameters,
     rows_of_metadata,
@@ -218,9 +219,7 @@ def _numbers_of_clusters(X, variants, candidates):
 
 
 def _order(seed, n_rows):
-    """A random order; rows may be many, and 32 bits number two billion."""
-    order = np.random.RandomState(seed).permutation(n_rows)
-    return order.astype(np.result_type(np.int32, np.min_scalar_type(-n_rows)))
+    return np.random.RandomState(seed).permutation(n_rows).astype(index_type(n_rows))
 
 
 def _labels(search, y):

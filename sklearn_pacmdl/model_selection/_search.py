@@ -431,7 +431,7 @@ are a uniformly random choice.
 
     def _label(self, plan, X, claims):
         """Give classes to the rows, for each split and from all labels."""
-        clusters = plan.assessment.partition(self.labels_)
+        clusters = plan.assessment.partition(self.labels_).clusters
         by_split = [claim.option.classes[clusters] for claim in claims]
         self.split_transductions_ = self.classes_[np.stack(by_split)]
         # Where no label is missing, all labels give the classes of transduction_, about

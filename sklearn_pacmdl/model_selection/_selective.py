@@ -326,7 +326,7 @@ default="decoupled"
 
     def _accept(self, plan, X, claim):
         """Give classes to whole clusters."""
-        clusters = plan.assessment.partition(self.labels_)
+        clusters = plan.assessment.partition(self.labels_).clusters
         if claim is None:
             codes, self.coverage_ = np.full(len(clusters), ABSTAIN), 0.0
             warnings.warn(

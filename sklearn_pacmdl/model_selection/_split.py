@@ -9,6 +9,7 @@ from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
 
 from ..utils._checks import is_integer, shown
 from ..utils._random import check_random_state
+from ..utils._rows import index_type
 from ..utils._sklearn import num_samples
 
 
@@ -42,7 +43,8 @@ def make_splits(cv, X, y, codes, metadata, seed):
                 "cv must be None when y has unlabeled rows, since the labeled rows are "
                 f"then the only split, got cv={shown(cv)}."
             )
-        return [(np.flatnonzero(~unlabeled), np.flatnonzero(unlabeled))], None
+        split = np.flatnonzero(~unlabeled), np.flatnonzero(unlabeled)
+        return [tuple(rows.astype(index_type(len(codes))) for rows in split)], None
     if len(codes) < 2:
         raise ValueError(
             "y has no unlabeled rows, and 1 sample cannot be split into labeled and "

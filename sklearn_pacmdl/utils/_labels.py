@@ -245,7 +245,7 @@ def _too_large(name, value):
 
 def encode_labels(
     y: ArrayLike, classes: ArrayLike | None = None, n_rows: NDArray[Any] | None = None
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Sorted classes of a partly labeled target, and the class code of each row.
 
     The classes are those given, or else those found in ``y``. The code is the index of
@@ -277,17 +277,17 @@ def encode_labels(
         _report_two_marks(labels[~labeled], rows[~labeled])
     names = seen if declared is None else declared
     code_of_seen = _codes(seen, names)
-    codes = np.full(labels.shape, -1, dtype=np.int64)
+    codes = np.full(labels.shape, -1, dtype=np.int32)  # rows may be many
     codes[labeled] = code_of_seen[index]
     _report_undeclared(seen[code_of_seen == len(names)], seen, names, codes, rows)
     return names, codes
 
 
-def class_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int64]:
+def class_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int32]:
     """Codes of labels among the classes of :func:`encode_labels`, without its checks."""
     labeled, values = split_unlabeled(as_labels(y), classes)
     seen, index = _unique_inverse(values)
-    codes = np.full(labeled.shape, -1, dtype=np.int64)
+    codes = np.full(labeled.shape, -1, dtype=np.int32)
     codes[labeled] = _codes(seen, classes)[index]
     return codes
 

@@ -1,6 +1,7 @@
 """What a parameter ``random_state`` stands for."""
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,18 +19,17 @@ def check_random_state(random_state: Any) -> np.random.RandomState:
         raise invalid("random_state", allowed, random_state) from None
 
 
-class SeededLater(np.random.RandomState):
-    """A generator whose seed takes long to compute, and is computed only if it is used.
+class _OfThread(threading.local):
+    """A generator for each thread: to make one takes ten times as long as to seed it."""
 
-    It may be seeded again and again, which takes a tenth of the time of a new generator.
-    """
+    def __init__(self):
+        self.generator = np.random.RandomState(0)
 
-    def seed_later(self, seeds: Callable[[], Sequence[int]]) -> None:
-        """Seed it by what a function returns, once it is used."""
-        self._seeds = seeds
 
-    def __getattribute__(self, name: str) -> Any:
-        own = super().__getattribute__("__dict__")
-        if "_seeds" in own and not name.startswith("__") and name != "seed_later":
-            super().__getattribute__("seed")(own.pop("_seeds")())
-        return super().__getattribute__(name)
+_OF_THREAD = _OfThread()
+
+
+def seeded_again(seeds: Sequence[int]) -> np.random.RandomState:
+    """A generator with these seeds, valid until the next call in the same thread."""
+    _OF_THREAD.generator.seed(seeds)
+    return _OF_THREAD.generator

@@ -35,6 +35,11 @@ _NOT_ROWS = {
 }
 
 
+def index_type(n_rows):
+    """Integers that number rows: rows may be many, and 32 bits number two billion."""
+    return np.result_type(np.int32, np.min_scalar_type(-n_rows))
+
+
 def batches(n, size):
     """Slices that cover the range of n.
 

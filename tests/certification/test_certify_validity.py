@@ -77,7 +77,7 @@ def claims_of(strategy, counts, labelings=None, delta=DELTA, seed=0):
         strategy=strategy,
         candidates=candidates,
         counted=[
-            count_options(strategy, [own], AUTO, seed, bytes, partial(fingerprint, i))
+            count_options(strategy, [own], AUTO, seed, bytes(16), partial(fingerprint, i))
             for i, own in enumerate(counts)
         ],
         weighing=weigh(AUTO, candidates, strategy),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _counting
+from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
 from sklearn_pacmdl.certification._counting import (
     Assessment,
     SplitSizes,
@@ -41,7 +41,7 @@ class Offering(Strategy):
 
 
 def count(strategy, by_split=(THREE,), seed=0, code=bytes(16)):
-    return count_options(strategy, by_split, SIMPLE, seed, lambda: code, digest)
+    return count_options(strategy, by_split, SIMPLE, seed, code, digest)
 
 
 def offering(*weights):
@@ -205,19 +205,19 @@ def test_clusters_that_appear_late_are_numbered_last():
     labels[order[[5_000, 5_001, 9_999, 9_000, 3]]] = [4, 9, 9, 2, 7]
     none = np.full(10_000, -1)
     own = Assessment(PacMdl(), order, none, 2, [], [], seed=0)
-    found = own.partition(labels)[order]
+    found = own.partition(labels).clusters[order]
     assert found[[0, 3, 5_000, 5_001, 9_000, 9_999]].tolist() == [0, 1, 2, 3, 4, 3]
 
 
 def test_clusters_are_numbered_as_they_appear_in_the_permuted_rows():
     order = np.array([7, 3, 1, 0, 2, 4, 5, 6])
     labels = np.array([5, -1, 5, 9, 9, -1, 5, 2])
-    found = assessment(order).partition(labels)
+    found = assessment(order).partition(labels).clusters
     # Rows 7, 3, 1, 0 are the first of the clusters 2, 9, -1, 5.
     assert found.tolist() == [3, 2, 3, 1, 1, 2, 3, 0]
     names = {5: 0, -1: 7, 9: -3, 2: 11}
     renamed = np.array([names[label] for label in labels.tolist()])
-    assert_array_equal(assessment(order).partition(renamed), found)
+    assert_array_equal(assessment(order).partition(renamed).clusters, found)
 
 
 def test_a_clustering_is_counted_on_every_split():
@@ -230,38 +230,11 @@ def test_a_clustering_is_counted_on_every_split():
     ((option,),) = found.options
     assert (option.n_train, option.n_test) == (4, 2)
     ((labeling,),) = found.labelings
-    rows = option.classes[own.partition(labels)].astype(np.uint64)
+    rows = option.classes[own.partition(labels).clusters].astype(np.uint64)
     words = np.random.default_rng(own.seed).integers(2**64, size=(2, 8), dtype=np.uint64)
     assert labeling == (words * rows).sum(axis=1).tobytes() + b"pac-mdl"
-    numbers = own.partition(labels).astype(np.uint64)
+    numbers = own.partition(labels).clusters.astype(np.uint64)
     assert found.partition == (words * numbers).sum(axis=1).tobytes()
-
-
-@pytest.mark.parametrize("n_samples", [5, 100, 2**16 + 3])
-def test_random_numbers_of_rows_are_the_same_kept_or_drawn(n_samples, monkeypatch):
-    clusters = np.arange(n_samples) % 5
-    classes = np.array([3, 0, 2, 2, 1])
-    kept = _counting.row_fingerprint(clusters, 7)(classes)
-    monkeypatch.setattr(_counting, "_FEW_ROWS", 0)
-    assert _counting.row_fingerprint(clusters, 7)(classes) == kept
-    words = np.random.default_rng(7).integers(2**64, size=(2, n_samples), dtype=np.uint64)
-    assert kept == (words * classes[clusters].astype(np.uint64)).sum(axis=1).tobytes()
-    assert _counting.row_fingerprint(clusters, 8)(classes) != kept
-
-
-def test_a_digest_is_computed_only_for_ties():
-    """It takes most of the time of counting."""
-
-    def raising():
-        raise ZeroDivisionError
-
-    counts = ClusterCounts.from_tables([[3, 2], [0, 1]], unlabeled=[1, 1])
-    ((option,),) = count_options(PacMdl(), [counts], SIMPLE, 0, raising, digest).options
-    assert option.classes.tolist() == [0, 1]
-    for tied in ([[3, 3], [0, 1]], [[3, 2], [0, 0]]):
-        counts = ClusterCounts.from_tables(tied, unlabeled=[1, 1])
-        with pytest.raises(ZeroDivisionError):
-            count_options(PacMdl(), [counts], SIMPLE, 0, raising, digest)
 
 
 # --- Options --------------------------------------------------------------------------

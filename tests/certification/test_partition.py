@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.certification._counting import Assessment, row_fingerprint
+from sklearn_pacmdl.certification import _partition
+from sklearn_pacmdl.certification._counting import Assessment
+from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
+from sklearn_pacmdl.certification._partition import Partition
 
 
 @given(
@@ -23,21 +26,47 @@ def test_numbers_of_clusters(labels, seed):
     numbers: dict = {}
     for row in order:
         numbers.setdefault(labels[row], len(numbers))
-    assert_array_equal(
-        assessment.partition(np.array(labels)), [numbers[label] for label in labels]
-    )
+    found = assessment.partition(np.array(labels))
+    expected = [numbers[label] for label in labels]
+    assert_array_equal(found.clusters, expected)
+    assert found.n_clusters == len(numbers)
+    # Counts and fingerprints are listed alike, though the rows were not renumbered.
+    codes = np.resize([0, 1, 2, -1], len(labels))
+    labeled, rest = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
+    division = labeled[::2], labeled[1::2]
+    cells = cells_of_rows(codes, 2, (labeled, rest), division)
+    counts = Partition(np.array(labels), order).count(cells, 2)
+    plain = count_cells(np.array(expected), cells, 2, None)
+    for name in ("sizes", "select", "certify", "test", "hidden"):
+        assert_array_equal(getattr(counts, name), getattr(plain, name))
+    classes = np.random.default_rng(seed).integers(-1, 3, size=len(numbers))
+    of_rows = Partition(np.array(expected), order)
+    assert found.fingerprint(5)(classes) == of_rows.fingerprint(5)(classes)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_fingerprints_are_those_of_the_rows(n_classes):
     """All labelings of all partitions of 4 rows, where -1 leaves a cluster out."""
-    rows_of: dict = {}
+    rows_of, every = {}, np.arange(4)
     for partition in product(range(4), repeat=4):
-        clusters = np.unique(partition, return_inverse=True)[1]
-        fingerprint = row_fingerprint(clusters, seed=3)
+        listed = Partition(np.array(partition), every)
+        clusters, fingerprint = listed.clusters, listed.fingerprint(seed=3)
         for classes in product(range(-1, n_classes), repeat=clusters.max() + 1):
             labeling = tuple(np.array(classes)[clusters])
             rows_of.setdefault(fingerprint(np.array(classes)), set()).add(labeling)
     assert all(len(labelings) == 1 for labelings in rows_of.values())
     assert len(rows_of) == (n_classes + 1) ** 4
-    assert row_fingerprint(clusters, seed=4)(np.array(classes)) not in rows_of
+    assert listed.fingerprint(seed=4)(np.array(classes)) not in rows_of
+
+
+@pytest.mark.parametrize("n_samples", [5, 100, 2**16 + 3])
+def test_random_numbers_of_rows_are_the_same_kept_or_drawn(n_samples, monkeypatch):
+    clusters = np.arange(n_samples) % 5
+    classes = np.array([3, 0, 2, 2, 1])
+    partition = Partition(clusters, np.arange(n_samples))
+    kept = partition.fingerprint(7)(classes)
+    monkeypatch.setattr(_partition, "_FEW_ROWS", 0)
+    assert partition.fingerprint(7)(classes) == kept
+    words = np.random.default_rng(7).integers(2**64, size=(2, n_samples), dtype=np.uint64)
+    assert kept == (words * classes[clusters].astype(np.uint64)).sum(axis=1).tobytes()
+    assert partition.fingerprint(8)(classes) != kept

@@ -127,7 +127,9 @@ def claims_of(strategy, partition, y, seed, rng, declared):
     if not declared:
         counts = without_unseen(counts)
     candidates = [Candidate("one", int(partition.max()) + 1)]
-    counted = count_options(strategy, [counts], AUTO, seed, bytes, lambda c: c.tobytes())
+    counted = count_options(
+        strategy, [counts], AUTO, seed, bytes(16), lambda c: c.tobytes()
+    )
     sweep, _ = Sweep(
         strategy=strategy,
         candidates=candidates,

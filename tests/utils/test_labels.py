@@ -44,7 +44,7 @@ SIZES = IntEnum("SIZES", {"S": 3, "L": 7})
 def test_labels(y, classes, codes):
     found, found_codes = encode_labels(y)
     assert found.tolist() == classes
-    assert found_codes.dtype == np.int64
+    assert found_codes.dtype == np.int32
     assert_array_equal(found_codes, codes)
 
 

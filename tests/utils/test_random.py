@@ -1,30 +1,26 @@
-"""A generator that is seeded when it is first used."""
+"""A generator that is seeded again and again, since to make one takes longer."""
+
+from threading import Thread
 
 import numpy as np
 from numpy.testing import assert_array_equal
 from sklearn.utils import check_random_state
 
-from sklearn_pacmdl.utils._random import SeededLater
+from sklearn_pacmdl.utils._random import seeded_again
 
 
-def test_it_draws_as_if_it_had_been_seeded_at_once():
-    calls, rng = [], SeededLater()
-
-    def seeds(*values):
-        calls.append(values)
-        return values
-
-    for seed in (1, 2, 1):
-        rng.seed_later(lambda seed=seed: seeds(seed, 7))
-        expected = np.random.RandomState([seed, 7])
+def test_it_draws_as_a_new_one_would():
+    for seeds in ([1, 7], [2, 7], [1, 7]):
+        rng, expected = seeded_again(seeds), np.random.RandomState(seeds)
         assert check_random_state(rng) is rng
         assert_array_equal(rng.normal(size=3), expected.normal(size=3))
         assert_array_equal(rng.permutation(9), expected.permutation(9))
-    assert calls == [(1, 7), (2, 7), (1, 7)]
 
 
-def test_a_seed_that_is_not_needed_is_not_computed():
-    rng = SeededLater()
-    rng.seed_later(lambda: 1 / 0)
-    rng.seed_later(lambda: [3])
-    assert rng.randint(100) == np.random.RandomState([3]).randint(100)
+def test_threads_do_not_draw_from_the_same_one():
+    rng, found = seeded_again([1]), []
+    other = Thread(target=lambda: found.append(seeded_again([2]).randint(1000)))
+    other.start()
+    other.join()
+    assert found == [np.random.RandomState([2]).randint(1000)]
+    assert rng.randint(1000) == np.random.RandomState([1]).randint(1000)
