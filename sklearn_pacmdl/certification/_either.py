@@ -35,10 +35,8 @@ class Either(Strategy):
         every = np.ones(len(counts.sizes), dtype=bool)
         ((classes, _),) = self.labelings(counts, every, language, rng)
         paid = {"label": label_weight(language, counts, classes, every)}
-        return [
-            Option.of(counts, classes, {"statement": 1 - SHARE}, by_cluster=True),
-            Option.of(counts, classes, {"statement": SHARE, **paid}),
-        ]
+        free = Option.of(counts, classes, {"statement": 1 - SHARE}, by_cluster=True)
+        return [free, free._replace(terms={"statement": SHARE, **paid}, clusters=None)]
 
     def way_of(self, option):
         return self.of_labeling if option.clusters is None else self.of_clusters
