@@ -166,7 +166,9 @@ def table(n: int, m: int, errors: ErrorRange) -> Table:
     log_moduli[:, :-1] = _log_modulus(shares, log_phi - a * t)
     log_moduli += lowered
     tilts = np.outer(_MULTIPLIERS, missing / errors.low)
-    tilted = np.stack([(tilts + each).max(axis=1) for each in log_moduli], axis=1)
+    tilted, room = np.empty((len(tilts), len(log_moduli))), np.empty_like(tilts)
+    for j, each in enumerate(log_moduli):
+        np.add(tilts, each, out=room).max(axis=1, out=tilted[:, j])
     given_up = -(n - m) * t + log(_GIVEN_UP) + lowered[-1]
     return Table(np.append(log_phi + log1p(-_GIVEN_UP), given_up), tilted)
 
@@ -211,13 +213,19 @@ def _log_means(n: int, m: int, t: float) -> Floats:
     of binomial coefficients for each pair.
     """
     k, a, s = np.arange(1, n + 1), np.arange(m), np.arange(m, n + 1)
-    logs = gammaln(np.arange(n + 1) + 1.0)  # of factorials
+    logs = _log_factorials(n.bit_length())[: n + 1]
     of_sums = np.full(n + m, -np.inf)  # not possible: fewer than no rows of either kind
     of_sums[s - 1] = (n - s) * t - logs[s - m] - logs[n - s]
     of_classes = logs[k] + logs[n - k] - (logs[n] - logs[m] - logs[n - m])
     of_errors = -logs[m - a] - logs[a]
     windows = np.lib.stride_tricks.sliding_window_view(of_sums, m)[:n]
     return windows + of_classes[:, None] + of_errors
+
+
+@lru_cache
+def _log_factorials(n_bits: int) -> Floats:
+    """Logs of factorials of numbers with so many bits: some lengths serve all tables."""
+    return gammaln(np.arange(2**n_bits) + 1.0)
 
 
 def _expected(m: int, a: NDArray[np.int64], rate: float) -> Floats:

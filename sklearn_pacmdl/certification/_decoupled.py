@@ -51,28 +51,32 @@ class Decoupled(Strategy):
         found = [closed_bound(groups, level) for groups, level in each]
         return np.array(found, dtype=np.int64)
 
-    def sharper(self, options, weights, sizes, delta, bounds):
-        """Bounds by tables of the options that are expected to lead by tables.
+    def leaders(self, offers, delta):
+        """Candidates that are expected to lead by tables, on average over the splits.
 
-        Certificates are by tables, whoever is chosen: then one option is left, and leads.
+        Certificates are by tables, whoever is chosen: then one candidate is left, and
+        leads.
         """
-        if self.factor == "closed" or not options:
-            return {}
-        groups, levels = _counted(options, weights, delta)
-        rates = bounds / [group.n_test for group in groups]
-        orders = [
-            np.argsort(values, kind="stable")
-            for values in (_expected(options, weights, delta), rates)
-        ]
+        on_all = set.intersection(*(set(own.candidates) for own in offers))
+        if self.factor == "closed" or not on_all:
+            return []
+        common = sorted(on_all)
+        expected, rates, n_cells = sum(_guides(own, common, delta) for own in offers)
+        orders = [np.argsort(values, kind="stable") for values in (expected, rates)]
         # The best of one order, then the best of the other, and so on.
-        in_turn = dict.fromkeys(np.stack(orders, axis=1).ravel().tolist())
-        leaders = list(in_turn)[: self._n_affordable([groups[i] for i in in_turn])]
-        return {i: exact_decoupled_bound(groups[i], levels[i], "table") for i in leaders}
+        in_turn = list(dict.fromkeys(np.stack(orders, axis=1).ravel().tolist()))
+        # Fewer where tables take long.
+        n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
+        n_leaders = np.clip(n_affordable, LEAST_LEADERS, self.n_leaders)
+        return [common[i] for i in in_turn[:n_leaders]]
 
-    def _n_affordable(self, groups):
-        """How many of these are looked at by tables: fewer where these take long."""
-        spent = np.cumsum([group.n_cells for group in groups])
-        return np.clip(np.searchsorted(spent, MOST_CELLS), LEAST_LEADERS, self.n_leaders)
+    def sharper(self, offers, delta):
+        """Bounds by tables."""
+        each = zip(*_counted(offers.options, offers.weights, delta), strict=True)
+        return {
+            k: exact_decoupled_bound(groups, level, "table")
+            for k, (groups, level) in enumerate(each)
+        }
 
     @property
     def facts(self):
@@ -86,6 +90,16 @@ def _counted(options, weights, delta):
     """Counts by cluster and level of probability of each option."""
     groups = [Groups(*option.clusters.T) for option in options]
     return groups, [exact_decimal(delta) * total_weight(terms) for terms in weights]
+
+
+def _guides(offers, candidates, delta):
+    """What leaders are chosen by: expected bounds, bounds, and the size of tables."""
+    place = {i: k for k, i in enumerate(offers.candidates)}
+    own = offers.take([place[i] for i in candidates])
+    groups, _ = _counted(own.options, own.weights, delta)
+    rates = own.bounds / [group.n_test for group in groups]
+    expected = _expected(own.options, own.weights, delta)
+    return np.stack([expected, rates, [group.n_cells for group in groups]])
 
 
 def _expected(options, weights, delta):

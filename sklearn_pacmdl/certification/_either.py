@@ -44,19 +44,23 @@ class Either(Strategy):
     def bounds(self, options, weights, sizes, delta):
         found = np.empty(len(options), dtype=np.int64)
         for way in (self.of_clusters, self.of_labeling):
-            own, some, their = self._by(way, options, weights)
+            own = self._places(way, options)
+            some, their = [options[k] for k in own], [weights[k] for k in own]
             found[own] = way.bounds(some, their, sizes, delta)
         return found
 
-    def sharper(self, options, weights, sizes, delta, bounds):
-        own, some, their = self._by(self.of_clusters, options, weights)
-        found = self.of_clusters.sharper(some, their, sizes, delta, bounds[own])
-        return {own[i]: bound for i, bound in found.items()}
+    def leaders(self, offers, delta):
+        own = [each.take(self._places(self.of_clusters, each.options)) for each in offers]
+        return self.of_clusters.leaders(own, delta)
+
+    def sharper(self, offers, delta):
+        own = self._places(self.of_clusters, offers.options)
+        found = self.of_clusters.sharper(offers.take(own), delta)
+        return {own[k]: bound for k, bound in found.items()}
 
     def for_sets(self):
         return self.of_clusters.for_sets()
 
-    def _by(self, way, options, weights):
-        """Places of the options that are certified by a way, and these with weights."""
-        own = [i for i, option in enumerate(options) if self.way_of(option) == way]
-        return own, [options[i] for i in own], [weights[i] for i in own]
+    def _places(self, way, options):
+        """Places of the options that are certified by a way."""
+        return [k for k, option in enumerate(options) if self.way_of(option) == way]

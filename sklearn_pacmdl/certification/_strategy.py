@@ -133,6 +133,47 @@ class Option(NamedTuple):
         )
 
 
+class Offers(NamedTuple):
+    """Options of all candidates on one split, with their weights and bounds.
+
+    Parameters
+    ----------
+    candidates : sequence of int
+        Index of the candidate of each option.
+    options : sequence of Option
+        What may be claimed.
+    weights : sequence of mapping of str to Fraction
+        All factors of the weight of each option.
+    sizes : SplitSizes
+        Numbers of rows of the split.
+    bounds : ndarray of shape (n_options,) of int
+        What :meth:`Strategy.bounds` returned.
+    """
+
+    candidates: Sequence[int]
+    options: Sequence[Option]
+    weights: Sequence[Mapping[str, Fraction]]
+    sizes: "SplitSizes"
+    bounds: NDArray[np.integer]
+
+    def take(self, places: Sequence[int]) -> "Offers":
+        """Return some of them, by their places.
+
+        Parameters
+        ----------
+        places : sequence of int
+            Indices of options.
+
+        Returns
+        -------
+        offers : Offers
+            In the order of the places.
+        """
+        lists = (self.candidates, self.options, self.weights)
+        taken = [[own[k] for k in places] for own in lists]
+        return Offers(*taken, self.sizes, self.bounds[places])
+
+
 @dataclass(frozen=True, eq=False)  # arrays have no single truth value
 class Ranking:
     """Order of the candidates of a sweep, with the values by which they are ordered.
@@ -420,29 +461,39 @@ class Strategy(ABC):
             delta=delta,
         )
 
-    def sharper(
-        self,
-        options: Sequence[Option],
-        weights: Sequence[Mapping[str, Fraction]],
-        sizes: "SplitSizes",
-        delta: float,
-        bounds: np.ndarray,
-    ) -> Mapping[int, int]:
-        """Bound the errors of some options by a costlier statement; by default, of none.
+    def leaders(self, offers: Sequence[Offers], delta: float) -> Sequence[int]:
+        """Pick candidates to be bounded by a costlier statement; by default, none.
 
         Parameters
         ----------
-        options, weights, sizes, delta : object
+        offers : sequence of Offers
+            By split. Candidates may be picked by the bounds if the second statement is
+            about all options at once, too.
+        delta : float
             As in :meth:`bounds`.
-        bounds : ndarray of shape (n_options,) of int
-            What :meth:`bounds` returned. Options may be picked by it if the second
-            statement is about all options at once, too; it fails with probability
-            ``delta`` of its own.
+
+        Returns
+        -------
+        candidates : sequence of int
+            Indices; the same candidates on all splits, so that their means compare.
+        """
+        return ()
+
+    def sharper(self, offers: Offers, delta: float) -> Mapping[int, int]:
+        """Bound the errors of options of the leaders by the costlier statement.
+
+        Parameters
+        ----------
+        offers : Offers
+            Those of the leaders, on one split.
+        delta : float
+            Probability with which this statement may fail; that of :meth:`bounds` is
+            another.
 
         Returns
         -------
         n_test_errors : mapping of int to int
-            Bounds of the options with these indices, to be used instead.
+            Bounds of the options at these places, to be used instead; by default, none.
         """
         return {}
 

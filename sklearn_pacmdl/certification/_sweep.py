@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..languages import Candidate
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import Counted, SplitSizes
-from ._strategy import Option, Ranking, Strategy, joined
+from ._strategy import Offers, Option, Ranking, Strategy, joined
 from ._weighing import Weighing
 
 
@@ -97,7 +97,9 @@ class Sweep:
                 f"{self.strategy!r} chooses first, so it must rank candidates by what "
                 "the selecting rows say (selection), not by claims."
             )
-        return [self._claims(split) for split in range(len(self.sizes))]
+        offers = [self._offers(split) for split in range(len(self.sizes))]
+        leaders = set(self.strategy.leaders(offers, self.delta))
+        return [self._claims(own, leaders) for own in offers]
 
     @cached_property
     def claims(self) -> list[dict[int, Claim | None]]:
@@ -149,16 +151,14 @@ class Sweep:
         """Mean of :attr:`coverages`, by candidate."""
         return self.coverages.mean(axis=0)
 
-    def _claims(self, split):
-        """Claims on one split, with what pays for all of them."""
-        every = range(len(self.candidates))
-        claimed = every if self.claimed is None else self.claimed
+    def _offers(self, split):
+        """Options on one split, with what pays for all of them, and their bounds."""
         selected = self.strategy.candidate_terms(
             self.weighing.weights, self.selection[:, split]
         )
         offered = [
             (i, option, labeling)
-            for i in claimed
+            for i in self._claimed
             if not self.failed[i]
             for option, labeling in zip(
                 self.of(i).options[split], self.of(i).labelings[split], strict=True
@@ -168,16 +168,28 @@ class Sweep:
         terms = [joined(selected[i], option.terms) for i, option, _ in offered]
         if self.weighing.pooled:
             terms = _pooled(terms, [labeling for *_, labeling in offered])
-        lengths = np.array([length_in_bits(total_weight(t)) for t in terms], dtype=float)
-        sizes, options = self.sizes[split], [option for _, option, _ in offered]
-        most = self.strategy.bounds(options, terms, sizes, self.delta)
-        sharper = self.strategy.sharper(options, terms, sizes, self.delta, most)
-        sharpened = {offered[k][0] for k in sharper}
-        claims: dict[int, list[Claim]] = {i: [] for i in claimed}
-        for k, (i, option, _) in enumerate(offered):
-            rate = sharper.get(k, most[k]) / self.strategy._n_stated(option, sizes)
-            claims[i].append(Claim(option, terms[k], lengths[k], rate, i in sharpened))
+        candidates, options = [i for i, *_ in offered], [option for _, option, _ in offered]
+        sizes = self.sizes[split]
+        bounds = self.strategy.bounds(options, terms, sizes, self.delta)
+        return Offers(candidates, options, terms, sizes, bounds)
+
+    def _claims(self, offers, leaders):
+        """Claims on one split; those of leaders are by the strategy's second statement."""
+        own = [k for k, i in enumerate(offers.candidates) if i in leaders]
+        found = self.strategy.sharper(offers.take(own), self.delta) if own else {}
+        bounds = offers.bounds.copy()
+        for k, bound in found.items():
+            bounds[own[k]] = bound
+        claims: dict[int, list[Claim]] = {i: [] for i in self._claimed}
+        for k, (i, option, terms) in enumerate(zip(*offers[:3], strict=True)):
+            bits = length_in_bits(total_weight(terms))
+            rate = bounds[k] / self.strategy._n_stated(option, offers.sizes)
+            claims[i].append(Claim(option, terms, bits, rate, i in leaders))
         return claims
+
+    @property
+    def _claimed(self):
+        return range(len(self.candidates)) if self.claimed is None else self.claimed
 
 
 def _pooled(terms, labelings):

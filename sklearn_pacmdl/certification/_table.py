@@ -84,11 +84,8 @@ def _sharper(sweep):
 
     The bounds of either statement hold at once, and those of both need not.
     """
-    table = sweep.per_split(lambda claim: claim.is_sharper) == 1
-    if not table.any():
-        return {}
-    by_split = {f"split{i}_sharper_bound": own for i, own in enumerate(table)}
-    return {"sharper_bound": table.all(axis=0)} | (by_split if len(table) > 1 else {})
+    sharper = sweep.per_split(lambda claim: claim.is_sharper)[0] == 1
+    return {"sharper_bound": sharper} if sharper.any() else {}
 
 
 def _selection_columns(sweep):

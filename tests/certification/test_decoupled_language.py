@@ -1,5 +1,6 @@
 """Labels of clusters that cost nothing: searches, given labelings, and that it holds."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -15,6 +16,7 @@ from sklearn_pacmdl.bounds._decoupled import Groups
 from sklearn_pacmdl.certification import ClusterCounts, Option
 from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._either import Either
+from sklearn_pacmdl.certification._strategy import Offers
 from sklearn_pacmdl.languages import ALGO, DECOUPLED, DecoupledLanguage
 
 
@@ -95,9 +97,11 @@ def test_sets_of_clusters_have_no_tables():
     found = strategy.bounds(options, [{}, {}], None, 0.1)
     expected = [decoupled_bound(*c.T, factor="closed") for c in (clusters, clusters[20:])]
     assert found.tolist() == expected
-    assert strategy.sharper(options, [{}, {}], None, 0.1, found) == {}
+    offers = Offers([0, 1], options, [{}, {}], None, found)
+    assert strategy.leaders([offers], 0.1) == []
+    assert set(Decoupled().leaders([offers], 0.1)) == {0, 1}
     tables = [decoupled_bound(*c.T) for c in (clusters, clusters[20:])]
-    whole = Decoupled().sharper(options, [{}, {}], None, 0.1, found)
+    whole = Decoupled().sharper(offers, 0.1)
     assert [whole[i] for i in range(2)] == tables
     assert np.all(np.array(tables) < expected)
 
@@ -125,21 +129,52 @@ def test_the_two_statements_of_labelings_share_delta():
     weights = [option.terms for option in options]
     bounds = strategy.bounds(options, weights, None, 0.1)
     assert bounds.tolist() == closed
-    assert strategy.sharper(options, weights, None, 0.1, bounds) == table
+    candidates = [7, 7, 8, 8, 9, 9]
+    offers = Offers(candidates, options, weights, None, bounds)
+    assert set(strategy.leaders([offers], 0.1)) == {7, 8, 9}
+    assert strategy.sharper(offers, 0.1) == table
+    some = offers.take([2, 3])
+    assert some.candidates == [8, 8]
+    assert strategy.sharper(some, 0.1) == {0: table[2]}
     assert strategy.for_sets() == Decoupled(factor="closed")
 
 
-@pytest.mark.parametrize(("n_rows", "expected"), [(1_000, 16), (5_000, 6), (10**5, 4)])
-def test_tables_that_take_long_are_of_fewer_leaders(n_rows, expected):
+def offers_of(*errors, n=100, m=10, n_clusters=10):
+    """Candidates whose clusters have rows, labeled rows and these numbers of errors."""
+    options = []
+    for a in errors:
+        clusters = np.array([[n, m, a]] * n_clusters)
+        counts = n_clusters * m, n_clusters * (n - m), n_clusters * a
+        options.append(Option(np.zeros(n_clusters, int), {}, *counts, -1, clusters))
+    bounds = Decoupled().bounds(options, [{}] * len(options), None, 0.1)
+    return Offers(range(len(options)), options, [{}] * len(options), None, bounds)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_splits", "expected"),
+    [(1_000, 1, 16), (5_000, 1, 6), (1_000, 5, 6), (10**5, 1, 4), (2_000, 5, 4)],
+)
+def test_tables_that_take_long_are_of_fewer_leaders(n_rows, n_splits, expected):
     """Of each candidate, 160,000 cells for 1,000 rows in clusters with ten labels."""
-    of_each = Groups(
-        [100] * (n_rows // 100), [10] * (n_rows // 100), [0] * (n_rows // 100)
-    )
-    assert of_each.n_cells == 160 * n_rows
-    assert Decoupled()._n_affordable([of_each] * 50) == expected
-    large = Groups([10**6], [10**5], [0])  # has no table
-    assert large.n_cells == 0
-    assert Decoupled()._n_affordable([large] * 50) == 16
+    offers = offers_of(*[3] * 50, n_clusters=n_rows // 100)
+    assert Groups(*offers.options[0].clusters.T).n_cells == 160 * n_rows
+    assert len(Decoupled().leaders([offers] * n_splits, 0.1)) == expected
+
+
+def test_clusters_without_tables_take_no_time():
+    offers = offers_of(*[3] * 50, n=10**6, m=10**5, n_clusters=1)
+    assert Groups(*offers.options[0].clusters.T).n_cells == 0
+    assert len(Decoupled().leaders([offers], 0.1)) == 16
+
+
+def test_leaders_are_those_of_all_splits_on_average():
+    """The last candidate leads on one split, and the first four lead on average."""
+    several = replace(Decoupled(), n_leaders=4)
+    one, other = offers_of(2, 2, 2, 2, 4, 4, 1), offers_of(2, 2, 2, 2, 3, 3, 9)
+    assert 6 in several.leaders([one], 0.1)
+    assert set(several.leaders([one, other], 0.1)) == {0, 1, 2, 3}
+    # A candidate that claims nothing on one of the splits has no mean.
+    assert set(several.leaders([one, other.take(range(1, 7))], 0.1)) == {1, 2, 3, 4}
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
