@@ -13,10 +13,10 @@ from ._naming import majority
 from ._strategy import Strategy
 
 # Cells, for each of some ten ranges, after which no more than the least number of leaders
-# are looked at by tables; that takes half a second. All 16 are for 1,800 rows, and four
-# for 20,000. In eight sweeps of 20,000 and 100,000 rows with 100 to 2,000 labels, four
-# draws each, four led to the same bounds as 16 in a twelfth to two fifths of the time,
-# and two to bounds that were up to 1.3 points looser.
+# are looked at by tables; that takes half a second. With one split all 16 are for 1,800
+# rows, and four for 20,000. Of 34 sweeps with three draws each three had choices whose
+# bounds were larger than with tables for all candidates, by .3 points at most, and took a
+# fifth of the time (benchmarks/bench_leaders.py).
 MOST_CELLS, LEAST_LEADERS = 5 * 10**6, 4
 
 
@@ -62,8 +62,10 @@ class Decoupled(Strategy):
             return []
         common = sorted(on_all)
         expected, rates, n_cells = sum(_guides(own, common, delta) for own in offers)
-        orders = [np.argsort(values, kind="stable") for values in (expected, rates)]
-        # The best of one order, then the best of the other, and so on.
+        # The best by both guides, then the best by the closed form, and so on.
+        orders = [
+            np.argsort(values, kind="stable") for values in (expected * rates, rates)
+        ]
         in_turn = list(dict.fromkeys(np.stack(orders, axis=1).ravel().tolist()))
         # Fewer where tables take long.
         n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
@@ -103,9 +105,9 @@ def _guides(offers, candidates, delta):
 
 
 def _expected(options, weights, delta):
-    """About the bounds by tables, as rates: only the order is used, to choose leaders.
+    """About the bounds by tables, as rates: a guide to which candidates lead.
 
-    The closed form is a bad guide where it excludes next to nothing. This is the PAC-MDL
+    The closed form is a bad one where it excludes next to nothing. This is the PAC-MDL
     bound of the labeling, were its clusters named as cheaply as by the share of labeled
     rows that agree; rows of clusters that nothing names count as wrong.
     """

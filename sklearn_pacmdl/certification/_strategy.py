@@ -169,9 +169,13 @@ class Offers(NamedTuple):
         offers : Offers
             In the order of the places.
         """
-        lists = (self.candidates, self.options, self.weights)
-        taken = [[own[k] for k in places] for own in lists]
-        return Offers(*taken, self.sizes, self.bounds[places])
+        return Offers(
+            [self.candidates[k] for k in places],
+            [self.options[k] for k in places],
+            [self.weights[k] for k in places],
+            self.sizes,
+            self.bounds[np.asarray(places, dtype=np.intp)],
+        )
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single truth value

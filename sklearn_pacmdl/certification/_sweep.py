@@ -168,13 +168,16 @@ class Sweep:
         terms = [joined(selected[i], option.terms) for i, option, _ in offered]
         if self.weighing.pooled:
             terms = _pooled(terms, [labeling for *_, labeling in offered])
-        candidates, options = [i for i, *_ in offered], [option for _, option, _ in offered]
+        candidates, options = (
+            [i for i, *_ in offered],
+            [option for _, option, _ in offered],
+        )
         sizes = self.sizes[split]
         bounds = self.strategy.bounds(options, terms, sizes, self.delta)
         return Offers(candidates, options, terms, sizes, bounds)
 
     def _claims(self, offers, leaders):
-        """Claims on one split; those of leaders are by the strategy's second statement."""
+        """Claims on one split; of leaders by the second statement of the strategy."""
         own = [k for k, i in enumerate(offers.candidates) if i in leaders]
         found = self.strategy.sharper(offers.take(own), self.delta) if own else {}
         bounds = offers.bounds.copy()

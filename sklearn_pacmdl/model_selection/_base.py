@@ -11,6 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
@@ -303,7 +304,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
             for i, job in enumerate(plan.jobs)
         ]
-        groups = plan.groups()
+        groups = plan.groups(longest_first=effective_n_jobs(self.n_jobs) > 1)
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )

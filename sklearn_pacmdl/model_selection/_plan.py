@@ -65,14 +65,23 @@ class Plan:
         """Whether the search itself drew the labeled rows, so that no test is needed."""
         return bool(np.all(self.assessment.codes >= 0))
 
-    def groups(self):
-        """Indices of the candidates, together where these share a part of their fits."""
+    def groups(self, *, longest_first):
+        """Indices of the candidates, together where these share a part of their fits.
+
+        What takes longest is likely to be what has most clusters. If that begins last,
+        processes wait for it in the end.
+        """
         groups: dict[Any, list[int]] = {}
         for i, (job, c) in enumerate(zip(self.jobs, self.candidates, strict=True)):
             shares = memory_parameter(job.estimator) is not None
             key = (c.algorithm, c.grid, c.init) if shares else i
             groups.setdefault(key, []).append(i)
-        return list(groups.values())
+        if not longest_first:
+            return list(groups.values())
+        return sorted(groups.values(), key=lambda own: -sum(map(self._size_of, own)))
+
+    def _size_of(self, index):
+        return self.candidates[index].n_clusters or 0
 
     def without_rows(self) -> "Plan":
         """The plan without rows in the permuted order, once they are not needed."""

@@ -158,8 +158,8 @@ default="decoupled"
           known;
         - ``sharper_bound``, only with the language "decoupled": whether the bound of all
           labelings of the clusters is by tables, as are those of four to sixteen
-          candidates that are expected to lead (fewer where rows are many), and as
-          certificates are. Others are by the closed form.
+          candidates that are expected to lead (fewer where rows or splits are many),
+          and as certificates are. Others are by the closed form.
           The bounds of either kind hold for all candidates at once, and the column
           ``mean_test_bound`` as a whole may fail with probability ``2 * delta``;
         - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and

@@ -344,3 +344,39 @@ def test_kept_results_are_bounded(monkeypatch):
     assert len(shared.found) == 2
     again = pickle.loads(pickle.dumps(shared))
     assert again.found == shared.found
+
+
+def test_what_has_most_clusters_begins_first_where_fits_run_at_once():
+    """Else processes wait for the longest fit in the end."""
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.resize([0, 1], 40)
+    search = PACMDLSearchCV(
+        [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))],
+        n_clusters=[3, 9, 5],
+        n_init=2,
+        random_state=0,
+    )
+    plan = _plan.make_plan(search, X, y, {})
+    own = [(c.algorithm, c.n_clusters) for c in plan.candidates]
+
+    def order(longest_first):
+        groups = plan.groups(longest_first=longest_first)
+        assert sorted(i for group in groups for i in group) == list(range(len(own)))
+        return [[own[i] for i in group] for group in groups]
+
+    tree = [("ward", 3), ("ward", 9), ("ward", 5)]
+    single = [[("k-means", k)] for k in (3, 3, 9, 9, 5, 5)]
+    assert sorted(order(False)) == sorted([tree, *single])
+    assert order(True)[0] == tree  # 17 clusters in all
+    assert order(True)[1:] == [[("k-means", k)] for k in (9, 9, 5, 5, 3, 3)]
+
+
+def test_the_order_of_fits_changes_no_result(iris):
+    X, y = iris
+    sweep = {"n_clusters": [2, 9, 5], "n_init": 2, "random_state": 0}
+    one, two = (
+        PACMDLSearchCV(KMeans(n_init=1), n_jobs=n_jobs, **sweep).fit(X, hide(y))
+        for n_jobs in (1, 2)
+    )
+    assert one.certificate_ == two.certificate_
+    for name in ("mean_test_bound", "n_clusters_found", "init"):
+        assert_array_equal(one.cv_results_[name], two.cv_results_[name])
