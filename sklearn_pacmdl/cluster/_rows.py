@@ -25,7 +25,6 @@ class Rows:
         self.X = X
         self.factor = factor.astype(X.dtype, copy=False)
         self.weight = _once_if_equal(np.where(factor > 0, weight, 0.0))
-        self.total_weight = self.weight.sum()
         self._whole = None
 
     def products(self, directions):
@@ -49,9 +48,15 @@ class Rows:
 
     def part(self, batch):
         """Consecutive rows, which share their entries with these."""
-        part = Rows(_slice(self.X, batch), self.factor[batch], self.weight[batch])
-        part._whole = self, batch
+        part = Rows.__new__(Rows)  # there is nothing to compute anew
+        part.X, part._whole = _slice(self.X, batch), (self, batch)
+        part.factor, part.weight = self.factor[batch], self.weight[batch]
         return part
+
+    @cached_property
+    def total_weight(self):
+        """Sum of the weights."""
+        return self.weight.sum()
 
     @cached_property
     def batch_size(self):
