@@ -106,7 +106,8 @@ class ClusterCounts:
         Returns
         -------
         counts : ClusterCounts
-            Those of the clusters, in the order in which they are given.
+            Those of the clusters, in the order in which they are given. ``distances`` is
+            the same function: it must be about the clusters that are returned.
         """
         return replace(
             self,

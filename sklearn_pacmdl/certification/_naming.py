@@ -11,7 +11,7 @@ def majority(counts, table, rng):
     """Most common class of each cluster; without labels, that of the nearest cluster."""
     named = table[:, :-1]
     if np.all((named == named.max(axis=1, keepdims=True)).sum(axis=1) == 1):
-        return named.argmax(axis=1)  # a generator without any use need not be seeded
+        return named.argmax(axis=1)  # most often: there is nothing to draw
     return like_nearest(counts, majority_classes(named, rng), table)
 
 

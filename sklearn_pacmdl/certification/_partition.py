@@ -17,6 +17,9 @@ _BATCH = 2**16
 _FEW_ROWS = 2**18
 # Rows among which clusters are first looked for; it changes times only.
 _EARLY = 2**12
+# Tables of counts have a line for each number up to the largest: at most so many for each
+# cluster.
+_MOST_GAPS = 2
 
 
 class Partition:
@@ -24,7 +27,7 @@ class Partition:
 
     Equal partitions are listed alike, whatever the names of their clusters, and the list
     tells nothing about which rows are labeled. Rows themselves are not renumbered until
-    that is asked for, since to count them takes no longer.
+    that is asked for, unless so many numbers have no rows that to count takes longer.
 
     Parameters
     ----------
@@ -35,10 +38,12 @@ class Partition:
     """
 
     def __init__(self, labels: NDArray[np.integer], order: NDArray[np.integer]) -> None:
-        self._numbers = small_integers(labels)
+        self._numbers: NDArray[np.integer] = small_integers(labels)
         first = _first_places(self._numbers, order)
         n_clusters = np.count_nonzero(first < len(order))
         self._listed = np.argsort(first)[:n_clusters]
+        if len(first) > _MOST_GAPS * n_clusters:
+            self._numbers, self._listed = self.clusters, np.arange(n_clusters)
 
     @property
     def n_clusters(self) -> int:

@@ -183,11 +183,12 @@ class Sweep:
         bounds = offers.bounds.copy()
         for k, bound in found.items():
             bounds[own[k]] = bound
+        sharpened = {offers.candidates[own[k]] for k in found}
         claims: dict[int, list[Claim]] = {i: [] for i in self._claimed}
         for k, (i, option, terms) in enumerate(zip(*offers[:3], strict=True)):
             bits = length_in_bits(total_weight(terms))
             rate = bounds[k] / self.strategy._n_stated(option, offers.sizes)
-            claims[i].append(Claim(option, terms, bits, rate, i in leaders))
+            claims[i].append(Claim(option, terms, bits, rate, i in sharpened))
         return claims
 
     @property

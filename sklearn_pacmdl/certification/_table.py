@@ -84,7 +84,7 @@ def _sharper(sweep):
 
     The bounds of either statement hold at once, and those of both need not.
     """
-    sharper = sweep.per_split(lambda claim: claim.is_sharper)[0] == 1
+    sharper = np.all(sweep.per_split(lambda claim: claim.is_sharper) == 1, axis=0)
     return {"sharper_bound": sharper} if sharper.any() else {}
 
 

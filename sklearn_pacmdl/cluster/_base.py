@@ -151,9 +151,10 @@ class BaseClusterer(
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
         # Parameters may be set anew after the fit: what was fitted keeps its own.
-        directions = rows.as_factor(run.clusters.directions)
-        self._clusters = run.clusters._replace(directions=directions)
-        self._objective = objective
+        self._objective, self._clusters = objective, run.clusters
+        if np.ndim(run.clusters.bias) == 0:  # else products and bias may cancel
+            directions = rows.as_factor(run.clusters.directions)
+            self._clusters = run.clusters._replace(directions=directions)
         self.labels_ = run.labels.astype(np.int32)
         centers = objective.centers(run.clusters)
         self.cluster_centers_ = centers.astype(rows.X.dtype, copy=False)

@@ -100,7 +100,7 @@ class HardAssignment(Assignment):
         return self._partition(labels, self.rows.sums(labels, self.n_clusters))
 
     def step(self, now):
-        directions = self.objective.joining_directions(self.rows, now)
+        directions = self.objective.joining_directions(self.rows, _shown(now))
         then = self._exchange_in_rounds(now, self._products(directions))
         return self._step_of_lloyd(now) if then is now else then
 
@@ -173,12 +173,12 @@ class HardAssignment(Assignment):
     def _gains(self, now, products):
         """Where each row gains most, its own cluster if nowhere, and how much."""
         rows, k = self.rows, self.n_clusters
-        counts = _counts(rows, now.labels, k)
+        counts, shown = _counts(rows, now.labels, k), _shown(now)
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size, rows.X.dtype)
         n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
         for batch in batches(wanted.size, n_rows):
-            scores = self.objective.exchange_scores(rows, batch, products(batch), now)
+            scores = self.objective.exchange_scores(rows, batch, products(batch), shown)
             each, own = np.arange(len(scores)), now.labels[batch]
             best = scores.argmax(axis=1)
             gained = (scores[each, best] - scores[each, own]) * rows.weight[batch]
@@ -186,6 +186,11 @@ class HardAssignment(Assignment):
             wanted[batch] = np.where(gained > 0, best, own)
             gains[batch] = gained
         return wanted, gains
+
+
+def _shown(now):
+    """The partition as objectives see it, who may reckon with its labels."""
+    return now._replace(labels=now.labels.astype(np.int32))
 
 
 def _most_gaining(gains, n_rows):
@@ -220,12 +225,13 @@ class SoftAssignment(Assignment):
 
     def step(self, now):
         rows, objective, clusters = self.rows, self.objective, now.clusters
+        weight = np.ascontiguousarray(rows.weight)  # a product of it takes a tenth
         if now.scores is not None:
             shares = softmax(now.scores, axis=1)
-            sums, sizes = rows.shared_sums(shares), rows.weight @ shares
+            sums, sizes = rows.shared_sums(shares), weight @ shares
             clusters = objective.place(rows, sums, sizes)
         scores = clusters.scores(rows.products(clusters.directions))
-        likelihood = float(rows.weight @ logsumexp(scores, axis=1))
+        likelihood = float(weight @ logsumexp(scores, axis=1))
         value = (likelihood + objective.prior(rows, clusters)) / rows.total_weight
         return SharedPartition(clusters, scores, value)
 

@@ -63,7 +63,8 @@ class Clusters(NamedTuple):
 class Partition(NamedTuple):
     """Where a climb stands: labels, sums and sizes of clusters, and their value."""
 
-    labels: NDArray[np.integer]  # in a small type
+    # The climb holds them in a small type, and hands them to objectives as int32.
+    labels: NDArray[np.integer]
     sums: NDArray[np.float64]  # (n_features, k)
     sizes: NDArray[np.float64]  # weight of the rows of each cluster
     clusters: Clusters
@@ -86,7 +87,7 @@ class Objective(ABC):
     ``rows.X``, the array or CSR matrix of shape (n_samples, n_features);
     ``rows.factor``, the factors that :meth:`row_factors` gave; ``rows.weight``, the
     weights, of which those of rows with factor 0 are 0; and ``rows.total_weight``, their
-    sum. "Rows" always are rows of X times their factors.
+    sum. "Rows" always are rows of X times their factors. None of these may be written to.
 
     Attributes
     ----------

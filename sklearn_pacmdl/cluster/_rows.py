@@ -50,7 +50,7 @@ class Rows:
         """Consecutive rows, which share their entries with these."""
         part = Rows.__new__(Rows)  # there is nothing to compute anew
         part.X, part._whole = _slice(self.X, batch), (self, batch)
-        part.factor, part.weight = self.factor[batch], self.weight[batch]
+        part.factor, part.weight = self.factor[batch], self.weight[batch].copy()
         return part
 
     @cached_property
@@ -71,7 +71,8 @@ class Rows:
     @cached_property
     def weights_are_equal(self):
         """Whether all rows that take part have the same weight."""
-        return self.weight.max() == self.weight[self.weight > 0].min()
+        least = self.weight.min(initial=np.inf, where=self.weight > 0)
+        return self.weight.max() == least
 
     @cached_property
     def usual_values(self):

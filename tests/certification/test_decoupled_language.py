@@ -365,6 +365,17 @@ def test_a_column_says_which_bounds_are_by_tables():
     assert "sharper_bound" not in paid.fit(X, y).cv_results_
 
 
+def test_the_column_is_about_what_was_bounded_and_not_about_who_leads(monkeypatch):
+    X, y = load_digits(return_X_y=True)
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5, 9], cv=2, random_state=0)
+    plain = Decoupled.sharper
+    monkeypatch.setattr(
+        Decoupled, "sharper", lambda self, *args: {0: plain(self, *args)[0]}
+    )
+    results = search.fit(X[:200], y[:200]).cv_results_
+    assert results["sharper_bound"].tolist() == [True, False]
+
+
 def test_bounds_of_the_column_are_those_of_their_factor():
     rng = np.random.RandomState(0)
     truth = np.repeat(np.arange(4), 50)

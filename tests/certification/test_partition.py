@@ -30,6 +30,8 @@ def test_numbers_of_clusters(labels, seed):
     expected = [numbers[label] for label in labels]
     assert_array_equal(found.clusters, expected)
     assert found.n_clusters == len(numbers)
+    # Tables of counts have a line for each number up to the largest.
+    assert found._numbers.max() < 2 * len(numbers)
     # Counts and fingerprints are listed alike, though the rows were not renumbered.
     codes = np.resize([0, 1, 2, -1], len(labels))
     labeled, rest = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)

@@ -124,6 +124,35 @@ def test_soft_as_the_definition():
     assert found.objective_ == pytest.approx(likelihood)
 
 
+def test_a_fit_of_floats_of_one_size_predicts_rows_of_the_other():
+    """Directions are kept as exactly as what is computed from them: scores cancel."""
+    rows = np.random.default_rng(0).normal(size=(3000, 3)) + 1000
+    found = ObjectiveClusterer(SquaredEuclidean(), 8, random_state=0)
+    found.fit(rows.astype(np.float32))
+    differences = rows[:, None] - found.cluster_centers_.astype(float)
+    distances = np.sum(differences**2, axis=2)
+    nearest = np.take_along_axis(distances, found.predict(rows)[:, None], axis=1)
+    np.testing.assert_allclose(nearest[:, 0], distances.min(axis=1), atol=0.01)
+    np.testing.assert_allclose(found.score(rows), -distances.min(axis=1).sum(), rtol=1e-5)
+
+
+def test_objectives_may_reckon_with_labels():
+    """They are held as bytes, which would overflow."""
+    dtypes = set()
+
+    class Reckoning(ExactSquaredEuclidean):
+        def joining_directions(self, rows, now):
+            dtypes.add(now.labels.dtype)
+            return super().joining_directions(rows, now)
+
+        def exchange_scores(self, rows, batch, products, now):
+            dtypes.add(now.labels.dtype)
+            return super().exchange_scores(rows, batch, products, now)
+
+    found = ObjectiveClusterer(Reckoning(), 5, random_state=0).fit(X)
+    assert dtypes == {np.dtype(np.int32)} == {found.labels_.dtype}
+
+
 def test_in_a_search():
     seen = np.where(np.random.RandomState(0).uniform(size=len(Y)) < 0.5, Y, -1)
     clusterer = ObjectiveClusterer(ExactSquaredEuclidean())
