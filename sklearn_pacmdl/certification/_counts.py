@@ -95,29 +95,6 @@ class ClusterCounts:
         counts = replace(self, select=select, certify=certify, hidden=hidden)
         return counts, classes
 
-    def of_clusters(self, clusters: NDArray[np.integer]) -> "ClusterCounts":
-        """Return the counts of some clusters, or of all of them in another order.
-
-        Parameters
-        ----------
-        clusters : ndarray of int
-            Numbers of clusters, from 0.
-
-        Returns
-        -------
-        counts : ClusterCounts
-            Those of the clusters, in the order in which they are given. ``distances`` is
-            the same function: it must be about the clusters that are returned.
-        """
-        return replace(
-            self,
-            sizes=self.sizes[clusters],
-            select=self.select[clusters],
-            certify=self.certify[clusters],
-            test=self.test[clusters],
-            hidden=None if self.hidden is None else self.hidden[clusters],
-        )
-
     @classmethod
     def from_tables(
         cls,
@@ -221,7 +198,7 @@ def cells_of_rows(codes, n_classes, split, division):
     return cells
 
 
-def count_cells(clusters, cells, n_classes, distances):
+def count_cells(clusters, cells, n_classes, distances, listed=slice(None)):
     """Count the rows of a partition on one split, in one pass over the rows.
 
     Parameters
@@ -232,6 +209,9 @@ def count_cells(clusters, cells, n_classes, distances):
         As of :func:`cells_of_rows`.
     n_classes : int
     distances : callable
+        About the clusters that are listed.
+    listed : ndarray of int, default=slice(None)
+        The clusters that the counts list, in this order.
 
     Returns
     -------
@@ -244,7 +224,7 @@ def count_cells(clusters, cells, n_classes, distances):
         places = clusters[batch] * np.int64(n_cells)  # also of small integers
         places += cells[batch]
         found += np.bincount(places, minlength=len(found))
-    table = found.reshape(n_clusters, 4, -1)
+    table = found.reshape(n_clusters, 4, -1)[listed]
     test = table[:, _TEST]
     return ClusterCounts(
         sizes=table.sum(axis=(1, 2)),

@@ -136,10 +136,7 @@ def make_plan(search, X, y, params):
     variants = _variants(search, X)
     candidates = [c for variant in variants.values() for c in variant.candidates()]
     reproducible = all(variant.reproducible for variant in variants.values())
-    # Drawn last, so that a search with more starts repeats the seeds of one with fewer,
-    # and with them its clusterings.
-    most = max(variant.n_init for variant in variants.values())
-    seeds = random_state.randint(2**31 - 1, size=most)
+    seeds = _seeds_of_starts(variants, random_state)
     routed = route(search, "fit", params)
     splits, objection = make_splits(
         search.cv, X, y, codes, routed["cv"].split, int(split_seed)
@@ -204,6 +201,12 @@ def _variants(search, X):
         X,
     )
     return {(variant.name, variant.grid): variant for variant in variants}
+
+
+def _seeds_of_starts(variants, random_state):
+    """Drawn last, so that a search with more starts repeats the clusterings of fewer."""
+    most = max(variant.n_init for variant in variants.values())
+    return random_state.randint(2**31 - 1, size=most)
 
 
 def _size(search, X, n_rows, splits, variants, candidates):
