@@ -45,7 +45,7 @@ def test_numbers_of_clusters(labels, seed):
 
 
 def test_numbers_with_gaps_make_no_long_tables():
-    """Clusters may be named by rows: counts have a line for each number up to the last."""
+    """Clusters may be named by rows, and counts have a line for each number."""
     labels, order = np.repeat([1000, 7, 400], 500), np.arange(1500)
     found = Partition(labels, order)
     assert found._numbers.max() == 2
