@@ -33,7 +33,7 @@ from ._evaluation import Evaluator, Job
 from ._kept import bytes_of_each
 from ._memory import code_digest, make_cache
 from ._scoring import make_scorers
-from ._shared import SharedResults, memory_parameter
+from ._shared import SharedResults, shares_fits
 from ._split import make_splits
 
 _SHARED_LABELS = (
@@ -73,7 +73,7 @@ class Plan:
         """
         groups: dict[Any, list[int]] = {}
         for i, (job, c) in enumerate(zip(self.jobs, self.candidates, strict=True)):
-            shares = memory_parameter(job.estimator) is not None
+            shares = shares_fits(job.estimator)
             key = (c.algorithm, c.grid, c.init) if shares else i
             groups.setdefault(key, []).append(i)
         if not longest_first:

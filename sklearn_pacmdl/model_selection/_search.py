@@ -311,7 +311,9 @@ default="decoupled"
     candidate: pass the graph itself, which is permuted with the rows, to compute it once.
     Clusterers from elsewhere take part by the same convention:
     ``memory.cache(function)(...)`` with a function of a module that depends on nothing
-    but its arguments, which are arrays, numbers and text.
+    but its arguments, which are arrays, numbers and text. Scikit-learn's BisectingKMeans
+    has no such parameter, but with the same random start its first bisections are those
+    of fewer clusters, so each is made once.
 
     A fit in one of ``n_jobs`` processes uses the cores divided by ``n_jobs`` as threads,
     or what an environment variable such as ``OMP_NUM_THREADS`` says. Rounding depends on

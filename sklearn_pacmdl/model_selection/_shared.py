@@ -3,16 +3,16 @@
 import pickle
 import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
-from numbers import Number
+from numbers import Integral, Number
 from typing import Any
 
 import joblib
 import numpy as np
 from scipy.sparse import issparse
 
-from ..utils._sklearn import last_step
+from ..utils._sklearn import bisecting_by, is_bisecting, last_step
 
 # Trees of 16 million rows, at 16 bytes a row: those of ten linkages of a million rows, or
 # of more linkages than anyone sweeps where trees can be built at all without a graph.
@@ -32,6 +32,12 @@ def memory_parameter(estimator):
     return None
 
 
+def shares_fits(estimator):
+    """Whether fits with several numbers of clusters have parts in common."""
+    _, final = last_step(estimator)
+    return is_bisecting(final) or memory_parameter(estimator) is not None
+
+
 class SharedResults:
     """The results of functions by their arguments: the interface of ``joblib.Memory``.
 
@@ -40,6 +46,8 @@ class SharedResults:
     themselves: what they return is what they return without a memory. Shared are only
     functions of arrays, numbers and text that a module has under their own name, since
     other arguments and functions cannot be recognized with certainty.
+
+    Fits of BisectingKMeans share each bisection with all that have as many clusters.
 
     Attributes
     ----------
@@ -52,16 +60,19 @@ class SharedResults:
         self.found: dict[str, bytes] = {}
         self._rows: tuple[Any, str | None] = None, None
 
-    @contextmanager
     def lent_to(self, estimator, X=None):
-        """Be the memory of a clusterer that has no other, during its fit.
+        """Context in which a clusterer is fitted, with its own memory if it has one.
 
         It is fitted on the rows X, which nobody writes into as long as this object lives.
         """
+        _, final = last_step(estimator)
+        if is_bisecting(final) and isinstance(final.random_state, Integral):
+            return bisecting_by(final, self._bisections(final))
         name = memory_parameter(estimator)
-        if name is None:
-            yield
-            return
+        return nullcontext() if name is None else self._as_memory(estimator, name, X)
+
+    @contextmanager
+    def _as_memory(self, estimator, name, X):
         if isinstance(X, np.ndarray) and self._rows[0] is not X:
             self._rows = X, None  # held, so that no other array takes their place
         estimator.set_params(**{name: self})
@@ -69,6 +80,19 @@ class SharedResults:
             yield
         finally:
             estimator.set_params(**{name: None})
+
+    def _bisections(self, clusterer):
+        """Function that makes the bisections of a fit, or finds those of another."""
+        own = clusterer.get_params()
+        del own["n_clusters"]
+        keys: list[str] = []  # the rows, which later bisections see again, are read once
+
+        def make(number, X, sample_weight, find):
+            if not keys:
+                keys.append(self._key(type(clusterer), (X, sample_weight), own))
+            return self._once(f"{keys[0]} {number}", find)
+
+        return make
 
     def cache(self, func=None, **options):
         """Function whose results are shared; options of joblib change no result."""
@@ -80,12 +104,15 @@ class SharedResults:
         if not all(map(_is_data, [*args, *kwargs.values()])):
             return function(*args, **kwargs)
         key = self._key(function, args, kwargs)
+        return self._once(key, partial(function, *args, **kwargs))
+
+    def _once(self, key, function):
         kept = self.found.pop(key, None)
         if kept is not None:
             result, caught = pickle.loads(kept)
         else:
             with warnings.catch_warnings(record=True) as caught:
-                result = function(*args, **kwargs)
+                result = function()
             caught = [(w.message, w.category, w.filename, w.lineno) for w in caught]
             kept = _pickled((result, caught))
         self._keep(key, kept)

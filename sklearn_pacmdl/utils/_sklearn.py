@@ -2,11 +2,15 @@
 checks of meta-estimators."""
 
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import fields
+from inspect import signature
+from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.cluster import BisectingKMeans
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
@@ -37,6 +41,7 @@ except ImportError:
 __all__ = [
     "BaseComposition",
     "CallbackSupportMixin",
+    "bisecting_by",
     "check_X",
     "check_sample_weight",
     "computing_dtype",
@@ -44,6 +49,7 @@ __all__ = [
     "in_dtype",
     "inherited_input_tags",
     "input_tags",
+    "is_bisecting",
     "is_frame",
     "is_known",
     "is_metric_scorer",
@@ -135,6 +141,66 @@ def last_step(estimator):
         name, estimator = estimator.steps[-1]
         prefix += f"{name}__"
     return prefix, estimator
+
+
+def is_bisecting(clusterer):
+    """Whether a fit with more clusters begins with the bisections of one with fewer."""
+    # A function of the user that finds first centers may depend on anything.
+    return (
+        type(clusterer) is BisectingKMeans
+        and not callable(clusterer.init)
+        and list(signature(clusterer._bisect).parameters) == _OF_BISECTION
+    )
+
+
+# What scikit-learn 1.7 to 1.9 hand to a bisection. Where it is something else, nothing is
+# known of how fits nest.
+_OF_BISECTION = ["X", "x_squared_norms", "sample_weight", "cluster_to_bisect"]
+
+
+@contextmanager
+def bisecting_by(clusterer, make):
+    """Have a function make the bisections of a BisectingKMeans during its fit.
+
+    Parameters
+    ----------
+    clusterer : BisectingKMeans
+    make : callable
+        Called as ``make(number, X, sample_weight, find)`` for one bisection after the
+        other, counted from 0, on all rows. It returns what ``find()`` returns, now or in
+        another fit: how the cluster is split, and the state of the generator after that.
+    """
+    bisect, numbers = clusterer._bisect, count()
+
+    def bisect_as_made(X, x_squared_norms, sample_weight, cluster_to_bisect):
+        def find():
+            split = _Split(cluster_to_bisect.indices)
+            bisect(X, x_squared_norms, sample_weight, split)
+            labels, *centers_and_scores = split.parts
+            # A bit for each row, since a fit has as many as all its clusters ever had.
+            state = clusterer._random_state.get_state()
+            return np.packbits(labels == 1), centers_and_scores, state
+
+        bits, centers_and_scores, state = make(next(numbers), X, sample_weight, find)
+        labels = np.unpackbits(bits, count=len(cluster_to_bisect.indices))
+        cluster_to_bisect.split(labels, *centers_and_scores)
+        clusterer._random_state.set_state(state)
+
+    clusterer._bisect = bisect_as_made
+    try:
+        yield
+    finally:
+        del clusterer._bisect
+
+
+class _Split:
+    """A cluster that notes how it would be split."""
+
+    def __init__(self, indices):
+        self.indices = indices
+
+    def split(self, *parts):
+        self.parts = parts
 
 
 def is_pairwise(estimator):

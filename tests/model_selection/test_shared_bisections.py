@@ -1,0 +1,170 @@
+"""Bisections that candidates share are those that each would make."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import hide
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.cluster import BisectingKMeans, KMeans
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.model_selection import _plan, _shared
+from sklearn_pacmdl.model_selection._shared import SharedResults, shares_fits
+from sklearn_pacmdl.utils._sklearn import is_bisecting
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Numbers of rows of the clusters that are divided, one after the other."""
+    sizes, bisect = [], BisectingKMeans._bisect
+
+    def noting(self, X, x_squared_norms, sample_weight, cluster_to_bisect):
+        sizes.append(len(cluster_to_bisect.indices))
+        bisect(self, X, x_squared_norms, sample_weight, cluster_to_bisect)
+
+    monkeypatch.setattr(BisectingKMeans, "_bisect", noting)
+    return sizes
+
+
+def assert_same_fit(ours, expected, X):
+    for name in ("labels_", "cluster_centers_", "inertia_"):
+        assert_array_equal(
+            getattr(ours, name), getattr(expected, name), err_msg=name, strict=True
+        )
+    assert_array_equal(ours.predict(X), expected.predict(X))
+    assert vars(ours).keys() == vars(expected).keys()
+
+
+@st.composite
+def sweeps(draw):
+    """Rows, some more than once, weights or none, a clusterer, numbers of clusters."""
+    n_samples = draw(st.integers(12, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**16)))
+    X = rng.standard_normal((n_samples, 3))
+    X = np.vstack([X, X[:4]])
+    make = {
+        "float64": np.array,
+        "float32": lambda X: X.astype(np.float32),
+        "sparse": lambda X: sp.csr_array(X * (X > 0)),
+        "columns": np.asfortranarray,
+    }
+    X = make[draw(st.sampled_from(sorted(make)))](X)
+    weights = rng.uniform(1, 2, X.shape[0]) if draw(st.booleans()) else None
+    clusterer = BisectingKMeans(
+        init=draw(st.sampled_from(["random", "k-means++"])),
+        n_init=draw(st.integers(1, 3)),
+        random_state=draw(st.integers(0, 99)),
+        max_iter=draw(st.sampled_from([1, 300])),
+        algorithm=draw(st.sampled_from(["lloyd", "elkan"])),
+        bisecting_strategy=draw(st.sampled_from(["biggest_inertia", "largest_cluster"])),
+    )
+    numbers = draw(st.lists(st.integers(1, 8), min_size=2, max_size=5))
+    return X, weights, clusterer, numbers
+
+
+@settings(deadline=None)  # the first fit takes longer
+@given(sweeps())
+def test_every_fit_is_that_of_a_fit_without_sharing(sweep):
+    X, weights, clusterer, numbers = sweep
+    shared = SharedResults()
+    for n_clusters in [*numbers, numbers[0]]:
+        ours = clone(clusterer).set_params(n_clusters=n_clusters)
+        expected = clone(ours).fit(X, sample_weight=weights)
+        with shared.lent_to(ours):
+            ours.fit(X, sample_weight=weights)
+        assert_same_fit(ours, expected, X)
+    assert len(shared.found) == max(numbers) - 1
+
+
+@settings(deadline=None, max_examples=50)
+@given(sweeps(), sweeps())
+def test_other_rows_weights_or_parameters_have_other_bisections(one, other):
+    """A single object for sweeps in turn, of which nothing is confused."""
+    shared = SharedResults()
+    X, weights, clusterer, (n_clusters, *_) = one
+    mixed = (X, None, clusterer, [n_clusters]), (X, weights, other[2], [n_clusters])
+    for X, weights, clusterer, (n_clusters, *_) in (one, *mixed, other):
+        ours = clone(clusterer).set_params(n_clusters=n_clusters)
+        expected = clone(ours).fit(X, sample_weight=weights)
+        with shared.lent_to(ours):
+            ours.fit(X, sample_weight=weights)
+        assert_same_fit(ours, expected, X)
+
+
+def test_the_comparison_sees_bisections_of_other_rows(monkeypatch):
+    """A control that must fail: if rows were not told apart."""
+    monkeypatch.setattr(_shared, "_digest", lambda value: np.shape(value))
+    shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
+    for rows in (X, X[::-1].copy()):
+        with shared.lent_to(ours := BisectingKMeans(5, random_state=0)):
+            ours.fit(rows)
+    with pytest.raises(AssertionError):
+        assert_same_fit(ours, BisectingKMeans(5, random_state=0).fit(rows), rows)
+
+
+@pytest.mark.parametrize("numbers", [range(2, 9), [8, 2, 5]])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_sweep_makes_each_bisection_once(numbers, scaled, made, monkeypatch, iris):
+    """Also for the last fit, which is that of a fit without the search."""
+    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # so that it is repeated
+    X, y = iris
+    clusterer = BisectingKMeans()
+    if scaled:
+        clusterer = make_pipeline(StandardScaler(), clusterer)
+    search = PACMDLSearchCV(clusterer, n_clusters=numbers, n_init=2, random_state=0)
+    search.fit(X, hide(y))
+    assert len(made) == 2 * (8 - 1)
+    assert made.count(len(X)) == 2
+    order = search.row_order_
+    expected = clone(search.best_estimator_).fit_predict(X[order])
+    assert_array_equal(search.labels_[order], expected)
+
+
+def test_processes_find_what_one_does(iris):
+    """All numbers of clusters of a start are fitted in one of them."""
+    X, y = iris
+    sweep = {"n_clusters": range(2, 9), "n_init": 2, "random_state": 0}
+    one, two = (
+        PACMDLSearchCV(BisectingKMeans(), n_jobs=n_jobs, **sweep).fit(X, hide(y))
+        for n_jobs in (1, 2)
+    )
+    assert one.certificates_ == two.certificates_
+    assert_array_equal(one.labels_, two.labels_)
+
+
+def first_rows(X, n_clusters, random_state):
+    return X[:n_clusters]
+
+
+class Own(BisectingKMeans):
+    """May divide clusters as it likes."""
+
+
+def test_only_fits_that_nest_are_shared():
+    assert is_bisecting(BisectingKMeans())
+    assert shares_fits(make_pipeline(StandardScaler(), BisectingKMeans()))
+    for other in (KMeans(), Own(), BisectingKMeans(init=first_rows)):
+        assert not is_bisecting(other)
+    shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
+    for random_state in (None, np.random.RandomState(0)):
+        with shared.lent_to(ours := BisectingKMeans(5, random_state=random_state)):
+            ours.fit(X)
+    assert not shared.found
+
+
+def test_bisections_of_another_kind_are_not_shared(monkeypatch):
+    """As those of a version of scikit-learn to come may be."""
+    monkeypatch.setattr(BisectingKMeans, "_bisect", lambda self, X, node: None)
+    assert not is_bisecting(BisectingKMeans())
+
+
+def test_a_fit_that_fails_leaves_the_clusterer_as_it_was():
+    ours = BisectingKMeans(5, random_state=0)
+    with pytest.raises(ValueError, match="n_clusters=5"), SharedResults().lent_to(ours):
+        ours.fit([[0.0], [1.0]])
+    assert "_bisect" not in vars(ours)
