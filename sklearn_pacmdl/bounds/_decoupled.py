@@ -32,11 +32,11 @@ from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
 from ._factors import ErrorRange, Factor, closed_factor, error_ranges, log_tail, table
 
-# Numbers of rows times labels up to which a cluster has a table: 2 to 8 ms for each
-# range, 40 for a cluster of 10**5 rows with one label.
+# Numbers of rows times labels up to which a cluster has a table: 1 to 3 ms for each
+# range, 35 for a cluster of 10**5 rows with one label.
 MAX_TABLE = 10**5
 # The tail of a table takes as long as so many labels would.
-_CELLS_OF_A_ROW = 150
+_CELLS_OF_A_ROW = 20
 # Up to this many rows the bound is decided in integers: 10 ms for 10,000, 1 s here.
 DECIDABLE = 10**5
 # Factors keep so many binary digits. Rounding down loses less than _LOST in logs.
@@ -85,7 +85,7 @@ class Groups:
 
     @property
     def n_cells(self) -> int:
-        """About what tables of all clusters take for a range, in units of 5 ns."""
+        """About what tables of all clusters take for a range, in units of 10 ns."""
         of = self.n * self.m <= MAX_TABLE
         return int((self.times * self.n * (self.m + _CELLS_OF_A_ROW))[of].sum())
 

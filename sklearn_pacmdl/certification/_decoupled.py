@@ -16,8 +16,8 @@ from ._strategy import Strategy
 # are looked at by tables; that takes half a second. With one split all 16 are for 1,800
 # rows, and four for 20,000. Of 34 sweeps with three draws each three had choices whose
 # bounds were larger than with tables for all candidates, by .3 points at most, and took a
-# fifth of the time (benchmarks/bench_leaders.py).
-MOST_CELLS, LEAST_LEADERS = 5 * 10**6, 4
+# quarter of the time (benchmarks/bench_leaders.py).
+MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
 
 
 @dataclass(frozen=True)

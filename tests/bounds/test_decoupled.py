@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 from scipy.optimize import LinearConstraint, minimize
 from scipy.stats import betabinom, hypergeom
 
@@ -203,17 +204,17 @@ def test_factors_keep_budgets_that_are_the_same_for_all_bases(n, m, tau):
     assert closest > 0.99  # the last budget is hardly lowered
 
 
-@pytest.mark.parametrize("spacing", [1.02, 1.2])
+@pytest.mark.parametrize("spacing", [0.35, 0.8])
 @pytest.mark.parametrize(("n", "m"), [(150, 3), (150, 20)])
 def test_steps_look_at_few_classes_and_the_end_at_all(monkeypatch, n, m, spacing):
     """Coarser steps lose little; budgets are kept by the last division, in ratios."""
     errors = some_range("1.3")
-    every = table.__wrapped__(n, m, errors).log_factor
-    monkeypatch.setattr(_factors, "_EVERY", 100)
     monkeypatch.setattr(_factors, "_SPACING", spacing)
-    classes = _factors._some_classes.__wrapped__(n)
+    classes = _factors._some_classes.__wrapped__(n, m)
     assert {0, n - 1} <= set(classes) < set(range(n))
-    monkeypatch.setattr(_factors, "_some_classes", lambda n: classes)
+    monkeypatch.setattr(_factors, "_some_classes", lambda *_: slice(None))
+    every = table.__wrapped__(n, m, errors).log_factor
+    monkeypatch.setattr(_factors, "_some_classes", lambda *_: classes)
     some = table.__wrapped__(n, m, errors).log_factor
     law = betabinom.pmf(np.arange(m), m, 0.3, 5.7)
     assert abs(law @ (every - some)[:m]) < 0.01
@@ -221,6 +222,13 @@ def test_steps_look_at_few_classes_and_the_end_at_all(monkeypatch, n, m, spacing
     means = [mean_of_class(k, n, m, errors.tau, phi) for k in range(1, n + 1)]
     kept = [m <= (1 - GIVEN_UP) * budget(k + 1, n, power) for k, m in enumerate(means)]
     assert all(kept)
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [(2, 1), (3, 2), (4, 1), (7, 3), (30, 15), (200, 199), (300, 270)]
+)
+def test_steps_look_at_all_classes_if_few_rows_are_left(n, m):
+    assert_array_equal(_factors._some_classes.__wrapped__(n, m), np.arange(n))
 
 
 @pytest.mark.parametrize("tau", TAUS)
@@ -315,7 +323,7 @@ def test_the_tail_is_that_of_the_theory(n_other, kinds):
     for k, of_cosine, of_sine in zip(range(7), COSINES, SINES, strict=True):
         logs = [moduli_by_definition(n, m, errors, k * np.pi / 4) for _, n, m in kinds]
         least = 0
-        for multiplier in np.arange(21) / 5:
+        for multiplier in np.arange(11) / 2.5:
             spread = [multiplier * np.arange(len(own)) / errors.low for own in logs]
             most = [np.max(own + more) for own, more in zip(logs, spread, strict=True)]
             total = np.dot([times for times, *_ in kinds], most)

@@ -152,12 +152,12 @@ def offers_of(*errors, n=100, m=10, n_clusters=10):
 
 @pytest.mark.parametrize(
     ("n_rows", "n_splits", "expected"),
-    [(1_000, 1, 16), (5_000, 1, 6), (1_000, 5, 6), (10**5, 1, 4), (2_000, 5, 4)],
+    [(3_000, 1, 16), (8_000, 1, 6), (1_600, 5, 6), (10**5, 1, 4), (4_000, 5, 4)],
 )
 def test_tables_that_take_long_are_of_fewer_leaders(n_rows, n_splits, expected):
-    """Of each candidate, 160,000 cells for 1,000 rows in clusters with ten labels."""
+    """Of each candidate, 30,000 cells for 1,000 rows in clusters with ten labels."""
     offers = offers_of(*[3] * 50, n_clusters=n_rows // 100)
-    assert Groups(*offers.options[0].clusters.T).n_cells == 160 * n_rows
+    assert Groups(*offers.options[0].clusters.T).n_cells == 30 * n_rows
     assert len(Decoupled().leaders([offers] * n_splits, 0.1)) == expected
 
 
