@@ -120,25 +120,23 @@ def _paper_columns(sweep):
     ok = np.flatnonzero(~sweep.failed)
     found = np.array([sweep.of(i).n_clusters for i in ok])
     errors = np.array([sweep.of(i).train_errors for i in ok])
-    labels = found * np.log2(sweep.n_classes)
-    columns = {}
-    for language in PAPER_LANGUAGES:
-        bits = labels + language.selection_bits(sweep.candidates)[ok]
-        described = ~np.isnan(bits)
-        bounds = np.full((len(sweep.sizes), len(sweep.candidates)), np.nan)
-        for split, sizes in enumerate(sweep.sizes):
-            bounds[split, ok[described]] = (
-                pac_mdl_bound(
-                    sizes.n_labeled,
-                    sizes.n_test,
-                    errors[described, split],
-                    description_length=bits[described],
-                    delta=sweep.delta,
-                )
-                / sizes.n_test
+    selection = [lang.selection_bits(sweep.candidates)[ok] for lang in PAPER_LANGUAGES]
+    bits = found * np.log2(sweep.n_classes) + np.stack(selection)
+    language, candidate = np.nonzero(~np.isnan(bits))  # what is described
+    bounds = np.full((len(bits), len(sweep.sizes), len(sweep.candidates)), np.nan)
+    for split, sizes in enumerate(sweep.sizes):
+        bounds[language, split, ok[candidate]] = (
+            pac_mdl_bound(
+                sizes.n_labeled,
+                sizes.n_test,
+                errors[candidate, split],
+                description_length=bits[language, candidate],
+                delta=sweep.delta,
             )
-        columns[f"{language.name}_bound"] = bounds
-    return columns
+            / sizes.n_test
+        )
+    names = [f"{language.name}_bound" for language in PAPER_LANGUAGES]
+    return dict(zip(names, bounds, strict=True))
 
 
 def _bits(sweep):

@@ -60,7 +60,7 @@ class LabelBudgetDisplay(Display):
     ...     10_000, target=0.15, n_clusters=10
     ... )
     >>> display.needed
-    {0.0: 58, 0.05: 81, 0.1: 186}
+    {0.0: 58, 0.05: 81, 0.1: 188}
     >>> plt.close(display.figure_)
     """
 
