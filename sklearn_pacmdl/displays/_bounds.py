@@ -20,6 +20,13 @@ _AXES = {
     "mean_test_bound": "Bound on the error rate of the unlabeled rows",
     "mean_selection_error": "Leave-one-out error on the selecting rows",
 }
+# How bounds of the looser kind are marked.
+_OPEN: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 3.5,
+    "markerfacecolor": "w",
+    "linestyle": "none",
+}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -28,6 +35,10 @@ class PACMDLDisplay(SearchDisplay):
 
     A search that holds out labels has a bound for the chosen candidate only. Its curves
     show the selection error, a mean over starts, by which that candidate was chosen.
+
+    Where only leading candidates have the sharper of two bounds (``sharper_bound`` in
+    ``cv_results_``), those of others have open marks: they may be much larger for the
+    same errors, so steps between both kinds say little about the clusterings.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
     Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
@@ -39,8 +50,9 @@ class PACMDLDisplay(SearchDisplay):
         By algorithm. Each curve holds ``n_clusters`` (as asked for), and for each of
         these numbers ``smallest`` and ``largest``, the range of bounds (or selection
         errors, see ``ranked_by``) over starts and parameters; ``decides``, the value by
-        which the best candidate with this number is ranked; and ``test_error``, its
-        error rate on the hidden rows. All are rates in [0, 1], NaN where unknown.
+        which the best candidate with this number is ranked; ``test_error``, its error
+        rate on the hidden rows; and ``sharper``, of bool, whether its bound is of the
+        sharper kind. All others are rates in [0, 1], NaN where unknown.
     points : dict of str to dict of str to ndarray
         The same for algorithms that find the number of clusters themselves, with one
         entry for each candidate, at the number of clusters that it found.
@@ -159,7 +171,8 @@ class PACMDLDisplay(SearchDisplay):
             check_number("constant_error", constant_error, least=0)
         # A table that is ranked by something else lacks this rank.
         needed = (*cls.columns, ranked_by, ranked_by.replace("mean", "rank"))
-        column = columns_of("cv_results", cv_results, needed, ["mean_test_error"])
+        optional = ["mean_test_error", "sharper_bound"]
+        column = columns_of("cv_results", cv_results, needed, optional)
         # Candidates that failed have an error score, but no clusters.
         usable = np.isfinite(column["ranking_value"] + column["n_clusters_found"])
         if not usable.any():
@@ -200,6 +213,9 @@ class PACMDLDisplay(SearchDisplay):
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
         drawn = [*self.curves.values(), *self.points.values()]
+        if not all(np.all(c["sharper"]) for c in drawn):
+            label = "looser kind of bound: not leading"
+            ax.plot([], [], color=GRAY, **_OPEN, label=label)
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
         most = self.constant_error
@@ -219,13 +235,21 @@ class PACMDLDisplay(SearchDisplay):
         ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(0, top))
 
     def _draw_curve(self, name, curve, test_error, *, marker, linestyle="-"):
+        sharper = curve["sharper"]
         (self.lines_[name],) = self.ax_.plot(
             curve["n_clusters"],
             curve["decides"],
             marker=marker,
             markersize=3.5,
+            markevery=np.flatnonzero(sharper).tolist(),
             linestyle=linestyle,
             label=name,
+        )
+        self.ax_.plot(
+            curve["n_clusters"][~sharper],
+            curve["decides"][~sharper],
+            color=self.lines_[name].get_color(),
+            **_OPEN | {"marker": marker},
         )
         if test_error:
             self.ax_.plot(
@@ -269,4 +293,6 @@ def _summary(column, groups, ranked_by):
         "largest": np.array([own.max() for own in values]),
         "decides": np.array([column["ranking_value"][group][0] for group in groups]),
         "test_error": np.array([column["mean_test_error"][group][0] for group in groups]),
+        # NaN, where all bounds are of one kind, is not 0 either.
+        "sharper": np.array([column["sharper_bound"][group][0] != 0 for group in groups]),
     }

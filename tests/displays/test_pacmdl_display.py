@@ -71,6 +71,25 @@ def test_curves_points_and_star():
     )
 
 
+def open_marks(display):
+    """Points whose marks are open, without those of the legend."""
+    lines = display.ax_.get_lines()
+    is_open = [line for line in lines if line.get_markerfacecolor() == "w"]
+    return [np.transpose(li.get_data()).tolist() for li in is_open if len(li.get_xdata())]
+
+
+def test_bounds_of_the_looser_kind_have_open_marks():
+    label = "looser kind of bound: not leading"
+    assert not open_marks(display := PACMDLDisplay.from_estimator(Results(**BOUNDS)))
+    assert label not in legend(display)
+    columns = {**BOUNDS, "sharper_bound": np.array([False, True, True, False, False])}
+    display = PACMDLDisplay.from_estimator(Results(**columns))
+    assert open_marks(display) == [[[2, 0.4]], [[7, 0.25]]]
+    assert display.lines_["ward"].get_markevery() == [1]
+    np.testing.assert_array_equal(display.lines_["ward"].get_ydata(), [0.4, 0.2])
+    assert label in legend(display)
+
+
 def test_hidden_errors_are_those_of_the_best_start():
     columns = {**BOUNDS, "mean_test_error": [0.1, 0.1, 0.2, 0.3, np.nan]}
     display = PACMDLDisplay.from_estimator(Results(**columns))
