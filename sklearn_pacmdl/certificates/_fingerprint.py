@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import as_array
+from ..utils._cluster_names import unique_integers
 from ..utils._labels import as_labels, split_unlabeled
 
 #: What a certificate may keep fingerprints of.
@@ -78,7 +79,9 @@ def digest_of_labels(
 def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     """Numbers of values in the order in which they appear, and the different values."""
     if values.dtype.kind in "biu":  # less time, and no list of as many objects
-        names, first, codes = np.unique(values, return_index=True, return_inverse=True)
+        names, codes = unique_integers(values)
+        first = np.empty(len(names), dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
         order = np.argsort(first)
         return np.argsort(order)[codes], names[order].tolist()
     numbers: dict[Any, int] = {}
