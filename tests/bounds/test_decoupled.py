@@ -204,12 +204,15 @@ def test_factors_keep_budgets_that_are_the_same_for_all_bases(n, m, tau):
     assert closest > 0.99  # the last budget is hardly lowered
 
 
-@pytest.mark.parametrize("spacing", [0.35, 0.8])
+@pytest.mark.parametrize(("spacing", "most_lost"), [(0.35, 0.01), (5, 1)])
 @pytest.mark.parametrize(("n", "m"), [(150, 3), (150, 20)])
-def test_steps_look_at_few_classes_and_the_end_at_all(monkeypatch, n, m, spacing):
+def test_steps_look_at_few_classes_and_the_end_at_all(
+    monkeypatch, n, m, spacing, most_lost
+):
     """Coarser steps lose little; budgets are kept by the last division, in ratios."""
     errors = some_range("1.3")
     monkeypatch.setattr(_factors, "_SPACING", spacing)
+    monkeypatch.setattr(_factors, "_WIDEST", max(spacing / 5, 0.06))
     classes = _factors._some_classes.__wrapped__(n, m)
     assert {0, n - 1} <= set(classes) < set(range(n))
     monkeypatch.setattr(_factors, "_some_classes", lambda *_: slice(None))
@@ -217,7 +220,7 @@ def test_steps_look_at_few_classes_and_the_end_at_all(monkeypatch, n, m, spacing
     monkeypatch.setattr(_factors, "_some_classes", lambda *_: classes)
     some = table.__wrapped__(n, m, errors).log_factor
     law = betabinom.pmf(np.arange(m), m, 0.3, 5.7)
-    assert abs(law @ (every - some)[:m]) < 0.01
+    assert abs(law @ (every - some)[:m]) < most_lost
     phi, power = exactly(some), 1 if m < 5 else 2
     means = [mean_of_class(k, n, m, errors.tau, phi) for k in range(1, n + 1)]
     kept = [m <= (1 - GIVEN_UP) * budget(k + 1, n, power) for k, m in enumerate(means)]
@@ -337,6 +340,13 @@ def test_moduli_of_terms_that_cancel_are_not_too_small():
     shares = np.array([[0.5, 0.5], [0.5e-20, 0.5e-20]])
     found = _factors._log_modulus(shares, np.array([1000.1, 1004.1]))[1]
     assert np.all(found >= np.log(1e-11 * shares.sum(axis=1)))
+
+
+def test_a_mean_that_is_too_small_for_floats_has_a_modulus():
+    """Of some size, rather than none: larger ones only make the tail longer."""
+    found = _factors._log_modulus(np.array([[0.0, 0.0], [0.3, 0.1]]), np.zeros(2))
+    assert np.all(np.isfinite(found))
+    np.testing.assert_allclose(found[:, 1], np.log(0.4))
 
 
 def test_tails_are_at_most_one():

@@ -532,6 +532,10 @@ def test_a_candidate_that_raises(iris):
     with pytest.warns(FitFailedWarning):
         search.set_params(error_score=1.0).fit(X, y)
     assert search.cv_results_["mean_test_bound"][1] == 1.0
+    two = search_of(skc.KMeans(), n_clusters=[2, 4]).fit(X, y).cv_results_
+    for name in ("mean_simple_bound", "mean_init_bound"):
+        found = search.cv_results_[name]
+        assert_array_equal(found, [two[name][0], np.nan, two[name][1]])
     with pytest.raises(RuntimeError, match="three is too many"):
         search.set_params(error_score="raise").fit(X, y)
     with pytest.raises(
