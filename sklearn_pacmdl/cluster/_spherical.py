@@ -1,12 +1,13 @@
 """k-means on the unit sphere, plain and with clusters of balanced sizes."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import invalid, is_number
 from ._base import BaseClusterer, BaseKMeans, Init
+from ._climb import Run
 from ._directional import Cosine, FrequencySensitive
 
 
@@ -140,6 +141,70 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
         self.tol = tol
         self.verbose = verbose
         self.random_state = random_state
+
+    def partial_fit(
+        self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Update the centers by more rows, such as a chunk of those that are too many.
+
+        The first rows are clustered as by ``fit``. Later ones, and rows after a ``fit``,
+        join the cluster whose center is nearest. Centers become the mean directions of
+        all rows so far, each of which stays in the cluster that it has joined.
+
+        The first rows matter most: they should be a random sample, as large as there is
+        time for.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows; the first ones are at least as many as clusters.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, at least 0; by default each weight is 1.
+
+        Returns
+        -------
+        self : object
+            The clusterer. ``labels_`` and ``inertia_`` are those of these rows, and
+            ``n_iter_`` counts one more.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter or the data are not as described, or ``n_clusters`` is not that
+            of the rows before.
+
+        See Also
+        --------
+        sklearn.cluster.MiniBatchKMeans.partial_fit : By Euclidean distance.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_pacmdl.cluster import SphericalKMeans
+        >>> clusterer = SphericalKMeans(n_clusters=2, random_state=0)
+        >>> for chunk in [[1, 0], [3, 0.1], [0, 2]], [[0.1, 9], [5, 1]]:
+        ...     clusterer = clusterer.partial_fit(chunk)
+        >>> clusterer.cluster_centers_.round(2)
+        array([[1.  , 0.08],
+               [0.01, 1.  ]])
+        """
+        if not hasattr(self, "cluster_centers_"):
+            return self.fit(X, sample_weight=sample_weight)
+        self._check_parameters()
+        before, n_clusters = self._clusters, len(self.cluster_centers_)
+        if self.n_clusters != n_clusters:
+            allowed = f"{n_clusters}, as for the rows before"
+            raise invalid("n_clusters", allowed, self.n_clusters)
+        rows = self._rows_of(X, sample_weight)
+        labels = rows.labels(before)
+        sums = before.directions * before.lengths + rows.sums(labels, n_clusters)
+        clusters = self._objective.place(rows, sums, rows.sizes(labels, n_clusters))
+        values = [np.nan] * (self.n_iter_ + 1)  # of which only the number is kept
+        run = Run(clusters, rows.labels(clusters), values, converged=False)
+        self._keep(rows, self._objective, run)
+        return self
 
     def _make_objective(self):
         return Cosine()
