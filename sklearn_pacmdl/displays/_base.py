@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from numbers import Number
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..utils._checks import invalid, shown
+from ..utils._labels import is_missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -289,6 +291,10 @@ def columns_of(
 
 def _plain(values: Any) -> NDArray:
     array = np.ma.asarray(values)
+    if array.dtype.kind == "O":  # as numbers of pandas are where some are missing
+        filled = [np.nan if is_missing(value) else value for value in array]
+        if all(isinstance(value, Number | np.bool_) for value in filled):
+            array = np.ma.asarray(filled, dtype=float)
     if array.dtype.kind in "biuf":
         return np.ma.filled(array.astype(float), np.nan)
     return np.asarray(values)

@@ -85,12 +85,13 @@ class SharedResults:
         """Function that makes the bisections of a fit, or finds those of another."""
         own = clusterer.get_params()
         del own["n_clusters"]
-        keys: list[str] = []  # the rows, which later bisections see again, are read once
+        key = ""
 
         def make(number, X, sample_weight, find):
-            if not keys:
-                keys.append(self._key(type(clusterer), (X, sample_weight), own))
-            return self._once(f"{keys[0]} {number}", find)
+            nonlocal key
+            if not number:  # later bisections see the same rows
+                key = self._key(type(clusterer), (X, sample_weight), own)
+            return self._once(f"{key} {number}", find)
 
         return make
 
@@ -108,16 +109,12 @@ class SharedResults:
 
     def _once(self, key, function):
         kept = self.found.pop(key, None)
-        if kept is not None:
-            result, caught = pickle.loads(kept)
+        if kept is None:
+            result, kept = _made(function)
         else:
-            with warnings.catch_warnings(record=True) as caught:
-                result = function()
-            caught = [(w.message, w.category, w.filename, w.lineno) for w in caught]
-            kept = _pickled((result, caught))
+            result, caught = pickle.loads(kept)
+            _warn_again(caught)  # also for the candidates that share the result
         self._keep(key, kept)
-        for warning in caught:  # also for the candidates that share the result
-            warnings.warn_explicit(*warning)
         return result
 
     def _key(self, function, args, kwargs):
@@ -151,6 +148,23 @@ class SharedResults:
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""
         return {"found": self.found, "_rows": (None, None)}
+
+
+def _made(function):
+    """Result of a function and its pickle, with the warnings that it gave."""
+    recorded: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as recorded:
+            result = function()
+    finally:
+        caught = [(w.message, w.category, w.filename, w.lineno) for w in recorded]
+        _warn_again(caught)
+    return result, _pickled((result, caught))
+
+
+def _warn_again(caught):
+    for warning in caught:
+        warnings.warn_explicit(*warning)
 
 
 def _is_importable(function):

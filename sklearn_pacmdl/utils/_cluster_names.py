@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._checks import is_number
+from ._labels import is_missing
 
 # Up to this number, float64 represents every integer.
 _MAX_WHOLE = 2.0**53
@@ -70,7 +71,7 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
     """
     try:
         codes, found = _different(values)
-        present = np.array([not _is_missing(value) for value in found], dtype=bool)
+        present = np.array([not is_missing(value) for value in found], dtype=bool)
         known, places = np.unique(found[present], return_inverse=True)
     # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
@@ -204,10 +205,3 @@ def _whole(values):
     if np.any(np.abs(numbers) > _MAX_WHOLE) or np.any(numbers % 1):
         return None
     return numbers.astype(np.int64)
-
-
-def _is_missing(value):
-    try:
-        return value is None or bool(value != value)  # NaN and NaT differ from themselves
-    except TypeError:  # pandas.NA is neither true nor false
-        return True

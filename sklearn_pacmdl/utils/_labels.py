@@ -105,7 +105,7 @@ def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
 
 def _refuse_gaps(values, name):
     for value in values:
-        if _is_missing(value):
+        if is_missing(value):
             gap = "NaN" if isinstance(value, float | np.floating) else value
             raise ValueError(f"{name} contains {gap}; every row must have a label.")
 
@@ -150,7 +150,7 @@ def _gaps(y):
     others = {t for t, kind in kinds.items() if kind is None}
     gaps = [
         (type(v) in numbers and (v == -1 or v != v))
-        or (type(v) in others and _is_missing(v))
+        or (type(v) in others and is_missing(v))
         for v in y
     ]
     return np.array(gaps, dtype=bool)
@@ -162,12 +162,14 @@ def _kind(type_):
     )
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether this is None, NaN, NaT, NA or a masked value."""
     if value is None:
         return True
     unequal = value != value
-    # Comparing NA or a masked value returns itself; NaN and NaT do not equal themselves.
-    return unequal is value or (isinstance(unequal, bool | np.bool_) and bool(unequal))
+    if isinstance(unequal, bool | np.bool_):  # NaN and NaT do not equal themselves
+        return bool(unequal)
+    return unequal is value  # comparing NA or a masked value returns itself
 
 
 def _of_one_kind(values, name):

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import fields
 from inspect import signature
-from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
@@ -167,12 +166,18 @@ def bisecting_by(clusterer, make):
     clusterer : BisectingKMeans
     make : callable
         Called as ``make(number, X, sample_weight, find)`` for one bisection after the
-        other, counted from 0, on all rows. It returns what ``find()`` returns, now or in
-        another fit: how the cluster is split, and the state of the generator after that.
+        other, counted from 0 in each fit, with all rows. It returns what ``find()``
+        returns, now or in another fit: how the cluster is split, and the state of the
+        generator after that.
     """
-    bisect, numbers = clusterer._bisect, count()
+    bisect, number = clusterer._bisect, 0
 
     def bisect_as_made(X, x_squared_norms, sample_weight, cluster_to_bisect):
+        nonlocal number
+        # A fit may be repeated, such as on a copy where rows could not be written into.
+        is_first = cluster_to_bisect is clusterer._bisecting_tree
+        number = 0 if is_first else number + 1
+
         def find():
             split = _Split(cluster_to_bisect.indices)
             bisect(X, x_squared_norms, sample_weight, split)
@@ -181,7 +186,7 @@ def bisecting_by(clusterer, make):
             state = clusterer._random_state.get_state()
             return np.packbits(labels == 1), centers_and_scores, state
 
-        bits, centers_and_scores, state = make(next(numbers), X, sample_weight, find)
+        bits, centers_and_scores, state = make(number, X, sample_weight, find)
         labels = np.unpackbits(bits, count=len(cluster_to_bisect.indices))
         cluster_to_bisect.split(labels, *centers_and_scores)
         clusterer._random_state.set_state(state)

@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
 
@@ -88,6 +89,17 @@ def test_bounds_of_the_looser_kind_have_open_marks():
     assert display.lines_["ward"].get_markevery() == [1]
     np.testing.assert_array_equal(display.lines_["ward"].get_ydata(), [0.4, 0.2])
     assert label in legend(display)
+
+
+@pytest.mark.parametrize("missing", [pd.NA, None, np.nan])
+@pytest.mark.parametrize("dtype", [object, "boolean"])
+def test_bounds_of_an_unknown_kind_have_full_marks(missing, dtype):
+    """As in a table made of those of two searches, one of which has only one kind."""
+    table = pd.DataFrame(BOUNDS)
+    known = [False, True, True, False, missing]
+    table["sharper_bound"] = pd.Series(known, dtype=object).astype(dtype)
+    display = PACMDLDisplay.from_cv_results(table)
+    assert open_marks(display) == [[[2, 0.4]]]
 
 
 def test_hidden_errors_are_those_of_the_best_start():

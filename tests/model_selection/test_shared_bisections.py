@@ -107,6 +107,32 @@ def test_the_comparison_sees_bisections_of_other_rows(monkeypatch):
         assert_same_fit(ours, BisectingKMeans(5, random_state=0).fit(rows), rows)
 
 
+def test_a_fit_that_is_repeated_begins_anew():
+    """As one is on a copy of its rows, if these could not be written into."""
+    shared, X = SharedResults(), np.random.default_rng(0).standard_normal((60, 3))
+    for n_clusters in (3, 5, 2, 6):
+        ours = BisectingKMeans(n_clusters, random_state=0)
+        with shared.lent_to(ours):
+            ours.fit(X[::2])
+            ours.fit(X)
+        assert_same_fit(ours, clone(ours).fit(X), X)
+
+
+@pytest.mark.parametrize("make", [sp.csr_array, sp.csr_matrix, sp.csc_array, np.array])
+def test_rows_that_are_not_copied(make, iris):
+    """For sparse ones the last step of a fit fails, as they cannot be written into."""
+    X, y = make(iris[0]), hide(iris[1])
+    own, copied = (
+        PACMDLSearchCV(
+            BisectingKMeans(copy_x=copy_x), n_clusters=range(2, 12), random_state=0
+        ).fit(X, y)
+        for copy_x in (False, True)
+    )
+    assert_array_equal(own.labels_, copied.labels_)
+    for name in ("n_clusters_found", "mean_train_errors", "mean_test_bound"):
+        assert_array_equal(own.cv_results_[name], copied.cv_results_[name])
+
+
 @pytest.mark.parametrize("numbers", [range(2, 9), [8, 2, 5]])
 @pytest.mark.parametrize("scaled", [False, True])
 def test_a_sweep_makes_each_bisection_once(numbers, scaled, made, monkeypatch, iris):

@@ -222,6 +222,22 @@ def test_warnings_of_a_tree_belong_to_all_candidates_that_share_it(iris):
         search.fit(apart, y)
 
 
+def test_warnings_before_an_error_are_passed_on(monkeypatch):
+    def complaining(X):
+        warnings.warn("nearly", UserWarning, stacklevel=1)
+        raise ValueError("too late")
+
+    complaining.__qualname__ = complaining.__name__
+    monkeypatch.setitem(globals(), "complaining", complaining)
+    shared = SharedResults()
+    with (
+        pytest.warns(UserWarning, match="nearly"),
+        pytest.raises(ValueError, match="too late"),
+    ):
+        shared.cache(complaining)(np.arange(3))
+    assert not shared.found
+
+
 def test_what_a_candidate_writes_reaches_no_other(iris):
     """A scorer sees labels; it must not change a later clustering."""
     X, y = iris
