@@ -304,7 +304,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
             for i, job in enumerate(plan.jobs)
         ]
-        groups = plan.groups(longest_first=effective_n_jobs(self.n_jobs) > 1)
+        groups = plan.groups(effective_n_jobs(self.n_jobs))
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )

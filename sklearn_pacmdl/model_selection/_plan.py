@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,14 @@ from ..utils._rows import (
     rows_of_metadata,
     takes_pairs,
 )
-from ..utils._sklearn import has_callbacks, is_known, route, takes_functions
+from ..utils._sklearn import (
+    has_callbacks,
+    is_bisecting,
+    is_known,
+    last_step,
+    route,
+    takes_functions,
+)
 from ._candidates import Variant, make_variants
 from ._evaluation import Evaluator, Job
 from ._kept import bytes_of_each
@@ -65,7 +73,7 @@ class Plan:
         """Whether the search itself drew the labeled rows, so that no test is needed."""
         return bool(np.all(self.assessment.codes >= 0))
 
-    def groups(self, *, longest_first):
+    def groups(self, n_jobs):
         """Indices of the candidates, together where these share a part of their fits.
 
         What takes longest is likely to be what has most clusters. If that begins last,
@@ -76,9 +84,24 @@ class Plan:
             shares = shares_fits(job.estimator)
             key = (c.algorithm, c.grid, c.init) if shares else i
             groups.setdefault(key, []).append(i)
-        if not longest_first:
+        if n_jobs == 1:
             return list(groups.values())
-        return sorted(groups.values(), key=lambda own: -sum(map(self._size_of, own)))
+        parts = self._divided(list(groups.values()), n_jobs)
+        return sorted(parts, key=lambda own: -sum(map(self._size_of, own)))
+
+    def _divided(self, groups, n_jobs):
+        """Groups, of which those that share bisections are no fewer than processes.
+
+        A part makes no more bisections than its largest fit would alone, which is not so
+        for a tree. And what comes before in a Pipeline may take longer than they do.
+        """
+        bisecting = [
+            is_bisecting(last_step(self.jobs[i].estimator)[1]) for i, *_ in groups
+        ]
+        n_parts = ceil(n_jobs / max(sum(bisecting), 1))
+        for own, divides in zip(groups, bisecting, strict=True):
+            n = min(n_parts, len(own)) if divides else 1
+            yield from (own[k::n] for k in range(n))
 
     def _size_of(self, index):
         return self.candidates[index].n_clusters or 0

@@ -142,8 +142,10 @@ class SharedResults:
         if kept is None or len(kept) > _MOST_BYTES:
             return
         self.found[key] = kept
-        while sum(map(len, list(self.found.values()))) > _MOST_BYTES:
-            del self.found[next(iter(self.found))]
+        for first in list(self.found):
+            if sum(map(len, list(self.found.values()))) <= _MOST_BYTES:
+                break
+            self.found.pop(first, None)  # unless another thread has dropped it
 
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""

@@ -151,10 +151,38 @@ def test_a_sweep_makes_each_bisection_once(numbers, scaled, made, monkeypatch, i
     assert_array_equal(search.labels_[order], expected)
 
 
-def test_processes_find_what_one_does(iris):
-    """All numbers of clusters of a start are fitted in one of them."""
+@pytest.mark.parametrize(
+    ("n_init", "n_jobs", "expected"),
+    [
+        (1, 1, [[2, 3, 4, 5, 6]]),
+        (1, 2, [[2, 4, 6], [3, 5]]),
+        (1, 9, [[6], [5], [4], [3], [2]]),
+        (2, 2, [[2, 3, 4, 5, 6]] * 2),
+        (2, 3, [[2, 4, 6], [2, 4, 6], [3, 5], [3, 5]]),
+    ],
+)
+def test_no_process_waits_for_the_bisections_of_another(n_init, n_jobs, expected, iris):
+    """Where there are fewer starts than processes, they share the numbers of clusters."""
+    search = PACMDLSearchCV(
+        [("bisecting", BisectingKMeans()), ("k-means", KMeans(n_init=1))],
+        n_clusters=range(2, 7),
+        n_init=n_init,
+        random_state=0,
+    )
+    plan = _plan.make_plan(search, iris[0], hide(iris[1]), {})
+    groups = plan.groups(n_jobs)
+    assert sorted(i for group in groups for i in group) == list(range(10 * n_init))
+    own = [[plan.candidates[i] for i in group] for group in groups]
+    bisecting = [group for group in own if group[0].algorithm == "bisecting"]
+    assert [[c.n_clusters for c in group] for group in bisecting] == expected
+    assert all(len({c.init for c in group}) == 1 for group in bisecting)
+    assert len(own) == len(bisecting) + 5 * n_init
+
+
+@pytest.mark.parametrize("n_init", [1, 2])
+def test_processes_find_what_one_does(n_init, iris):
     X, y = iris
-    sweep = {"n_clusters": range(2, 9), "n_init": 2, "random_state": 0}
+    sweep = {"n_clusters": range(2, 9), "n_init": n_init, "random_state": 0}
     one, two = (
         PACMDLSearchCV(BisectingKMeans(), n_jobs=n_jobs, **sweep).fit(X, hide(y))
         for n_jobs in (1, 2)

@@ -374,16 +374,16 @@ def test_what_has_most_clusters_begins_first_where_fits_run_at_once():
     plan = _plan.make_plan(search, X, y, {})
     own = [(c.algorithm, c.n_clusters) for c in plan.candidates]
 
-    def order(longest_first):
-        groups = plan.groups(longest_first=longest_first)
+    def order(n_jobs):
+        groups = plan.groups(n_jobs)
         assert sorted(i for group in groups for i in group) == list(range(len(own)))
         return [[own[i] for i in group] for group in groups]
 
     tree = [("ward", 3), ("ward", 9), ("ward", 5)]
     single = [[("k-means", k)] for k in (3, 3, 9, 9, 5, 5)]
-    assert sorted(order(False)) == sorted([tree, *single])
-    assert order(True)[0] == tree  # 17 clusters in all
-    assert order(True)[1:] == [[("k-means", k)] for k in (9, 9, 5, 5, 3, 3)]
+    assert sorted(order(1)) == sorted([tree, *single])
+    assert order(2)[0] == tree  # 17 clusters in all
+    assert order(2)[1:] == [[("k-means", k)] for k in (9, 9, 5, 5, 3, 3)]
 
 
 def test_the_order_of_fits_changes_no_result(iris):
