@@ -291,7 +291,7 @@ def columns_of(
 
 def _plain(values: Any) -> NDArray:
     array = np.ma.asarray(values)
-    if array.dtype.kind == "O":  # as numbers of pandas are where some are missing
+    if array.dtype.kind == "O" and array.ndim:  # as of pandas where some are missing
         filled = [np.nan if is_missing(value) else value for value in array]
         if all(isinstance(value, Number | np.bool_) for value in filled):
             array = np.ma.asarray(filled, dtype=float)
