@@ -59,7 +59,7 @@ def loop(search, X, n_jobs):
 def against_loop(n_rows, quick):
     """Seconds of loop and search in turn; their ratios, and the median of these."""
     sweeps = {
-        # Of the shortest many, since others may use the same cores: .9 to 1.02 were seen.
+        # The last is the number of pairs; single ones of k-means differ by .88 to 1.04.
         "k-means": (KMeans(n_init=1), n_rows, (5, 10, 20, 40), 11),
         "mixtures": (GaussianMixture(max_iter=20), n_rows // 3, (5, 10, 20), 3),
         "Ward": (AgglomerativeClustering(), n_rows // 10, (5, 10, 20, 40), 3),

@@ -32,8 +32,8 @@ from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
 from ._factors import ErrorRange, Factor, closed_factor, error_ranges, log_tail, table
 
-# Numbers of rows times labels up to which a cluster has a table: 1 to 3 ms for each
-# range, 35 for a cluster of 10**5 rows with one label.
+# Numbers of rows times labels up to which a cluster has a table: up to 6 ms for each
+# range with 20,000 rows or fewer, 30 to 40 for a cluster of 10**5 rows with one label.
 MAX_TABLE = 10**5
 # The tail of a table takes as long as so many labels would.
 _CELLS_OF_A_ROW = 20

@@ -90,10 +90,11 @@ class Plan:
         return sorted(parts, key=lambda own: -sum(map(self._size_of, own)))
 
     def _divided(self, groups, n_jobs):
-        """Groups, of which those that share bisections are no fewer than processes.
+        """Groups, where those that share bisections are divided among idle processes.
 
-        A part makes no more bisections than its largest fit would alone, which is not so
-        for a tree. And what comes before in a Pipeline may take longer than they do.
+        A part makes no more bisections than its largest fit does alone, and what comes
+        before it in a Pipeline may take longer. Parts that build a tree would each take
+        as long as the whole.
         """
         bisecting = [
             is_bisecting(last_step(self.jobs[i].estimator)[1]) for i, *_ in groups

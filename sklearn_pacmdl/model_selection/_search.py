@@ -312,8 +312,8 @@ default="decoupled"
     Clusterers from elsewhere take part by the same convention:
     ``memory.cache(function)(...)`` with a function of a module that depends on nothing
     but its arguments, which are arrays, numbers and text. Scikit-learn's BisectingKMeans
-    has no such parameter, but with the same random start its first bisections are those
-    of fewer clusters, so each process makes each of them once.
+    has no such parameter, but fits with the same random start begin with the same
+    bisections. They are made once, or once for each of several processes.
 
     A fit in one of ``n_jobs`` processes uses the cores divided by ``n_jobs`` as threads,
     or what an environment variable such as ``OMP_NUM_THREADS`` says. Rounding depends on

@@ -47,7 +47,8 @@ class SharedResults:
     functions of arrays, numbers and text that a module has under their own name, since
     other arguments and functions cannot be recognized with certainty.
 
-    Fits of BisectingKMeans share each bisection with all that have as many clusters.
+    A fit of BisectingKMeans repeats the bisections that another one, with the same rows
+    and the same random start, has made, and makes only those that are missing.
 
     Attributes
     ----------
@@ -61,9 +62,10 @@ class SharedResults:
         self._rows: tuple[Any, str | None] = None, None
 
     def lent_to(self, estimator, X=None):
-        """Context in which a clusterer is fitted, with its own memory if it has one.
+        """Context of a fit that uses what other fits have computed.
 
-        It is fitted on the rows X, which nobody writes into as long as this object lives.
+        It is on the rows X, which nobody writes into as long as this object lives. A
+        clusterer that has a memory keeps to its own.
         """
         _, final = last_step(estimator)
         if is_bisecting(final) and isinstance(final.random_state, Integral):

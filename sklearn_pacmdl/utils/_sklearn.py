@@ -142,6 +142,11 @@ def last_step(estimator):
     return prefix, estimator
 
 
+# What scikit-learn 1.7 to 1.9 hand to a bisection. Where it is something else, nothing is
+# known of how fits nest.
+_OF_BISECTION = ["X", "x_squared_norms", "sample_weight", "cluster_to_bisect"]
+
+
 def is_bisecting(clusterer):
     """Whether a fit with more clusters begins with the bisections of one with fewer."""
     # A function of the user that finds first centers may depend on anything.
@@ -150,11 +155,6 @@ def is_bisecting(clusterer):
         and not callable(clusterer.init)
         and list(signature(clusterer._bisect).parameters) == _OF_BISECTION
     )
-
-
-# What scikit-learn 1.7 to 1.9 hand to a bisection. Where it is something else, nothing is
-# known of how fits nest.
-_OF_BISECTION = ["X", "x_squared_norms", "sample_weight", "cluster_to_bisect"]
 
 
 @contextmanager
@@ -182,8 +182,8 @@ def bisecting_by(clusterer, make):
             split = _Split(cluster_to_bisect.indices)
             bisect(X, x_squared_norms, sample_weight, split)
             labels, *centers_and_scores = split.parts
-            # A bit for each row, since a fit has as many as all its clusters ever had.
             state = clusterer._random_state.get_state()
+            # Packed: all bisections of a fit have several labels for each row.
             return np.packbits(labels == 1), centers_and_scores, state
 
         bits, centers_and_scores, state = make(number, X, sample_weight, find)

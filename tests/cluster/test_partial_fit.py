@@ -19,12 +19,10 @@ def rows():
     return X[rng.permutation(3000)] * rng.uniform(0.1, 9, size=(3000, 1))
 
 
-def streamed(X, size, weights=None, **kwargs):
-    clusterer = SphericalKMeans(6, random_state=0, **kwargs)
+def streamed(X, size):
+    clusterer = SphericalKMeans(6, random_state=0)
     for start in range(0, X.shape[0], size):
-        own = slice(start, start + size)
-        weight = None if weights is None else weights[own]
-        assert clusterer.partial_fit(X[own], sample_weight=weight) is clusterer
+        assert clusterer.partial_fit(X[start : start + size]) is clusterer
     return clusterer
 
 
