@@ -36,6 +36,9 @@ def log_tail(m, n, a, b, digits=40):
                 break
         else:
             if min(a, n - b) > 20_000:
+                if a * n > b * m:  # terms grow at first: what the tail lacks is summed
+                    lacking = log_tail(n, m, b - 1, a + 1, digits) if b else -mpmath.inf
+                    return mpmath.log1p(-mpmath.exp(lacking))
                 total = _euler_maclaurin(
                     lambda x: mpmath.exp(log_term(x) - head), m, n, a, b
                 )

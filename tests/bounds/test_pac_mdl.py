@@ -110,6 +110,23 @@ def test_extreme_cases_against_mpmath(data):
         assert oracles.log_tail(m, n, a, b - 1) >= level
 
 
+@pytest.mark.parametrize("m", [60_000, 209_255_424])
+@pytest.mark.parametrize("delta", [0.6, 0.9])
+def test_large_deltas_of_many_rows_against_mpmath(m, delta):
+    """Tails above a half, of more terms than are summed one by one."""
+    a = m // 2
+    b = pac_mdl_bound(m, m, a, description_length=0, delta=delta)
+    level = mpmath.log(mpmath.mpf(repr(delta)))
+    assert oracles.log_tail(m, m, a, b + 1) < level <= oracles.log_tail(m, m, a, b)
+
+
+def test_the_oracle_of_tails_above_a_half():
+    b = np.arange(29_700, 30_000, 50)
+    found = [float(oracles.log_tail(60_000, 60_000, 30_000, int(each))) for each in b]
+    expected = hypergeom.logcdf(30_000, 120_000, 30_000 + b, 60_000)
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("exponent", [4, 6, 8, 10, 12])
 @pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
