@@ -1,5 +1,6 @@
 """Plan of a sweep: all parameters and data are checked here, before work starts."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
@@ -30,9 +31,7 @@ from ..utils._rows import (
 )
 from ..utils._sklearn import (
     has_callbacks,
-    is_bisecting,
     is_known,
-    last_step,
     route,
     takes_functions,
 )
@@ -41,8 +40,14 @@ from ._evaluation import Evaluator, Job
 from ._kept import bytes_of_each
 from ._memory import code_digest, make_cache
 from ._scoring import make_scorers
-from ._shared import SharedResults, shares_fits
+from ._shared import SharedResults, shared_part
 from ._split import make_splits
+
+# Into so many parts for each process are fits divided that share first centers. With
+# times of k-means on 60,000 x 30 rows (to 20 or 40 clusters, 1 to 10 starts, 2 to 8
+# processes) that is .99 to 1.3 times as fast as a loop of fits; one part is .74 to 1.16,
+# since processes wait in the end, and with all fits alone the median is 1.02, not 1.07.
+_PARTS_OF_A_PROCESS = 4
 
 _SHARED_LABELS = (
     "No certificate is issued under certify={!r} with {} splits: labels that "
@@ -77,32 +82,24 @@ class Plan:
         """Indices of the candidates, together where these share a part of their fits.
 
         What takes longest is likely to be what has most clusters. If that begins last,
-        processes wait for it in the end.
+        processes wait for it in the end; and first centers of others are among its own.
         """
-        groups: dict[Any, list[int]] = {}
+        groups: dict[tuple, list[int]] = {}
         for i, (job, c) in enumerate(zip(self.jobs, self.candidates, strict=True)):
-            shares = shares_fits(job.estimator)
-            key = (c.algorithm, c.grid, c.init) if shares else i
-            groups.setdefault(key, []).append(i)
-        if n_jobs == 1:
-            return list(groups.values())
-        parts = self._divided(list(groups.values()), n_jobs)
-        return sorted(parts, key=lambda own: -sum(map(self._size_of, own)))
-
-    def _divided(self, groups, n_jobs):
-        """Groups, where those that share bisections are divided among idle processes.
-
-        A part makes no more bisections than its largest fit does alone, and what comes
-        before it in a Pipeline may take longer. Parts that build a tree would each take
-        as long as the whole.
-        """
-        bisecting = [
-            is_bisecting(last_step(self.jobs[i].estimator)[1]) for i, *_ in groups
-        ]
-        n_parts = ceil(n_jobs / max(sum(bisecting), 1))
-        for own, divides in zip(groups, bisecting, strict=True):
-            n = min(n_parts, len(own)) if divides else 1
-            yield from (own[k::n] for k in range(n))
+            shared = shared_part(job.estimator)
+            key = (c.algorithm, c.grid, c.init) if shared else (i,)
+            groups.setdefault((shared, *key), []).append(i)
+        sharing = Counter(shared for shared, *_ in groups)
+        parts: list[list[int]] = []
+        for (shared, *_), own in groups.items():
+            if shared == "first centers":
+                own.sort(key=self._size_of, reverse=True)
+            n_parts = _parts_of_all(shared, len(self.jobs), n_jobs)
+            n = min(ceil(n_parts / sharing[shared]), len(own))
+            parts += [own[k::n] for k in range(n)]
+        if n_jobs > 1:
+            parts.sort(key=lambda own: sum(map(self._size_of, own)), reverse=True)
+        return parts
 
     def _size_of(self, index):
         return self.candidates[index].n_clusters or 0
@@ -141,6 +138,19 @@ class Plan:
         variant = self.variants[candidate.algorithm, candidate.grid]
         parameters = dict(variant.params) | variant.swept(candidate, self.seeds)
         return {f"{variant.prefix}{key}": value for key, value in parameters.items()}
+
+
+def _parts_of_all(shared, n_candidates, n_jobs):
+    """How many parts are to be made, at least, of all fits that share something.
+
+    A part makes no more bisections than its largest fit does alone, so processes that
+    would be idle take a part. First centers are found by the next fits in the same
+    process, and are less of a fit than what processes may wait for each other. Parts that
+    build a tree would each take as long as the whole.
+    """
+    if shared == "first centers":
+        return n_candidates if n_jobs == 1 else _PARTS_OF_A_PROCESS * n_jobs
+    return n_jobs if shared == "bisections" else 1
 
 
 def make_plan(search, X, y, params):

@@ -6,13 +6,19 @@ import warnings
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from numbers import Integral, Number
-from typing import Any
+from typing import Any, Literal
 
 import joblib
 import numpy as np
 from scipy.sparse import issparse
 
-from ..utils._sklearn import bisecting_by, is_bisecting, last_step
+from ..utils._sklearn import (
+    bisecting_by,
+    drawing_by,
+    draws_centers_in_turn,
+    is_bisecting,
+    last_step,
+)
 
 # Trees of 16 million rows, at 16 bytes a row: those of ten linkages of a million rows, or
 # of more linkages than anyone sweeps where trees can be built at all without a graph.
@@ -32,10 +38,16 @@ def memory_parameter(estimator):
     return None
 
 
-def shares_fits(estimator):
-    """Whether fits with several numbers of clusters have parts in common."""
+def shared_part(estimator) -> Literal["tree", "bisections", "first centers"] | None:
+    """What fits with several numbers of clusters have in common, None if nothing."""
     _, final = last_step(estimator)
-    return is_bisecting(final) or memory_parameter(estimator) is not None
+    if is_bisecting(final):
+        return "bisections"
+    # Rows that other steps of a Pipeline have made would have to be recognized, which
+    # takes as long as many a center.
+    if final is estimator and draws_centers_in_turn(final):
+        return "first centers"
+    return None if memory_parameter(estimator) is None else "tree"
 
 
 class SharedResults:
@@ -60,6 +72,7 @@ class SharedResults:
     def __init__(self):
         self.found: dict[str, bytes] = {}
         self._rows: tuple[Any, str | None] = None, None
+        self._drawn: dict[str, tuple[Any, np.ndarray]] = {}
 
     def lent_to(self, estimator, X=None):
         """Context of a fit that uses what other fits have computed.
@@ -67,14 +80,19 @@ class SharedResults:
         It is on the rows X, which nobody writes into as long as this object lives. A
         clusterer that has a memory keeps to its own.
         """
+        part = shared_part(estimator)
+        if part == "tree":
+            return self._as_memory(estimator, X)
         _, final = last_step(estimator)
-        if is_bisecting(final) and isinstance(final.random_state, Integral):
+        if part is None or not isinstance(final.random_state, Integral):
+            return nullcontext()
+        if part == "bisections":
             return bisecting_by(final, self._bisections(final))
-        name = memory_parameter(estimator)
-        return nullcontext() if name is None else self._as_memory(estimator, name, X)
+        return drawing_by(final, self._first_centers(final, X))
 
     @contextmanager
-    def _as_memory(self, estimator, name, X):
+    def _as_memory(self, estimator, X):
+        name = memory_parameter(estimator)
         if isinstance(X, np.ndarray) and self._rows[0] is not X:
             self._rows = X, None  # held, so that no other array takes their place
         estimator.set_params(**{name: self})
@@ -94,6 +112,21 @@ class SharedResults:
             if not number:  # later bisections see the same rows
                 key = self._key(type(clusterer), (X, sample_weight), own)
             return self._once(f"{key} {number}", find)
+
+        return make
+
+    def _first_centers(self, clusterer, X):
+        """Function that draws the first centers of a fit, or finds those of another."""
+
+        def make(n_trials, sample_weight, find):
+            key = repr((clusterer.random_state, n_trials, _digest(sample_weight)))
+            rows, centers = self._drawn.get(key, (None, ()))
+            if rows is X and len(centers) >= clusterer.n_clusters:
+                return centers, True
+            centers, as_said = find()
+            if as_said:
+                self._drawn[key] = X, centers
+            return centers, as_said
 
         return make
 
@@ -151,7 +184,7 @@ class SharedResults:
 
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""
-        return {"found": self.found, "_rows": (None, None)}
+        return {"found": self.found, "_rows": (None, None), "_drawn": {}}
 
 
 def _made(function):

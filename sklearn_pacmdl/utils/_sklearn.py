@@ -5,11 +5,12 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import fields
 from inspect import signature
+from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.cluster import BisectingKMeans
+from sklearn.cluster import BisectingKMeans, KMeans
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
@@ -44,6 +45,8 @@ __all__ = [
     "check_X",
     "check_sample_weight",
     "computing_dtype",
+    "drawing_by",
+    "draws_centers_in_turn",
     "has_callbacks",
     "in_dtype",
     "inherited_input_tags",
@@ -206,6 +209,71 @@ class _Split:
 
     def split(self, *parts):
         self.parts = parts
+
+
+# What these versions take where first centers are drawn, before what KMeans leaves out.
+_OF_FIRST_CENTERS = ["X", "x_squared_norms", "init", "random_state", "sample_weight"]
+
+
+def draws_centers_in_turn(clusterer):
+    """Whether a fit begins with the first of the centers that another one draws.
+
+    With several starts the second one would go on where the generator was left.
+    """
+    return (
+        type(clusterer) is KMeans
+        and isinstance(clusterer.init, str)
+        and clusterer.init == "k-means++"
+        and isinstance(clusterer.n_init, str | Integral)
+        and clusterer.n_init in ("auto", 1)
+        and list(signature(clusterer._init_centroids).parameters)[:5] == _OF_FIRST_CENTERS
+    )
+
+
+@contextmanager
+def drawing_by(clusterer, make):
+    """Have a function draw the first centers of a KMeans during its fit.
+
+    Parameters
+    ----------
+    clusterer : KMeans
+    make : callable
+        Called as ``make(n_trials, sample_weight, find)``. It returns what ``find()``
+        returns, now or in another fit of the same rows that has at least as many clusters
+        and tries as many rows for each center: the centers in the order in which they are
+        drawn, and whether so many rows were tried indeed.
+    """
+    init_centroids = clusterer._init_centroids
+
+    def init_as_made(X, x_squared_norms, init, random_state, sample_weight):
+        n_trials = 2 + int(np.log(clusterer.n_clusters))  # as kmeans_plusplus documents
+
+        def find():
+            noting = _NotingRandomState()
+            noting.set_state(random_state.get_state())
+            centers = init_centroids(X, x_squared_norms, init, noting, sample_weight)
+            return centers, noting.sizes <= {n_trials}
+
+        centers, _ = make(n_trials, sample_weight, find)
+        return centers[: clusterer.n_clusters].copy()  # a fit writes into them
+
+    clusterer._init_centroids = init_as_made
+    try:
+        yield
+    finally:
+        del clusterer._init_centroids
+
+
+class _NotingRandomState(np.random.RandomState):
+    """A generator that notes how many numbers are drawn at a time."""
+
+    def __init__(self):
+        super().__init__()
+        self.sizes = set()
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        self.sizes.add(size)
+        return super().uniform(low, high, size)
 
 
 def is_pairwise(estimator):

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.cluster import BisectingKMeans, KMeans
+from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.model_selection import _plan, _shared
-from sklearn_pacmdl.model_selection._shared import SharedResults, shares_fits
+from sklearn_pacmdl.model_selection._shared import SharedResults, shared_part
 from sklearn_pacmdl.utils._sklearn import is_bisecting
 
 
@@ -164,7 +165,7 @@ def test_a_sweep_makes_each_bisection_once(numbers, scaled, made, monkeypatch, i
 def test_no_process_waits_for_the_bisections_of_another(n_init, n_jobs, expected, iris):
     """Where there are fewer starts than processes, they share the numbers of clusters."""
     search = PACMDLSearchCV(
-        [("bisecting", BisectingKMeans()), ("k-means", KMeans(n_init=1))],
+        [("bisecting", BisectingKMeans()), ("alone", GaussianMixture())],
         n_clusters=range(2, 7),
         n_init=n_init,
         random_state=0,
@@ -201,7 +202,8 @@ class Own(BisectingKMeans):
 
 def test_only_fits_that_nest_are_shared():
     assert is_bisecting(BisectingKMeans())
-    assert shares_fits(make_pipeline(StandardScaler(), BisectingKMeans()))
+    scaled = make_pipeline(StandardScaler(), BisectingKMeans())
+    assert shared_part(scaled) == "bisections"
     for other in (KMeans(), Own(), BisectingKMeans(init=first_rows)):
         assert not is_bisecting(other)
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
