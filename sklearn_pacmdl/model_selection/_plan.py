@@ -32,6 +32,7 @@ from ..utils._rows import (
 from ..utils._sklearn import (
     has_callbacks,
     is_known,
+    number_of_trials,
     route,
     takes_functions,
 )
@@ -43,10 +44,10 @@ from ._scoring import make_scorers
 from ._shared import SharedResults, shared_part
 from ._split import make_splits
 
-# Into so many parts for each process are fits divided that share first centers. With
-# times of k-means on 60,000 x 30 rows (to 20 or 40 clusters, 1 to 10 starts, 2 to 8
-# processes) that is .99 to 1.3 times as fast as a loop of fits; one part is .74 to 1.16,
-# since processes wait in the end, and with all fits alone the median is 1.02, not 1.07.
+# For each process the fits that share first centers make at least so many parts. With the
+# times of k-means on 60,000 x 30 rows (six lists of numbers to 40, 1 to 10 starts, 2 to 8
+# processes), that is 1.00 to 1.5 times as fast as a loop of fits, 1.11 in the median; .79
+# and 1.10 with one part, since processes wait in the end, 1.05 where every fit is alone.
 _PARTS_OF_A_PROCESS = 4
 
 _SHARED_LABELS = (
@@ -85,24 +86,50 @@ class Plan:
         processes wait for it in the end; and first centers of others are among its own.
         """
         groups: dict[tuple, list[int]] = {}
-        for i, (job, c) in enumerate(zip(self.jobs, self.candidates, strict=True)):
+        for i, job in enumerate(self.jobs):
             shared = shared_part(job.estimator)
-            key = (c.algorithm, c.grid, c.init) if shared else (i,)
-            groups.setdefault((shared, *key), []).append(i)
-        sharing = Counter(shared for shared, *_ in groups)
+            groups.setdefault((shared, *self._users(i, shared)), []).append(i)
+        numbers = Counter(shared for shared, *_ in groups)
         parts: list[list[int]] = []
         for (shared, *_), own in groups.items():
             if shared == "first centers":
                 own.sort(key=self._size_of, reverse=True)
-            n_parts = _parts_of_all(shared, len(self.jobs), n_jobs)
-            n = min(ceil(n_parts / sharing[shared]), len(own))
+            n = min(self._n_parts(shared, own, numbers[shared], n_jobs), len(own))
             parts += [own[k::n] for k in range(n)]
         if n_jobs > 1:
-            parts.sort(key=lambda own: sum(map(self._size_of, own)), reverse=True)
+            parts.sort(key=self._sizes, reverse=True)
         return parts
 
+    def _users(self, index, shared):
+        """What candidates have in common that share something; else their own index."""
+        c = self.candidates[index]
+        if shared is None:
+            return (index,)
+        if shared == "first centers":
+            return c.algorithm, c.grid, c.init, number_of_trials(self._size_of(index))
+        return c.algorithm, c.grid, c.init
+
+    def _n_parts(self, shared, own, n_groups, n_jobs):
+        """Into how many parts a group is divided, of several that share alike.
+
+        A part makes no more bisections than its largest fit does alone, so processes that
+        would be idle take a part. First centers are found by all that follows in the same
+        process, and are less of a fit than what processes may wait in the end. Parts that
+        build a tree would each take as long as the whole.
+        """
+        if shared == "bisections":
+            return ceil(n_jobs / n_groups)
+        if shared == "first centers":
+            share = self._sizes(own) / self._sizes(range(len(self.jobs)))
+            parts_of_all = _PARTS_OF_A_PROCESS * n_jobs * share
+            return len(own) if n_jobs == 1 else ceil(parts_of_all)
+        return 1
+
+    def _sizes(self, indices):
+        return sum(map(self._size_of, indices))
+
     def _size_of(self, index):
-        return self.candidates[index].n_clusters or 0
+        return self.candidates[index].n_clusters or 1
 
     def without_rows(self) -> "Plan":
         """The plan without rows in the permuted order, once they are not needed."""
@@ -138,19 +165,6 @@ class Plan:
         variant = self.variants[candidate.algorithm, candidate.grid]
         parameters = dict(variant.params) | variant.swept(candidate, self.seeds)
         return {f"{variant.prefix}{key}": value for key, value in parameters.items()}
-
-
-def _parts_of_all(shared, n_candidates, n_jobs):
-    """How many parts are to be made, at least, of all fits that share something.
-
-    A part makes no more bisections than its largest fit does alone, so processes that
-    would be idle take a part. First centers are found by the next fits in the same
-    process, and are less of a fit than what processes may wait for each other. Parts that
-    build a tree would each take as long as the whole.
-    """
-    if shared == "first centers":
-        return n_candidates if n_jobs == 1 else _PARTS_OF_A_PROCESS * n_jobs
-    return n_jobs if shared == "bisections" else 1
 
 
 def make_plan(search, X, y, params):

@@ -312,8 +312,11 @@ default="decoupled"
     Clusterers from elsewhere take part by the same convention:
     ``memory.cache(function)(...)`` with a function of a module that depends on nothing
     but its arguments, which are arrays, numbers and text. Scikit-learn's BisectingKMeans
-    has no such parameter, but fits with the same random start begin with the same
-    bisections. They are made once, or once for each of several processes.
+    and KMeans have no such parameter, but fits with the same random start begin alike:
+    with the same bisections, or with the same first centers, as long as k-means++ tries
+    as many rows for each center (it does for 3 to 7 clusters, for 8 to 20, and for 21 to
+    54). These are found once, or once for each of several processes; those of KMeans if
+    it is not a step of a Pipeline and has a single start of its own.
 
     A fit in one of ``n_jobs`` processes uses the cores divided by ``n_jobs`` as threads,
     or what an environment variable such as ``OMP_NUM_THREADS`` says. Rounding depends on

@@ -60,7 +60,9 @@ class SharedResults:
     other arguments and functions cannot be recognized with certainty.
 
     A fit of BisectingKMeans repeats the bisections that another one, with the same rows
-    and the same random start, has made, and makes only those that are missing.
+    and the same random start, has made, and makes only those that are missing. One of
+    KMeans begins with the first of the centers that another one has drawn from the same
+    object of rows; nothing is computed from these to recognize them.
 
     Attributes
     ----------

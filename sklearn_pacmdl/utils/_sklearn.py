@@ -58,6 +58,7 @@ __all__ = [
     "is_pairwise",
     "last_step",
     "num_samples",
+    "number_of_trials",
     "route",
     "row_subset",
     "split_rows",
@@ -230,6 +231,11 @@ def draws_centers_in_turn(clusterer):
     )
 
 
+def number_of_trials(n_clusters):
+    """How many rows k-means++ tries for a center, as scikit-learn documents it."""
+    return 2 + int(np.log(n_clusters))
+
+
 @contextmanager
 def drawing_by(clusterer, make):
     """Have a function draw the first centers of a KMeans during its fit.
@@ -246,7 +252,7 @@ def drawing_by(clusterer, make):
     init_centroids = clusterer._init_centroids
 
     def init_as_made(X, x_squared_norms, init, random_state, sample_weight):
-        n_trials = 2 + int(np.log(clusterer.n_clusters))  # as kmeans_plusplus documents
+        n_trials = number_of_trials(clusterer.n_clusters)
 
         def find():
             noting = _NotingRandomState()
