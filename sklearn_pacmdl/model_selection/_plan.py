@@ -44,11 +44,12 @@ from ._scoring import make_scorers
 from ._shared import SharedResults, shared_part
 from ._split import make_splits
 
-# For each process the fits that share first centers make at least so many parts. With the
-# times of k-means on 60,000 x 30 rows (six lists of numbers to 40, 1 to 10 starts, 2 to 8
-# processes), that is 1.00 to 1.5 times as fast as a loop of fits, 1.11 in the median; .79
-# and 1.10 with one part, since processes wait in the end, 1.05 where every fit is alone.
-_PARTS_OF_A_PROCESS = 4
+# Fits that share first centers are divided into parts of at most this share of what a
+# process has to do. With the times of k-means on 60,000 x 30 rows (six lists of numbers
+# to 40, 1 to 10 starts, 2 to 8 processes) that is 1.00 to 1.5 times as fast as a loop of
+# fits, 1.11 in the median. With 1 it is .79 at worst, since processes wait in the end; if
+# every fit is alone, 1.05 in the median.
+_SHARE_OF_A_PART = 1 / 4
 
 _SHARED_LABELS = (
     "No certificate is issued under certify={!r} with {} splits: labels that "
@@ -84,17 +85,28 @@ class Plan:
 
         What takes longest is likely to be what has most clusters. If that begins last,
         processes wait for it in the end; and first centers of others are among its own.
+
+        Groups are divided. A part makes no more bisections than its largest fit does
+        alone, so processes that would be idle take one. A part draws centers once, which
+        takes less than processes may wait in the end. Parts that build a tree would each
+        take as long as the whole.
         """
         groups: dict[tuple, list[int]] = {}
         for i, job in enumerate(self.jobs):
             shared = shared_part(job.estimator)
             groups.setdefault((shared, *self._users(i, shared)), []).append(i)
         numbers = Counter(shared for shared, *_ in groups)
+        own_size = self._sizes(range(len(self.jobs))) / n_jobs  # of a process
+        size = own_size * _SHARE_OF_A_PART if n_jobs > 1 else 1
         parts: list[list[int]] = []
         for (shared, *_), own in groups.items():
             if shared == "first centers":
                 own.sort(key=self._size_of, reverse=True)
-            n = min(self._n_parts(shared, own, numbers[shared], n_jobs), len(own))
+            n_parts = {
+                "bisections": ceil(n_jobs / numbers[shared]),
+                "first centers": ceil(self._sizes(own) / size),
+            }
+            n = min(n_parts.get(shared, 1), len(own))
             parts += [own[k::n] for k in range(n)]
         if n_jobs > 1:
             parts.sort(key=self._sizes, reverse=True)
@@ -108,22 +120,6 @@ class Plan:
         if shared == "first centers":
             return c.algorithm, c.grid, c.init, number_of_trials(self._size_of(index))
         return c.algorithm, c.grid, c.init
-
-    def _n_parts(self, shared, own, n_groups, n_jobs):
-        """Into how many parts a group is divided, of several that share alike.
-
-        A part makes no more bisections than its largest fit does alone, so processes that
-        would be idle take a part. First centers are found by all that follows in the same
-        process, and are less of a fit than what processes may wait in the end. Parts that
-        build a tree would each take as long as the whole.
-        """
-        if shared == "bisections":
-            return ceil(n_jobs / n_groups)
-        if shared == "first centers":
-            share = self._sizes(own) / self._sizes(range(len(self.jobs)))
-            parts_of_all = _PARTS_OF_A_PROCESS * n_jobs * share
-            return len(own) if n_jobs == 1 else ceil(parts_of_all)
-        return 1
 
     def _sizes(self, indices):
         return sum(map(self._size_of, indices))

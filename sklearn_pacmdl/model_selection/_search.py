@@ -315,8 +315,9 @@ default="decoupled"
     and KMeans have no such parameter, but fits with the same random start begin alike:
     with the same bisections, or with the same first centers, as long as k-means++ tries
     as many rows for each center (it does for 3 to 7 clusters, for 8 to 20, and for 21 to
-    54). These are found once, or once for each of several processes; those of KMeans if
-    it is not a step of a Pipeline and has a single start of its own.
+    54). These are found once, or once for each part of the sweep where several processes
+    divide it; those of KMeans if it is not a step of a Pipeline and has a single start of
+    its own. Then fits with most clusters come first.
 
     A fit in one of ``n_jobs`` processes uses the cores divided by ``n_jobs`` as threads,
     or what an environment variable such as ``OMP_NUM_THREADS`` says. Rounding depends on

@@ -6,6 +6,7 @@ import warnings
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from numbers import Integral, Number
+from threading import get_ident
 from typing import Any, Literal
 
 import joblib
@@ -17,6 +18,7 @@ from ..utils._sklearn import (
     drawing_by,
     draws_centers_in_turn,
     is_bisecting,
+    is_frame,
     last_step,
 )
 
@@ -61,8 +63,8 @@ class SharedResults:
 
     A fit of BisectingKMeans repeats the bisections that another one, with the same rows
     and the same random start, has made, and makes only those that are missing. One of
-    KMeans begins with the first of the centers that another one has drawn from the same
-    object of rows; nothing is computed from these to recognize them.
+    KMeans begins with the first of the centers that the one before it has drawn from the
+    same object of rows; nothing is computed from these to recognize them.
 
     Attributes
     ----------
@@ -74,7 +76,7 @@ class SharedResults:
     def __init__(self):
         self.found: dict[str, bytes] = {}
         self._rows: tuple[Any, str | None] = None, None
-        self._drawn: dict[str, tuple[Any, np.ndarray]] = {}
+        self._drawn: dict[int, tuple[str, Any, np.ndarray]] = {}  # by thread
 
     def lent_to(self, estimator, X=None):
         """Context of a fit that uses what other fits have computed.
@@ -90,7 +92,10 @@ class SharedResults:
             return nullcontext()
         if part == "bisections":
             return bisecting_by(final, self._bisections(final))
-        return drawing_by(final, self._first_centers(final, X))
+        # Others may have written into lists, of which fits get shallow copies.
+        lasts = isinstance(X, np.ndarray) or issparse(X) or is_frame(X)
+        make = self._first_centers(final, X)
+        return drawing_by(final, make) if lasts else nullcontext()
 
     @contextmanager
     def _as_memory(self, estimator, X):
@@ -118,17 +123,23 @@ class SharedResults:
         return make
 
     def _first_centers(self, clusterer, X):
-        """Function that draws the first centers of a fit, or finds those of another."""
+        """Function that draws the first centers of a fit, or finds those of another.
+
+        Only those drawn last in a thread are kept, since they may take as much as the
+        rows, and fits that share them follow each other. Had a draw given a warning, it
+        might be of a center that the next fit has not.
+        """
+        own = get_ident()
 
         def make(n_trials, sample_weight, find):
             key = repr((clusterer.random_state, n_trials, _digest(sample_weight)))
-            rows, centers = self._drawn.get(key, (None, ()))
-            if rows is X and len(centers) >= clusterer.n_clusters:
-                return centers, True
-            centers, as_said = find()
-            if as_said:
-                self._drawn[key] = X, centers
-            return centers, as_said
+            known, rows, centers = self._drawn.get(own, (None, None, ()))
+            if known == key and rows is X and len(centers) >= clusterer.n_clusters:
+                return centers
+            (centers, as_said), caught = _with_warnings(find)
+            if as_said and not caught:
+                self._drawn[own] = key, X, centers
+            return centers
 
         return make
 
@@ -191,6 +202,12 @@ class SharedResults:
 
 def _made(function):
     """Result of a function and its pickle, with the warnings that it gave."""
+    result, caught = _with_warnings(function)
+    return result, _pickled((result, caught))
+
+
+def _with_warnings(function):
+    """Result of a function, and the warnings that it gave, which are passed on."""
     recorded: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as recorded:
@@ -198,7 +215,7 @@ def _made(function):
     finally:
         caught = [(w.message, w.category, w.filename, w.lineno) for w in recorded]
         _warn_again(caught)
-    return result, _pickled((result, caught))
+    return result, caught
 
 
 def _warn_again(caught):

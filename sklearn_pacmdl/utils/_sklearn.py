@@ -244,10 +244,10 @@ def drawing_by(clusterer, make):
     ----------
     clusterer : KMeans
     make : callable
-        Called as ``make(n_trials, sample_weight, find)``. It returns what ``find()``
-        returns, now or in another fit of the same rows that has at least as many clusters
-        and tries as many rows for each center: the centers in the order in which they are
-        drawn, and whether so many rows were tried indeed.
+        Called as ``make(n_trials, sample_weight, find)``; it returns centers in the order
+        in which they are drawn. ``find()`` draws them, and returns them with whether so
+        many rows were tried for each indeed. If so, a fit of the same rows with fewer
+        clusters and as many trials may take them.
     """
     init_centroids = clusterer._init_centroids
 
@@ -258,9 +258,9 @@ def drawing_by(clusterer, make):
             noting = _NotingRandomState()
             noting.set_state(random_state.get_state())
             centers = init_centroids(X, x_squared_norms, init, noting, sample_weight)
-            return centers, noting.sizes <= {n_trials}
+            return centers, noting.sizes == {n_trials}
 
-        centers, _ = make(n_trials, sample_weight, find)
+        centers = make(n_trials, sample_weight, find)
         return centers[: clusterer.n_clusters].copy()  # a fit writes into them
 
     clusterer._init_centroids = init_as_made

@@ -1,9 +1,14 @@
 """First centers that candidates share are those that each would draw."""
 
 import pickle
+import warnings
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from conftest import hide
@@ -18,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.model_selection import _plan
 from sklearn_pacmdl.model_selection._shared import SharedResults, shared_part
+from sklearn_pacmdl.utils._sklearn import _NotingRandomState
 
 
 @pytest.fixture
@@ -115,12 +121,14 @@ def test_rows_are_told_apart_by_what_they_are_not_by_what_they_equal(drawn):
 def test_a_sweep_draws_centers_once_for_each_number_of_trials(
     n_init, copy_x, drawn, monkeypatch, iris
 ):
-    """The last fit finds them, too; and fits that repeat, on rows they can write into."""
-    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)
+    """Also where fits repeat on a copy, since rows cannot be written into."""
+    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # the last fit is repeated
     X, y = iris
     sweep = {"n_clusters": range(2, 13), "n_init": n_init, "random_state": 0}
     search = PACMDLSearchCV(KMeans(copy_x=copy_x), **sweep).fit(X, hide(y))
-    assert drawn == [2] * n_init + [7] * n_init + [12] * n_init
+    *swept, last = drawn
+    assert swept == [2] * n_init + [7] * n_init + [12] * n_init
+    assert last == search.best_params_["n_clusters"]
     order = search.row_order_
     expected = clone(search.best_estimator_).fit_predict(X[order])
     assert_array_equal(search.labels_[order], expected)
@@ -169,6 +177,13 @@ def test_fits_that_share_are_small_parts_of_a_sweep(n_init, n_jobs, expected, ir
         assert Counter(found) == Counter(expected)
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_number_of_clusters_that_is_none_is_the_clusterers_to_refuse(n_jobs, iris):
+    search = PACMDLSearchCV(KMeans(2.5), n_jobs=n_jobs, random_state=0)
+    with pytest.raises(ValueError, match="'n_clusters' parameter of KMeans must be"):
+        search.fit(iris[0], hide(iris[1]))
+
+
 def first_rows(X, n_clusters, random_state):
     return X[:n_clusters]
 
@@ -209,16 +224,58 @@ def test_centers_drawn_by_other_rules_are_not_shared(monkeypatch, drawn):
     for n_clusters in (9, 8, 2, 2):
         assert_same_fit(fit_lent(shared, KMeans(random_state=0), n_clusters, X), X)
     assert drawn == [9, 9, 8, 8, 2, 2, 2]  # with two clusters there are two trials
+    monkeypatch.setattr(_kmeans, "_kmeans_plusplus", noting)
+    monkeypatch.setattr(_NotingRandomState, "uniform", np.random.RandomState.uniform)
+    drawn.clear()
+    for n_clusters in (9, 8):  # as if other numbers were drawn
+        fit_lent(shared, KMeans(random_state=0), n_clusters, X)
+    assert drawn == [9, 8]
     monkeypatch.setattr(KMeans, "_init_centroids", lambda self, X, n_clusters: X)
     assert shared_part(KMeans()) is None
 
 
-def test_centers_stay_in_their_process():
-    """Rows have another place in another one."""
+def test_only_what_a_thread_drew_last_is_kept_in_its_process(drawn):
+    """Centers may take as much as the rows, which have another place elsewhere."""
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
-    fit_lent(shared, KMeans(random_state=0), 5, X)
-    assert len(shared._drawn) == 1
+    for random_state in (0, 1, 0):
+        for n_clusters in (5, 4):
+            fit_lent(shared, KMeans(random_state=random_state), n_clusters, X)
+    assert drawn == [5, 5, 5]
+    with ThreadPoolExecutor(1) as other:
+        other.submit(fit_lent, shared, KMeans(random_state=1), 5, X).result()
+    fit_lent(shared, KMeans(random_state=0), 4, X)
+    assert drawn == [5, 5, 5, 5]
+    assert len(shared._drawn) == 2
     assert not pickle.loads(pickle.dumps(shared))._drawn
+
+
+@pytest.mark.parametrize(
+    "make", [np.array, sp.csr_array, pd.DataFrame, pl.DataFrame, np.ndarray.tolist]
+)
+def test_rows_that_others_may_have_written_into_are_not_known(make, drawn):
+    """A Pipeline that writes into lists would leave centers of rows that were."""
+    shared, X = SharedResults(), make(np.random.default_rng(0).standard_normal((30, 2)))
+    for n_clusters in (5, 4):
+        fit_lent(shared, KMeans(random_state=0), n_clusters, X)
+    assert drawn == [5] if make is not np.ndarray.tolist else [5, 4]
+
+
+def test_warnings_are_those_of_a_fit_without_sharing():
+    """Rows so large that squared distances between them are beyond all floats."""
+    X = 1e200 * sp.random(120, 3, density=0.5, random_state=0, format="csr")
+    shared = SharedResults()
+    for n_clusters in (5, 4):
+        ours = texts_of(partial(fit_lent, shared, KMeans(random_state=0), n_clusters, X))
+        assert ours == texts_of(partial(KMeans(n_clusters, random_state=0).fit, X))
+        assert ours
+
+
+def texts_of(function):
+    """Texts of the warnings that a function gives."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function()
+    return [str(warning.message) for warning in caught]
 
 
 @pytest.mark.parametrize("n_clusters", [0, 3])
