@@ -93,9 +93,9 @@ class SharedResults:
         if part == "bisections":
             return bisecting_by(final, self._bisections(final))
         # Others may have written into lists, of which fits get shallow copies.
-        lasts = isinstance(X, np.ndarray) or issparse(X) or is_frame(X)
-        make = self._first_centers(final, X)
-        return drawing_by(final, make) if lasts else nullcontext()
+        if not (isinstance(X, np.ndarray) or issparse(X) or is_frame(X)):
+            return nullcontext()
+        return drawing_by(final, self._first_centers(final, X))
 
     @contextmanager
     def _as_memory(self, estimator, X):
