@@ -1,19 +1,36 @@
 """Speed of the exact bound, side by side with bisection on SciPy's tails.
 
-Three tables: (1) 1,000 bounds at m = n = 2,500 in one call, against bisection on
+Five tables: (1) 1,000 bounds at m = n = 2,500 in one call, against bisection on
 ``hypergeom.sf`` and ``hypergeom.logsf``, one bound at a time as a user would write it,
 and on ``sf`` with all bounds bisected together; (2) cost against the number of rows;
-(3) answers where SciPy underflows, is wrong or gives up. Run with OMP_NUM_THREADS=1.
+(3) answers where SciPy underflows, is wrong or gives up; (4) processor time of plans of
+audits with a look after every label, of the remaining rows beside all rows; (5) processor
+time and peak memory, beyond the data, of certificates of one labeling of 50,000 rows into
+many clusters or classes. Run with OMP_NUM_THREADS=1.
+
+Tables (4) and (5) are kept in a file of their own:
+
+    OMP_NUM_THREADS=1 python benchmarks/bench_bounds.py --only looks,many_classes \\
+        --output benchmarks/results/looks_and_classes.json
 """
 
 import statistics
+import time
+import tracemalloc
 from functools import partial
 
 import numpy as np
 from common import clock, median_seconds, run_benchmark
 from scipy.stats import hypergeom, nhypergeom
 
-from sklearn_pacmdl import pac_mdl_bound
+from sklearn_pacmdl import certify_labelings, pac_mdl_bound
+from sklearn_pacmdl.bounds import looks_plan
+
+SHAPES = {
+    "500 clusters, 1,000 classes": (500, 1000),
+    "10 clusters, 38,040 classes": (10, 38_040),
+}
+WAYS = ("pac-mdl", "learned", "holdout")
 
 
 def bisect(tail, level, m, n, a):
@@ -129,14 +146,75 @@ def against_truth():
     return rows
 
 
+def cpu_seconds(call, repeats):
+    times = [clock(call, time.process_time)[0] for _ in range(repeats)]
+    return statistics.median(times)
+
+
+def looks(repeats):
+    """A twentieth of the rows may be wrong, and all rows but one may be labeled."""
+
+    def plan(n_rows, kind):
+        design = n_rows, n_rows // 20, n_rows - 1
+        return looks_plan(*design, kind=kind).false_certification
+
+    found = {}
+    for n_rows in (1000, 2000, 4000):
+        pairs = [
+            [cpu_seconds(partial(plan, n_rows, k), 1) for k in ("total", "remaining")]
+            for _ in range(repeats)
+        ]
+        total, remaining = (
+            statistics.median(column) for column in zip(*pairs, strict=True)
+        )
+        found[f"{n_rows} rows"] = {
+            "total_s": round(total, 3),
+            "remaining_s": round(remaining, 3),
+            "ratio_median": round(statistics.median(b / a for a, b in pairs), 1),
+            "ratio_max": round(max(b / a for a, b in pairs), 1),
+        }
+    return found
+
+
+def many_classes(repeats):
+    """Classes are declared; half of the rows have labels, and a tenth are misplaced."""
+    rng, found = np.random.default_rng(0), {}
+    for name, (n_clusters, n_classes) in SHAPES.items():
+        y = rng.integers(n_classes, size=50_000)
+        noise = rng.integers(n_clusters, size=y.size)
+        labels = np.where(rng.random(y.size) < 0.1, noise, y % n_clusters)
+        seen = np.where(rng.random(y.size) < 0.5, y, -1)
+        for way in WAYS:
+            call = partial(
+                certify_labelings,
+                [labels],
+                seen,
+                certify=way,
+                classes=np.arange(n_classes),
+                random_state=0,
+            )
+            seconds = cpu_seconds(call, repeats)
+            tracemalloc.start()
+            call()
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            row = {"cpu_seconds": round(seconds, 2), "peak_mb": round(peak / 1e6)}
+            found[f"{name}, {way}"] = row
+    return found
+
+
 def run(options):
     repeats, n_sf, n_logsf = (3, 50, 10) if options.quick else (15, 300, 100)
-    return {
-        "against_scipy": against_scipy(repeats, n_sf, n_logsf),
-        "microseconds_by_size": against_size(repeats),
-        "against_truth": against_truth(),
+    tables = {
+        "against_scipy": partial(against_scipy, repeats, n_sf, n_logsf),
+        "microseconds_by_size": partial(against_size, repeats),
+        "against_truth": against_truth,
+        "looks": partial(looks, repeats),
+        "many_classes": partial(many_classes, repeats),
     }
+    names = options.only.split(",") if options.only else tables
+    return {name: tables[name]() for name in names}
 
 
 if __name__ == "__main__":
-    run_benchmark(__doc__, "bounds", run)
+    run_benchmark(__doc__, "bounds", run, only="names of tables, with commas")

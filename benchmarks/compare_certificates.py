@@ -20,8 +20,7 @@ Ours:
 - PAC-MDL: all labels choose, label and certify. Languages: the default, "decoupled", by
   which the classes of clusters cost nothing; the paper's Algo; uniform
   over the numbers of clusters, with equal labelings pooled; "auto"; Algo and a stronger
-  balance of classes (eta = 4) in halves; cuts of Ward's dendrogram, flat and pruned in
-  halves (no k-means).
+  balance of classes (eta = 4) in halves.
 - learned: a part of the labels sets the weights, the others certify.
 - hold-out: a part of the labels chooses and labels, the others certify.
 - chosen way: "auto" chooses among decoupled, learned and hold-out from sizes alone.
@@ -69,7 +68,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize, scale
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_pacmdl import DendrogramLabeler, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl import SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.languages import BalancedLabels, Candidate, Mixture, Prior
 
 DELTA = 0.1
@@ -146,7 +145,6 @@ LANGUAGES = {
     "PAC-MDL, auto": "auto",
     "PAC-MDL, Algo and balance 4": Mixture(["algo", BalancedLabels("algo", 4.0)]),
 }
-CUTS = "PAC-MDL, cuts of Ward's tree"
 SPLIT = {"learned": "learned", "hold-out": "holdout", "chosen way": "auto"}
 SELECTIVE = {
     "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
@@ -162,7 +160,7 @@ GIVEN = (
     | SELECTIVE
 )
 SMALL_CLUSTERS = "selective, 5 %, hold-out, Ward 60 to 80"
-METHODS = [*LANGUAGES, CUTS, *SPLIT, *SELECTIVE, SMALL_CLUSTERS, *rivals.RIVALS]
+METHODS = [*LANGUAGES, *SPLIT, *SELECTIVE, SMALL_CLUSTERS, *rivals.RIVALS]
 
 
 @contextmanager
@@ -186,10 +184,6 @@ def ours(labelings, X, seen, classes, candidates, seed):
         )
         return found.transduction, found.bound
 
-    def cuts():
-        dendrogram = DendrogramLabeler(random_state=seed, **shared).fit(X, seen)
-        return dendrogram.transduction_, dendrogram.best_bound_
-
     def small_clusters():
         labeler = SelectiveClusterLabeler(
             AgglomerativeClustering(), n_clusters=[60, 70, 80], random_state=0, **shared
@@ -199,7 +193,6 @@ def ours(labelings, X, seen, classes, candidates, seed):
         return labeler.transduction_, bound
 
     certifiers = {name: partial(given, **of) for name, of in GIVEN.items()}
-    certifiers[CUTS] = cuts
     if len(X) >= 1000:
         certifiers[SMALL_CLUSTERS] = small_clusters
     return certifiers

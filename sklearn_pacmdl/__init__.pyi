@@ -5,7 +5,6 @@ from . import certificates as certificates
 from . import certification as certification
 from . import cluster as cluster
 from . import datasets as datasets
-from . import dendrogram as dendrogram
 from . import displays as displays
 from . import labeling as labeling
 from . import languages as languages
@@ -20,7 +19,6 @@ from .bounds import labels_needed as labels_needed
 from .bounds import pac_mdl_bound as pac_mdl_bound
 from .certificates import BoundCertificate as BoundCertificate
 from .certification import certify_labelings as certify_labelings
-from .dendrogram import DendrogramLabeler as DendrogramLabeler
 from .displays import CoverageDisplay as CoverageDisplay
 from .displays import FinishedLabelsDisplay as FinishedLabelsDisplay
 from .displays import LabelBudgetDisplay as LabelBudgetDisplay

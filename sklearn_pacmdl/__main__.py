@@ -2,7 +2,20 @@
 
 import sys
 
-from sklearn_pacmdl.audits._shell import main
+INTERRUPTED = 130  # as shells count it: 128 and the number of the signal
+
+
+def main() -> int:
+    """Run a command, and return its exit code."""
+    try:
+        # Users may interrupt this too, which takes a second or more.
+        from sklearn_pacmdl.audits._shell import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -2,17 +2,26 @@ import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 
 import matplotlib
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from sklearn.datasets import load_iris, make_blobs
+
+from sklearn_pacmdl.audits import _audit
 
 matplotlib.use("Agg")
 # Machines may be busy; how long an example takes is no property of the code.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("reproducible", derandomize=True, **PATIENT)
+settings.register_profile("explore", derandomize=False, max_examples=300, **PATIENT)
+settings.load_profile("reproducible")
+# Hypothesis also draws constants of the modules that have been imported so far. Which
+# these are depends on the tests that ran before in the same process.
+providers._get_local_constants = lambda: providers._local_constants
 # Oracles lie beside the tests that use them.
 sys.path.append(str(Path(__file__).parent / "bounds"))
 
@@ -45,6 +54,7 @@ def claim_of(certificate):
 def pytest_runtest_setup(item):
     # Where no seed is given; what failed once fails again.
     np.random.seed(0)  # noqa: NPY002, it is what random_state=None stands for
+    _audit.randbits = Random(0).getrandbits  # audits have seeds of the system
     if item.get_closest_marker("needs_callbacks") and not find_spec("sklearn.callback"):
         pytest.skip("scikit-learn has callbacks from version 1.9")
 

@@ -13,7 +13,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
-    DendrogramLabeler,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
 )
@@ -24,17 +23,6 @@ from sklearn_pacmdl.cluster import (
     SphericalKMeans,
     VonMisesFisherMixture,
 )
-
-
-class HalfLabeled(DendrogramLabeler):
-    """Forgets a random half of the labels: there must be rows to certify."""
-
-    def fit(self, X, y):
-        if np.ndim(y) == 1:
-            y = np.array(y, dtype=object)
-            y[np.random.RandomState(0).permutation(len(y))[: len(y) // 2]] = None
-        return super().fit(X, y)
-
 
 OURS = [
     FrequencySensitiveKMeans(),
@@ -55,7 +43,6 @@ ESTIMATORS = [
     PACMDLSearchCV(MiniBatchKMeans(), n_clusters=[4, 6], cv=2, random_state=0),
     *(PACMDLSearchCV(ours, n_clusters=[4, 6], random_state=0) for ours in OURS),
     SelectiveClusterLabeler(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
-    HalfLabeled(random_state=0),
     PrecomputedLabels(column=0),
     *OURS,
 ]
@@ -103,7 +90,7 @@ ACCURACY = dict.fromkeys(
 
 def expected_failed_checks(estimator):
     match estimator:
-        case HalfLabeled() | SelectiveClusterLabeler():
+        case SelectiveClusterLabeler():
             return {}
         case PACMDLSearchCV(estimator=KLKMeans()):
             return CLASSIFIERS | ACCURACY

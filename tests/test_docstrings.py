@@ -1,6 +1,8 @@
 """Every public object documents itself the way numpydoc reads."""
 
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 from numpydoc.validate import validate
@@ -13,7 +15,6 @@ from sklearn_pacmdl import (
     certification,
     cluster,
     datasets,
-    dendrogram,
     displays,
     labeling,
     languages,
@@ -37,7 +38,6 @@ ROOMS = [
     certification,
     cluster,
     datasets,
-    dendrogram,
     displays,
     labeling,
     languages,
@@ -86,3 +86,22 @@ def test_has_a_runnable_example(name):
 @pytest.mark.parametrize("name", ["bucket", "log_bucket", "bmax", "pac_mdl_bound"])
 def test_formulas_cite_their_source(name):
     assert "\nReferences\n" in inspect.getdoc(getattr(bounds, name))
+
+
+def titles(text):
+    """What stands between quotation marks, in small letters and single spaces."""
+    return [" ".join(title.lower().split()) for title in re.findall(r'"([^"]+)"', text)]
+
+
+def test_works_that_docstrings_cite_are_in_the_list_of_references():
+    page = Path(__file__).parents[1] / "doc" / "literature.md"
+    references = " ".join(page.read_text(encoding="utf-8").lower().split())
+    docs = [inspect.getdoc(obj) for obj in OBJECTS.values()]
+    cited = {
+        title
+        for doc in docs
+        for reference in re.split(r"^\.\. \[\d+\]", doc, flags=re.M)[1:]
+        for title in titles(reference.split("\n\n")[0])
+    }
+    assert len(cited) > 15
+    assert not [title for title in cited if f"*{title}" not in references]

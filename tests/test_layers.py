@@ -25,7 +25,6 @@ ALLOWED = {
         "labeling",
         "reports",
     },
-    "dendrogram": {"utils", "bounds", "certificates", "languages", "labeling"},
     # An audit needs no search, and a search needs no audit.
     "audits": {"utils", "bounds", "certificates", "labeling", "displays", "reports"},
     "cluster": {"utils"},
@@ -54,7 +53,6 @@ PACKAGES = {
     "certificates": set(),
     "certification": {"sklearn", "pandas"},
     "audits": {"sklearn", "pandas"},
-    "dendrogram": {"sklearn"},
     "displays": {"sklearn"},
     "reports": {"sklearn", "jinja2"},
     "cluster": {"sklearn"},
@@ -114,7 +112,9 @@ def test_displays_see_results_only(path):
     allowed = {
         "matplotlib.pyplot", "numpy", "numpy.typing", "sklearn.base",
         "sklearn.utils.validation", "sklearn_pacmdl.utils._checks",
-        "sklearn_pacmdl.utils._cluster_names", "sklearn_pacmdl.utils._labels",
+        "sklearn_pacmdl.utils._candidate_names", "sklearn_pacmdl.utils._cluster_names",
+        "sklearn_pacmdl.utils._docs",
+        "sklearn_pacmdl.utils._labels",
         # Alignment and trees are laid out as they are drawn.
         "scipy.optimize", "scipy.cluster.hierarchy",
     }  # fmt: skip

@@ -1,5 +1,6 @@
 """The public face: every public name is documented, listed, and imported when used."""
 
+import dataclasses
 import inspect
 import subprocess
 import sys
@@ -18,6 +19,15 @@ NAMES = [
     (room, name)
     for room in ROOMS
     for name in import_module(f"sklearn_pacmdl.{room}").__all__
+]
+
+
+RECORDS = [
+    (room, name)
+    for room, name in NAMES
+    if inspect.isclass(found := getattr(import_module(f"sklearn_pacmdl.{room}"), name))
+    and dataclasses.is_dataclass(found)
+    and not inspect.isabstract(found)
 ]
 
 
@@ -63,6 +73,20 @@ def test_all_is_listed_and_complete(module):
     namespace = {}
     exec(f"from {module.__name__} import *", namespace)
     assert set(module.__all__) <= set(namespace)
+
+
+@pytest.mark.parametrize("value", [None, "text", -1, object], ids=repr)
+@pytest.mark.parametrize(("room", "name"), RECORDS)
+def test_records_of_anything_are_refused_or_can_be_shown(room, name, value):
+    record = getattr(import_module(f"sklearn_pacmdl.{room}"), name)
+    fields = [field.name for field in dataclasses.fields(record) if field.init]
+    try:
+        made = record(**dict.fromkeys(fields, value))
+    except (TypeError, ValueError):
+        return
+    assert repr(made)
+    assert str(made)
+    assert getattr(made, "_repr_html_", made.__repr__)()
 
 
 def test_unknown_names():

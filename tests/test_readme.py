@@ -1,6 +1,8 @@
 """What the README shows is run."""
 
 import re
+import runpy
+import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -11,7 +13,8 @@ from sklearn.datasets import load_iris
 
 from sklearn_pacmdl import draw_audit
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
 
 
 def labels_from_elsewhere():
@@ -42,4 +45,20 @@ def test_python_of_the_readme(tmp_path, monkeypatch):
     for block in blocks:
         exec(block, namespace)
     assert namespace["search"].certificate_.verify(y, namespace["search"].transduction_)
+    plt.close("all")
+
+
+@pytest.mark.slow  # 15 s
+def test_guarantee_of_the_readme_is_what_the_example_prints(
+    tmp_path, monkeypatch, capsys
+):
+    text = " ".join(README.read_text(encoding="utf-8").replace("\n>", "").split())
+    guarantee = re.search(r"(With probability .*?) (The true error rate .*?%)", text)
+    script = re.search(r"examples/plot_\w+\.py", text)[0]
+    output = str(tmp_path / "candidates.png")
+    monkeypatch.setattr(sys, "argv", [script, "--n-jobs", "1", "--output", output])
+    runpy.run_path(ROOT / script, run_name="__main__")
+    printed = capsys.readouterr().out
+    for sentence in guarantee.groups():
+        assert sentence in printed
     plt.close("all")

@@ -17,6 +17,7 @@ from sklearn.datasets import make_blobs
 from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.audits import certify_labels, draw_audit
 from sklearn_pacmdl.bounds import decoupled_bound, labels_needed, pac_mdl_bound
+from sklearn_pacmdl.certificates import BoundCertificate
 from sklearn_pacmdl.cluster import KLKMeans, SphericalKMeans
 from sklearn_pacmdl.metrics import ContingencyTable, dom_q2_score, pac_mdl_score
 
@@ -133,3 +134,23 @@ class Tables:
     def time_audit(self):
         audit = draw_audit(10**5, 500, random_state=0)
         certify_labels(self.labelings[0], audit, self.labelings[1][audit.rows])
+
+
+class Verification:
+    """A million rows, half of them with a label that was seen."""
+
+    params = ([int, str],)
+
+    def setup(self, dtype):
+        rng = np.random.default_rng(0)
+        truth = rng.integers(20, size=10**6)
+        self.labels = np.where(rng.random(len(truth)) < 0.05, 0, truth).astype(dtype)
+        self.y = truth.astype(dtype).astype(object)
+        self.y[::2] = None
+        wrong = int(np.sum(self.y[1::2] != self.labels[1::2]))
+        counts = len(truth) // 2, len(truth) // 2, wrong
+        self.certificate = BoundCertificate.from_counts(*counts, weights={})
+
+    def time_verify(self, dtype):
+        if not self.certificate.verify(self.y, self.labels):
+            raise RuntimeError("the counts are other ones")

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import cohen_kappa_score
 
-from ..utils._checks import check_flag, invalid, is_iterable
+from ..labeling._clusters import decode
+from ..utils._checks import (
+    as_array,
+    check_fields,
+    check_flag,
+    invalid,
+    is_iterable,
+    shown,
+)
 from ..utils._labels import as_labels, split_unlabeled
-from ..utils._sklearn import is_frame
-from ._worksheet import columns_of, listed
+from ._answers import check_one_type
+from ._worksheet import (
+    LABEL,
+    columns_of,
+    is_table,
+    listed,
+    read_worksheet,
+    split_answers,
+    worksheet,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,18 +46,22 @@ class Agreement:
     classes : ndarray of shape (n_classes,)
         Sorted labels that occur.
     codes : ndarray of shape (n_rows, n_annotators) of int64
-        Index of each label in ``classes``.
+        Index of each label in ``classes``, and -1 where a person gave none.
     kappa : float
-        Mean of Cohen's kappa over all pairs of people, in [-1, 1]; higher is better, and
-        0 is what chance alone would give. NaN if all pairs gave one and the same label
-        only.
+        Mean of Cohen's kappa over all pairs of people, each on the rows that both
+        labeled, in [-1, 1]; higher is better, and 0 is what chance alone would give. NaN
+        if all pairs gave one and the same label only.
+    rows : ndarray of shape (n_rows,) of int64
+        Indices of the rows in the data set.
 
     Attributes
     ----------
     n_rows, n_annotators : int
         Numbers of rows and of people.
+    n_shared : int
+        Rows that have labels from at least two people.
     n_agreed : int
-        Rows that have the same label from all people.
+        Rows that have labels from at least two people, all of them the same.
 
     See Also
     --------
@@ -48,11 +73,18 @@ class Agreement:
     >>> agreement = compare_annotators([["a", "b", "b"], ["a", "b", "a"]])
     >>> agreement.n_agreed, agreement.undecided().tolist()
     (2, [2])
+    >>> agreement.labels(settled=[None, None, "b"]).tolist()
+    ['a', 'b', 'b']
     """
 
     classes: NDArray[Any]
     codes: NDArray[np.int64]
     kappa: float
+    rows: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        arrays = dict.fromkeys(("classes", "codes", "rows"), np.ndarray)
+        check_fields(self, **arrays, kappa=Real)
 
     @property
     def n_rows(self) -> int:
@@ -63,8 +95,12 @@ class Agreement:
         return self.codes.shape[1]
 
     @property
+    def n_shared(self) -> int:
+        return int(np.sum(self._n_labels > 1))
+
+    @property
     def n_agreed(self) -> int:
-        return self.n_rows - len(self.undecided())
+        return self.n_shared - len(self.undecided())
 
     def undecided(self, majority: bool = False) -> NDArray[np.int64]:
         """Find the rows for which people have not settled on a label.
@@ -72,7 +108,8 @@ class Agreement:
         Parameters
         ----------
         majority : bool, default=False
-            Whether more than half of the people settle a label, instead of all.
+            Whether more than half of the people who labeled a row settle its label,
+            instead of all.
 
         Returns
         -------
@@ -80,51 +117,152 @@ class Agreement:
             Positions of the rows in the labels that were compared, sorted.
         """
         enough = check_flag("majority", majority)
-        needed = self.n_annotators // 2 + 1 if enough else self.n_annotators
+        needed = self._n_labels // 2 + 1 if enough else self._n_labels
         votes = np.sum(self.codes == self._middle[:, None], axis=1)
         return np.flatnonzero(votes < needed)
 
-    def labels(self, majority: bool = False) -> NDArray[Any]:
+    def labels(
+        self, majority: bool = False, *, settled: ArrayLike | None = None
+    ) -> NDArray[Any]:
         """Give each row the label on which people have settled.
 
         Parameters
         ----------
         majority : bool, default=False
-            Whether more than half of the people settle a label, instead of all.
+            Whether more than half of the people who labeled a row settle its label,
+            instead of all.
+        settled : array-like of shape (n_rows,), default=None
+            Labels of rows on which people disagree, as somebody has settled them, and
+            -1 or missing values elsewhere: what :meth:`read_labels` returns.
 
         Returns
         -------
         labels : ndarray of shape (n_rows,)
-            Without gaps, for :func:`certify_labels` and :func:`finish_labels`.
+            For :func:`certify_labels` and :func:`finish_labels`. Rows that nobody has
+            labeled have -1, or None if labels are not integers.
 
         Raises
         ------
         ValueError
-            If a row has no such label.
+            If people have not settled on the label of a row, or ``settled`` has another
+            label than the one on which all agree.
         """
-        undecided = self.undecided(majority)
+        last_words = self._last_words(settled)
+        undecided = np.setdiff1d(self.undecided(majority), list(last_words))
         if len(undecided):
             raise ValueError(
                 f"{'More than half' if majority else 'All'} of the people must agree on "
                 f"each row, but do not at {len(undecided)} positions: "
-                f"{listed(undecided)}."
+                f"{listed(undecided)}. Pass settled= if somebody has settled them."
             )
-        return self.classes[self._middle]
+        labels = decode(self._middle, self.classes)
+        labels[list(last_words)] = list(last_words.values())
+        return labels
+
+    def _last_words(self, settled: Any) -> dict[int, Any]:
+        """Labels that settle what people disagree on, by their positions."""
+        if settled is None:
+            return {}
+        labeled, values = split_answers(settled, self.rows, "settled")
+        check_one_type("answers and settled", self.classes, values)
+        last_words = dict(
+            zip(np.flatnonzero(labeled).tolist(), values.tolist(), strict=True)
+        )
+        agreed = decode(self._middle, self.classes).tolist()
+        against = [
+            position
+            for position in set(last_words) - set(self.undecided().tolist())
+            if last_words[position] != agreed[position]
+        ]
+        if against:
+            raise ValueError(
+                "settled must have no other labels where all agree, got some for rows "
+                f"{listed(self.rows[against])}: {shown(settled)}."
+            )
+        return last_words
+
+    def to_frame(
+        self,
+        data: Any = None,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        majority: bool = False,
+    ) -> pd.DataFrame:
+        """Make the table of the rows on which people disagree, for somebody to settle.
+
+        Parameters
+        ----------
+        data : data frame, default=None
+            What people need to see in order to label a row: all rows of the data set.
+        path : str or path-like, default=None
+            Where to write the table as a CSV file for spreadsheets, as
+            :meth:`Audit.to_frame` does.
+        majority : bool, default=False
+            Whether rows are left out of which more than half of the people say the same.
+
+        Returns
+        -------
+        frame : DataFrame of shape (n_undecided, n_columns + n_annotators + 2)
+            As that of :meth:`Audit.to_frame`, with the labels that people gave in columns
+            "answer_1", "answer_2" and so on.
+        """
+        at = self.undecided(majority)
+        answers = {
+            f"answer_{number}": decode(codes, self.classes)
+            for number, codes in enumerate(self.codes[at].T, start=1)
+        }
+        return worksheet(self.rows[at], data, None, path, answers)
+
+    def read_labels(
+        self, source: Any, column: str = LABEL, *, dtype: Any = None
+    ) -> NDArray[Any]:
+        """Read the labels in a table in which somebody has settled disagreements.
+
+        Parameters
+        ----------
+        source : data frame, str or path
+            The table of :meth:`to_frame`, or the path of a CSV file of it.
+        column : str, default="label"
+            Column that holds the labels.
+        dtype : dtype, default=None
+            Type of the labels in a CSV file.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_rows,)
+            For ``settled`` of :meth:`labels`: -1, or None if labels are not integers,
+            where the table has no label.
+
+        Raises
+        ------
+        ValueError
+            If the table is not as described, or has rows that were not compared.
+        """
+        return read_worksheet(source, self.rows, column, dtype, partial=True)
+
+    @property
+    def _n_labels(self) -> NDArray[np.int64]:
+        return np.sum(self.codes >= 0, axis=1)
 
     @property
     def _middle(self) -> NDArray[np.int64]:
-        # A label of more than half of the people is in the middle of the sorted ones.
-        return np.sort(self.codes, axis=1)[:, self.n_annotators // 2]
+        # A label of more than half of the people is in the middle of the sorted ones,
+        # which come after the gaps.
+        middle = self.n_annotators - self._n_labels + self._n_labels // 2
+        at = np.minimum(middle, self.n_annotators - 1)[:, None]
+        return np.take_along_axis(np.sort(self.codes, axis=1), at, axis=1)[:, 0]
 
     def __str__(self) -> str:
         kappa = "is not defined" if np.isnan(self.kappa) else f"{self.kappa:.2f}"
+        which = "" if self.n_shared == self.n_rows else " that several of them labeled"
         return (
-            f"{self.n_annotators} people agree on {self.n_agreed} of {self.n_rows} rows "
-            f"({self.n_agreed / self.n_rows:.1%}); mean Cohen's kappa {kappa}."
+            f"{self.n_annotators} people agree on {self.n_agreed} of {self.n_shared} rows"
+            f"{which} ({self.n_agreed / max(self.n_shared, 1):.1%}); mean Cohen's kappa "
+            f"{kappa}."
         )
 
 
-def compare_annotators(answers: Any) -> Agreement:
+def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement:
     """Compare the labels that several people gave to the same rows.
 
     Agreement does not prove that people are right: they may share a mistake. If some of
@@ -135,12 +273,17 @@ def compare_annotators(answers: Any) -> Agreement:
     ----------
     answers : sequence of array-like of shape (n_rows,), or data frame
         For each of at least two people, the labels of all rows, in the same order:
-        integers, text or booleans, none missing. A data frame has a column for each.
+        integers, text or booleans. -1 or a missing value marks a row that a person has
+        not labeled. A data frame has a column for each.
+    rows : array-like of shape (n_rows,) of int, default=None
+        Indices of the rows in the data set, such as the ``rows`` of an audit. By default
+        they are counted from 0.
 
     Returns
     -------
     agreement : Agreement
-        On how many rows people agree, Cohen's kappa, and the labels they settled on.
+        On how many rows people agree, Cohen's kappa, the labels they settled on, and a
+        table of the rows that are left to settle.
 
     Raises
     ------
@@ -163,8 +306,7 @@ def compare_annotators(answers: Any) -> Agreement:
     array(['ham', 'spam', 'ham'], dtype=object)
     """
     allowed = "labels of at least 2 people, in a sequence or as columns of a data frame"
-    framed = is_frame(answers) and hasattr(answers, "columns")  # a Series has none
-    people = columns_of(answers).values() if framed else answers
+    people = columns_of(answers, "answers").values() if is_table(answers) else answers
     if not is_iterable(people):
         raise invalid("answers", allowed, answers)
     given = [as_labels(labels, "answers") for labels in people]
@@ -176,19 +318,31 @@ def compare_annotators(answers: Any) -> Agreement:
     # As a list, because NumPy would make numbers and text one type: text.
     all_labels = as_labels([label for labels in given for label in labels.tolist()])
     labeled, values = split_unlabeled(all_labels, None, "answers")
-    if not labeled.all():
-        missing = np.unique(np.flatnonzero(~labeled) % sizes[0])
-        raise ValueError(f"answers must have no gaps, got some at {listed(missing)}.")
-    classes, codes = np.unique(values, return_inverse=True)
+    codes = np.full(len(labeled), -1)
+    classes, codes[labeled] = np.unique(values, return_inverse=True)
     table = codes.reshape(len(given), sizes[0]).T
-    return Agreement(classes, table, _mean_kappa(table))
+    if np.any(np.all(table < 0, axis=0)):
+        raise invalid("answers", "at least one label of each person", answers)
+    return Agreement(classes, table, _mean_kappa(table), _row_indices(rows, sizes[0]))
+
+
+def _row_indices(rows: ArrayLike | None, n_rows: int) -> NDArray[np.int64]:
+    if rows is None:
+        return np.arange(n_rows)
+    array = as_array("rows", rows)
+    if (
+        array.shape != (n_rows,)
+        or array.dtype.kind not in "iu"
+        or array.min() < 0
+        or len(np.unique(array)) < n_rows
+    ):
+        raise invalid("rows", f"None or {n_rows} different indices of rows", rows)
+    return array.astype(np.int64)
 
 
 def _mean_kappa(codes: NDArray[np.int64]) -> float:
-    kappas = [
-        cohen_kappa_score(first, second)
-        for first, second in combinations(codes.T, 2)
-        # Chance alone would agree everywhere where all labels of both are the same.
-        if len({*first.tolist(), *second.tolist()}) > 1
-    ]
+    pairs = [np.array(pair) for pair in combinations(codes.T, 2)]
+    shared = [pair[:, np.all(pair >= 0, axis=0)] for pair in pairs]
+    # Chance alone would agree everywhere where all labels of both are the same.
+    kappas = [cohen_kappa_score(*pair) for pair in shared if len(np.unique(pair)) > 1]
     return float(np.mean(kappas)) if kappas else float("nan")

@@ -67,7 +67,9 @@ class Answers:
             "n_excluded": len(self.audit.excluded),
             "max_people_errors": self.max_people_errors,
         }
-        return {name: count for name, count in counts.items() if count}
+        facts: dict[str, float | str] = {k: count for k, count in counts.items() if count}
+        text = self.audit.seed_text
+        return facts if text is None else facts | {"seed_text": text}
 
     def fingerprints(self, labels: NDArray[Any]) -> dict[str, str]:
         """Digests of the labels of people, of a labeling, and of the audit."""
@@ -91,12 +93,12 @@ def compare(
     """Check that labels, audit and labels of people belong together."""
     if not isinstance(audit, Audit):
         raise invalid("audit", "an Audit, as draw_audit returns it", audit)
-    verification = audit.verify()
+    given = check_labels(labels, audit.n_rows)
+    verification = audit.verify(n_rows=len(given))
     if not verification:
         found = "; ".join(verification.problems)
         raise ValueError(f"audit must be as it was drawn, but {found}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
-    given = check_labels(labels, audit.n_rows)
     check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
     answers = check_answers(audit_labels, audit.rows, "audit_labels")
     _check_fingerprints(audit, fingerprints_of(audit.n_rows, given, confidence))

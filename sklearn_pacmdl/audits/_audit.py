@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from hashlib import sha256
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +15,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import Verification
+from ..certificates._audits import SEED_TEXTS, is_seed_text
 from ..certificates._fingerprint import digest_of_labels, fingerprint_confidence
-from ..certificates._json import FORMAT, Sealed, read_fields, reading
+from ..certificates._json import FORMAT, Sealed, of_format, parsed, reading
+from ..certificates._limits import MOST_LISTED, MOST_ROWS
+from ..certificates._recount import Comparison
 from ..certificates._verification import outcome
-from ..utils._checks import as_array, check_count, check_integer, invalid, shown
+from ..utils._checks import (
+    as_array,
+    check_count,
+    check_fields,
+    check_integer,
+    invalid,
+    is_integer,
+    shown,
+)
 from ..utils._labels import as_labels, split_unlabeled
+from ..utils._sklearn import num_samples
 from ..utils._version import __version__
 from ._worksheet import LABEL, check_answers, read_worksheet, worksheet
 
@@ -44,6 +58,8 @@ class Audit(Sealed):
         Sorted indices of the rows that could not be drawn.
     seed : int
         From 0 to 2**128 - 1: what the drawing follows from.
+    seed_text : str, default=None
+        The text that the seed follows from, if any.
     fingerprints : mapping of str to str, default={}
         SHA-256 digests of the "labeling" and of the "confidence" that were fixed before
         the drawing, as far as they were given.
@@ -83,10 +99,14 @@ class Audit(Sealed):
     rows: NDArray[np.int64]
     excluded: NDArray[np.int64]
     seed: int
+    seed_text: str | None = None
     fingerprints: dict[str, str] = field(default_factory=dict)
     version: str = ""
     date: str = ""
     digest: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self, rows=np.ndarray, excluded=np.ndarray)
 
     @property
     def size(self) -> int:
@@ -98,30 +118,80 @@ class Audit(Sealed):
         pool.flags.writeable = False  # it is kept, and verify draws from it
         return pool
 
-    def verify(self) -> Verification:
-        """Draw the rows again, and compare them and the digest.
+    def verify(
+        self,
+        labels: ArrayLike | None = None,
+        confidence: ArrayLike | None = None,
+        n_rows: int | None = None,
+    ) -> Verification:
+        """Draw the rows again, and compare them and the digests.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_rows,), default=None
+            The labeling that the audit was drawn for, to compare with its digest.
+        confidence : array-like of shape (n_rows,), default=None
+            How sure each label is, likewise.
+        n_rows : int, default=None
+            Number of rows of the data set, if it is known. Audits of more than 10 million
+            rows are drawn again only if this or ``labels`` is given: otherwise a file of
+            a hundred bytes could claim so many rows that no memory holds them.
 
         Returns
         -------
         verification : Verification
-            It is true if no problem was found.
+            It is true if no problem was found. Printed, it lists what was checked and
+            what was not.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``labels`` or ``confidence`` are not one for each row.
 
         Notes
         -----
         What cannot be verified is that this audit was the only one: whoever draws
         several and reports the one with the best result has no guarantee.
         """
-        try:
-            check_count("n_rows", self.n_rows, 2)
-        except ValueError as error:  # of other numbers no row can be drawn
-            return outcome([str(error).rstrip(".")])
-        problems = self._mistaken_digest()
-        again = _drawn(self.seed, self.pool, self.size)
-        if not np.array_equal(self.rows, again):
-            problems.append("rows are not those that follow from seed and excluded")
-        return outcome(problems)
+        return self._verified({}, labels, confidence, n_rows)
 
-    def to_frame(self, data: Any = None) -> pd.DataFrame:
+    def _verified(
+        self,
+        names: Mapping[str, str],
+        labels: ArrayLike | None = None,
+        confidence: ArrayLike | None = None,
+        n_rows: int | None = None,
+    ) -> Verification:
+        """The same, where what is compared is called by other names."""
+        if n_rows is None and labels is not None:
+            n_rows = num_samples(labels)
+        problems = _wrong_fields(self, n_rows) or self._mistaken_digest()
+        if problems:
+            return outcome(problems)
+        comparison = Comparison(self, names)
+        if not np.array_equal(self.rows, _drawn(self.seed, self.pool, self.size)):
+            comparison.problems.append(
+                "rows are not those that follow from seed and excluded"
+            )
+        comparison.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
+        digests = fingerprints_of(self.n_rows, labels, confidence)
+        for name, fingerprint in {
+            "labels": "labeling",
+            "confidence": "confidence",
+        }.items():
+            if fingerprint in digests:
+                comparison.digest(name, digests[fingerprint])
+            elif fingerprint in self.fingerprints:
+                comparison.leave(name, "not given")
+        return outcome(
+            comparison.problems,
+            checked=comparison.checked,
+            unchecked=comparison.unchecked,
+        )
+
+    def to_frame(
+        self, data: Any = None, path: str | os.PathLike[str] | None = None
+    ) -> pd.DataFrame:
         """Make the table of rows to label, which requires pandas.
 
         Parameters
@@ -129,6 +199,10 @@ class Audit(Sealed):
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row, and your own identifiers,
             in columns of pandas, Polars or Arrow.
+        path : str or path-like, default=None
+            Where to write the table as a CSV file for spreadsheets. Texts that these
+            would take for formulas get an apostrophe in front, which :meth:`read_labels`
+            takes off again. By default the table is only returned.
 
         Returns
         -------
@@ -140,7 +214,8 @@ class Audit(Sealed):
         ------
         ValueError
             If ``data`` is not a data frame with ``n_rows`` rows, or has a column called
-            "row" or "label".
+            "row" or "label"; or if there is a file at ``path`` in which people have
+            filled in labels.
 
         Examples
         --------
@@ -152,7 +227,7 @@ class Audit(Sealed):
         0    0    a  None
         1    3    d  None
         """
-        return worksheet(self.rows, data, self.n_rows)
+        return worksheet(self.rows, data, self.n_rows, path)
 
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
@@ -164,7 +239,8 @@ class Audit(Sealed):
         source : data frame, str or path
             The table of :meth:`to_frame`, in any order of its lines, as a data frame of
             pandas, Polars or Arrow, or as the path of a CSV file (for which pandas is
-            required).
+            required) with commas, semicolons or tabs, in UTF-8, UTF-16 or, with a
+            warning, in Windows-1252.
         column : str, default="label"
             Column that holds the labels.
         dtype : dtype, default=None
@@ -230,14 +306,20 @@ class Audit(Sealed):
         Raises
         ------
         ValueError
-            If the text is not an audit of a known format.
+            If the text is not an audit of a known format, or has more values than one can
+            have.
         """
         with reading("an audit", text):
-            values = read_fields(text, {f.name for f in fields(cls)})
-            values["seed"] = int(values["seed"], 16)
-            for name in ("rows", "excluded"):
-                values[name] = np.array(values[name], dtype=np.int64)
-            return cls(**values)
+            return cls._from_fields(parsed(text))
+
+    @classmethod
+    def _from_fields(cls, values: dict[str, Any]) -> Audit:
+        """The audit from what was parsed."""
+        values = of_format(values, {f.name for f in fields(cls)})
+        values["seed"] = _hexadecimal("seed", values["seed"])
+        for name in ("rows", "excluded"):
+            values[name] = _row_numbers(name, values[name])
+        return cls(**values)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Audit) and self._as_json() == other._as_json()
@@ -246,7 +328,77 @@ class Audit(Sealed):
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.size} of {len(self.pool)} rows)"
+        n_rows = self.n_rows - len(self.excluded) if is_integer(self.n_rows) else "?"
+        return f"{type(self).__name__}({self.size} of {n_rows} rows)"
+
+
+def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
+    """Fields with which nothing can be drawn; of others no rows are kept in memory."""
+    try:
+        check_count("n_rows", audit.n_rows, 2)
+        check_integer("seed", audit.seed, 0, 2**_SEED_BITS - 1)
+        of_text = audit.seed if audit.seed_text is None else _seed_of(audit.seed_text)
+    except ValueError as error:
+        return [str(error).rstrip(".")]
+    if audit.seed != of_text:
+        return ["seed is not that of seed_text"]
+    if n_rows is not None and n_rows != audit.n_rows:
+        return [f"n_rows is {audit.n_rows} here and {n_rows} in the data"]
+    if n_rows is None and audit.n_rows > MOST_ROWS:
+        return [
+            f"n_rows is {audit.n_rows}: more than {MOST_ROWS} rows are drawn from again "
+            "only if the data are given"
+        ]
+    texts = (audit.version, audit.date, audit.digest, *_items(audit.fingerprints))
+    problems = {
+        "rows are not different numbers of rows": not _are_rows(
+            np.sort(audit.rows), audit.n_rows
+        ),
+        "excluded are not sorted numbers of rows": not _are_rows(
+            audit.excluded, audit.n_rows
+        ),
+        "rows are not fewer than could be drawn": not (
+            0 < len(audit.rows) < audit.n_rows - len(audit.excluded)
+        ),
+        "fingerprints, version, date and digest are not texts": not all(
+            isinstance(text, str) for text in texts
+        ),
+    }
+    return [problem for problem, is_so in problems.items() if is_so]
+
+
+def _items(mapping: Any) -> list[Any]:
+    """Keys and values, or the value itself if it is no mapping."""
+    if not isinstance(mapping, Mapping):
+        return [mapping]
+    return [*mapping.keys(), *mapping.values()]
+
+
+def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
+    """Whether these are increasing numbers of rows."""
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        return False
+    increasing = np.all(array[1:] > array[:-1])
+    return bool(increasing and np.all(array[:1] >= 0) and np.all(array[-1:] < n_rows))
+
+
+def _hexadecimal(name: str, text: Any) -> int:
+    if not isinstance(text, str):
+        raise ValueError(f"its {name} is not a hexadecimal number")
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise ValueError(f"its {name} is not a hexadecimal number") from None
+
+
+def _row_numbers(name: str, values: Any) -> NDArray[np.int64]:
+    if not isinstance(values, list) or not all(type(value) is int for value in values):
+        raise ValueError(f"its {name} are not a list of integers")
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError:
+        message = f"its {name} are not a list of integers of 64 bits"
+        raise ValueError(message) from None
 
 
 def draw_audit(
@@ -257,6 +409,7 @@ def draw_audit(
     confidence: ArrayLike | None = None,
     exclude: Audit | ArrayLike | Sequence[Audit] | None = None,
     random_state: int | np.random.RandomState | None = None,
+    seed_text: str | None = None,
 ) -> Audit:
     """Draw rows at random, without replacement, for people to label.
 
@@ -283,6 +436,11 @@ def draw_audit(
     random_state : int or RandomState instance, default=None
         Seed of the drawing, from 0 to 2**128 - 1. By default, 128 random bits of the
         operating system. The seed is stored in the audit.
+    seed_text : str, default=None
+        A text of 1 to 200 characters that the seed follows from, in place of
+        ``random_state``. If its source was named before anybody could know it, such as
+        the lottery numbers of a date or the next commit of a repository, nobody can have
+        tried several seeds. The text is stored in the audit, and certificates state it.
 
     Returns
     -------
@@ -292,8 +450,8 @@ def draw_audit(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, or ``random_state`` is the seed of an audit
-        in ``exclude``.
+        If a parameter is not as described, both ``random_state`` and ``seed_text`` are
+        given, or the seed is that of an audit in ``exclude``.
 
     See Also
     --------
@@ -306,7 +464,10 @@ def draw_audit(
     smaller audit with the same seed are the first of those of a larger one.
 
     A seed must not be chosen because of what it leads to. A fixed seed is public: if
-    whoever makes the labeling knows it, they know which rows will be checked.
+    whoever makes the labeling knows it, they know which rows will be checked. So fix the
+    labels before the text of ``seed_text`` can be known, and publish
+    :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
+    seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
 
     Examples
     --------
@@ -327,20 +488,29 @@ def draw_audit(
     if len(pool) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
     size = check_integer("size", size, 1, len(pool) - 1)
-    seed = _seed(random_state)
+    if size + len(excluded) > MOST_LISTED:
+        raise ValueError(
+            f"size and exclude must be at most {MOST_LISTED} rows together, got "
+            f"{size} and {len(excluded)}. Leave rows that must not be drawn out of the "
+            "data."
+        )
+    seed = _seed(random_state, seed_text)
     for audit in _audits(exclude):
-        if not audit.verify():
+        if not audit.verify(n_rows=n_rows):
             raise invalid("exclude", "audits as they were drawn", exclude)
         if audit.seed == seed:
+            name = "random_state" if seed_text is None else "seed_text"
+            got = shown(seed if seed_text is None else seed_text)
             raise ValueError(
-                f"random_state must not be the seed of an audit in exclude, got {seed}: "
-                "a drawing cannot be used twice."
+                f"{name} must not be the seed of an audit in exclude, got {got}: a "
+                "drawing cannot be used twice."
             )
     audit = Audit(
         n_rows=n_rows,
         rows=_drawn(seed, pool, size),
         excluded=excluded,
         seed=seed,
+        seed_text=seed_text,
         fingerprints=fingerprints_of(n_rows, labels, confidence),
         version=__version__,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -387,7 +557,14 @@ def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-def _seed(random_state: Any) -> int:
+def _seed(random_state: Any, seed_text: str | None) -> int:
+    if seed_text is not None and random_state is not None:
+        raise ValueError(
+            "random_state and seed_text must not both be given, got "
+            f"{shown(random_state)} and {shown(seed_text)}."
+        )
+    if seed_text is not None:
+        return _seed_of(seed_text)
     if random_state is None:
         return randbits(_SEED_BITS)
     if isinstance(random_state, np.random.RandomState):
@@ -397,6 +574,13 @@ def _seed(random_state: Any) -> int:
     except ValueError:
         allowed = "None, an integer from 0 to 2**128 - 1 or a RandomState of NumPy"
         raise invalid("random_state", allowed, random_state) from None
+
+
+def _seed_of(text: Any) -> int:
+    """The seed that follows from a text."""
+    if not is_seed_text(text):
+        raise invalid("seed_text", f"None or {SEED_TEXTS}", text)
+    return int.from_bytes(sha256(text.encode()).digest()[: _SEED_BITS // 8], "big")
 
 
 def _drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from ..reports import Report
 from ..reports._audits import classes_report
 from ..reports._report import written
 from ..utils._checks import (
+    check_fields,
     check_open_unit,
     check_option,
     exact_decimal,
@@ -68,6 +70,8 @@ class ClassReport:
         What the probability is over.
     provisos : tuple of str
         Assumptions, as clauses that can follow "provided".
+    caveat : str, default=""
+        What speaks against them, as a clause that can follow "but".
 
     Attributes
     ----------
@@ -100,6 +104,12 @@ class ClassReport:
     metrics: tuple[str, ...]
     choice: tuple[str, ...]
     provisos: tuple[str, ...]
+    caveat: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self, columns=dict, macro_error_bound=Real, delta=Real)
+        check_fields(self, n_statements=Integral, caveat=str)
+        check_fields(self, metrics=tuple, choice=tuple, provisos=tuple)
 
     @property
     def statement(self) -> str:
@@ -116,7 +126,8 @@ class ClassReport:
         if error < 1:
             at_most = percent(error.numerator, error.denominator)
             claim += f"; the macro error is at most {at_most}"
-        text = sentence(self.delta, self.choice, claim, self.provisos)
+        caveats = [self.caveat] if self.caveat else []
+        text = sentence(self.delta, self.choice, claim, self.provisos, caveats)
         return f"{text} Numbers of predicted and of audited rows are counted."
 
     def report(
@@ -354,7 +365,11 @@ def class_report(
         chosen,
         delta,
         choice=(f"the {audit.size} audited rows of {len(pool)}",),
-        provisos=(*kind_of("audit").provisos, *answers.provisos, BEFOREHAND),
+        provisos=(
+            *kind_of("audit").assumed(answers.facts),
+            *answers.provisos,
+            BEFOREHAND,
+        ),
     )
 
 
@@ -463,6 +478,7 @@ def search_class_report(
         delta,
         choice=(f"the {n_labeled} labeled rows", *also_random([certificate])),
         provisos=(*certificate.provisos, BEFOREHAND),
+        caveat=certificate.caveat,
     )
 
 
@@ -494,6 +510,7 @@ class _Sample:
         delta: float,
         choice: tuple[str, ...],
         provisos: tuple[str, ...],
+        caveat: str = "",
     ) -> ClassReport:
         plan = Plan(metrics, np.isin(self.names, [*declared]), float(delta))
         counts = count_classes(self.predicted, self.rows, self.truth, len(self.names))
@@ -503,6 +520,7 @@ class _Sample:
             metrics=metrics,
             choice=choice,
             provisos=provisos,
+            caveat=caveat,
         )
 
     def report_unknown(self, declared: Collection[Any], stacklevel: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import warnings
 from argparse import Namespace
@@ -12,37 +13,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certificates import BoundCertificate, JointCertificate, Verification
 from ..certificates._kinds import kind_of
 from ..utils._checks import check_open_unit, exact_decimal
+from ..utils._writing import write_files
 from ._audit import Audit, draw_audit
 from ._certify import certify_labels
 from ._files import (
-    AUTOMATIC,
-    SOURCE,
-    audited,
+    PROGRAM,
+    as_text,
+    check_free,
+    columns_for_people,
     compare_spelling,
     confidence_of,
-    free_paths,
-    labels_of_people,
+    output_paths,
     read_audit,
-    read_table,
+    read_data,
     shown_columns,
     tell,
+    tell_of_hidden,
     texts_of,
-    write_table,
-    write_text,
+    write_outputs,
 )
+from ._filled_in import audited, compared, labels_of_people
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
-from ._worksheet import LABEL, ROW
+from ._spreadsheets import as_csv, as_worksheet
+from ._worksheet import AUTOMATIC, LABEL, ROW, SOURCE
 
 if TYPE_CHECKING:
     import pandas as pd
-
-PROGRAM = "python -m sklearn_pacmdl"
-# What a certificate file may hold.
-RECORDS = (BoundCertificate, JointCertificate, Audit)
 
 
 class NotMetError(Exception):
@@ -50,8 +49,9 @@ class NotMetError(Exception):
 
 
 def draw(args: Namespace) -> None:
-    audit_path, sheet_path = free_paths(args, ".json", ".csv")
-    data = read_table(args.data)
+    audit_path, sheet_path = paths = output_paths(args, ".json", ".csv")
+    data = read_data(args)
+    check_free(args, paths, data.columns)
     audit = draw_audit(
         len(data),
         args.size,
@@ -59,10 +59,16 @@ def draw(args: Namespace) -> None:
         confidence=confidence_of(args, data) if args.confidence else None,
         exclude=[read_audit(path) for path in args.exclude] or None,
         random_state=args.seed,
+        seed_text=args.seed_text,
     )
-    sheet = audit.to_frame(shown_columns(args, data, {ROW, LABEL}))
-    write_text(audit_path, audit.to_json())
-    write_table(sheet_path, sheet)
+    seen, hidden = columns_for_people(args, data)
+    sheet = audit.to_frame(seen)
+    files = {
+        sheet_path: as_worksheet(sheet),
+        audit_path: as_text(audit.to_json()),
+    }
+    write_outputs(args, files, data.columns)
+    tell_of_hidden(hidden)
     if not args.labels:
         tell(
             "note",
@@ -74,7 +80,7 @@ def draw(args: Namespace) -> None:
         then += ["--confidence", args.confidence, "--target", "RATE", "--output", "NAME"]
     command = "finish" if args.confidence else "certify"
     print(
-        f"{audit.size} of {len(audit.pool)} rows were drawn.\n"
+        f"{audit.size:,} of {len(audit.pool):,} rows were drawn.\n"
         f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs a "
         f"label, and none may be exchanged for another. Keep {audit_path}.\n"
         f"Then run: {PROGRAM} audit {command} {shlex.join(then)}"
@@ -82,9 +88,10 @@ def draw(args: Namespace) -> None:
 
 
 def certify(args: Namespace) -> None:
-    paths = free_paths(args, ".json") if args.output else []
+    paths = output_paths(args, ".json") if args.output else []
+    check_free(args, paths)
     most = 1.0 if args.at_most is None else check_open_unit("--at-most", args.at_most)
-    labels, audit, answers = audited(args, read_table(args.data))
+    labels, audit, answers = audited(args, read_data(args))
     compare_spelling(labels, answers)
     certificate = certify_labels(
         labels,
@@ -93,46 +100,79 @@ def certify(args: Namespace) -> None:
         delta=args.delta,
         max_people_errors=args.people_errors,
     )
-    print(certificate.statement)
     for path in paths:
-        write_text(path, certificate.to_json())
+        write_outputs(args, {path: as_text(certificate.to_json())})
+    print(certificate.statement)
     errors, n_rows = kind_of(certificate.kind).stated(certificate)
     if Fraction(errors, n_rows) > exact_decimal(most):
         raise NotMetError(f"{errors} of {n_rows} rows are more than --at-most {most}.")
 
 
 def finish(args: Namespace) -> None:
-    suffixes = [".csv", ".json"] if args.rest else [".csv", ".json", "-rest.csv"]
-    paths = free_paths(args, *suffixes)
-    data = read_table(args.data)
+    table_path, rest_path, path = output_paths(args, ".csv", _rest(args.rest), ".json")
+    data = read_data(args)
+    # Of a table of what is left, nothing is known before labels are read.
+    paths = [table_path, path] if args.rest else [table_path, rest_path, path]
+    check_free(args, paths, data.columns)
     own = shown_columns(args, data, {ROW, LABEL, SOURCE, AUTOMATIC})
     labels, audit, answers = audited(args, data)
     compare_spelling(labels, answers)
     finished = _accept(args, labels, confidence_of(args, data), audit, answers)
-    found, certificate = finished.labels, finished.certificate
-    people = finished.to_people
-    if args.rest or not len(people):
-        rest = labels_of_people(args, data, args.rest, people, finished.read_labels)
-        completed = finished.complete(rest)
-        found, certificate = completed.labels, completed.certificate
-    else:
-        write_table(paths[2], finished.to_frame(own))
-    assert certificate is not None  # or _accept would have ended this
-    write_table(paths[0], _finished_table(finished, audit, found, own))
-    write_text(paths[1], certificate.to_json())
-    automatic = len(audit.pool) - audit.size - len(people)
+    n_people = len(finished.to_people)
+    if args.rest:
+        rest = labels_of_people(args, data, args.rest, finished.to_people)
+        finished = finished.add_labels(rest)
+    n_left = len(finished.to_people)
+    files = {table_path: as_csv(_finished_table(finished, audit, own))}
+    seen, hidden = columns_for_people(args, data)
+    if n_left:
+        files[rest_path] = as_worksheet(finished.to_frame(seen))
+    assert finished.certificate is not None  # or _accept would have ended this
+    files[path] = as_text(finished.certificate.to_json())
+    write_outputs(args, files, data.columns)
+    n_rows = len(audit.pool)
     print(
-        f"{certificate.statement}\n"
-        f"Of {len(audit.pool)} rows, {audit.size} were audited, {automatic} are labeled "
-        f"automatically, and {len(people)} are for people."
+        f"{finished.certificate.statement}\n"
+        f"Of {n_rows:,} rows, {audit.size:,} were audited, "
+        f"{n_rows - audit.size - n_people:,} are labeled automatically, and {n_people:,} "
+        "are for people."
     )
-    if len(people) and not args.rest:
+    if n_left:
+        tell_of_hidden(hidden)
+        if args.rest:
+            print(f"{n_left:,} of {n_people:,} rows are left.")
         print(
-            f"Next, people fill in the column {LABEL!r} of {paths[2]}, which has the "
+            f"Next, people fill in the column {LABEL!r} of {rest_path}, which has the "
             "most doubtful rows first.\n"
-            f"Then run this command again with --rest {shlex.quote(str(paths[2]))} "
-            "and another --output."
+            "Then run this command again with --rest "
+            f"{shlex.join([*args.rest, str(rest_path)])} and another --output."
         )
+
+
+def _rest(paths: list[str]) -> str:
+    """How the name of the table of what is left ends, after earlier such tables."""
+    if not paths:
+        return "-rest.csv"
+    ends = (re.search(r"-rest-(\d+)$", Path(path).stem) for path in paths)
+    return f"-rest-{max([1, *(int(end[1]) for end in ends if end)]) + 1}.csv"
+
+
+def settle(args: Namespace) -> None:
+    """Write what several people disagree on for somebody to settle."""
+    (path,) = output_paths(args, ".csv")
+    agreement, seen = compared(args)
+    print(agreement)
+    sheet = agreement.to_frame(seen, majority=args.majority)
+    if not len(sheet):
+        print("There is nothing to settle.")
+        return
+    write_outputs(args, {path: as_worksheet(sheet)}, sheet.columns)
+    print(
+        f"{len(sheet):,} rows are to be settled.\n"
+        f"Next, somebody fills in the column {LABEL!r} of {path}.\n"
+        "Then run the command that reads these labels with --settled "
+        f"{shlex.quote(str(path))}."
+    )
 
 
 def _accept(
@@ -159,24 +199,33 @@ def _accept(
 
 
 def _finished_table(
-    finished: FinishedLabels, audit: Audit, labels: NDArray[Any], own: pd.DataFrame
+    finished: FinishedLabels, audit: Audit, own: pd.DataFrame
 ) -> pd.DataFrame:
     """All rows, with their labels, where these are from, and what was accepted."""
     import pandas as pd
 
-    automatic = finished.accepted.copy()
-    automatic[audit.rows] = False  # these keep the labels of people
-    labeled = np.array([label is not None for label in labels])
-    source = np.select([automatic, labeled], ["automatic", "person"], "")
+    labels = finished.labels
+    source = source_of(finished.accepted, audit, labels)
     rows = pd.DataFrame({ROW: np.arange(len(labels))})
     found = {LABEL: labels, SOURCE: source, AUTOMATIC: finished.automatic_labels}
     return pd.concat([rows, own.reset_index(drop=True), pd.DataFrame(found)], axis=1)
 
 
+def source_of(
+    accepted: NDArray[np.bool_], audit: Audit, labels: NDArray[Any]
+) -> NDArray[np.str_]:
+    """Where each label of a finished data set is from; empty if there is none."""
+    automatic = accepted.copy()
+    automatic[audit.rows] = False  # these keep the labels of people
+    labeled = np.array([label is not None for label in labels])
+    return np.select([automatic, labeled], ["automatic", "person"], "")
+
+
 def monitor(args: Namespace) -> str:
     """Add the labels since the last call, and return the state."""
     path = Path(args.state)
-    monitor = _continued(args, path) if path.exists() else _begun(args)
+    before = path.read_bytes() if path.exists() else None
+    monitor = _begun(args) if before is None else _continued(args, before)
     labels, errors = args.labels - monitor.n_labels, args.errors - monitor.n_errors
     if min(labels, errors, labels - errors) < 0:
         raise ValueError(
@@ -184,11 +233,18 @@ def monitor(args: Namespace) -> str:
             f"{monitor.n_errors} errors in {monitor.n_labels} labels there cannot be "
             f"{args.errors} in {args.labels}."
         )
-    if labels or not path.exists():
+    if labels or before is None:
         monitor.update(labels, errors)
-        write_text(path, monitor.to_json())
+        files = {path: as_text(monitor.to_json())}
+        write_files(files, lambda: _check_unchanged(path, before))
     print(monitor.statement)
     return monitor.state
+
+
+def _check_unchanged(path: Path, before: bytes | None) -> None:
+    """Refuse to replace what another run has written since this one began."""
+    if (path.read_bytes() if path.exists() else None) != before:
+        raise ValueError(f"{path} was changed by another run; run this command again.")
 
 
 _PLAN = {"rows": "n_rows", "target": "target", "max_labels": "max_labels"}
@@ -208,85 +264,17 @@ def _begun(args: Namespace) -> AuditMonitor:
     )
 
 
-def _continued(args: Namespace, path: Path) -> AuditMonitor:
+def _continued(args: Namespace, state: bytes) -> AuditMonitor:
     """A monitor that was written; its plan was fixed before the first label."""
     try:
-        monitor = AuditMonitor.from_json(path.read_text(encoding="utf-8"))
+        monitor = AuditMonitor.from_json(state.decode())
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(f"{args.state}: {error}") from None
     for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
         given, planned = getattr(args, option), getattr(monitor, name)
         if given is not None and given != planned:
             raise ValueError(
                 f"--{option.replace('_', '-')} must be {planned}, as it was planned "
-                f"before the first label in {path}, got {given}."
+                f"before the first label in {args.state}, got {given}."
             )
     return monitor
-
-
-def verify(args: Namespace) -> None:
-    record = _record(args.certificate)
-    named = {
-        "--labels": args.labels,
-        "--seen": args.seen,
-        "--audit": args.audit,
-        "--answers": args.answers,
-    }
-    unread = [name for name, value in named.items() if value]
-    if unread and not args.data:
-        # "is right" would be read as if these had been compared.
-        raise ValueError(f"{', '.join(unread)} require --data, the file of all rows.")
-    verification = _compared(args, record) if args.data else record.verify()
-    for problem in verification.problems:
-        tell("problem", problem)
-    if not verification:
-        raise NotMetError(f"{args.certificate} is not right.")
-    print(f"{args.certificate} is right.")
-    print(repr(record) if isinstance(record, Audit) else record.statement)
-
-
-def _compared(args: Namespace, record: Any) -> Verification:
-    """Count the errors in the data again."""
-    if args.seen:
-        needed = {"--labels": args.labels}
-    else:
-        needed = {
-            "--labels": args.labels,
-            "--audit": args.audit,
-            "--answers": args.answers,
-        }
-    missing = [name for name, value in needed.items() if not value]
-    if missing:
-        raise ValueError(f"--data requires {', '.join(missing)}.")
-    if not isinstance(record, BoundCertificate):
-        raise ValueError("--data requires a certificate of a single labeling.")
-    data = read_table(args.data)
-    if args.seen:
-        if record.n_select:
-            raise ValueError(
-                "--seen requires a certificate to which all labels contributed alike; "
-                "this one divides them, so verify it in Python, with certifying=."
-            )
-        # A file has texts, where the search may have had numbers.
-        names = {str(name): name for name in record.classes}
-        # As a column of integers with gaps is written.
-        names |= {f"{name}.0": name for name in record.classes if type(name) is int}
-        seen, given = (
-            [names.get(text, text) for text in texts_of(args, data, args.data, column)]
-            for column in (args.seen, args.labels)
-        )
-        return record.verify(seen, given)
-    labels, audit, answers = audited(args, data)
-    y = audit.labels_by_row(answers)
-    return record.verify(y[audit.pool], labels[audit.pool])
-
-
-def _record(path: str) -> Any:
-    """What is in a file of a certificate, of whichever type."""
-    text, errors = Path(path).read_text(encoding="utf-8"), []
-    for kind in RECORDS:
-        try:
-            return kind.from_json(text)
-        except ValueError as error:
-            errors.append(error)
-    raise ValueError(f"{path}: {errors[0]}")

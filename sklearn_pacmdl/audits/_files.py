@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import shlex
 import sys
+import warnings
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,17 +19,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..certificates._limits import read_text
 from ..utils._checks import shown
-from ..utils._labels import TEXTS_OF_GAPS, as_labels, split_unlabeled
-from ._agreement import compare_annotators
+from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
+from ..utils._writing import Write, write_files
 from ._audit import Audit
-from ._worksheet import LABEL, ROW
+from ._spreadsheets import TEXTS, import_pandas, read_csv
+from ._worksheet import LABEL, ROW, refuse_labels_of_people
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Columns of a finished data set besides those of the data and of a worksheet.
-SOURCE, AUTOMATIC = "source", "automatic_label"
+
+PROGRAM = "python -m sklearn_pacmdl"
 
 
 def tell(what: str, message: object) -> None:
@@ -37,24 +40,9 @@ def tell(what: str, message: object) -> None:
 
 def read_audit(path: str) -> Audit:
     try:
-        return Audit.from_json(Path(path).read_text(encoding="utf-8"))
+        return Audit.from_json(read_text(path))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-
-
-def audited(
-    args: Namespace, data: pd.DataFrame
-) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
-    """The labeling, the audit, and the labels of people in drawing order."""
-    labels = texts_of(args, data, args.data, args.labels)
-    audit = read_audit(args.audit)
-    if audit.n_rows != len(data):
-        raise ValueError(
-            f"{args.data} must have the {audit.n_rows} rows of {args.audit}, "
-            f"got {len(data)}."
-        )
-    answers = labels_of_people(args, data, args.answers, audit.rows, audit.read_labels)
-    return labels, audit, answers
 
 
 def compare_spelling(labels: NDArray[Any], answers: NDArray[Any]) -> None:
@@ -75,93 +63,16 @@ def compare_spelling(labels: NDArray[Any], answers: NDArray[Any]) -> None:
         )
 
 
-def labels_of_people(
-    args: Namespace,
-    data: pd.DataFrame,
-    paths: Sequence[str],
-    rows: NDArray[np.int64],
-    read_labels: Callable[..., NDArray[Any]],
-) -> NDArray[Any]:
-    """Labels of the rows from one file or several, of one person or several."""
-    columns = args.answer_column.split(",")
-    if not len(rows):
-        return np.array([], dtype=object)
-    given = []
-    for path in paths:
-        sheet = _read_sheet(args, data, path)
-        given += [_answers(args, sheet, path, name, read_labels) for name in columns]
-        _compare_rows(args, data, sheet, path)
-    if len(given) == 1:
-        return given[0]
-    agreement = compare_annotators(given)
-    print(agreement)
-    undecided = np.sort(rows[agreement.undecided(args.majority)]).tolist()
-    if undecided:
-        advice = "correct the files, or add --majority for what more than half say"
-        if args.majority:
-            advice = "no label has more than half of the votes"
-        # All are listed, since somebody has to look each of them up.
-        listed = ", ".join(map(str, undecided))
-        raise ValueError(f"People disagree on rows {listed}; {advice}.")
-    return agreement.labels(args.majority)
-
-
-def _read_sheet(args: Namespace, data: pd.DataFrame, path: str) -> pd.DataFrame:
-    """What people filled in, with the numbers of the rows as integers."""
-    sheet = read_table(path).dropna(how="all")  # spreadsheets add empty lines
-    rows = np.asarray(_column(sheet, path, ROW))
-    try:
-        sheet[ROW] = np.array([int(row) for row in rows.astype(str)], dtype=np.int64)
-    except (ValueError, OverflowError):
-        raise ValueError(
-            f"Column {ROW!r} of {path} must be the numbers of the rows, as they were."
-        ) from None
-    return sheet
-
-
-def _compare_rows(
-    args: Namespace, data: pd.DataFrame, sheet: pd.DataFrame, path: str
-) -> None:
-    """Tell if rows look other than those that people saw: a file may be sorted anew."""
-    filled_in = {ROW, SOURCE, AUTOMATIC, *args.answer_column.split(",")}
-    for name in data.columns.intersection(sheet.columns).difference(filled_in):
-        here, there = sheet[name], data[name].iloc[sheet[ROW]]
-        both = here.notna().to_numpy() & there.notna().to_numpy()
-        other = here.astype(str).to_numpy() != there.astype(str).to_numpy()
-        differ = np.sum(both & other)
-        if differ:
-            tell(
-                "note",
-                f"column {name!r} of {path} differs from that of {args.data} in {differ} "
-                f"of {len(sheet)} rows: is {args.data} still in the order that it had "
-                "when the audit was drawn?",
-            )
-
-
-def _answers(
-    args: Namespace,
-    sheet: pd.DataFrame,
-    path: str,
-    column: str,
-    read_labels: Callable[..., NDArray[Any]],
-) -> NDArray[Any]:
-    texts = texts_of(args, sheet, path, column)
-    try:
-        return read_labels(sheet[[ROW]].assign(**{LABEL: texts}))
-    except ValueError as error:
-        raise ValueError(f"{path}, column {column!r}: {error}") from None
-
-
 def texts_of(
     args: Namespace, table: pd.DataFrame, path: str, column: str
 ) -> NDArray[Any]:
     """The labels in a column as text, and None where there is none."""
     name = f"Column {column!r} of {path}"
-    found = as_labels(_column(table, path, column), name)
+    found = as_labels(column_of(table, path, column), name)
     if found.dtype.kind in "UO":
         found = found.astype(object)
         found[[isinstance(v, str) and v in args.missing for v in found]] = None
-        doubtful = sorted({v for v in found if isinstance(v, str) and v in TEXTS_OF_GAPS})
+        doubtful = sorted({v for v in found if isinstance(v, str) and is_text_of_gap(v)})
         if doubtful:
             text = doubtful[0]
             raise ValueError(
@@ -175,23 +86,66 @@ def texts_of(
 
 
 def confidence_of(args: Namespace, data: pd.DataFrame) -> NDArray[np.float64]:
-    column = _column(data, args.data, args.confidence)
+    column = column_of(data, args.data, args.confidence)
     try:
         # From text by Python, which gives the nearest float; readers of CSV may not.
         return column.astype(object).to_numpy().astype(np.float64)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError) as error:
         raise ValueError(
-            f"Column {args.confidence!r} of {args.data} must hold numbers."
+            f"Column {args.confidence!r} of {args.data} must hold numbers, with a "
+            f"decimal point: {error}."
         ) from None
 
 
+def columns_for_people(
+    args: Namespace, data: pd.DataFrame
+) -> tuple[pd.DataFrame, list[str]]:
+    """What people see, and columns that are hidden, since they may sway them."""
+    shown = shown_columns(args, data, {ROW, LABEL})
+    if args.columns is not None:
+        return shown, []
+    hidden = [
+        name
+        for name in shown
+        if _holds_fractions(shown[name]) or (not args.labels and _repeats(shown[name]))
+    ]
+    return shown.drop(columns=hidden), hidden
+
+
+def tell_of_hidden(columns: list[str]) -> None:
+    if columns:
+        tell(
+            "note",
+            "people do not see columns that may be labels or confidences: "
+            f"{', '.join(map(repr, columns))}. Add --columns to choose what they see.",
+        )
+
+
+def _holds_fractions(column: Any) -> bool:
+    if column.dtype.kind not in "fOUT":  # dates, for instance, become numbers too
+        return False
+    try:
+        numbers = import_pandas().to_numeric(column.dropna())
+    except (ValueError, TypeError):
+        return False
+    return bool((numbers % 1 != 0).any())
+
+
+def _repeats(column: Any) -> bool:
+    """Whether most rows share their value with others, as they share labels."""
+    try:
+        return bool(column.nunique() <= len(column) / 2)
+    except TypeError:  # lists, for instance, are no labels
+        return False
+
+
 def shown_columns(args: Namespace, data: pd.DataFrame, taken: set[str]) -> pd.DataFrame:
-    """The columns that people see: never, unless asked for, what might sway them."""
+    """The columns of the user that tables have: all but labels and confidence."""
     hidden = {args.labels, args.confidence}
     every = [name for name in data.columns if name not in hidden]
     names = every if args.columns is None else args.columns.split(",")
     for name in names:
-        _column(data, args.data, name)
+        column_of(data, args.data, name)
     clashing = sorted(taken.intersection(names))
     if clashing:
         raise ValueError(
@@ -201,7 +155,7 @@ def shown_columns(args: Namespace, data: pd.DataFrame, taken: set[str]) -> pd.Da
     return data[names]
 
 
-def _column(table: pd.DataFrame, path: str, name: str) -> Any:
+def column_of(table: pd.DataFrame, path: str, name: str) -> Any:
     if name not in table.columns:
         raise ValueError(
             f"{path} must have a column {name!r}, got {list(table.columns)}."
@@ -209,50 +163,62 @@ def _column(table: pd.DataFrame, path: str, name: str) -> Any:
     return table[name]
 
 
-def read_table(path: str) -> pd.DataFrame:
+def read_data(args: Namespace) -> pd.DataFrame:
+    """The table of all rows."""
+    options = (getattr(args, name, None) for name in ("labels", "confidence", "seen"))
+    columns = getattr(args, "columns", None)
+    names = [*options, *(columns.split(",") if columns else [])]
+    return read_table(args.data, [name for name in names if name])
+
+
+def read_table(path: str, names: Collection[str] = ()) -> pd.DataFrame:
     """A table; cells of a CSV file are texts as they stand, and missing if empty."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise ImportError(
-            "Reading files requires pandas; pip install 'sklearn-pacmdl[plot]' installs "
-            "it."
-        ) from None
     suffix = Path(path).suffix.lower()
     if suffix == ".parquet":
-        return pd.read_parquet(path)
-    if suffix != ".csv":
-        raise ValueError(f"{path} must be a file .csv or .parquet.")
+        return import_pandas().read_parquet(path)
+    if suffix not in (".csv", ".tsv"):
+        raise ValueError(f"{path} must be a file .csv, .tsv or .parquet.")
     try:
-        # Spreadsheets put a mark of three bytes first.
-        table = pd.read_csv(
-            path, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig"
-        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            table = read_csv(path, names, **TEXTS)
     except ValueError as error:
-        raise ValueError(f"{path} must be a CSV file in UTF-8: {error}") from None
-    if not isinstance(table.index, pd.RangeIndex):
-        raise ValueError(f"{path} must have a name for each column, but has too few.")
+        raise ValueError(f"{path} must be a table that can be read: {error}") from None
+    for warning in caught:
+        tell("note", warning.message)
     return table
 
 
-def free_paths(args: Namespace, *suffixes: str) -> list[Path]:
-    """Paths to write to: never a file that is read, and none that exists unasked."""
+def output_paths(args: Namespace, *suffixes: str) -> list[Path]:
     name = args.output.removesuffix(".json").removesuffix(".csv")
-    paths = [Path(f"{name}{suffix}") for suffix in suffixes]
-    lists = [getattr(args, name, []) for name in ("answers", "rest", "exclude")]
-    inputs = [args.data, getattr(args, "audit", args.data), *chain(*lists)]
-    read = {Path(name).resolve() for name in inputs}
+    return [Path(f"{name}{suffix}") for suffix in suffixes]
+
+
+def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()) -> None:
+    """Refuse paths that are read, exist without --force, or hold labels of people."""
+    names = ("answers", "settled", "rest", "exclude")
+    inputs = chain(*(getattr(args, name, []) for name in names))
+    one_each = (getattr(args, name, None) for name in ("data", "audit"))
+    read = {Path(name).resolve() for name in (*inputs, *one_each) if name}
     for path in paths:
         if path.resolve() in read:
             raise ValueError(f"{path} is to be read; choose another --output.")
         if path.exists() and not args.force:
             raise ValueError(f"{path} exists; choose another --output, or add --force.")
-    return paths
+        if path.exists() and path.suffix == ".csv":
+            advice = (
+                f"--force does not overwrite; {args.to_go_on}, or choose another --output"
+            )
+            refuse_labels_of_people(path, own, advice)
 
 
-def write_text(path: Path, text: str) -> None:
-    path.write_text(f"{text}\n", encoding="utf-8")
+def write_outputs(
+    args: Namespace, files: Mapping[Path, Write], own: Collection[str] = ()
+) -> None:
+    """Write files of which the last is about the others, if nothing is in their place."""
+    # Again, since another program may have written them while this one computed.
+    write_files(files, lambda: check_free(args, files, own))
 
 
-def write_table(path: Path, table: pd.DataFrame) -> None:
-    table.to_csv(path, index=False, encoding="utf-8")
+def as_text(text: str) -> Write:
+    return lambda file: file.write(f"{text}\n")

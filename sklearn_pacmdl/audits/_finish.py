@@ -6,7 +6,9 @@ import math
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Real
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,10 +21,25 @@ from ..labeling._clusters import as_frame, completed, decode
 from ..reports import Report
 from ..reports._audits import finished_report
 from ..reports._report import written
-from ..utils._checks import check_open_unit, exact_decimal, invalid, is_iterable
+from ..utils._checks import (
+    check_fields,
+    check_open_unit,
+    exact_decimal,
+    invalid,
+    is_iterable,
+)
+from ..utils._labels import split_unlabeled
 from ._answers import Answers, check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
-from ._worksheet import LABEL, check_answers, read_worksheet, worksheet
+from ._worksheet import (
+    LABEL,
+    check_answers,
+    listed,
+    read_worksheet,
+    refuse_gaps,
+    split_answers,
+    worksheet,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,8 +132,9 @@ class CompletedLabels:
         Rows whose label is from a person.
     certificate : BoundCertificate or None
         The guarantee for the whole data set, with the SHA-256 digest of its labels. None
-        if nothing was labeled automatically. It counts the errors of the machine: like
-        that of the :class:`FinishedLabels`, it is verified with ``automatic_labels``.
+        if nothing was labeled automatically. It counts the errors of the machine, so
+        ``certificate.verify`` takes the ``automatic_labels`` of the
+        :class:`FinishedLabels`, and these labels as ``finished_labels``.
 
     See Also
     --------
@@ -142,6 +160,10 @@ class CompletedLabels:
     labels: NDArray[Any]
     by_people: NDArray[np.bool_]
     certificate: BoundCertificate | None
+
+    def __post_init__(self) -> None:
+        check_fields(self, labels=np.ndarray, by_people=np.ndarray)
+        check_fields(self, certificate=(BoundCertificate, NoneType))
 
     def __repr__(self) -> str:
         n_rows, n_people = len(self.labels), int(self.by_people.sum())
@@ -205,6 +227,12 @@ class FinishedLabels:
     automatic_labels: NDArray[Any]
     _rule: _Rule
     _answers: Answers
+
+    def __post_init__(self) -> None:
+        arrays = "labels", "accepted", "to_people", "automatic_labels"
+        check_fields(self, **dict.fromkeys(arrays, np.ndarray))
+        check_fields(self, share_automatic=Real, target=Real)
+        check_fields(self, certificate=(BoundCertificate, NoneType))
 
     def report(
         self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
@@ -296,30 +324,36 @@ class FinishedLabels:
     def _max_errors(self) -> int:
         return self._rule.max_errors(self.target)
 
-    def to_frame(self, data: Any = None) -> pd.DataFrame:
+    def to_frame(
+        self, data: Any = None, path: str | os.PathLike[str] | None = None
+    ) -> pd.DataFrame:
         """Make the table of the rows that are left to people, the most doubtful first.
 
         Parameters
         ----------
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row.
+        path : str or path-like, default=None
+            Where to write the table as a CSV file for spreadsheets, as
+            :meth:`Audit.to_frame` does.
 
         Returns
         -------
         frame : DataFrame of shape (n_to_people, n_columns + 2)
             As that of :meth:`Audit.to_frame`.
         """
-        return worksheet(self.to_people, data, len(self.labels))
+        return worksheet(self.to_people, data, len(self.labels), path)
 
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
     ) -> NDArray[Any]:
-        """Read the labels in a table that people filled in, for :meth:`complete`.
+        """Read the labels in a table that people filled in, or a part of them.
 
         Parameters
         ----------
         source : data frame, str or path
-            The table of :meth:`to_frame`, or the path of a CSV file of it.
+            The table of :meth:`to_frame`, or the path of a CSV file of it. It may have
+            rows whose labels were added before, if these are still the same.
         column : str, default="label"
             Column that holds the labels.
         dtype : dtype, default=None
@@ -328,12 +362,89 @@ class FinishedLabels:
         Returns
         -------
         labels : ndarray of shape (n_to_people,)
-            In the order of ``to_people``.
+            In the order of ``to_people``, for :meth:`complete`, or for
+            :meth:`add_labels` if some are missing: these are -1, or None if labels are
+            not integers.
+
+        Raises
+        ------
+        ValueError
+            If the table is not as described, has rows that were not to be labeled, or
+            other labels of rows whose labels were added before.
         """
-        return read_worksheet(source, self.to_people, column, dtype)
+        unaudited, n_left = self._answers.unaudited, len(self.to_people)
+        left = unaudited[~self.accepted[unaudited]]
+        added = np.setdiff1d(left, self.to_people)
+        rows = np.concatenate([self.to_people, added])
+        labels = read_worksheet(source, rows, column, dtype, partial=True)
+        labeled = split_unlabeled(labels, None, column)[0][n_left:]
+        before, now = (
+            values[labeled].astype(object)
+            for values in (self.labels[added], labels[n_left:])
+        )
+        others = added[labeled][before != now]
+        if len(others):
+            raise ValueError(
+                "source must have the labels that were added before, got others for rows "
+                f"{listed(others)}."
+            )
+        return labels[:n_left]
+
+    def add_labels(self, labels_of_people: ArrayLike) -> FinishedLabels:
+        """Fill in a part of the labels of people, and leave the other rows to them.
+
+        Parameters
+        ----------
+        labels_of_people : array-like of shape (n_to_people,)
+            Labels in the order of ``to_people``. -1 or a missing value marks a row that
+            is not labeled yet.
+
+        Returns
+        -------
+        finished : FinishedLabels
+            The same with these labels, and with the other rows in ``to_people``. The
+            certificate says how many rows are left.
+
+        Raises
+        ------
+        ValueError
+            If labels are of another type than those of the audit, or the index of a
+            Series says that they are in another order.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_pacmdl.audits import draw_audit, finish_labels
+        >>> truth = np.arange(500) % 2
+        >>> labels = np.where(np.arange(500) < 100, 0, truth)
+        >>> audit = draw_audit(500, 100, random_state=0)
+        >>> finished = finish_labels(
+        ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
+        ... )
+        >>> today = np.where(np.arange(55) < 20, truth[finished.to_people], -1)
+        >>> finished = finished.add_labels(today)
+        >>> len(finished.to_people)
+        35
+        >>> finished.complete(truth[finished.to_people])
+        CompletedLabels(500 rows, 155 labeled by people)
+        """
+        name, rows = "labels_of_people", self.to_people
+        check_order(name, labels_of_people, rows, "to_people")
+        labeled, values = split_answers(labels_of_people, rows, name)
+        check_one_type(f"labels and {name}", self._answers.classes, values)
+        y = self.labels.astype(object)
+        y[rows[labeled]] = values
+        labels = y if self.labels.dtype == object else y.astype(self.labels.dtype)
+        left, certificate = rows[~labeled], self.certificate
+        if certificate is not None:
+            so_far = fingerprint_labels(labels[self._answers.audit.pool])
+            certificate = certificate._amended(
+                facts={"n_left": len(left)}, fingerprints={"finished": so_far}
+            )
+        return replace(self, labels=labels, to_people=left, certificate=certificate)
 
     def complete(self, labels_of_people: ArrayLike) -> CompletedLabels:
-        """Fill in the labels of people for the rows that were left to them.
+        """Fill in the labels of people for all rows that were left to them.
 
         Parameters
         ----------
@@ -351,19 +462,18 @@ class FinishedLabels:
             If a label is missing, labels are of another type than those of the audit, or
             the index of a Series says that they are in another order.
         """
-        check_order("labels_of_people", labels_of_people, self.to_people, "to_people")
-        values = check_answers(labels_of_people, self.to_people, "labels_of_people")
-        check_one_type("labels and labels_of_people", self._answers.classes, values)
+        finished = self.add_labels(labels_of_people)
+        refuse_gaps(
+            "labels_of_people",
+            finished.to_people,
+            labels_of_people,
+            "add_labels takes a part of them.",
+        )
         audit = self._answers.audit
-        y = self.labels.astype(object)
-        y[self.to_people] = values
-        labels = y if self.labels.dtype == object else y.astype(self.labels.dtype)
-        by_people = np.isin(np.arange(audit.n_rows), [*audit.rows, *self.to_people])
-        certificate = self.certificate
-        if certificate is not None:
-            of_all = {"completed": fingerprint_labels(labels[audit.pool])}
-            certificate = certificate._amended(facts={}, fingerprints=of_all)
-        return CompletedLabels(labels, by_people, certificate)
+        by_people = np.zeros(audit.n_rows, dtype=bool)
+        by_people[audit.pool] = ~self.accepted[audit.pool]
+        by_people[audit.rows] = True
+        return CompletedLabels(finished.labels, by_people, finished.certificate)
 
     def __str__(self) -> str:
         if self.certificate is None:
@@ -512,13 +622,13 @@ because of its result.
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
     automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
-    y = audit.labels_by_row(audit_labels)
+    so_far = completed(audit.labels_by_row(audit_labels), automatic, answers.classes)
     return FinishedLabels(
-        labels=completed(y, automatic, answers.classes),
+        labels=so_far,
         accepted=accepted,
         to_people=_doubtful_first(answers, rule.order[cut:]),
         share_automatic=int(rule.n_unaudited[cut]) / (rule.m + rule.n),
-        certificate=_certificate(rule, answers, target, tolerated, automatic),
+        certificate=_certificate(rule, answers, target, tolerated, automatic, so_far),
         target=target,
         automatic_labels=automatic,
         _rule=rule,
@@ -532,11 +642,13 @@ def _certificate(
     target: float,
     tolerated: int,
     automatic: NDArray[Any],
+    so_far: NDArray[Any],
 ) -> BoundCertificate | None:
     if tolerated < 0:
         return None
     cut = n_accepted(rule.order, rule.errors, tolerated)
-    automatic_rows = int(rule.n_unaudited[cut])
+    n_automatic = int(rule.n_unaudited[cut])
+    counts = {"n_automatic": n_automatic, "n_left": rule.n - n_automatic}
     return BoundCertificate.from_counts(
         n_train=rule.m,
         n_test=rule.n,
@@ -545,8 +657,11 @@ def _certificate(
         delta=rule.delta,
         provisos=answers.provisos,
         kind="finished",
-        facts={"n_automatic": automatic_rows, "target": target, **answers.facts},
-        fingerprints=answers.fingerprints(automatic),
+        facts={**counts, "target": target, **answers.facts},
+        fingerprints={
+            **answers.fingerprints(automatic),
+            "finished": fingerprint_labels(so_far[answers.audit.pool]),
+        },
     )
 
 

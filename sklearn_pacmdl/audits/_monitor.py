@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import looks_plan
+from ..bounds import LooksPlan, looks_plan
+from ..certificates._fingerprint import fingerprint_fields
 from ..certificates._json import FORMAT, read_fields, reading
 from ..certificates._words import confidence, joined, percent
 from ..labeling._clusters import as_frame
@@ -33,7 +33,7 @@ _PROVISOS = (
 )
 _FIELDS = {
     "n_rows", "target", "delta", "max_labels", "kind", "rho", "looks", "boundaries",
-    "history",
+    "history", "digest",
 }  # fmt: skip
 
 
@@ -150,27 +150,36 @@ out and the labels that people gave them are right.
         rho: float = 0.5,
         looks: ArrayLike | None = None,
     ) -> None:
-        check_integer("n_rows", n_rows, 2)
-        self.target = check_open_unit("target", target)
-        self.delta = check_open_unit("delta", delta)
-        tolerated = tolerated_errors(n_rows, target)
-        self.plan = looks_plan(
+        tolerated = _check_target(n_rows, target, delta)
+        plan = looks_plan(
             n_rows,
             tolerated,
             max_labels,
-            delta=self.delta,
+            delta=delta,
             kind=kind,
             rho=rho,
             looks=looks,
         )
-        if not self.boundaries.size:
+        if not plan.boundaries.size:
             least = audit_size(n_rows, target, 0.0, delta=delta).n_labels
             raise ValueError(
                 f"max_labels must be at least {least}, since fewer labels do not certify "
                 f"the target even without errors, got {max_labels}."
             )
-        self.rho = float(rho)
-        self.looks = None if looks is None else np.asarray(looks).tolist()
+        looks = None if looks is None else np.asarray(looks).tolist()
+        self._follow(plan, float(target), float(delta), float(rho), looks)
+
+    def _follow(
+        self,
+        plan: LooksPlan,
+        target: float,
+        delta: float,
+        rho: float,
+        looks: list[int] | None,
+    ) -> None:
+        """Begin with a plan and what it was made from."""
+        self.plan, self.target, self.delta = plan, target, delta
+        self.rho, self.looks = rho, looks
         self._certified: tuple[int, int] | None = None
         self._history = [(0, 0)]
 
@@ -405,7 +414,7 @@ out and the labels that people gave them are right.
         text : str
             With all counts and parameters.
         """
-        values = {
+        plan = {
             "n_rows": self.n_rows,
             "target": self.target,
             "delta": self.delta,
@@ -414,9 +423,10 @@ out and the labels that people gave them are right.
             "rho": self.rho,
             "looks": self.looks,
             "boundaries": self.boundaries.tolist(),
-            "history": self._history,
         }
-        return json.dumps({**values, "format": FORMAT}, **kwargs)
+        sealed = {**plan, "digest": fingerprint_fields(plan)}
+        values = {**sealed, "history": self._history, "format": FORMAT}
+        return json.dumps(values, **kwargs)
 
     @classmethod
     def from_json(cls, text: str) -> AuditMonitor:
@@ -435,27 +445,47 @@ out and the labels that people gave them are right.
         Raises
         ------
         ValueError
-            If the text is not a monitor of a known format, or its boundaries would
-            certify too many errors with a probability above delta.
+            If the text is not a monitor of a known format, or if its plan was changed
+            since it was written and would certify too many errors with a probability
+            above delta.
         """
         with reading("a monitor", text):
-            values = read_fields(text, _FIELDS)
-            boundaries, history = values.pop("boundaries"), values.pop("history")
-            monitor = cls(**values)
-            # They were fixed before the first label: with other roundings, another
-            # version may plan others, which would be of no use.
-            monitor.plan = replace(monitor.plan, boundaries=boundaries)
-            if monitor.false_certification > monitor.delta:
+            plan = read_fields(text, _FIELDS)
+            digest, history = plan.pop("digest"), plan.pop("history")
+            monitor = cls._with_boundaries(**plan)
+            # To compute the probability takes as long as to plan. Boundaries of another
+            # version may differ by roundings, but were fixed before the first label.
+            changed = digest != fingerprint_fields(plan)
+            if changed and monitor.false_certification > monitor.delta:
                 allowed = f"such that at most delta={monitor.delta} is spent"
-                raise invalid("boundaries", allowed, boundaries)
+                raise invalid("boundaries", allowed, plan["boundaries"])
             if history[0] != [0, 0]:
                 raise invalid("history", "a list that begins with [0, 0]", history)
             for before, after in pairwise(history):
                 monitor.update(after[0] - before[0], after[1] - before[1])
             return monitor
 
+    @classmethod
+    def _with_boundaries(
+        cls, n_rows, target, delta, max_labels, kind, rho, looks, boundaries
+    ) -> AuditMonitor:
+        """A monitor whose plan was made before."""
+        tolerated = _check_target(n_rows, target, delta)
+        plan = LooksPlan(n_rows, tolerated, max_labels, boundaries, kind)
+        monitor = cls.__new__(cls)
+        monitor._follow(plan, target, delta, rho, looks)
+        return monitor
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._so_far()}: {self.state})"
+
+
+def _check_target(n_rows: int, target: float, delta: float) -> int:
+    """Errors that the target tolerates, once all three are what they must be."""
+    check_integer("n_rows", n_rows, 2)
+    check_open_unit("target", target)
+    check_open_unit("delta", delta)
+    return tolerated_errors(n_rows, target)
 
 
 def _counted(count: int, thing: str) -> str:

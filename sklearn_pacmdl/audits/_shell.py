@@ -11,9 +11,10 @@ from argparse import (
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from ._commands import PROGRAM, NotMetError, certify, draw, finish, monitor, verify
-from ._files import AUTOMATIC, SOURCE, tell
-from ._worksheet import LABEL
+from ._commands import NotMetError, certify, draw, finish, monitor, settle
+from ._files import PROGRAM, tell
+from ._verify import verify
+from ._worksheet import AUTOMATIC, LABEL, SOURCE
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 STATES = {"certified": DONE, "go on": 3, "cannot succeed any more": 4}
@@ -25,6 +26,7 @@ exit codes:
   2  bad input, with one line on stderr that says which
   3  of monitor: go on, not certified yet
   4  of monitor: cannot succeed any more
+  130  interrupted by Ctrl-C
 """
 LABELS = """\
 Labels are read and compared as text: 7 and 007 are different labels, and so are Spam and
@@ -69,14 +71,17 @@ def _parser() -> ArgumentParser:
     )
     rooms = top.add_subparsers(required=True, metavar="{audit,verify}")
     audit = rooms.add_parser(
-        "audit", help="draw rows, certify, finish or monitor", allow_abbrev=False
+        "audit",
+        help="draw rows, certify, finish, settle or monitor",
+        allow_abbrev=False,
     )
     commands = audit.add_subparsers(
-        required=True, metavar="{draw,certify,finish,monitor}"
+        required=True, metavar="{draw,certify,finish,settle,monitor}"
     )
     _add_draw(commands)
     _add_certify(commands)
     _add_finish(commands)
+    _add_settle(commands)
     _add_monitor(commands)
     _add_verify(rooms)
     return top
@@ -97,7 +102,7 @@ def _add(
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, to_go_on="rename it")
     return parser
 
 
@@ -124,7 +129,14 @@ def _add_draw(commands: _SubParsersAction[Any]) -> None:
         default=[],
         help="audits whose labels helped to make these labels",
     )
-    parser.add_argument("--seed", type=int, help="by default, drawn by the system")
+    seeds = parser.add_mutually_exclusive_group()
+    seeds.add_argument("--seed", type=int, help="by default, drawn by the system")
+    seeds.add_argument(
+        "--seed-text",
+        metavar="TEXT",
+        help="a text that nobody could know when its source was named, such as a date's "
+        "lottery numbers: the rows follow from it, and statements quote it",
+    )
     _add_columns(parser)
     _add_output(parser, "NAME.json, the audit, and NAME.csv, to fill in", required=True)
 
@@ -166,20 +178,35 @@ def _add_finish(commands: _SubParsersAction[Any]) -> None:
     )
     _add_level(parser)
     _add_columns(parser)
+    parser.set_defaults(to_go_on="add it to --rest")
     parser.add_argument(
         "--rest",
         metavar="REST.csv",
         nargs="+",
         default=[],
-        help="NAME-rest.csv of an earlier run, filled in: completes the data set",
+        help="NAME-rest.csv of earlier runs, filled in, as far as people have come",
     )
     _add_output(
         parser,
         f"NAME.csv, with the columns {LABEL!r}, {SOURCE!r} (person, automatic or empty) "
         f"and {AUTOMATIC!r} (if accepted); NAME.json, the certificate; and "
-        "NAME-rest.csv, what is left to people, most doubtful first",
+        "NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
+        "after the first --rest, and so on",
         required=True,
     )
+
+
+def _add_settle(commands: _SubParsersAction[Any]) -> None:
+    parser = _add(
+        commands, "settle", settle, "Write what people disagree on, to be settled."
+    )
+    parser.set_defaults(to_go_on="pass it to --settled")
+    parser.add_argument(
+        "answers", metavar="ANSWERS.csv", nargs="+", help="what people filled in"
+    )
+    _add_people(parser)
+    _add_missing(parser)
+    _add_output(parser, "NAME.csv, to fill in", required=True)
 
 
 def _add_monitor(commands: _SubParsersAction[Any]) -> None:
@@ -220,9 +247,10 @@ def _add_verify(rooms: _SubParsersAction[Any]) -> None:
     parser.add_argument(
         "--data",
         metavar="DATA",
-        help="count the errors in the data again, of a search with --labels and --seen, "
-        "of an audit with --labels, --audit and --answers; of a finished data set, "
-        f"NAME.csv with --labels {AUTOMATIC}",
+        help="compare the data, too: those of a search with --labels and --seen, of an "
+        "audited labeling with --labels, --audit and --answers, of a finished data set "
+        f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit "
+        "was drawn for with --labels",
     )
     parser.add_argument(
         "--seen",
@@ -259,8 +287,19 @@ def _add_audited(parser: ArgumentParser, *, required: bool) -> None:
         metavar="ANSWERS.csv",
         nargs="+",
         required=required,
-        help="what people filled in; several files if several people labeled all rows",
+        help="what people filled in; several files if several people labeled",
     )
+    _add_people(parser)
+    parser.add_argument(
+        "--settled",
+        metavar="SETTLED.csv",
+        nargs="+",
+        default=[],
+        help="what settle wrote, filled in: labels of rows on which people disagree",
+    )
+
+
+def _add_people(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--answer-column",
         metavar="COLUMN",
@@ -294,7 +333,8 @@ def _add_columns(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         metavar="COLUMNS",
-        help="what people see, with commas; default: all but labels and confidence",
+        help="what people see, with commas; by default all but labels, confidence, and "
+        "columns that may be such, which are told",
     )
 
 

@@ -2,64 +2,152 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..labeling._clusters import as_frame
+from ..labeling._clusters import as_frame, decode
 from ..utils._checks import invalid, shown
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import is_frame, num_samples
+from ..utils._writing import write_files
+from ._spreadsheets import (
+    TEXTS,
+    as_worksheet,
+    escaped,
+    plain_texts,
+    read_csv,
+    refuse_repeated_columns,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Columns that hold the index of a row in the data, and the label that people give it.
 ROW, LABEL = "row", "label"
+# Columns of a finished data set besides those of the data and of a worksheet.
+SOURCE, AUTOMATIC = "source", "automatic_label"
 
 
-def worksheet(rows: NDArray[np.int64], data: Any, n_rows: int) -> pd.DataFrame:
-    """One line for each of the rows, with the user's columns and an empty label."""
-    own = {} if data is None else _columns(data, n_rows)
-    for name in (ROW, LABEL):
+def worksheet(
+    rows: NDArray[np.int64],
+    data: Any,
+    n_rows: int | None,
+    path: Any = None,
+    answers: Mapping[str, NDArray[Any]] | None = None,
+) -> pd.DataFrame:
+    """One line for each of the rows, with the user's columns and an empty label.
+
+    The ``answers`` are columns of labels of these rows. With ``n_rows=None``, any data
+    that have the rows will do.
+    """
+    own = {} if data is None else _columns(data, n_rows, rows)
+    given = answers or {}
+    for name in (ROW, LABEL, *given):
         if name in own:
             raise ValueError(f"data must have no column called {name!r}, got {[*own]}.")
     lines = {name: np.asarray(column)[rows] for name, column in own.items()}
-    empty = np.full(len(rows), None, dtype=object)
-    return as_frame({ROW: rows, **lines, LABEL: empty}, index=ROW).reset_index()
+    lines |= {**given, LABEL: np.full(len(rows), None, dtype=object)}
+    sheet = as_frame({ROW: rows, **lines}, index=ROW).reset_index()
+    if path is not None:
+        _write(sheet, path)
+    return sheet
 
 
-def _columns(data, n_rows):
-    if not is_frame(data):
+def _write(sheet: pd.DataFrame, path: Any) -> None:
+    if not isinstance(path, str | PathLike):
+        raise invalid("path", "None or the name of a file", path)
+    file, advice = Path(path), "to_frame does not overwrite; choose another path"
+    write_files(
+        {file: as_worksheet(sheet)},
+        lambda: refuse_labels_of_people(file, sheet.columns, advice),
+    )
+
+
+def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None:
+    """Refuse to overwrite a table with entries in columns that people fill in.
+
+    These are the labels, and all columns that are not the user's ``own`` ones, except for
+    rows of a finished table, whose label the package has filled in. What is no worksheet
+    may hold labels anywhere.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            table = read_csv(path, {ROW}, **TEXTS)
+    except ValueError:
+        table = None
+    if table is None or ROW not in table:
+        raise ValueError(f"{path} may hold labels of people, which {advice}.")
+    names = {str(name) for name in own}
+    filled_in = {SOURCE, AUTOMATIC}
+    if filled_in <= {*table.columns} and SOURCE not in names:
+        table = table[~table[SOURCE].isin(["automatic", "person"])]
+        names |= filled_in
+    names |= {ROW, *map(escaped, names)}
+    for name in table.columns.difference([*(names - {LABEL})]):
+        n_rows = int(table[name].notna().sum())
+        if n_rows:
+            raise ValueError(
+                f"{path} has labels of people in {n_rows} rows of column {name!r}, which "
+                f"{advice}."
+            )
+
+
+def _columns(data, n_rows, rows):
+    if not is_table(data):
         raise invalid("data", "None or a data frame", data)
-    if num_samples(data) != n_rows:
+    n_found = num_samples(data)
+    if n_found != n_rows and (n_rows is not None or n_found <= rows.max(initial=-1)):
+        needed = "" if n_rows is None else f"{n_rows} "
         raise ValueError(
-            f"data must have all {n_rows} rows of the data set, got {num_samples(data)}."
+            f"data must have all {needed}rows of the data set, got {n_found}."
         )
-    return columns_of(data)
+    return columns_of(data, "data")
 
 
-def columns_of(data: Any) -> dict[str, Any]:
-    """Columns of a data frame by name."""
+def is_table(data: Any) -> bool:
+    """Whether this is a data frame with columns, and no Series."""
+    return is_frame(data) and hasattr(data, "columns")
+
+
+def columns_of(data: Any, name: str) -> dict[str, Any]:
+    """Columns of a data frame by name; errors call the frame ``name``."""
     # A Table of Arrow has names of columns; its columns are the values.
     names = data.column_names if hasattr(data, "column_names") else data.columns
+    try:
+        refuse_repeated_columns(map(str, names))
+    except ValueError as error:
+        raise ValueError(f"{name} must have each column once, but {error}.") from None
     return {str(name): data[name] for name in names}
 
 
 def read_worksheet(
-    source: Any, rows: NDArray[np.int64], column: str, dtype: Any
+    source: Any,
+    rows: NDArray[np.int64],
+    column: str,
+    dtype: Any,
+    *,
+    partial: bool = False,
 ) -> NDArray[Any]:
-    """The labels in a table that people filled in, in the order of the rows."""
+    """The labels in a table that people filled in, in the order of the rows.
+
+    If it may be ``partial``, rows without a label have -1, or None if labels are not
+    integers.
+    """
     if not isinstance(column, str):
         raise invalid("column", "the name of a column", column)
     if dtype is not None and not _is_dtype(dtype):
         raise invalid("dtype", "None or a dtype", dtype)
-    table = _read(source, dtype=None if dtype is None else {column: dtype})
-    found = np.asarray(_column(table, ROW))
-    if found.dtype.kind not in "iu":
-        raise invalid(f"Column {ROW!r}", "integers without gaps", found)
+    table = columns_of(_read(source, column, dtype), "source")
+    found = _row_numbers(_column(table, ROW))
     repeated = found[np.setdiff1d(np.arange(len(found)), np.unique(found, True)[1])]
     for what, wrong in {
         "twice": repeated,
@@ -67,31 +155,41 @@ def read_worksheet(
     }.items():
         if len(wrong):
             raise ValueError(f"source must not have rows {what}, got {listed(wrong)}.")
-    _refuse_gaps("source", np.setdiff1d(rows, found), source)
+    name = f"Column {column!r}"
     labels = as_labels(_column(table, column), column)
-    place = np.empty(rows.max(initial=-1) + 1, dtype=np.int64)
-    place[found] = np.arange(len(found))
-    return check_answers(labels[place[rows]], rows, f"Column {column!r}")
+    labeled, values = split_unlabeled(labels, None, name)
+    there = found[labeled]
+    if not partial:
+        refuse_gaps(name, np.setdiff1d(rows, there), labels)
+    position = dict(zip(rows.tolist(), range(len(rows)), strict=True))
+    codes = np.full(len(rows), -1)
+    codes[[position[row] for row in there.tolist()]] = np.arange(len(there))
+    return decode(codes, as_answers(values))
 
 
-def _read(source, dtype):
-    if is_frame(source):
+def _read(source, column, dtype):
+    if is_table(source):
         return source
-    if not isinstance(source, str | PathLike):
-        raise invalid("source", "a data frame or the path of a CSV file", source)
+    allowed = "a data frame or the path of a CSV file"
+    if is_frame(source) or not isinstance(source, str | PathLike):
+        raise invalid("source", allowed, source)
     try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(
-            "Reading CSV files requires pandas; pip install 'sklearn-pacmdl[plot]' "
-            "installs it."
-        ) from error
-    try:
-        return pd.read_csv(source, dtype=dtype)
+        table = read_csv(source, {ROW, column}, dtype=dtype and {column: dtype})
     except (OSError, ValueError) as error:  # ValueError: an encoding, or no table
-        readable = "a data frame or the path of a CSV file that can be read"
         why = getattr(error, "strerror", None) or str(error).strip()
-        raise invalid("source", f"{readable} ({why})", source) from None
+        raise invalid("source", f"{allowed} that can be read ({why})", source) from None
+    # Spreadsheets add empty lines.
+    return plain_texts(table.dropna(how="all"))
+
+
+def _row_numbers(column: Any) -> NDArray[np.int64]:
+    rows = np.asarray(column)
+    # Integers beside empty lines are read as floats.
+    if rows.dtype.kind == "f" and np.all((rows == np.floor(rows)) & (rows < 2**53)):
+        rows = rows.astype(np.int64)
+    if rows.dtype.kind not in "iu":
+        raise invalid(f"Column {ROW!r}", "integers without gaps", rows)
+    return rows
 
 
 def _is_dtype(dtype):
@@ -102,18 +200,25 @@ def _is_dtype(dtype):
     return True
 
 
-def _column(table, name):
-    try:
-        return table[name]
-    except Exception:  # each library has its own error
-        names = getattr(table, "column_names", None) or list(table.columns)
-        raise ValueError(f"source must have a column {name!r}, got {names}.") from None
+def _column(columns, name):
+    if name not in columns:
+        raise ValueError(f"source must have a column {name!r}, got {[*columns]}.")
+    return columns[name]
 
 
 def check_answers(
     answers: Any, rows: NDArray[np.int64], name: str = "labels", classes: Any = None
 ) -> NDArray[Any]:
     """Labels of people, one for each of the rows; a missing one is an error."""
+    labeled, values = split_answers(answers, rows, name, classes)
+    refuse_gaps(name, rows[~labeled], answers)
+    return values
+
+
+def split_answers(
+    answers: Any, rows: NDArray[np.int64], name: str, classes: Any = None
+) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    """Which of the rows people have labeled, and these labels."""
     labels = as_labels(answers, name)
     if labels.shape != rows.shape:
         raise ValueError(
@@ -121,19 +226,27 @@ def check_answers(
             f"got shape {labels.shape}: {shown(answers)}."
         )
     labeled, values = split_unlabeled(labels, classes, name)
-    _refuse_gaps(name, rows[~labeled], answers)
+    return labeled, as_answers(values)
+
+
+def as_answers(values: NDArray[Any]) -> NDArray[Any]:
     # Unsigned integers have no -1 to mark a gap.
     return values.astype(np.int64) if values.dtype.kind in "iu" else values
 
 
-def _refuse_gaps(name: str, rows: NDArray[np.int64], given: Any) -> None:
+# Why labels of people must not be missing in an audit.
+NO_CHOICE = "Without rows that are hard to label, the others are not a random choice."
+
+
+def refuse_gaps(
+    name: str, rows: NDArray[np.int64], given: Any, advice: str = NO_CHOICE
+) -> None:
     """Refuse labels of people that are missing for these rows."""
     if len(rows):
         where = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
         raise ValueError(
             f"{name} must have a label for every row, got {shown(given)}. Labels of "
-            f"{where} are missing: {listed(rows)}. Without rows that are hard to "
-            "label, the others are not a random choice. -1 and missing values mark a "
+            f"{where} are missing: {listed(rows)}. {advice} -1 and missing values mark a "
             "missing label; if -1 is a class, use text."
         )
 

@@ -1,9 +1,8 @@
-"""The PAC-MDL bound: counts in, counts out, exactly; and how many labels to buy."""
+"""Exact bounds computed from counts, and the number of labels that they need."""
 
 from ._classes import (
     class_total_bounds,
     f1_lower_bound,
-    jaccard_lower_bound,
     macro_error_upper_bound,
     precision_lower_bound,
     recall_lower_bound,
@@ -14,7 +13,7 @@ from ._fisher import fisher_upper_bound, total_lower_bound, total_upper_bound
 from ._looks import LooksPlan, looks_plan
 from ._pac_mdl import bmax, bucket, log_bucket, pac_mdl_bound
 from ._planning import labels_needed, planned_bound
-from ._strata import neyman_allocation, stratified_upper_bound, tolerated_kept_errors
+from ._strata import stratified_upper_bound
 
 __all__ = [
     "LooksPlan",
@@ -24,19 +23,16 @@ __all__ = [
     "decoupled_bound",
     "f1_lower_bound",
     "fisher_upper_bound",
-    "jaccard_lower_bound",
     "labels_needed",
     "log_bucket",
     "looks_plan",
     "macro_error_upper_bound",
-    "neyman_allocation",
     "pac_mdl_bound",
     "planned_bound",
     "precision_lower_bound",
     "recall_lower_bound",
     "stratified_upper_bound",
     "tolerated_audit_errors",
-    "tolerated_kept_errors",
     "total_lower_bound",
     "total_upper_bound",
 ]

@@ -23,39 +23,25 @@ _MOST_RANGES = 2**10  # that are cut further
 
 @dataclass(frozen=True)
 class _Share:
-    """Share of the good rows in a set of rows whose size may be unknown.
+    """Share of the good rows in a set of rows whose size may be unknown."""
 
-    Precision, recall and the Jaccard coefficient of a class are the share of the rows
-    that are rightly predicted (good) in three sets: those predicted, those truly in the
-    class, and those in either. The audited rows of a set are a uniform sample of it.
-
-    Parameters
-    ----------
-    good, bad : int
-        Audited rows of the set.
-    smallest, largest : int
-        Sizes that the set may have; the smallest is possible.
-    most_good, most_bad : int
-        Rows that can be good, or bad, whatever the sample.
-    delta : float
-    """
-
-    good: int
+    # Precision, recall and the Jaccard coefficient of a class are the share of the rows
+    # that are rightly predicted (good) in three sets: those predicted, those truly in the
+    # class, and those in either. The audited rows of a set are a uniform sample of it.
+    good: int  # audited rows of the set, as are the bad ones
     bad: int
-    smallest: int
+    smallest: int  # a size that the set may have, and so is the largest
     largest: int
-    most_good: int
+    most_good: int  # rows that can be good whatever the sample, and bad below
     most_bad: int
     delta: float
 
     def lower_bound(self) -> Fraction:
-        """The smallest share at any size that is possible.
-
-        For the true size the bound on the bad rows holds with probability 1 - delta. So
-        the smallest share at all sizes costs nothing more.
-        """
+        """The smallest share at any size that is possible."""
         if not self.good:
             return Fraction(0)
+        # For the true size the bound on the bad rows holds with probability 1 - delta. So
+        # the smallest share at all sizes costs nothing more.
         return self._least_share(self._largest_possible())
 
     def _bad(self, size: Floats) -> Floats:
@@ -65,10 +51,8 @@ class _Share:
         return np.minimum(most, self.most_bad).astype(float)
 
     def _largest_possible(self) -> int:
-        """Largest size at which the fewest good rows are not too many.
-
-        They never become fewer as the set grows.
-        """
+        """Largest size at which the fewest good rows are not too many."""
+        # The fewest good rows never become fewer as the set grows.
         sizes = np.array([self.smallest, self.largest + 1])
         while sizes[1] - sizes[0] > 1:
             between = np.linspace(sizes[0], sizes[1], _MOST_RANGES).round()
@@ -79,13 +63,11 @@ class _Share:
         return int(sizes[0])
 
     def _least_share(self, largest: int) -> Fraction:
-        """The smallest share for sizes up to the largest one.
-
-        Ranges of sizes are cut in pieces, and given up where no share in them can be
-        smaller than the smallest one that was found.
-        """
+        """The smallest share for sizes up to the largest one."""
         first, last = np.array([float(self.smallest)]), np.array([float(largest)])
         shares = []
+        # Ranges of sizes are cut in pieces, and given up where no share in them can be
+        # smaller than the smallest so far.
         while first.size:
             edges = np.linspace(first, last + 1, _PIECES + 1, axis=1).round()
             starts, ends = edges[:, :-1].ravel(), edges[:, 1:].ravel() - 1
@@ -290,7 +272,7 @@ def f1_lower_bound(
 
     See Also
     --------
-    jaccard_lower_bound : The coefficient from which it follows.
+    precision_lower_bound, recall_lower_bound : The two scores by themselves.
     sklearn.metrics.f1_score : The score on the audited rows.
 
     Notes
@@ -306,59 +288,6 @@ def f1_lower_bound(
     """
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
     return _lower_bounds(_jaccard, *counts, delta=delta, score=lambda j: 2 * j / (1 + j))
-
-
-def jaccard_lower_bound(
-    tp: ArrayLike,
-    fp: ArrayLike,
-    fn: ArrayLike,
-    *,
-    n_predicted: ArrayLike,
-    n_audited: ArrayLike,
-    n_rows: ArrayLike,
-    delta: ArrayLike,
-) -> Any:
-    """Bound the Jaccard coefficient of a class from below, from a uniform sample.
-
-    This is the share of the rows that are predicted to be in the class and truly are,
-    among those of which at least one holds. With probability at least ``1 - delta`` over
-    the choice of the audited rows it is not below this bound. Array arguments broadcast.
-
-    Parameters
-    ----------
-    tp, fp, fn : int or array-like of int
-        As in :func:`recall_lower_bound`.
-    n_predicted, n_audited, n_rows : int or array-like of int
-        As in :func:`recall_lower_bound`.
-    delta : float or array-like of float
-        As in :func:`recall_lower_bound`.
-
-    Returns
-    -------
-    jaccard : float or ndarray of float64
-        In [0, 1]; higher is better. As exact as :func:`recall_lower_bound`.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, not an integer or too large, counts contradict each other,
-        or delta is outside (0, 1).
-
-    See Also
-    --------
-    f1_lower_bound : A function of it.
-    sklearn.metrics.jaccard_score : The coefficient on the audited rows.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.bounds import jaccard_lower_bound
-    >>> jaccard_lower_bound(
-    ...     47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05
-    ... )
-    0.8125
-    """
-    counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds(_jaccard, *counts, delta=delta)
 
 
 def class_total_bounds(
@@ -419,10 +348,10 @@ def class_total_bounds(
     # By predictions: the rows predicted to be in the class, and the others.
     rows = np.array([n_predicted, n_rows - n_predicted])
     audited = np.array([tp + fp, n_audited - tp - fp])
-    found = np.array([tp, fn])
+    in_class = np.array([tp, fn])
     half = float_below(exact_decimal(delta) / 2)
-    others = fisher_upper_bound(audited - found, audited, rows, half)
-    return n_rows - others, fisher_upper_bound(found, audited, rows, half)
+    others = fisher_upper_bound(audited - in_class, audited, rows, half)
+    return n_rows - others, fisher_upper_bound(in_class, audited, rows, half)
 
 
 def macro_error_upper_bound(

@@ -14,6 +14,7 @@ inequality can be decided in integers.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 from math import ceil, log, prod
 
@@ -53,15 +54,10 @@ def rounded_down(log_factor: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 class Groups:
-    """Clusters that agree in rows, labels and errors, with how many there are.
+    """Clusters that agree in rows n, labeled rows m and errors a among these.
 
-    Parameters
-    ----------
-    n, m, a : array-like of shape (n_groups,)
-        Rows, labeled rows and errors among these of each cluster.
-    times : array-like of shape (n_groups,), default=None
-        How many clusters there are of each kind, in plans on average; by default,
-        clusters are grouped.
+    There are ``times`` of each kind, in plans on average; by default, clusters are
+    grouped.
     """
 
     def __init__(self, n, m, a, times=None):
@@ -70,9 +66,9 @@ class Groups:
             kinds, times = np.unique(kinds, axis=0, return_counts=True)
         self.times = np.asarray(times)
         self.n, self.m, self.a = kinds.T
-        self.n_rows = int(self.times @ self.n)
-        self.n_labeled = int(self.times @ self.m)
-        self.n_errors = int(self.times @ self.a)
+        self.n_rows = round(float(self.times @ self.n))
+        self.n_labeled = round(float(self.times @ self.m))
+        self.n_errors = round(float(self.times @ self.a))
 
     @property
     def n_test(self) -> int:
@@ -84,25 +80,41 @@ class Groups:
         return Groups(self.n[of], self.m[of], self.a[of], self.times[of])
 
     @property
+    def has_table(self) -> NDArray[np.bool_]:
+        """Whether clusters of each kind are small enough for a table."""
+        return self.m <= MAX_TABLE // np.maximum(self.n, 1)  # products may overflow
+
+    @property
     def n_cells(self) -> int:
         """About what tables of all clusters take for a range, in units of 10 ns."""
-        of = self.n * self.m <= MAX_TABLE
-        return int((self.times * self.n * (self.m + _CELLS_OF_A_ROW))[of].sum())
+        cells = self.times * self.n * (self.m + _CELLS_OF_A_ROW)
+        return int(cells[self.has_table].sum())
+
+    def ranges(self, level: Fraction, factor: Factor) -> tuple[ErrorRange, ...]:
+        """Ranges of numbers of errors, and their bases, from sizes alone."""
+        without_table: dict[tuple[int, int], float] = defaultdict(float)
+        if factor == "table":
+            large = ~self.has_table
+            kinds = self.n[large].tolist(), self.m[large].tolist()
+            for n, m, times in zip(*kinds, self.times[large].tolist(), strict=True):
+                without_table[n, m] += times
+        large_kinds = tuple((*kind, k) for kind, k in sorted(without_table.items()))
+        return error_ranges(self.n_rows, self.n_labeled, level, factor, large_kinds)
 
     def factors(self, errors: ErrorRange, factor: Factor) -> tuple[Floats, Fraction]:
         """Log factors for a range, before they are rounded down, and their tail."""
-        found = closed_factor(self.n, self.m, self.a, float(errors.tau))
+        log_factors = closed_factor(self.n, self.m, self.a, float(errors.tau))
         if factor == "closed":
-            return found, Fraction(1)
+            return log_factors, Fraction(1)
         tables, n_other = [], 0
         for j, (n, m, a) in enumerate(zip(*self._kinds, strict=True)):
             if n * m <= MAX_TABLE:
                 each = table(n, m, errors)
-                found[j] = each.log_factor[a]
+                log_factors[j] = each.log_factor[a]
                 tables.append((self.times[j], each))
             else:
                 n_other += self.times[j] * n
-        return found, log_tail(tables, n_other, errors)
+        return log_factors, log_tail(tables, n_other, errors)
 
     @property
     def _kinds(self) -> tuple[list[int], list[int], list[int]]:
@@ -121,9 +133,9 @@ def decoupled_bound(
     """Bound the errors of unlabeled rows, for all labelings of the clusters at once.
 
     With probability at least ``1 - delta`` over the random choice of the labeled rows,
-    the number of errors among the unlabeled rows is at most this bound, simultaneously
-    for all ways to give the clusters classes. Clusters of which most labels agree cost
-    next to nothing, and the number of classes does not matter.
+    the number of errors among the unlabeled rows is at most this bound. This holds
+    simultaneously for all assignments of classes to the clusters. Clusters whose labels
+    mostly agree add next to nothing, and the number of classes does not matter.
 
     Parameters
     ----------
@@ -132,7 +144,7 @@ def decoupled_bound(
     n_labeled : array-like of int of shape (n_clusters,)
         Labeled rows of each cluster.
     n_errors : array-like of int of shape (n_clusters,)
-        Labeled rows of each cluster that are not of the class it is given.
+        Labeled rows of each cluster that are not of the class assigned to it.
     description_length : float, default=0.0
         Length in bits of the description of the partition, at least 0; the classes of
         clusters are not described.
@@ -162,18 +174,18 @@ def decoupled_bound(
     -----
     Let cluster j have N_j rows, m_j of them labeled, and let a_j and b_j count the errors
     of a labeling among these and among the others, and A and B those of all clusters. A
-    function phi_j of a is a factor for a base tau > 1 if the mean over random choices of
-    the labeled rows of the sum over all classes of ``tau**b_j * phi_j(a_j)`` is at most
-    1. Given the numbers m_j, the choices within clusters are independent, so the mean of
-    ``tau**B prod_j phi_j(a_j)`` for the worst labeling is at most 1, and by Markov's
-    inequality it is below ``1 / delta`` with probability above ``1 - delta``. Since
-    A + B does not depend on the choice, base and factors may depend on it. The bound is
-    the largest B for which the product with the base of A + B is below its limit. With
-    "table", the limit is lower than ``1 / delta``, by a bound on the probability that
-    uses the characteristic function of the product.
+    function phi_j is a factor for a base tau > 1 if the sum over all classes of
+    ``tau**b_j * phi_j(a_j)`` has a mean of at most 1 over random choices of the labeled
+    rows. Given the numbers m_j, the choices within clusters are independent. So the mean
+    of ``tau**B prod_j phi_j(a_j)`` for the worst labeling is at most 1. By Markov's
+    inequality the product is below ``1 / delta`` with probability above ``1 - delta``.
+    Since A + B does not depend on the choice, base and factors may depend on it. The
+    bound is the largest B for which the product with the base of A + B is below its
+    limit. With "table", the limit is lower than ``1 / delta``, by a bound on the
+    probability that uses the characteristic function of the product.
 
-    The closed form is ``(1 - a / m) * q**a``, ``q = (N - 1 - (N - m) tau) / (m - 1)``: a
-    random labeled row names the cluster, and by Hoeffding's inequality for samples
+    The closed form is ``(1 - a / m) * q**a``, ``q = (N - 1 - (N - m) tau) / (m - 1)``. In
+    it a random labeled row names the cluster. By Hoeffding's inequality for samples
     without replacement [1]_ the errors of that name obey the condition. "Theory" in the
     documentation has the proofs, and the rule that sets the bases.
 
@@ -223,32 +235,32 @@ def _clusters(cluster_sizes, n_labeled, n_errors):
 def closed_bound(groups: Groups, level: Fraction) -> int:
     """The bound by the closed form, decided in floats and never below the exact one."""
     rest = groups.partly_labeled()
-    ranges = error_ranges(rest.n_rows, rest.n_labeled, level, "closed")
+    ranges = rest.ranges(level, "closed")
     if not ranges:
         return groups.n_test
     taus = np.array([[float(errors.tau)] for errors in ranges])
     logs = closed_factor(rest.n, rest.m, rest.a, taus) @ rest.times
     # Factors are not rounded down here.
-    slack = _slack(rest) + _LOST * float(rest.times.sum())
+    slack = _SLACK * max(1, rest.n_rows) + _LOST * float(rest.times.sum())
     limit = log(level.denominator) - log(level.numerator) + slack
-    left = np.minimum(np.ceil((limit - logs) / np.log(taus[:, 0])) - 1, rest.n_test)
+    unseen = np.minimum(np.ceil((limit - logs) / np.log(taus[:, 0])) - 1, rest.n_test)
     a = rest.n_errors
-    found = [
+    largest = [
         min(int(b), errors.high - 1 - a)
-        for b, errors in zip(left, ranges, strict=True)
+        for b, errors in zip(unseen, ranges, strict=True)
         if b + a >= errors.low
     ]
-    return groups.n_test - rest.n_test + max(found, default=_least(ranges, rest))
+    return groups.n_test - rest.n_test + max(largest, default=_least(ranges, rest))
 
 
 def exact_decoupled_bound(groups: Groups, level: Fraction, factor: Factor) -> int:
-    """The bound for a level: delta times the weight of the partition.
+    """The bound for a level, which is delta times the weight of the partition.
 
-    Decided in integers for up to 100,000 rows. Beyond, a product within rounding error of
+    Decided in integers for up to 100,000 rows; beyond, a product within rounding error of
     its limit counts as below it, so that the bound is never below the exact one.
     """
     rest = groups.partly_labeled()
-    ranges = error_ranges(rest.n_rows, rest.n_labeled, level, factor)
+    ranges = rest.ranges(level, factor)
     if not ranges:
         return groups.n_test
     # Rows of clusters without labels all count as wrong.
@@ -257,19 +269,15 @@ def exact_decoupled_bound(groups: Groups, level: Fraction, factor: Factor) -> in
         least = max(0, errors.low - rest.n_errors)
         most = min(rest.n_test, errors.high - 1 - rest.n_errors)
         if least <= most:
-            left = _Product(rest, errors, factor, level).largest(least, most)
-            if left is not None:
-                return without_labels + left
+            unseen = _Product(rest, errors, factor, level).largest(least, most)
+            if unseen is not None:
+                return without_labels + unseen
     return without_labels + _least(ranges, rest)
 
 
 def _least(ranges, groups):
     """The bound if all ranges are excluded."""
     return min(max(0, ranges[0].low - 1 - groups.n_errors), groups.n_test)
-
-
-def _slack(groups):
-    return _SLACK * max(1, groups.n_rows)
 
 
 class _Product:
@@ -290,14 +298,14 @@ class _Product:
     def largest(self, least: int, most: int) -> int | None:
         """Largest number of errors from `least` to `most` that is not excluded."""
         log_limit = log(self.limit.numerator) - log(self.limit.denominator)
-        surely, found = (
+        surely, n_errors = (
             min(ceil((log_limit + off - self.log_product) / log(self.tau)) - 1, most)
             for off in (-self.slack, self.slack)
         )
         if self.is_decidable:  # numbers in between are within rounding error
-            while found > max(surely, least - 1) and not self.is_below(found):
-                found -= 1
-        return found if found >= least else None
+            while n_errors > max(surely, least - 1) and not self.is_below(n_errors):
+                n_errors -= 1
+        return n_errors if n_errors >= least else None
 
     def is_below(self, n_errors: int) -> bool:
         """Whether the product is below its limit, in integers."""

@@ -1,7 +1,7 @@
 """Comparison of a hypergeometric tail with a rational number, as a proof.
 
 Two routes: plain integers where they are quick; beyond, an enclosure whose every
-rounding is accounted for, and integers again where the enclosure cannot decide.
+rounding is accounted for. What it cannot decide counts against the bound.
 """
 
 from decimal import Decimal, localcontext
@@ -12,11 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-# Up to this m + n integers take a millisecond, as the enclosure does; with ten times as
-# many, a hundred times as long.
+# Up to this m + n integers take a millisecond, as the enclosure does, and ten where the
+# tail is nearly the level; with ten times as many, .4 s.
 _QUICK = 20_000
-# Up to this m + n they take two seconds, which is too long for all but ties.
-_POSSIBLE = 1_000_000
 
 # Logarithms of factorials are below 2**53 * 37 < 1e18: 60 digits leave errors of 1e-41
 # in each of a dozen operations, and the series below is off by less than 3e-47.
@@ -68,11 +66,10 @@ def _log_comb(n, k):
 
 
 def _ratio_sum(m, n, a, b):
-    """Lower and upper bound of the tail in units of its leading term.
-
-    Term j is a product of j ratios. Each ratio has three roundings, its product with the
-    others one, and that with the last term of the block before another one: five units.
-    """
+    """Lower and upper bound of the tail in units of its leading term."""
+    # Term j is a product of j ratios. Each ratio has three roundings, its product with
+    # the others one, and that with the last term of the block before another one: five
+    # units.
     total, drift, last, start = 1.0, 0.0, 1.0, 0
     while start < min(a, n - b):
         j = np.arange(start, min(start + _BLOCK, a, n - b), dtype=float)
@@ -123,27 +120,15 @@ def _counted(m, n, a, b, level):
 def tail_reaches(
     m: int, n: int, a: int, b: int, level: Fraction
 ) -> tuple[bool | None, Literal["integers", "enclosure"]]:
-    """Whether the probability of at least ``b`` blue balls is at least ``level``.
+    """Whether at least b blue balls have a probability of at least a positive level.
 
-    Parameters
-    ----------
-    m, n, a, b : int
-        Red and blue balls, and red and blue balls drawn.
-    level : Fraction
-        A positive number.
-
-    Returns
-    -------
-    reaches : bool or None
-        None where the enclosure cannot tell and the counts are too large for integers.
-    method : {"enclosure", "integers"}
+    Of m red and n blue balls a + b are drawn; None where the enclosure cannot tell.
     """
     if b == 0 or a == m:
         return level <= 1, "integers"
-    reaches = None if m + n <= _QUICK else _enclosed(m, n, a, b, level)
-    if reaches is None and m + n <= _POSSIBLE:
+    if m + n <= _QUICK:
         return _counted(m, n, a, b, level), "integers"
-    return reaches, "enclosure"
+    return _enclosed(m, n, a, b, level), "enclosure"
 
 
 def exact_bmax(m, n, a, level, guess):

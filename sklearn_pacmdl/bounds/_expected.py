@@ -16,7 +16,6 @@ from scipy.special import bdtr
 
 from ._arrays import Floats
 from ._decoupled import Groups
-from ._factors import error_ranges
 from ._tail import log_tail
 
 # Up to this mean number of labels in a cluster its law is used, without numbers so
@@ -41,21 +40,11 @@ _SEEN_BEFORE = 1e-3
 
 @dataclass(frozen=True)
 class ClusterSizes:
-    """Clusters of which no label is known.
+    """Clusters without known labels, one element of the arrays for each kind."""
 
-    Parameters
-    ----------
-    n : ndarray of float64, whole numbers above 0
-        Rows.
-    rate : ndarray of float64
-        Expected share of the rows that are not of the most frequent class.
-    times : ndarray of float64
-        How many clusters of this kind there are.
-    """
-
-    n: Floats
-    rate: Floats
-    times: Floats
+    n: Floats  # rows, above 0
+    rate: Floats  # expected share of the rows that are not of the most frequent class
+    times: Floats  # clusters of this kind
 
     @classmethod
     def of(cls, sizes: ArrayLike, rates: ArrayLike) -> ClusterSizes:
@@ -90,10 +79,12 @@ class ClusterSizes:
         """
         kinds = []
         for size in np.unique(self.n):
-            own = self.n == size
-            rate, times = self.rate[own] * errors, self.times[own]
+            same_size = self.n == size
+            rate, times = self.rate[same_size] * errors, self.times[same_size]
             for m, part in _labels_of(float(size), n_labeled, self.n_rows):
-                kinds.append((self.n[own], np.full_like(rate, m), rate, times * part))
+                kinds.append(
+                    (self.n[same_size], np.full_like(rate, m), rate, times * part)
+                )
         return Expected(*_merged(_table(kinds)))
 
 
@@ -142,28 +133,17 @@ def _merged(kinds: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Expected:
-    """Clusters as they are expected to be labeled, several kinds for each of them.
+    """Clusters as they are expected to be labeled, several kinds for each of them."""
 
-    Parameters
-    ----------
-    n, m : ndarray of float64, whole numbers
-        Rows and labeled rows.
-    rate : ndarray of float64
-        Expected share of the labeled rows that are not of the most frequent class.
-    times : ndarray of float64
-        How many clusters of this kind there are on average.
-    """
-
-    n: Floats
-    m: Floats
-    rate: Floats
-    times: Floats
+    n: Floats  # rows
+    m: Floats  # labeled rows
+    rate: Floats  # expected share of these that are not of the most frequent class
+    times: Floats  # clusters of this kind, on average
 
     def decoupled_bound(self, n_labeled: int, level: Fraction) -> float:
         """The decoupled bound for mean logarithms of its factors, as a rate.
 
-        ``level`` is delta times the weight of the partition. Unlike the bound it is not
-        rounded down to whole rows.
+        ``level`` is delta times the weight of the partition.
         """
         n_rows = round(float(self.times @ self.n))
         n_test = n_rows - n_labeled
@@ -180,27 +160,29 @@ class Expected:
         rows, labeled, wrong = (
             float(rest.times @ counts) for counts in (rest.n, rest.m, rest.a)
         )
-        ranges = error_ranges(round(rows), round(labeled), level, "table")
+        ranges = rest.ranges(level, "table")
         if not ranges:
             return 1.0
-        left = ranges[0].low - wrong
+        unseen = ranges[0].low - wrong
         for errors in reversed(ranges):
             log_factors, tail = rest.factors(errors, "table")
             excess = log(tail) - log(level) - float(rest.times @ log_factors)
             n_errors = excess / log(errors.tau)
             if n_errors + wrong >= errors.low:
-                left = min(n_errors, errors.high - wrong)
+                unseen = min(n_errors, errors.high - wrong)
                 break
         # Clusters without labels, of which all rows count as wrong, are among the others.
-        n_errors = max(left, 0.0) + n_test - (rows - labeled)
+        # Unlike the bound, the number is not rounded down to whole rows.
+        n_errors = max(unseen, 0.0) + n_test - (rows - labeled)
         return min(n_errors / n_test, 1.0)
 
     def named_rate(self, blind: float) -> float:
         """Share of all rows that are labeled wrongly where these labels give the classes.
 
-        All rows of a cluster that are not of its most frequent class are supposed to be
-        of one other class. ``blind`` is the error rate of clusters without labels.
+        ``blind`` is the error rate of clusters without labels.
         """
+        # All rows of a cluster that are not of its most frequent class are supposed to be
+        # of one other class.
         m = np.minimum(self.m, _FEW).astype(np.int64)
         rate = np.minimum(self.rate, 0.5)
         fewer, at_most_half = bdtr((m - 1) // 2, m, rate), bdtr(m // 2, m, rate)
@@ -211,11 +193,9 @@ class Expected:
         return float(rows @ wrong / rows.sum())
 
     def learned_bits(self, n_classes: int) -> float:
-        """Bits of the classes of all clusters, learned from these labels.
-
-        A class is as likely as its share of the labels of a cluster, where each class is
-        supposed to have been seen a little before.
-        """
+        """Bits of the classes of all clusters, learned from these labels."""
+        # A class is as likely as its share of the labels of a cluster, where each class
+        # is supposed to have been seen a little before.
         total = self.m + n_classes * _SEEN_BEFORE
         bits = sum(
             part * np.log2(total / (agree + _SEEN_BEFORE))

@@ -97,12 +97,16 @@ class ErrorRange(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def error_ranges(
-    n_rows: int, n_labeled: int, level: Fraction, factor: Factor
+    n_rows: int,
+    n_labeled: int,
+    level: Fraction,
+    factor: Factor,
+    without_table: tuple[tuple[float, float, float], ...] = (),
 ) -> tuple[ErrorRange, ...]:
     """Ranges of numbers of errors up to all rows, if any can be excluded, and bases.
 
-    Each base excludes the middle of its range with the largest number of labeled errors,
-    were there one cluster with a fixed class; it is rounded to three digits after the 1.
+    Clusters ``without_table`` (rows, labeled rows, how many) matter where tables are
+    used.
     """
     if not 0 < n_labeled < n_rows:
         return ()
@@ -111,14 +115,24 @@ def error_ranges(
     nats = max(1, floor(log(level.denominator) - log(level.numerator)))
     t = _GRID[_LARGEST[factor] >= _GRID] * -log1p(-f)
     s = -np.log((1 - (1 - f) * np.exp(t)) / f)
+    # Large bases give up clusters without a table that have few labels: what these cost
+    # under a base, even if none of their labels is wrong.
+    named, n_without = np.zeros_like(t), 0.0
+    for n, m, times in without_table:
+        named += times * closed_factor(n, m, 0, np.exp(t))
+        n_without += times * n
+    # Labels have to tell classes apart where clusters have tables.
+    share = _CLUSTERS[factor] * (1 - n_without / n_rows)
     low, ranges = floor(_FIRST * nats / -log1p(-f)) + 1, []
     while low <= n_rows:
         high = ceil(low * _GROWTH)
         if high > _LAST * n_rows:
             high = n_rows + 1
+        # The base excludes the middle of the range with the largest number of labeled
+        # errors, were there one cluster with a fixed class.
         errors = min((low + high) / 2, n_rows)
-        clusters = _CLUSTERS[factor] * (errors / n_rows) ** 2 * f * errors
-        excluded = (t * errors - nats - clusters) / (t + s)
+        clusters = share * (errors / n_rows) ** 2 * f * errors
+        excluded = (t * errors - nats - clusters + named) / (t + s)
         best = int(np.argmax(excluded))
         tau = 1 + Fraction(f"{np.expm1(t[best]):.3g}")
         rate = max(_LEAST_RATE, round(float(excluded[best]) / n_labeled, 4))
@@ -127,11 +141,10 @@ def error_ranges(
     return tuple(ranges)
 
 
-def closed_factor(n: Floats, m: Floats, a: Floats, tau: Any) -> Floats:
+def closed_factor(n: Any, m: Any, a: Any, tau: Any) -> Floats:
     """Log factors by the closed form: a random labeled row names the cluster.
 
-    Clusters have labeled and unlabeled rows; `tau` may be an array of bases too. The
-    budget is K / N.
+    Clusters have n rows, m of them labeled, of which a are errors; the budget is K / N.
     """
     q = (n - 1 - (n - m) * tau) / np.maximum(m - 1, 1)
     none = -(n - m) * np.log(tau)
@@ -155,17 +168,15 @@ class Table(NamedTuple):
 # Most tables of the leading candidates of a search, of all ranges, fit in here.
 @lru_cache(maxsize=8192)
 def table(n: int, m: int, errors: ErrorRange) -> Table:
-    """The factor for a cluster with labeled and unlabeled rows, and for a range.
-
-    The largest factor that keeps the mean within the lowered budget for every number of
-    rows of a class; whatever the iteration has reached is divided by its largest excess.
-    """
+    """The best factor, within the lowered budget, for n rows of which m are labeled."""
     t, a, k = log(errors.tau), np.arange(m), np.arange(1, n + 1)
     missing = np.append(n - k, n)  # the last: the cluster is given up
     lowered = -_GATHERED * (missing / errors.low) * (missing / n) ** 3
     log_limits = log_budget(n, 1 if m < _FEW_LABELS else 2) + lowered[:-1]
     log_means = _log_means(n, m, t)
     log_means -= log_limits[:, None]
+    # Whatever the iteration has reached is divided by its largest excess, so that the
+    # mean is within the budget for every number of rows of a class.
     shares, log_phi = _best_within(log_means, _expected(m, a, errors.rate))
     log_moduli = np.zeros((len(_FREQUENCIES), n + 1))
     log_moduli[:, :-1] = _log_modulus(shares, log_phi - a * t)
@@ -183,14 +194,8 @@ def log_tail(
 ) -> Fraction:
     """By what the probability of exceeding a limit is below Markov's bound, at most 1.
 
-    Parameters
-    ----------
-    tables : iterable of (number, Table)
-        Tables of clusters, and how many have them.
-    n_other : number
-        Rows of clusters that have no table, of which nothing is assumed.
-    errors : ErrorRange
-        The range of the number of errors.
+    ``tables`` come with how many clusters have them; nothing is assumed about the
+    ``n_other`` rows of clusters without one.
     """
     logs = np.zeros((len(_MULTIPLIERS), len(_FREQUENCIES)))
     logs += _MULTIPLIERS[:, None] * (n_other / errors.low - 1)
@@ -215,12 +220,10 @@ def _log_modulus(shares: Floats, log_values: Floats) -> Floats:
 
 
 def _log_means(n: int, m: int, t: float) -> Floats:
-    """Logs of the means of tau**b where a rows are errors, for classes with 1..n rows.
-
-    The probability of a = 0..m-1 errors is comb(k, m - a) * comb(n - k, a) / comb(n, m).
-    Factorials in it are of k, of a or of k + a, which takes a tenth of the time of logs
-    of binomial coefficients for each pair.
-    """
+    """Logs of the means of tau**b where a rows are errors, for classes with 1..n rows."""
+    # The probability of a = 0..m-1 errors is comb(k, m - a) * comb(n - k, a) / comb(n,
+    # m). Factorials in it are of k, of a or of k + a, which takes a tenth of the time of
+    # logs of binomial coefficients for each pair.
     k, a, s = np.arange(1, n + 1), np.arange(m), np.arange(m, n + 1)
     logs = _log_factorials(n.bit_length())[: n + 1]
     of_sums = np.full(n + m, -np.inf)  # not possible: fewer than no rows of either kind

@@ -24,8 +24,8 @@ def tolerated_audit_errors(n_audited, n_unaudited, n_tolerated, delta=0.1):
     """Compute how many audited errors rows that are labeled automatically may contain.
 
     Rows are put in an order, the surest first, and a uniformly random choice of them is
-    audited. Rows are accepted in this order up to, and without, the audited error whose
-    number is one more than this count; people label the other rows. With probability at
+    audited. With a result of a, rows are accepted in this order until the (a + 1)-th
+    audited error, which is excluded; people label the other rows. With probability at
     least ``1 - delta`` over the random choice, at most ``n_tolerated`` of the accepted
     rows that were not audited are labeled wrongly. Array arguments broadcast.
 
@@ -60,7 +60,7 @@ def tolerated_audit_errors(n_audited, n_unaudited, n_tolerated, delta=0.1):
     This is the largest a with ``bmax(n_audited, n_unaudited, a, delta) <= n_tolerated``.
     More than ``n_tolerated`` errors are accepted only if, of the first ``n_tolerated + 1
     + a`` errors in the order, more than ``n_tolerated`` were not audited: one event,
-    wherever the rule stops. So nothing is paid for a threshold that the audit chooses.
+    wherever the rule stops. So the audit may choose the threshold at no cost.
 
     The order must be fixed before the audit, ties included. The statement counts errors;
     it says nothing about their share of the accepted rows.

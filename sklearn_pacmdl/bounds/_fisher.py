@@ -42,7 +42,7 @@ def total_upper_bound(n_found, n_audited, n_rows, delta):
     """Bound from above how many rows are of a kind, from a uniform sample of the rows.
 
     With probability at least ``1 - delta`` over the choice of the audited rows, at most
-    so many of all rows are of the kind: errors, for example. Array arguments broadcast.
+    this many of all rows are of the kind, such as errors. Array arguments broadcast.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def total_lower_bound(n_found, n_audited, n_rows, delta):
     """Bound from below how many rows are of a kind, from a uniform sample of the rows.
 
     With probability at least ``1 - delta`` over the choice of the audited rows, at least
-    so many of all rows are of the kind. Array arguments broadcast.
+    this many of all rows are of the kind, such as errors. Array arguments broadcast.
 
     Parameters
     ----------
@@ -136,11 +136,10 @@ def fisher_upper_bound(
 ) -> Any:
     """Bound a total over strata from above, from independent samples of each.
 
-    A total is refuted where the tail probabilities of what was found, one for each
-    stratum, are together too small by Fisher's method. This is the largest total of all
-    that are not refuted, however its rows are spread over the strata. With probability
-    at least ``1 - delta`` over the choice of the audited rows the true total is not above
-    it.
+    A total is refuted where the tail probabilities of the strata are together too small
+    by Fisher's method. This is the largest total that is not refuted, however its rows
+    are spread over the strata. With probability at least ``1 - delta`` over the choice of
+    the audited rows the true total is not above it.
 
     Parameters
     ----------
@@ -282,8 +281,8 @@ class _Strata:
         step = self._evidence(number, which)[1]
         order = np.argsort(step / self.weights[which], kind="stable")
         spent = np.sum(self._evidence(low)[0]) + np.cumsum(step[order])
-        taken = int(np.searchsorted(spent, budget, side="right")) + rounded_up
-        return low + np.bincount(which[order[:taken]], minlength=n_strata)
+        n_taken = int(np.searchsorted(spent, budget, side="right")) + rounded_up
+        return low + np.bincount(which[order[:n_taken]], minlength=n_strata)
 
     def _evidence(
         self, number: Floats, which: Any = slice(None)
@@ -296,11 +295,9 @@ class _Strata:
         return -tail, np.log1p(np.exp(log_pmf - tail) * lost)
 
     def _halved(self, low: Floats, high: Floats, budget: float) -> tuple[Floats, Floats]:
-        """Limits of the largest total, of which the widest have come half as near.
-
-        Rows are taken up to a price, at which half of those in question in the widest
-        stratum are.
-        """
+        """Limits of the largest total, of which the widest have come half as near."""
+        # Rows are taken up to a price, at which half of those in question in the widest
+        # stratum are.
         widest = np.argmax(high - low)
         middle = np.floor((low[widest] + high[widest]) / 2)
         at = low.copy()

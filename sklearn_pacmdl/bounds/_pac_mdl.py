@@ -70,7 +70,7 @@ def bucket(
     n_train_errors: ArrayLike,
     n_test_errors: ArrayLike,
 ) -> Any:
-    """Compute the probability of at least so many test errors under a random split.
+    """Compute the probability of at least ``n_test_errors`` under a random split.
 
     From a bucket of ``n_train`` red and ``n_test`` blue balls, ``n_train_errors +
     n_test_errors`` balls are drawn without replacement. This is the probability that at
@@ -226,8 +226,8 @@ def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, de
 
     With probability at least ``1 - delta`` over the random choice of the ``n_train``
     labeled objects, the number of errors on the other ``n_test`` objects is at most this
-    bound, simultaneously for all labelings (Theorem 1 of [1]_). Array arguments
-    broadcast.
+    bound. This holds simultaneously for all labelings (Theorem 1 of [1]_). Array
+    arguments broadcast.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How many labels to buy: the bound to expect before any label is seen."""
+"""How many labels are needed: the bound to expect before any label is seen."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -63,35 +63,10 @@ def planned_bounds_of_ways(
     delta: float = 0.1,
     select_fractions: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """Bounds to expect of every way to certify, as rates, from sizes alone.
+    """Bounds to expect, as rates of the unlabeled rows, by way to certify.
 
-    An estimate and not a guarantee. No label is looked at, so that a choice among the
-    ways by these numbers costs nothing.
-
-    Parameters
-    ----------
-    cluster_sizes : array-like of int of shape (n_clusters,)
-        Rows of each cluster; together all rows, labeled or not. Zeros are left out.
-    n_labeled : int
-        Rows that get a label, from 0 to the number of rows minus 1.
-    expected_error : float or array-like of shape (n_clusters,)
-        Share of each cluster's rows, in [0, 1), that are not of its most frequent class.
-        More than half counts as half, where labels give the classes.
-    n_candidates : int, default=1
-        Clusterings among which the labels choose.
-    n_classes : int, default=None
-        Number of classes; None for many. It matters for clusters without labels only.
-    delta : float, default=0.1
-        Probability, in (0, 1), with which the certificate may be wrong.
-    select_fractions : mapping of str to float, default=None
-        By name of the way, the share of labels that do not certify where it is another
-        one than the rule of :func:`labels_needed` says.
-
-    Returns
-    -------
-    bounds : dict of str to float
-        Share of the unlabeled rows in [0, 1], lower is better: "pac-mdl" (with the
-        language "decoupled"), "learned" and "holdout".
+    An estimate, and not a guarantee: since no label is looked at, a choice among the ways
+    by these numbers costs nothing.
     """
     planned = PlannedWays(
         ClusterSizes.of(cluster_sizes, expected_error),
@@ -112,9 +87,9 @@ class PlannedWays:
     clusters: ClusterSizes
     n_classes: int | None
     delta: float
-    choice: float  # bits of the clustering, where it is paid for
+    choice: float  # bits of the clustering, where its choice costs any
     shares: Mapping[str, float]  # of labels that do not certify, where not the default
-    paid: float = 0.0  # bits of the clustering and of classes, where these are paid for
+    paid: float = 0.0  # bits of the clustering and of classes, where both cost bits
 
     def _share(self, kind: str) -> float:
         if kind == "pac-mdl":
@@ -152,8 +127,7 @@ def _error_quantile(
 ) -> Floats:
     """Smallest number of errors that random rows do not exceed with this probability.
 
-    ``n_drawn`` of ``n_rows`` are drawn, without replacement; flat float64 arrays. A
-    probability within rounding error of ``quantile`` counts as reaching it.
+    ``n_drawn`` of ``n_rows`` are drawn, without replacement; flat float64 arrays.
     """
     rate = n_errors / n_rows
     mean = n_drawn * rate
@@ -168,6 +142,7 @@ def _error_quantile(
     log_quantile = np.log(quantile)
     while np.any(low < high):
         log_cdf, _ = log_tail(n_drawn, undrawn, probe, n_errors - probe)
+        # Within rounding error of the quantile, a probability counts as reaching it.
         reached = log_cdf >= log_quantile - tolerance(n_rows, log_cdf, log_quantile)
         low, high = np.where(reached, low, probe + 1), np.where(reached, probe, high)
         # In growing steps away from the Gaussian's quantile, then by halves.
@@ -179,7 +154,7 @@ def _error_quantile(
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is known, or supposed, before labels are bought."""
+    """What is known, or supposed, before rows are labeled."""
 
     n_total: int
     expected_error: Fraction
@@ -189,25 +164,23 @@ class _Plan:
     delta: float
 
     def bound(self, first: Floats, last: Floats) -> Floats:
-        """A rate that the bounds for ``first`` to ``last`` labels are not above.
-
-        Where both are the same: the bound. Otherwise every argument is taken where, in
-        this range, it makes the bound largest. The number of errors falls with certifying
-        labels and rises with unlabeled rows and with errors seen; these rise with the
-        labels drawn and with the errors there are, and fall with the rows drawn from.
-        """
+        """A rate that the bounds for ``first`` to ``last`` labels are not above."""
+        # Where both are the same: the bound. Otherwise every argument is taken where, in
+        # this range, it makes the bound largest. The number of errors falls with
+        # certifying labels and rises with unlabeled rows and with errors seen. These rise
+        # with the labels drawn and the errors there are, and fall with the rows drawn
+        # from.
         aside = _floor(self.set_aside, first), _floor(self.set_aside, last)
         n_train = first - aside[0]
         n_rows = self.n_total - aside[1]
-        # Rounded up.
-        n_errors = -_floor(-self.expected_error, self.n_total - aside[0])
-        seen = _error_quantile(
+        n_errors = -_floor(-self.expected_error, self.n_total - aside[0])  # rounded up
+        n_seen = _error_quantile(
             n_rows, np.minimum(n_errors, n_rows), last - aside[1], self.quantile
         )
         most = pac_mdl_bound(
             n_train,
             self.n_total - first,
-            np.minimum(seen, n_train),
+            np.minimum(n_seen, n_train),
             description_length=self.description_length,
             delta=self.delta,
         )
@@ -218,12 +191,10 @@ class _Plan:
         return self.bound(n_labeled, n_labeled)
 
     def last_violation(self, target: float) -> int:
-        """Largest number of labels, up to half the rows, whose bound is above target.
-
-        0 if there is none. Ranges in which no bound can be above the target are given
-        up, the others are cut, down to single numbers; the last ranges come first, and
-        those below a violation are not looked at.
-        """
+        """Largest number of labels, up to half the rows, with a bound above it, or 0."""
+        # Ranges in which no bound can be above the target are given up, the others are
+        # cut, down to single numbers. The last ranges come first, and those below a
+        # violation are not looked at.
         violation = 0
         first, last = np.array([1.0]), np.array([float(self.n_total // 2)])
         while first.size:
@@ -273,12 +244,10 @@ class _DecoupledPlan:
         return max(0.0, 1 + float(ndtri(self.quantile)) * spread)
 
     def last_violation(self, target: float) -> int:
-        """Number of labels whose bound is above the target, and that of one more is not.
-
-        Looked for from half the rows downward in steps of a third, and by halving the
-        last step. A lower target never gives a smaller number: where two searches part,
-        that for the lower one goes on above.
-        """
+        """Number of labels with a bound above the target that one more is not above."""
+        # From half the rows downward in steps of a third, and by halving the last step. A
+        # lower target never gives a smaller number: where two searches part, that for the
+        # lower one goes on above.
         low = high = self.clusters.n_rows // 2
         while low and self._bound(low) <= target:
             low, high = low * 2 // 3, low
@@ -336,7 +305,7 @@ def _check_bits(
             raise invalid("description_length", allowed, description_length)
         return float(description_length)
     if n_classes is None and kind == "pac-mdl":
-        allowed = "an integer where language is 'auto', which pays for classes"
+        allowed = "an integer where language is 'auto', in which classes cost bits"
         raise invalid("n_classes", allowed, n_classes)
     return _BITS[kind](n_clusters, n_classes or 1, choices)
 
@@ -398,9 +367,9 @@ def planned_bound(
 ) -> Any:
     """Compute the bound to expect, as a rate, for given numbers of labels.
 
-    A plan and not a guarantee: it is reached with a probability of about ``quantile`` if
-    the rows to label are drawn at random and the labeling is wrong on ``expected_error``
-    of all rows. See the notes of :func:`labels_needed`.
+    This is a plan and not a guarantee. It is reached with a probability of about
+    ``quantile`` if the rows to label are drawn at random and the labeling is wrong on
+    ``expected_error`` of all rows. See the notes of :func:`labels_needed`.
 
     Parameters
     ----------
@@ -506,42 +475,42 @@ def labels_needed(
         Share of all rows that the labeling will label wrongly, in [0, 1), about the same
         in all clusters.
     n_clusters : int, default=None
-        Number of clusters, at least 1, which are planned for as equally large. Not used
-        if ``description_length`` is given, unless the language is "decoupled".
+        Number of clusters, at least 1, which are taken to be of the same size. Not used
+        with ``description_length``, unless the language is "decoupled".
     cluster_sizes : array-like of int of shape (n_clusters,), default=None
-        Rows of each cluster, labeled or not, ``n_total`` together: in place of
+        Rows of each cluster, labeled or not, ``n_total`` together; instead of
         ``n_clusters`` where the clusters are known.
     n_classes : int, default=None
-        Number of classes, at least 1; required where their names are paid for: with
-        "pac-mdl" and the language "auto".
+        Number of classes, at least 1. Required with "pac-mdl" and the language "auto",
+        where the classes of clusters cost bits.
     delta : float, default=0.1
         Probability, in (0, 1), with which the certificate may be wrong.
     quantile : float, default=0.5
-        Probability, in (0, 1), of seeing no more errors than planned for: at 0.5 the
-        target is met in at least one purchase out of two, at 0.9 in nine out of ten.
+        Probability, in (0, 1), of seeing no more errors than planned for. At 0.5 the
+        target is met in at least half of all cases, at 0.9 in nine out of ten.
     n_candidates : int, default=1
         Clusterings among which the labels choose; at least 1.
     certify : {"pac-mdl", "holdout", "learned"}, default="pac-mdl"
         What the labels are used for:
 
         - "pac-mdl": all of them choose, name and certify; ``language`` says what the
-          names of clusters cost, and the choice costs ``log2(n_candidates)`` bits;
+          classes of clusters cost, and the choice costs ``log2(n_candidates)`` bits;
         - "holdout": some choose and name, the others certify at no cost;
         - "learned": some set the weights of candidates and classes, the others choose,
-          name and certify, at one bit for each cluster whatever ``n_classes`` and
-          ``n_candidates`` are. That is about right if one or two of the labels set
-          aside fall into each cluster, too little if fewer do, and several times too
-          much if many do.
+          name and certify. This is planned with one bit for each cluster, whatever
+          ``n_classes`` and ``n_candidates`` are. That is about right if one or two of
+          the labels set aside fall into each cluster, too little if fewer do, and
+          several times too much if many do.
     language : {"decoupled", "auto"}, default="decoupled"
-        What is paid for with "pac-mdl"; not used otherwise. "decoupled": the names of
-        clusters cost nothing, see :func:`decoupled_bound`. "auto": they cost
+        What costs bits with "pac-mdl"; not used otherwise. "decoupled": the classes of
+        clusters cost none, see :func:`decoupled_bound`. "auto": they cost
         ``n_clusters * log2(n_classes)`` bits, as in languages that describe them.
     select_fraction : float, default=None
         Share of the labels that do not certify, in (0, 1), rounded down to whole labels;
         by default what :class:`~sklearn_pacmdl.PACMDLSearchCV` takes for this number of
         clusters, from 0.25 to 0.65. None for "pac-mdl".
     description_length : float, default=None
-        Bits that the labeling costs, at least 0, in place of those named above. With
+        Bits that the labeling costs, at least 0, instead of those named above. With
         learned weights, a cluster costs less than one bit if clusters are pure and many
         labels are set aside, and up to ``log2(n_classes)`` bits if these say little.
 
@@ -566,19 +535,16 @@ def labels_needed(
     logarithm of its factor. A cluster of share s of all rows gets a share s of the labels
     on average. If these are at most five, the mean is over the numbers of labels that a
     random choice of rows may give it (the lowest and highest 5 % count as the next
-    ones); if more, over three numbers: the average and sqrt(3) standard deviations below
-    and above it, with weights 2/3, 1/6 and 1/6. Of a cluster's labels, as many are
-    errors as the expected error rate says, but no more than half if that rate is below
-    half. Nothing is rounded: where a number is not whole, the mean is taken over the
-    whole numbers below and above. Sizes that are close count as equal, so that four to
-    eight are left.
+    ones). If they are more, the mean is over three numbers: the average and sqrt(3)
+    standard deviations below and above it, with weights 2/3, 1/6 and 1/6. Of a cluster's
+    labels, as many are errors as the expected error rate says, but no more than half if
+    that rate is below half. Nothing is rounded: where a number is not whole, the mean is
+    taken over the whole numbers below and above. Sizes that are close count as equal, so
+    that four to eight are left.
 
-    On digits, wine and blobs (3 to 60 clusters, 5 to 50 % of the rows labeled) with the
-    true error rate known, plans were 1.2 points from the mean of 12 bounds on average,
-    and 3.2 at most: too high with 36 labels of wine, and one to three points too low with
-    many clusters of which some have most of the errors. ``quantile`` is that of Gauss's
-    law for the number of errors seen, and what varies otherwise from choice to choice is
-    left out: of the bounds 42 % reached the plan for 0.5 and 76 % that for 0.9.
+    ``quantile`` is that of Gauss's law for the number of errors seen. Nothing else that
+    varies from choice to choice is taken into account. "Certificates" in the
+    documentation compares plans with bounds.
 
     This plan falls steadily with the number of labels, but for a small rise where
     clusters get too many labels for a table. Numbers are looked at from half the rows
@@ -596,10 +562,9 @@ def labels_needed(
     clustering or to name its clusters well, allow for that in ``expected_error``: a
     cluster without any of them is named blindly.
 
-    Fix the number of labels before you look at the first bound. Buying labels until the
-    bound meets the target favors bounds that are wrong: at delta = 0.1, 12 to 14 of 100
-    simulated projects ended with one. If you may need a second round, plan both rounds
-    with half of delta.
+    Fix the number of labels before you look at the first bound. Adding labels until the
+    bound meets the target favors bounds that are wrong. If you may need a second round,
+    plan both rounds with half of delta.
 
     References
     ----------
@@ -613,9 +578,9 @@ def labels_needed(
     >>> from sklearn_pacmdl.bounds import labels_needed
     >>> plan = dict(expected_error=0.05, n_clusters=10, n_candidates=50, target=0.1)
     >>> labels_needed(50_000, **plan)
-    500
+    499
     >>> labels_needed(50_000, quantile=0.9, **plan)
-    802
+    805
     >>> labels_needed(50_000, language="auto", n_classes=5, **plan)
     1235
     >>> labels_needed(50_000, certify="holdout", **plan)

@@ -12,7 +12,7 @@ from math import log
 # (benchmarks/results/division.json). Numbers of rows and labels gained nothing in a rule.
 _RULES = {"holdout": (0.25, 0.1, 0.3, 0.65), "learned": (0.2, 0.06, 0.25, 0.5)}
 
-# Of delta, for the statement about a labeling whose classes are paid for; the rest is for
+# Of delta, for the statement about a labeling whose classes cost bits; the rest is for
 # that about all labelings of its clusters. Mean bounds over six choices of rows with 0,
 # 1/20 and 1/10: on 1000 newsgroup texts 37.5, 36.8 and 36.4% with 10% of the labels, and
 # 35.8, 33.3 and 33.1% with 50%; on 300 of these 75.9, 71.4 and 70.6% with 10%. On digits,
@@ -22,18 +22,10 @@ SHARE_OF_ONE_LABELING = Fraction(1, 10)
 
 
 def selecting_share(certify: str, median_clusters: float) -> float:
-    """Share of the labels that select, of two decimal places.
+    """Share of the labels that select, in (0, 1), with two decimal places.
 
-    Parameters
-    ----------
-    certify : {"holdout", "learned"}
-    median_clusters : float
-        Median of the candidates' numbers of clusters, at least 1.
-
-    Returns
-    -------
-    share : float
-        In (0, 1). More clusters need more labels.
+    ``certify`` is "holdout" or "learned"; ``median_clusters`` is the median of the
+    candidates' numbers of clusters, at least 1.
     """
     least, slope, low, high = _RULES[certify]
     return round(min(max(least + slope * log(median_clusters), low), high), 2)

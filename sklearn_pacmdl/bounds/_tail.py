@@ -58,10 +58,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(28)
 
 
 def _factorial_remainder(x):
-    """``ln x! - x ln x + x``: what is left once the deviance has been taken out.
-
-    Five terms of Stirling's series: from x = 16 on the sixth is below 2e-16.
-    """
+    """``ln x! - x ln x + x``: what is left once the deviance has been taken out."""
+    # Five terms of Stirling's series: from x = 16 on the sixth is below 2e-16.
     y = np.maximum(x, 16.0)
     z = 1.0 / (y * y)
     series = 1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))
@@ -89,11 +87,9 @@ def _excess(m, n, a, b):
 
 
 def _deviance_term(x, d, mean):
-    """``x ln(x / mean) + mean - x`` where ``d = x - mean`` is known precisely.
-
-    Near the mean by the series of the inverse hyperbolic tangent in w: up to w = 0.1 the
-    first omitted term is below 1e-18 of the first. Further away nothing cancels.
-    """
+    """``x ln(x / mean) + mean - x`` where ``d = x - mean`` is known precisely."""
+    # Near the mean by the series of the inverse hyperbolic tangent in w: up to w = 0.1
+    # the first omitted term is below 1e-18 of the first. Further away nothing cancels.
     twice = x + mean
     w = np.divide(d, twice, out=np.zeros_like(twice), where=twice > 0)
     z = w * w
@@ -226,18 +222,18 @@ def _lower_log_tail(m, n, a, b):
 def log_tail(m, n, a, b):
     """Log probability of at most ``a`` red balls, and of exactly ``a``.
 
-    Summed on the side of the mean on which the terms decay. Few red balls can make a
-    tail on the lower side large; then the terms decay on the other side too, since the
-    median is within one of the mean, and what the tail lacks is summed instead: it is
-    known to units of its own size, as ``tolerance`` has it, and the tail only to units
-    of 1.
+    Summed on the side of the mean on which the terms decay.
     """
     tail, log_pmf = np.zeros_like(a), np.full_like(a, -np.inf)
     lower = a * n <= b * m
     inside = (b > 0) & (a < m)
     i = np.flatnonzero(inside & lower)
     tail[i], log_pmf[i] = _lower_log_tail(m[i], n[i], a[i], b[i])
-    i = np.flatnonzero(inside & (tail > -0.5))  # it is 0 so far on the upper side
+    # Few red balls can make a tail on the lower side large; then the terms decay on the
+    # other side too, since the median is within one of the mean. What the tail lacks is
+    # summed instead: it is known to units of its own size, as `tolerance` has it, and the
+    # tail only to units of 1. On the upper side, the tail is 0 so far.
+    i = np.flatnonzero(inside & (tail > -0.5))
     if i.size:
         upper, _ = _lower_log_tail(n[i], m[i], b[i] - 1, a[i] + 1)
         tail[i] = np.log1p(-np.exp(np.minimum(upper, 0.0)))
@@ -246,14 +242,12 @@ def log_tail(m, n, a, b):
 
 
 def tolerance(n_total, log_tail, log_level):
-    """Bound on the error of ``log_tail - log_level``, in nats.
-
-    Three times the largest error seen against 60 digits, over counts up to 1e12. The
-    deviance is off by units of its own size, which is that of the logs; ratios of terms
-    are off by more the more rows there are, since tails are longer. A tail near 1 is
-    known as precisely as what it lacks, which is about minus its logarithm: hence the
-    factor that is below 1 for small logs.
-    """
+    """Bound on the error of ``log_tail - log_level``, in nats."""
+    # Three times the largest error seen against 60 digits, over counts up to 1e12. The
+    # deviance is off by units of its own size, which is that of the logs; ratios of terms
+    # are off by more the more rows there are, since tails are longer. A tail near 1 is
+    # known as precisely as what it lacks, which is about minus its logarithm: hence the
+    # factor that is below 1 for small logs.
     size = np.abs(log_tail + log_level)
     relative = 256 + 128 * np.log1p(n_total) + 16 * size
     return EPS * (1 + relative * np.minimum(1.0, 4 * size))
@@ -261,10 +255,7 @@ def tolerance(n_total, log_tail, log_level):
 
 @np.errstate(all="ignore")  # whatever overflows becomes n, from where bounds go down
 def _start(m, n, a, log_level):
-    """Real b near the answer: the root of the deviance, then one step on the tail.
-
-    For the step, the terms of the tail are taken as a Gaussian.
-    """
+    """Real b near the answer: the root of the deviance, then one step on the tail."""
     level = -log_level
     # Strictly between the mean and n, where the logarithm of the step is not 0 or inf.
     least = a * n / np.maximum(m, 1) + 1e-9 * n
@@ -272,8 +263,8 @@ def _start(m, n, a, log_level):
     pooled = np.minimum((a + level / 2 + 1) / (m + level), 1.0)
     b = least + np.sqrt(2 * level * n * (m + n) / m * pooled * (1 - pooled)) + level
     # Three Newton steps on the deviance, whose slope is the log at the end of the loop,
-    # and one on the tail. A poor start costs time alone: whatever it is, the answer of
-    # _invert_chunk is the same.
+    # and one on the tail, whose terms are taken as a Gaussian. A poor start costs time
+    # alone: whatever it is, the answer of _invert_chunk is the same.
     for last in (False, False, False, True):
         b = np.clip(b, least, most)
         p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
@@ -289,19 +280,17 @@ def _start(m, n, a, log_level):
 
 
 def _invert_chunk(m, n, a, log_level):
-    """Newton's method from above, which log-concavity turns into a search with a proof.
-
-    ``top`` starts at n and only falls, to what is shown: that no larger count reaches the
-    level. The tangent at b lies above the log tail everywhere, so no count beyond the
-    root of the tangent reaches the level; with the tolerance added to the gap, none does
-    in truth. A count is the answer if it reaches the level, within the tolerance, and
-    ``top`` has come down to it; otherwise ``top`` is tried next.
-    """
+    """Newton's method from above, a search with a proof by log-concavity."""
     answer = n.copy()  # all rows wrong: where nothing was seen, or no level is too low
     open_ = np.flatnonzero((a < m) & (n > 0) & np.isfinite(log_level))
     m, n, a, log_level = m[open_], n[open_], a[open_], log_level[open_]
     b = np.floor(_start(m, n, a, log_level))
-    top = n.copy()  # the answer is never above
+    # `top` starts at n and only falls, to what is shown: that no larger count reaches the
+    # level. The tangent at b lies above the log tail everywhere, so no count beyond the
+    # root of the tangent reaches the level; with the tolerance added to the gap, none
+    # does in truth. A count is the answer if it reaches the level, within the tolerance,
+    # and `top` has come down to it; otherwise `top` is tried next.
+    top = n.copy()
     while open_.size:
         tail, log_pmf = log_tail(m, n, a, b)
         gap = tail - log_level

@@ -17,6 +17,8 @@ _REST = "people label the rows that are left to them rightly"
 # Each target stops at an audited error of its own, and what was seen tells which of these
 # came late by luck: whoever picks a target by its result fails far more often than delta.
 _TARGET = "the target was not chosen because of its result"
+#: Texts that rows can be drawn by, in errors.
+SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
 _PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
 
 
@@ -26,25 +28,39 @@ class _OfPeople(CertificateKind):
     The fact "max_people_errors" is the number of audited rows to which people may have
     given a wrong label. ``n_train_errors`` allows for them: it is a number of errors that
     is not exceeded, whichever rows these are. The fact "n_excluded" is the number of rows
-    of the data set that could not be drawn, about which nothing is said.
+    of the data set that could not be drawn, about which nothing is said. "seed_text" is
+    the text that the drawing follows from, if any.
     """
 
     def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
-        most = facts.get("max_people_errors", 0)
-        if not most:
-            return self.provisos
-        clause = f"people labeled at most {most} of the audited rows wrongly"
-        return (clause, *self.provisos[1:])
+        most, text = facts.get("max_people_errors", 0), facts.get("seed_text")
+        first, *others = self.provisos
+        if most:
+            first = f"people labeled at most {most} of the audited rows wrongly"
+        if text is not None:
+            others.append(
+                f"the source of the text {text!r}, by which the rows were drawn, was "
+                "named before anybody could know the text"
+            )
+        return (first, *others)
 
     def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
         c = certificate
         most = people_errors(c)
         if not is_integer(most) or not 0 <= most <= c.n_train + c.n_train_abstained:
             return ["the fact max_people_errors is not a count of audited rows"]
-        excluded = c.facts.get("n_excluded", 0)
-        if is_integer(excluded) and excluded >= 0:
-            return []
-        return ["the fact n_excluded is not a count"]
+        excluded, text = c.facts.get("n_excluded", 0), c.facts.get("seed_text")
+        if not is_integer(excluded) or excluded < 0:
+            return ["the fact n_excluded is not a count"]
+        if text is not None and not is_seed_text(text):
+            return [f"the fact seed_text is not {SEED_TEXTS}"]
+        return []
+
+
+def is_seed_text(text: Any) -> bool:
+    """Whether rows can be drawn by this text, and statements can have it."""
+    is_short = isinstance(text, str) and 0 < len(text) <= 200
+    return is_short and text.isprintable() and text == text.strip()
 
 
 def _all_rows(certificate: BoundCertificate, n_rows: int, labeled: bool = False) -> str:
@@ -114,7 +130,8 @@ def _changes(certificate: BoundCertificate) -> str:
 class FinishedKind(_OfPeople):
     """Errors that are left in a data set that a machine and people label together.
 
-    The fact "n_automatic" is the number of unaudited rows that the machine labels.
+    The fact "n_automatic" is the number of unaudited rows that the machine labels, and
+    "n_left" how many of the others people have not labeled yet: by default, all.
     ``n_train_errors`` is the number of audited errors up to which it may label rows, of
     which there may be fewer. Audited rows keep the labels of people, errors included.
     Rows that select are of the data set, with known labels.
@@ -130,8 +147,7 @@ class FinishedKind(_OfPeople):
 
     def claim(self, certificate: BoundCertificate) -> str:
         c, (errors, n_rows) = certificate, self.stated(certificate)
-        automatic = int(c.facts["n_automatic"])
-        left = 0 if "completed" in c.fingerprints else c.n_test - automatic
+        automatic, left = int(c.facts["n_automatic"]), n_left(c)
         people = people_errors(c)
         among = f"the {automatic} rows that were labeled automatically"
         where = f"these are among {among}"
@@ -148,9 +164,12 @@ class FinishedKind(_OfPeople):
 
     def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
         automatic = certificate.facts.get("n_automatic")
-        if is_integer(automatic) and 0 <= automatic <= certificate.n_test:
-            return super().wrong_facts(certificate)
-        return ["the fact n_automatic is not a count of at most n_test"]
+        if not is_integer(automatic) or not 0 <= automatic <= certificate.n_test:
+            return ["the fact n_automatic is not a count of at most n_test"]
+        left = n_left(certificate)
+        if not is_integer(left) or not 0 <= left <= certificate.n_test - automatic:
+            return ["the fact n_left is not a count of rows that are not automatic"]
+        return super().wrong_facts(certificate)
 
     def recounted(
         self, certificate: BoundCertificate, counts: Mapping[str, int]
@@ -175,6 +194,12 @@ class FinishedKind(_OfPeople):
                 "the data"
             )
         return problems
+
+
+def n_left(certificate: BoundCertificate) -> Any:
+    """Rows of a finished data set that people have not labeled yet."""
+    c = certificate
+    return c.facts.get("n_left", c.n_test - int(c.facts["n_automatic"]))
 
 
 AUDIT = register_kind(

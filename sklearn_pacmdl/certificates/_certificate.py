@@ -24,23 +24,21 @@ from ..utils._checks import (
 from ..utils._version import __version__
 from ..utils._weights import length_in_bits, total_weight
 from ._arithmetic import Cluster, Method, compute_bound
-from ._claim import claim_of, statement_of
+from ._claim import caveats_of, claim_of, statement_of
 from ._fields import are_counts, is_class_name, is_fact, malformed
 from ._json import (
     FORMAT,
     Sealed,
     as_read_again,
-    parse_ratio,
+    of_format,
+    parse_ratios,
+    parsed,
     ratio_text,
-    read_fields,
     reading,
 )
 from ._kinds import are_texts, kind_of
-from ._recount import (
-    contradicted_by_clusters,
-    contradicted_by_labels,
-    contradicted_by_order,
-)
+from ._limits import beyond_limits, takes_too_long
+from ._recount import Comparison, Data, compare
 from ._report import as_html, as_text
 from ._terms import wrong_weights
 from ._verification import Verification, inconsistent, miscalculated, outcome
@@ -103,11 +101,13 @@ class BoundCertificate(Sealed):
     classes : tuple of str, int, float or bool, default=()
         Names of the classes, if recorded.
     facts : mapping of str to number or str, default={}
-        Further facts that are recorded.
+        Further facts that are recorded. If "random_choice_p_value" is at most 0.001, the
+        statement ends by saying that the labeled rows do not look like a random choice.
     fingerprints : mapping of str to str, default={}
-        SHA-256 digests: "labels" of the labels as they were seen and "labeling" of the
-        certified labeling, both by :func:`fingerprint_labels`, and "row_order" of the
-        order in which clusterers saw the rows, by :func:`fingerprint_row_order`.
+        SHA-256 digests: "labels" of the labels as they were seen, "labeling" of the
+        certified labeling, and "finished" of the labels of a finished data set, all by
+        :func:`fingerprint_labels`; "row_order" of the order in which clusterers saw the
+        rows, by :func:`fingerprint_row_order`; and "audit", the digest of the audit.
     version : str, default=""
         Version of the package that issued the certificate.
     date : str, default=""
@@ -216,13 +216,13 @@ rows are a uniformly random choice.
         facts : mapping of str to number or str, default=None
             Further facts to record.
         fingerprints : mapping of str to str, default=None
-            Digests under any of the names "labels", "labeling" and "row_order".
+            Digests under any of the names that are described for the class.
 
         Returns
         -------
         certificate : BoundCertificate
             The certificate. Its bound is never below the exact one, and equal to it
-            unless counts are above a million and the tail is a tie.
+            unless there are more than 20,000 rows and the tail is next to its level.
 
         Raises
         ------
@@ -304,7 +304,7 @@ rows are a uniformly random choice.
     def _sealed(self) -> BoundCertificate:
         """The same with the digest of its fields, which have to be in order."""
         sealed = replace(self, digest=self._fingerprint())
-        for problem in malformed(sealed) or inconsistent(sealed):
+        for problem in beyond_limits(sealed) or malformed(sealed) or inconsistent(sealed):
             raise ValueError(f"{problem}.")
         return sealed
 
@@ -318,8 +318,17 @@ rows are a uniformly random choice.
 
     @property
     def claim(self) -> str:
-        """The statement without its probability and its provisos."""
+        """The statement without its probability, its provisos and its caveat."""
         return claim_of(self)
+
+    @property
+    def caveat(self) -> str:
+        """What speaks against the provisos, by which the statement ends; usually "".
+
+        It is the result of :func:`~sklearn_pacmdl.labeling.random_choice_test` if the
+        labeled rows do not look like a random choice.
+        """
+        return "" if malformed(self) else "".join(caveats_of([self]))
 
     def verify(
         self,
@@ -328,6 +337,8 @@ rows are a uniformly random choice.
         certifying: ArrayLike | None = None,
         row_order: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
+        finished_labels: ArrayLike | None = None,
+        audit: Any = None,
     ) -> Verification:
         """Recompute the certificate exactly, and compare it with data if given.
 
@@ -346,16 +357,26 @@ rows are a uniformly random choice.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, for certificates whose bound follows from the counts
             of each cluster. Requires ``y`` and ``labels``.
+        finished_labels : array-like of shape (n_samples,), default=None
+            The labels of a finished data set as people use them; -1 or a missing value
+            marks a row that is still left to people. They are compared with their digest
+            and, if ``y`` and ``labels`` are given, with the labels of people and the
+            automatic ones, row by row.
+        audit : Audit, default=None
+            The audit of a certificate of an audit. It is drawn again, and all labels are
+            then given for all rows of the data set. Without it, they are given for the
+            rows that could be drawn: ``y[audit.pool]`` and so on.
 
         Returns
         -------
         verification : Verification
-            It is true if no problem was found.
+            It is true if no problem was found. Printed, it lists what was checked and
+            what was not.
 
         Raises
         ------
         ValueError
-            If only one of ``y`` and ``labels`` is given, or they do not fit together.
+            If only one of ``y`` and ``labels`` is given, or data do not fit together.
 
         Notes
         -----
@@ -382,11 +403,12 @@ rows are a uniformly random choice.
         - ``kind``, among those that select alike, such as "learned" and "holdout": what
           the selecting labels were used for;
         - ``subject``, ``facts``, ``version``, ``date``, and ``classes`` that no row is
-          given: they are recorded only. Statements of audits count in the facts
-          "n_changed" and "max_people_errors", which no data show: the labels before they
-          were changed, and who was wrong;
-        - ``fingerprints`` that were left out, and "completed": compare it with
-          :func:`fingerprint_labels` of the labels of the completed data set.
+          given: they are recorded only. Among the facts are the p-value of the test of
+          the choice of the labeled rows, with which a statement may end, and those of
+          audits that statements count in and no data show: "n_changed" and
+          "max_people_errors", the labels before they were changed, and who was wrong.
+          The "seed_text" is shown by the audit;
+        - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):
             missing = "y" if y is None else "labels"
@@ -396,20 +418,23 @@ rows are a uniformly random choice.
         for name, given in {"certifying": certifying, "clusters": clusters}.items():
             if y is None and given is not None:
                 raise ValueError(f"{name} requires y and labels.")
-        problems = malformed(self)
+        data = Data(y, labels, certifying, row_order, clusters, finished_labels, audit)
+        return self._verified(data, {})
+
+    def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
+        """The same, where what is compared is called by other names."""
+        problems = beyond_limits(self) or malformed(self) or takes_too_long(self)
         if problems:
             return outcome(problems)
-        problems = inconsistent(self)
+        comparison = Comparison(self, names)
         method: Method = "integers"
-        if not problems:
-            problems, method = miscalculated(self)
-        if y is not None and labels is not None:
-            problems += contradicted_by_labels(self, y, labels, certifying)
-            if clusters is not None:
-                problems += contradicted_by_clusters(self, y, labels, clusters)
-        if row_order is not None:
-            problems += contradicted_by_order(self, row_order)
-        return outcome(problems + self._mistaken_digest(), method)
+        comparison.problems += inconsistent(self)
+        if not comparison.problems:
+            comparison.problems, method = miscalculated(self)
+        comparison.check("certificate", "fields, bound and SHA-256 digest")
+        compare(comparison, data)
+        problems = comparison.problems + self._mistaken_digest()
+        return outcome(problems, method, comparison.checked, comparison.unchecked)
 
     def _as_json(self) -> dict[str, Any]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -433,24 +458,33 @@ rows are a uniformly random choice.
         Raises
         ------
         ValueError
-            If the text is not a certificate of a known format.
+            If the text is not a certificate of a known format, or has more characters,
+            values or digits than one can have.
         """
         with reading("a certificate", text):
-            values = read_fields(text, {f.name for f in fields(cls)})
-            texts = values["weights"].items()
-            values["weights"] = {term: parse_ratio(weight) for term, weight in texts}
-            values["clusters"] = tuple(map(tuple, values["clusters"]))
-            for name in ("provisos", "classes"):
-                if not isinstance(values[name], list):
-                    raise ValueError(f"its {name} are not a list")
-                values[name] = tuple(values[name])
-            return cls(**values)
+            return cls._from_fields(parsed(text))
+
+    @classmethod
+    def _from_fields(cls, values: dict[str, Any]) -> BoundCertificate:
+        """The certificate from what was parsed."""
+        values = of_format(values, {f.name for f in fields(cls)})
+        values["weights"] = parse_ratios("weights", values["weights"])
+        for name in ("provisos", "classes", "clusters"):
+            if not isinstance(values[name], list):
+                raise ValueError(f"its {name} are not a list")
+            values[name] = tuple(values[name])
+        values["clusters"] = tuple(map(_as_tuple, values["clusters"]))
+        return cls(**values)
 
     def __str__(self) -> str:
         return as_text(self)
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def _as_tuple(values: Any) -> Any:
+    return tuple(values) if isinstance(values, list) else values
 
 
 def _check_clusters(clusters: Any) -> tuple[Cluster, ...]:

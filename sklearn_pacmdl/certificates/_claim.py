@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..utils._levels import SUSPICIOUS
 from ._kinds import kind_of
 from ._words import confidence, joined
 
@@ -17,7 +18,8 @@ def statement_of(certificate: BoundCertificate) -> str:
     c = certificate
     n_labeled = c.n_train + c.n_train_abstained + c.n_select
     choice = [f"the {n_labeled} {kind_of(c.kind).labeled_rows} rows"]
-    return sentence(c.delta, choice + also_random([c]), claim_of(c), c.provisos)
+    random = choice + also_random([c])
+    return sentence(c.delta, random, claim_of(c), c.provisos, caveats_of([c]))
 
 
 def claim_of(certificate: BoundCertificate) -> str:
@@ -31,9 +33,29 @@ def also_random(certificates: Iterable[BoundCertificate]) -> list[str]:
     return [phrase for phrase in dict.fromkeys(phrases) if phrase]
 
 
+def caveats_of(certificates: Iterable[BoundCertificate]) -> list[str]:
+    """What speaks against the provisos, each once, as clauses that can follow "but"."""
+    p_values = (float(c.facts.get("random_choice_p_value", 1)) for c in certificates)
+    return [
+        f"the labeled rows do not look like a random choice (p = {p_value:.2g})"
+        for p_value in dict.fromkeys(p_values)
+        if p_value <= SUSPICIOUS
+    ]
+
+
+def ended(text: str, caveats: Sequence[str]) -> str:
+    """A sentence from what it says and what speaks against it."""
+    return f"{text}; but {joined(caveats)}." if caveats else f"{text}."
+
+
 def sentence(
-    delta: float, choice: Sequence[str], claim: str, provisos: Sequence[str]
+    delta: float,
+    choice: Sequence[str],
+    claim: str,
+    provisos: Sequence[str],
+    caveats: Sequence[str] = (),
 ) -> str:
-    """Join probability, random choice, claim and provisos to a sentence."""
+    """Join probability, random choice, claim, provisos and caveats to a sentence."""
     stated = f"{confidence(delta)} over the random choice of {joined(choice)}, {claim}"
-    return f"{stated}, provided {joined(provisos)}." if provisos else f"{stated}."
+    provided = f", provided {joined(provisos)}" if provisos else ""
+    return ended(f"{stated}{provided}", caveats)

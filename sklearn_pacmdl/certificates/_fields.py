@@ -102,6 +102,13 @@ def _is_date(value: Any) -> bool:
         return False
 
 
+def _are_facts(value: Any) -> bool:
+    if not _maps_text_to(is_fact)(value):
+        return False
+    p_value = value.get("random_choice_p_value", 1)  # which the statement may end with
+    return _is_real(p_value) and 0 < p_value <= 1
+
+
 def _are_fingerprints(value: Any) -> bool:
     return isinstance(value, Mapping) and all(
         name in FINGERPRINTS
@@ -131,7 +138,10 @@ _FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "drawn": (lambda v: isinstance(v, bool), "neither True nor False"),
     "clusters": (_is_tuple_of(are_counts), "not tuples of four counts"),
     "classes": (_is_tuple_of(is_class_name), "not a tuple of text and numbers"),
-    "facts": (_maps_text_to(is_fact), "not numbers and text by name"),
+    "facts": (
+        _are_facts,
+        "not numbers and text by name, with a random_choice_p_value in (0, 1] if any",
+    ),
     "fingerprints": (
         _are_fingerprints,
         f"not SHA-256 digests in hexadecimal of some of {FINGERPRINTS}",

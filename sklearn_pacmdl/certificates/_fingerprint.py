@@ -2,17 +2,17 @@
 
 import json
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import as_array
+from ..utils._checks import as_array, invalid
 from ..utils._cluster_names import unique_integers
 from ..utils._labels import as_labels, split_unlabeled
 
 #: What a certificate may keep fingerprints of.
-FINGERPRINTS = ("labels", "labeling", "row_order", "audit", "completed")
+FINGERPRINTS = ("labels", "labeling", "row_order", "audit", "finished")
 
 
 def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
@@ -41,7 +41,7 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     Raises
     ------
     ValueError
-        If ``y`` is not 1-dimensional.
+        If ``y`` or ``classes`` is not 1-dimensional.
 
     Notes
     -----
@@ -61,6 +61,8 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     labels = as_labels(y)
     if labels.ndim != 1:
         raise ValueError(f"y must be 1-dimensional, got shape {labels.shape}.")
+    if classes is not None and as_labels(classes, "classes").ndim != 1:
+        raise invalid("classes", "a 1-dimensional array of labels", classes)
     return digest_of_labels(labels, "y", classes)
 
 
@@ -68,12 +70,56 @@ def digest_of_labels(
     labels: NDArray[Any], name: str, classes: ArrayLike | None = None
 ) -> str:
     """The same for a result of as_labels; errors call it by this name."""
+    return digest_of_numbers(number_labels(labels, name, classes))
+
+
+class NumberedLabels(NamedTuple):
+    """Labels of rows as numbers.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_samples,) of int64
+        Index in ``names`` of each row's label; -1 where there is none.
+    names : list
+        The different labels in the order in which they appear, all of one type.
+    """
+
+    codes: NDArray[np.int64]
+    names: list[Any]
+
+
+def number_labels(
+    labels: NDArray[Any], name: str, classes: ArrayLike | None = None
+) -> NumberedLabels:
+    """Number the labels in a result of as_labels; errors call it by this name."""
+    listed = labels.tolist() if labels.dtype.kind in "UO" else []
+    different = _different(listed)
+    if different:  # checks take less time for these alone
+        array = np.fromiter(different, object, len(different))
+        labeled, values = split_unlabeled(array, classes, name)
+        numbers = np.where(labeled, np.cumsum(labeled) - 1, -1).tolist()
+        number = dict(zip(different, numbers, strict=True))
+        codes = np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
+        return NumberedLabels(codes, values.tolist())
     labeled, values = split_unlabeled(labels, classes, name)
-    # Classes in the order in which they appear, then the number of each row's class. All
-    # are of one type, so that equal ones are the same.
-    codes = np.full(len(labels), -1, dtype="<i8")
+    codes = np.full(len(labels), -1, dtype=np.int64)
     codes[labeled], names = _numbered(values)
-    return _digest("labels", list(map(as_token, names)), codes)
+    return NumberedLabels(codes, names)
+
+
+def _different(values: list[Any]) -> list[Any]:
+    """The different values, or none if values of other types are equal to these."""
+    try:
+        different = list(dict.fromkeys(values))
+    except TypeError:  # no labels, which the checks of labels will say
+        return []
+    return different if set(map(type, different)) == set(map(type, values)) else []
+
+
+def digest_of_numbers(labels: NumberedLabels) -> str:
+    """Digest of the types and texts of the names, and of the codes."""
+    names = list(map(as_token, labels.names))
+    return _digest("labels", names, labels.codes.astype("<i8"))
 
 
 def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:

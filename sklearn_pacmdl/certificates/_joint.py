@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -19,10 +18,21 @@ from ..utils._checks import (
 )
 from ._arithmetic import slower
 from ._certificate import BoundCertificate
-from ._claim import also_random, sentence
+from ._claim import also_random, caveats_of, sentence
 from ._fields import is_delta, malformed
-from ._json import FORMAT, Sealed, parse_ratio, ratio_text, read_fields, reading
+from ._json import FORMAT, Sealed, of_format, parse_ratio, parsed, ratio_text, reading
 from ._kinds import kind_of
+from ._limits import (
+    MOST_CELLS,
+    MOST_JOINT_BITS,
+    MOST_PARTS,
+    MOST_SHARE_BITS,
+    beyond_limits,
+    check_digits,
+    n_bits,
+    n_cells,
+    takes_too_long,
+)
 from ._verification import Verification, outcome
 from ._words import joined
 
@@ -74,7 +84,13 @@ are a uniformly random choice.
         provisos = dict.fromkeys(p for c in self.certificates for p in c.provisos)
         seen = dict.fromkeys(kind_of(c.kind).labeled_rows for c in self.certificates)
         choice = [f"the {joined([*seen])} rows", *also_random(self.certificates)]
-        return sentence(self.delta, choice, f"all of these hold: {claim}", [*provisos])
+        return sentence(
+            self.delta,
+            choice,
+            f"all of these hold: {claim}",
+            [*provisos],
+            caveats_of(self.certificates),
+        )
 
     def verify(self) -> Verification:
         """Recompute each certificate, and what they say of one another.
@@ -93,7 +109,7 @@ are a uniformly random choice.
         recomputed, this can be detected only by comparing ``digest`` with one that was
         published before; the statement about the other certificates then still holds.
         """
-        problems = self._malformed()
+        problems = self._malformed() or self._too_long()
         if problems:
             return outcome(problems)
         single = [certificate.verify() for certificate in self.certificates]
@@ -103,7 +119,10 @@ are a uniformly random choice.
             for problem in verification.problems
         ]
         problems += self._inconsistent() + self._mistaken_digest()
-        return outcome(problems, slower(part.method for part in single))
+        checked = ["certificates: fields, bounds and SHA-256 digests"]
+        unchecked = ["data: each certificate by itself can be compared with them"]
+        method = slower(part.method for part in single)
+        return outcome(problems, method, checked, unchecked)
 
     def _malformed(self) -> list[str]:
         if not isinstance(self.certificates, tuple) or not self.certificates:
@@ -113,16 +132,38 @@ are a uniformly random choice.
         problems = [
             f"certificate {i}: {problem}"
             for i, certificate in enumerate(self.certificates, 1)
-            for problem in malformed(certificate)
+            for problem in beyond_limits(certificate) or malformed(certificate)
         ]
         if not is_delta(self.delta):
-            problems.append(f"delta is not a number in (0, 1): {self.delta!r}")
+            problems.append(f"delta is not a number in (0, 1): {shown(self.delta)}")
         shares = self.shares if isinstance(self.shares, tuple) else [None]
         if not all(isinstance(share, Fraction) and share > 0 for share in shares):
             problems.append("shares are not a tuple of positive ratios")
         if not is_integer(self.n_certificates):
-            problems.append(f"n_certificates is not a count: {self.n_certificates!r}")
+            text = shown(self.n_certificates)
+            problems.append(f"n_certificates is not a count: {text}")
         return problems
+
+    def _too_long(self) -> list[str]:
+        """Whether the bounds together take too long to compute."""
+        n_parts = len(self.certificates)
+        together = {
+            "certificates": (n_parts, MOST_PARTS),
+            "binary digits of weights": (
+                sum(map(n_bits, self.certificates)),
+                MOST_JOINT_BITS,
+            ),
+            "cells of tables": (sum(map(n_cells, self.certificates)), MOST_CELLS),
+        }
+        return [
+            f"there are more than {most} {name}: {count}"
+            for name, (count, most) in together.items()
+            if count > most
+        ] or [
+            f"certificate {i}: {problem}"
+            for i, certificate in enumerate(self.certificates, 1)
+            for problem in takes_too_long(certificate)
+        ]
 
     def _inconsistent(self) -> list[str]:
         problems = []
@@ -166,20 +207,36 @@ are a uniformly random choice.
             If the text is not that of certificates of a known format.
         """
         with reading("a joint certificate", text):
-            expected = {"joint", *(f.name for f in fields(cls))} - {"certificates"}
-            values = read_fields(text, expected)
-            parts = [json.dumps(part) for part in values.pop("joint")]
-            if not parts:
-                raise ValueError("it has no certificates")
-            read = tuple(BoundCertificate.from_json(part) for part in parts)
-            shares = tuple(parse_ratio(share) for share in values.pop("shares"))
-            return cls(read, shares=shares, **values)
+            return cls._from_fields(parsed(text))
+
+    @classmethod
+    def _from_fields(cls, values: dict[str, Any]) -> JointCertificate:
+        """The certificates from what was parsed."""
+        names = {"joint", *(f.name for f in fields(cls))} - {"certificates"}
+        values = of_format(values, names)
+        parts, shares = values.pop("joint"), values.pop("shares")
+        if not isinstance(parts, list) or not 0 < len(parts) <= MOST_PARTS:
+            raise ValueError(f"it must have 1 to {MOST_PARTS} certificates")
+        if not isinstance(shares, list):
+            raise ValueError("its shares are not a list")
+        check_digits("shares", shares, MOST_SHARE_BITS)
+        ratios = tuple(parse_ratio("shares", share) for share in shares)
+        certificates, n_digits = [], 0
+        for part in parts:
+            certificates.append(BoundCertificate._from_fields(part))
+            n_digits += n_bits(certificates[-1])
+            if n_digits > MOST_JOINT_BITS:
+                raise ValueError(
+                    f"its weights have more than {MOST_JOINT_BITS} binary digits"
+                )
+        return cls(tuple(certificates), shares=ratios, **values)
 
     def __str__(self) -> str:
         return self.statement
 
     def _repr_html_(self) -> str:
-        inner = "".join(c._repr_html_() for c in self.certificates)
+        parts = [] if self._malformed() else self.certificates
+        inner = "".join(c._repr_html_() for c in parts)
         return f"<p><strong>{escape(self.statement)}</strong></p>{inner}"
 
 
@@ -198,8 +255,8 @@ def joint_certificate(
     Parameters
     ----------
     certificates : sequence of BoundCertificate
-        Certificates of any kinds, for example of several splits, targets or searches. All
-        have the same delta.
+        Up to 256 certificates of any kinds, for example of several splits, targets or
+        searches. All have the same delta.
     shares : sequence of Fraction or float, default=None
         Positive shares of delta that sum to at most 1; equal by default.
 
@@ -211,8 +268,8 @@ def joint_certificate(
     Raises
     ------
     ValueError
-        If there are no certificates, they differ in delta or are joint already, or the
-        shares are not as described.
+        If there are no certificates or too many, they differ in delta or are joint
+        already, or the shares are not as described.
 
     Notes
     -----
@@ -255,6 +312,8 @@ def joint_certificate(
         for certificate, share in zip(certificates, given, strict=True)
     )
     joint = JointCertificate(restated, deltas[0], tuple(given), len(given))
+    for problem in joint._too_long():  # or it could not be verified
+        raise ValueError(f"certificates must be fewer or smaller: {problem}.")
     return replace(joint, digest=joint._fingerprint())
 
 
@@ -269,6 +328,10 @@ def _check_certificates(certificates: Any) -> list[BoundCertificate]:
     certificates = list(certificates)
     if not certificates:
         raise ValueError("certificates must be one or more BoundCertificates, got none.")
+    if len(certificates) > MOST_PARTS:
+        raise ValueError(
+            f"certificates must be at most {MOST_PARTS}, got {len(certificates)}."
+        )
     for i, certificate in enumerate(certificates):
         if not isinstance(certificate, BoundCertificate):
             raise ValueError(

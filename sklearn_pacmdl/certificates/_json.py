@@ -11,8 +11,9 @@ import numpy as np
 
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
+from ._limits import check_digits, check_levels, check_text
 
-FORMAT = 3  # of the JSON form: what is read has to be of the same
+FORMAT = 4  # of the JSON form: what is read has to be of the same
 
 # Up to this, numbers are written as decimals. Beyond, Python takes time that grows with
 # the square of the digits, and refuses to read more than 4300 of them.
@@ -25,10 +26,22 @@ def ratio_text(weight: Fraction) -> str:
     return "/".join(str(v) if v < _LONG else hex(v) for v in parts)
 
 
-def parse_ratio(text: str) -> Fraction:
-    """The ratio that :func:`ratio_text` wrote."""
-    numerator, denominator = (int(part, 0) for part in text.split("/"))
-    return Fraction(numerator, denominator)
+def parse_ratio(name: str, text: Any) -> Fraction:
+    """The ratio that :func:`ratio_text` wrote; errors call it by this name."""
+    try:
+        numerator, denominator = (int(part, 0) for part in text.split("/"))
+        return Fraction(numerator, denominator)
+    except (AttributeError, ValueError, ZeroDivisionError):
+        message = f"its {name} are not ratios as text, but have {shown(text)}"
+        raise ValueError(message) from None
+
+
+def parse_ratios(name: str, texts: Any) -> dict[str, Fraction]:
+    """Ratios by term."""
+    if not isinstance(texts, dict):
+        raise ValueError(f"its {name} are not ratios by term")
+    check_digits(name, texts.values())
+    return {term: parse_ratio(name, text) for term, text in texts.items()}
 
 
 class Sealed(ABC):
@@ -47,7 +60,7 @@ class Sealed(ABC):
     def _mistaken_digest(self) -> list[str]:
         try:
             right = self.digest == self._fingerprint()
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RecursionError):
             return ["a field is nothing that a digest could be computed of"]
         return [] if right else ["digest is not that of the other fields"]
 
@@ -85,14 +98,32 @@ def reading(what: str, text: Any) -> Iterator[None]:
 
 def read_fields(text: str, expected: set[str]) -> dict[str, Any]:
     """The fields in a text of this format, of which none may be missing or new."""
+    return of_format(parsed(text), expected)
+
+
+def of_format(values: Any, expected: set[str]) -> dict[str, Any]:
+    """The fields of this format, of which none may be missing or new."""
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise ValueError(f"its format is not {FORMAT}")
+    if set(values) != {*expected, "format"}:
+        raise ValueError(f"its fields must be {sorted(expected)}")
+    return {name: value for name, value in values.items() if name != "format"}
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The fields in a text of JSON within limits."""
     if not isinstance(text, str):
         raise invalid("text", "a text", text)
-    values = json.loads(text)
-    if values.pop("format") != FORMAT:
-        raise ValueError(f"its format is not {FORMAT}")
-    if set(values) != expected:
-        raise ValueError(f"its fields must be {sorted(expected)}")
+    check_text(text)
+    values = json.loads(text, parse_constant=_refuse_constant)
+    if not isinstance(values, dict):
+        raise ValueError("it is not an object with fields")
+    check_levels(values)
     return values
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"it holds {name}, which is not a number of JSON")
 
 
 def as_read_again(name: str, mapping: Any) -> dict[str, Any]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
+#: What certificates assume of clusterings that were computed from rows.
+WITHOUT_LABELS = "X was made without the labels"
 
 
 @dataclass(frozen=True)

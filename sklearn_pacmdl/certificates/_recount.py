@@ -2,100 +2,333 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import as_array, invalid
-from ..utils._labels import as_labels, split_unlabeled
+from ..utils._checks import as_array, invalid, shown
+from ..utils._labels import as_labels
 from ._arithmetic import grouped
-from ._fingerprint import as_token, fingerprint_labels, fingerprint_row_order
+from ._audits import n_changed, n_left
+from ._fingerprint import (
+    NumberedLabels,
+    as_token,
+    digest_of_labels,
+    digest_of_numbers,
+    fingerprint_row_order,
+    number_labels,
+)
 from ._kinds import kind_of
+from ._words import joined
 
-if TYPE_CHECKING:
-    from ._certificate import BoundCertificate
+# Parameters that hold a label of each row, and the fingerprints of these labels.
+_FINGERPRINT_OF = {"y": "labels", "labels": "labeling", "finished_labels": "finished"}
 
 
-def contradicted_by_labels(
-    certificate: BoundCertificate,
-    y: ArrayLike,
-    labels: ArrayLike,
-    certifying: ArrayLike | None,
-) -> list[str]:
-    """Problems that a comparison with labels and a labeling of the rows reveals."""
-    seen, answers = as_labels(y), as_labels(labels, "labels")
-    if seen.shape != answers.shape or seen.ndim != 1:
+class Data(NamedTuple):
+    """What a certificate is compared with: parameters of its method verify."""
+
+    y: ArrayLike | None = None
+    labels: ArrayLike | None = None
+    certifying: ArrayLike | None = None
+    row_order: ArrayLike | None = None
+    clusters: ArrayLike | None = None
+    finished_labels: ArrayLike | None = None
+    audit: Any = None
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The labels that are given, one for each row."""
+        columns = {name: getattr(self, name) for name in _FINGERPRINT_OF}
+        arrays = {
+            name: as_labels(values, name)
+            for name, values in columns.items()
+            if values is not None
+        }
+        shapes = [array.shape for array in arrays.values()]
+        if len(set(shapes)) > 1 or any(len(shape) != 1 for shape in shapes):
+            raise ValueError(
+                f"{joined([*arrays])} must be 1-dimensional and of the same length, got "
+                f"shapes {joined([*map(str, shapes)])}."
+            )
+        return arrays
+
+
+class Comparison:
+    """What is found by comparing a certificate or an audit with data.
+
+    Parameters
+    ----------
+    record : BoundCertificate or Audit
+    names : mapping of str to str
+        What parameters of the data are called; by default as they are.
+    """
+
+    def __init__(self, record: Any, names: Mapping[str, str]):
+        self.record, self.names = record, names
+        self.problems: list[str] = []
+        self._checked: dict[str, list[str]] = {}
+        self._unchecked: dict[str, list[str]] = {}
+
+    def name(self, parameter: str) -> str:
+        return self.names.get(parameter, parameter)
+
+    def problem(self, parameter: str, text: str) -> None:
+        self.problems.append(f"{self.name(parameter)}: {text}")
+
+    def check(self, parameter: str, how: str) -> None:
+        self._checked.setdefault(self.name(parameter), []).append(how)
+
+    def leave(self, parameter: str, why: str) -> None:
+        self._unchecked.setdefault(self.name(parameter), []).append(why)
+
+    def digest(self, parameter: str, digest: str) -> None:
+        """Compare the digest of data with that of the certificate."""
+        fingerprint = _FINGERPRINT_OF.get(parameter, parameter)
+        expected = self.record.fingerprints.get(fingerprint)
+        if expected is None:
+            self.leave(parameter, "there is no SHA-256 digest to compare with")
+        elif expected != digest:
+            text = "its SHA-256 digest is not the one that was recorded"
+            self.problem(parameter, text)
+        else:
+            self.check(parameter, "SHA-256 digest")
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        return tuple(f"{name}: {'; '.join(how)}" for name, how in self._checked.items())
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        return tuple(f"{name}: {'; '.join(why)}" for name, why in self._unchecked.items())
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What data say of each row that the certificate is about.
+
+    Parameters
+    ----------
+    index : ndarray of shape (n_samples,) of int64
+        Indices of the rows in the data.
+    y : ndarray of shape (n_samples,) of int64
+        Number of the label that was seen; -1 where there is none.
+    labels : ndarray of shape (n_samples,) of int64
+        Number of the label that the labeling gives, equal ones by the same number; -1
+        where there is none.
+    certifies : ndarray of shape (n_samples,) of bool
+        Labeled rows that certify.
+    finished : ndarray of shape (n_samples,) of int64
+        Number of the label in the finished data set; -1 where there is none.
+    """
+
+    index: NDArray[np.int64]
+    y: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    certifies: NDArray[np.bool_]
+    finished: NDArray[np.int64]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts that a certificate states."""
+        labeled, accepted = self.y >= 0, self.labels >= 0
+        counted = {
+            "n_train": self.certifies & accepted,
+            "n_test": ~labeled & accepted,
+            "n_train_errors": self.certifies & accepted & (self.y != self.labels),
+            "n_select": labeled & ~self.certifies,
+            "n_train_abstained": self.certifies & ~accepted,
+            "n_test_abstained": ~labeled & ~accepted,
+        }
+        return {name: int(mask.sum()) for name, mask in counted.items()}
+
+    @property
+    def left(self) -> NDArray[np.bool_]:
+        """Rows that neither were audited nor have an automatic label."""
+        return (self.y < 0) & (self.labels < 0)
+
+    def sources(self) -> Iterator[tuple[str, NDArray[np.bool_], NDArray[np.int64]]]:
+        """Where labels of a finished data set are from, of which rows, and which."""
+        audited = self.y >= 0
+        yield "y", audited, self.y
+        yield "labels", ~audited & (self.labels >= 0), self.labels
+
+
+def compare(comparison: Comparison, data: Data) -> None:
+    """Compare a certificate with all data that are given, and list what is not."""
+    certificate, arrays = comparison.record, data.arrays()
+    _list_what_is_missing(comparison, data)
+    index = np.arange(max(map(len, arrays.values()), default=0))
+    if data.audit is not None:
+        if not _has_audit(comparison, data.audit, arrays):
+            return  # which rows the certificate is about is not known
+        index = data.audit.pool if arrays else index
+    numbered = {
+        name: number_labels(array[index], name, certificate.classes or None)
+        for name, array in arrays.items()
+    }
+    rows = None
+    if "y" in numbered:
+        rows = _rows(numbered, index, data.certifying)
+        _compare_labels(comparison, rows, numbered)
+        if data.clusters is not None:
+            _compare_clusters(comparison, rows, data.clusters)
+    if "finished_labels" in numbered:
+        _compare_finished(comparison, rows, numbered["finished_labels"])
+    if data.row_order is not None:
+        _compare_order(comparison, data.row_order)
+
+
+def _list_what_is_missing(comparison: Comparison, data: Data) -> None:
+    """List what is not given although the certificate says something of it."""
+    c = comparison.record
+    kept = ("finished", "finished_labels"), ("audit", "audit"), ("row_order", "row_order")
+    useful = ["y", "labels"]
+    useful += [name for fingerprint, name in kept if fingerprint in c.fingerprints]
+    useful += ["clusters"] * bool(c.clusters)
+    for name in useful:
+        if getattr(data, name) is None:
+            comparison.leave(name, "not given")
+        elif name == "labels" and "finished" in c.fingerprints:
+            text = "whether they are the surest, which finishing again would show"
+            comparison.leave(name, text)
+
+
+def _has_audit(
+    comparison: Comparison, audit: Any, arrays: Mapping[str, NDArray[Any]]
+) -> bool:
+    """Whether the audit is that of the certificate, and was drawn as it says."""
+    if not hasattr(audit, "pool"):  # audits are known only to a room above
+        raise invalid("audit", "None or an Audit", audit)
+    lengths = {len(array) for array in arrays.values()} or {audit.n_rows}
+    if lengths != {audit.n_rows}:
         raise ValueError(
-            "y and labels must be 1-dimensional and of the same length, got shapes "
-            f"{seen.shape} and {answers.shape}."
+            f"{joined([*arrays])} must have a label for each of the {audit.n_rows} rows "
+            f"of the audit, got {lengths.pop()}."
         )
-    declared = certificate.classes or None
-    labeled, truth = split_unlabeled(seen, declared)
-    accepted, given = split_unlabeled(answers, declared, "labels")
-    chosen = _certifying_rows(certifying, labeled)
-    found = _counted(labeled, truth, accepted, given, chosen)
-    problems = kind_of(certificate.kind).recounted(certificate, found)
+    problems = [*audit.verify(n_rows=audit.n_rows if arrays else None).problems]
+    if comparison.record.fingerprints.get("audit") != audit.digest:
+        problems.append("it is not the audit of the certificate")
+    if comparison.record.facts.get("seed_text") != audit.seed_text:
+        problems.append("its seed_text is not that of the certificate")
+    for problem in problems:
+        comparison.problem("audit", problem)
+    comparison.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
+    if "finished_labels" in arrays and len(audit.excluded):
+        text = f"{len(audit.excluded)} rows that could not be drawn"
+        comparison.leave("finished_labels", text)
+    expected = audit.fingerprints.get("labeling")
+    is_whole = comparison.record.kind == "audit" and not n_changed(comparison.record)
+    if expected is None or not is_whole or "labels" not in arrays:
+        comparison.leave("audit", "the labels and confidences that it was drawn for")
+    elif digest_of_labels(arrays["labels"], "labels") != expected:
+        comparison.problem("labels", "they are not those that the audit was drawn for")
+    return not problems
+
+
+def _rows(
+    numbered: Mapping[str, NumberedLabels],
+    index: NDArray[np.int64],
+    certifying: ArrayLike | None,
+) -> Rows:
+    """Labels by numbers that all columns have in common."""
+    names = [name for labels in numbered.values() for name in labels.names]
+    number = {name: i for i, name in enumerate(names)}
+    columns = {
+        name: np.array([*map(number.__getitem__, labels.names), -1])[labels.codes]
+        for name, labels in numbered.items()
+    }
+    certifies = _certifying_rows(certifying, columns["y"] >= 0)
+    finished = columns.get("finished_labels", np.full(len(index), -1))
+    return Rows(index, columns["y"], columns["labels"], certifies, finished)
+
+
+def _compare_labels(
+    comparison: Comparison, rows: Rows, numbered: Mapping[str, NumberedLabels]
+) -> None:
+    """Count again, and compare classes and digests."""
+    certificate, n_before = comparison.record, len(comparison.problems)
+    comparison.problems += kind_of(certificate.kind).recounted(certificate, rows.counts)
     classes = {as_token(name) for name in certificate.classes}
-    if classes and not classes.issuperset(map(as_token, given.tolist())):
-        problems.append("labels have classes that are none of the certificate's")
-    problems += _mistaken(certificate, {"labels": seen, "labeling": answers})
-    if problems and certificate.drawn:
-        problems.append(
+    names = map(as_token, numbered["labels"].names)
+    if classes and not classes.issuperset(names):
+        comparison.problem(
+            "labels", "there are classes that are none of the certificate's"
+        )
+    for name, column in {"y": rows.y, "labels": rows.labels}.items():
+        comparison.check(name, f"{np.sum(column >= 0)} labels counted")
+        comparison.digest(name, digest_of_numbers(numbered[name]))
+    if len(comparison.problems) > n_before and certificate.drawn:
+        comparison.problems.append(
             "the certificate is about one split of labels that are all known: y must be "
             "missing on the held-out rows, and labels must be the labeling of this "
             "split, from split_transductions_ rather than transduction_"
         )
-    return problems
 
 
-def contradicted_by_clusters(
-    certificate: BoundCertificate,
-    y: ArrayLike,
-    labels: ArrayLike,
-    clusters: ArrayLike,
-) -> list[str]:
-    """Problems that counting again cluster by cluster reveals."""
-    if not certificate.clusters:
-        return ["there are no counts of clusters that could be compared"]
-    rows, declared = as_array("clusters", clusters), certificate.classes or None
-    labeled, truth = split_unlabeled(as_labels(y), declared)
-    accepted, given = split_unlabeled(as_labels(labels, "labels"), declared, "labels")
-    if rows.shape != labeled.shape:
-        allowed = f"a cluster for each of the {len(labeled)} rows"
+def _compare_finished(
+    comparison: Comparison, rows: Rows | None, labels: NumberedLabels
+) -> None:
+    """Whether the labels of a finished data set are those of their sources."""
+    name, c = "finished_labels", comparison.record
+    if "finished" not in c.fingerprints:
+        comparison.problem(name, "there is no SHA-256 digest to compare with")
+        return
+    n_labels = np.sum(labels.codes >= 0)
+    if rows is None:
+        comparison.check(name, f"{n_labels} labels")
+        comparison.digest(name, digest_of_numbers(labels))
+        return
+    for source, of_source, column in rows.sources():
+        others = rows.index[of_source & (rows.finished != column)].tolist()
+        if others:
+            comparison.problem(
+                name,
+                f"{len(others)} of {of_source.sum()} labels are not those of "
+                f"{comparison.name(source)}: rows {shown(others)}",
+            )
+    by_people = rows.left & (rows.finished >= 0)
+    n_known = int(rows.left.sum()) - n_left(c)
+    comparison.check(name, f"{n_labels} labels compared with their sources")
+    if by_people.sum() > n_known:
+        what = f"{by_people.sum()} labels of rows that were left to people"
+        comparison.leave(name, f"{what}, of which the certificate knows {n_known}")
+    else:
+        comparison.digest(name, digest_of_numbers(labels))
+
+
+def _compare_clusters(comparison: Comparison, rows: Rows, clusters: ArrayLike) -> None:
+    """Count again cluster by cluster."""
+    if not comparison.record.clusters:
+        comparison.problem("clusters", "there are no counts that could be compared")
+        return
+    names = as_array("clusters", clusters)
+    if names.shape != rows.y.shape:
+        allowed = f"a cluster for each of the {len(rows.y)} rows"
         raise invalid("clusters", allowed, clusters)
-    names, codes = np.unique(rows, return_inverse=True)
-    answers = np.full(len(rows), None, dtype=object)
-    answers[accepted] = given
-    wrong = np.zeros(len(rows), dtype=bool)
-    wrong[labeled] = answers[labeled] != truth
-    said = [set(answers[codes == j].tolist()) for j in range(len(names))]
-    if any(len(own) > 1 for own in said):
-        return ["labels differ within a cluster"]
-    kept = [own != {None} for own in said]
-    counts = [
-        np.bincount(codes[mask], minlength=len(names)) for mask in _masks(labeled, wrong)
-    ]
-    found = grouped(np.stack(counts, axis=1)[kept])
-    if found != certificate.clusters:
-        return ["clusters are not those of the data"]
-    return []
+    different, codes = np.unique(names, return_inverse=True)
+    class_of = np.empty(len(different), dtype=np.int64)
+    class_of[codes] = rows.labels  # that of one of its rows
+    if np.any(class_of[codes] != rows.labels):
+        comparison.problem("clusters", "labels differ within a cluster")
+        return
+    labeled = rows.y >= 0
+    masks = np.full(len(codes), True), labeled, labeled & (rows.y != rows.labels)
+    counts = [np.bincount(codes[mask], minlength=len(different)) for mask in masks]
+    kept = grouped(np.stack(counts, axis=1)[class_of >= 0])
+    if kept != comparison.record.clusters:
+        comparison.problem("clusters", "their counts are not those of the data")
+    comparison.check("clusters", "rows, labels and errors of each cluster counted")
 
 
-def _masks(labeled, wrong):
-    return [np.ones(len(labeled), dtype=bool), labeled, labeled & wrong]
-
-
-def contradicted_by_order(
-    certificate: BoundCertificate, row_order: ArrayLike
-) -> list[str]:
-    """Whether the rows were seen in another order than the certificate records."""
-    expected = certificate.fingerprints.get("row_order")
-    if expected is None:
-        return ["there is no fingerprint that row_order could be compared with"]
-    if expected != fingerprint_row_order(row_order):
-        return ["the fingerprint of the row_order is not that of the data"]
-    return []
+def _compare_order(comparison: Comparison, row_order: ArrayLike) -> None:
+    """Whether the rows were seen in the order that the certificate records."""
+    if "row_order" not in comparison.record.fingerprints:
+        comparison.problem("row_order", "there is no SHA-256 digest to compare with")
+    else:
+        comparison.digest("row_order", fingerprint_row_order(row_order))
 
 
 def _certifying_rows(
@@ -112,34 +345,3 @@ def _certifying_rows(
         allowed = f"a mask of {n_rows} rows or indices of such"
         raise invalid("certifying", allowed, certifying)
     return np.isin(np.arange(n_rows), rows) & labeled
-
-
-def _counted(
-    labeled: NDArray[np.bool_],
-    truth: NDArray[Any],
-    accepted: NDArray[np.bool_],
-    given: NDArray[Any],
-    chosen: NDArray[np.bool_],
-) -> dict[str, int]:
-    """The counts that a certificate states, from data."""
-    seen = np.flatnonzero(labeled)
-    answers = dict(zip(np.flatnonzero(accepted), given, strict=True))
-    counted = [i for i, row in enumerate(seen) if chosen[row] and row in answers]
-    return {
-        "n_train": len(counted),
-        "n_test": int(np.sum(~labeled & accepted)),
-        "n_train_errors": int(sum(truth[i] != answers[seen[i]] for i in counted)),
-        "n_select": int(np.sum(labeled & ~chosen)),
-        "n_train_abstained": int(np.sum(labeled & chosen & ~accepted)),
-        "n_test_abstained": int(np.sum(~labeled & ~accepted)),
-    }
-
-
-def _mistaken(certificate: BoundCertificate, data: dict[str, NDArray[Any]]) -> list[str]:
-    return [
-        f"the fingerprint of the {name} is not that of the data"
-        for name, values in data.items()
-        if name in certificate.fingerprints
-        and certificate.fingerprints[name]
-        != fingerprint_labels(values, certificate.classes or None)
-    ]

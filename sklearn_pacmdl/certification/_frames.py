@@ -8,11 +8,16 @@ from numpy.typing import NDArray
 
 from ..utils._checks import invalid
 from ..utils._cluster_names import number_clusters
-from ..utils._engines import column_names, count_pairs, labeled_rows
+from ..utils._engines import column_names, count_pairs, count_values, labeled_rows
+from ..utils._labelings import why_made_of_labels, why_no_labeling, why_too_many
 from ..utils._labels import as_labels, class_codes, encode_labels
+from ._columns import check_columns
 from ._counting import digest
 from ._counts import ClusterCounts
 from ._division import divide
+
+# Values that may all mean noise: what is missing, NaN and -1.
+_MARKS = 3
 
 
 class NamedCounts(NamedTuple):
@@ -21,27 +26,41 @@ class NamedCounts(NamedTuple):
     counts: Sequence[ClusterCounts]
     cluster_names: Sequence[NDArray[Any]]
     classes: NDArray[Any]
+    groups: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # rows and labeled rows
     engine: str
 
 
-def labelings_of(frame: Any, y: Any, source: Any) -> list[str]:
-    """Names of the columns of an opened frame that are labelings: all but the labels.
+def labelings_of(frame: Any, y: Any, groups: Any, source: Any) -> list[str]:
+    """Names of the columns of an opened frame that are neither labels nor groups.
 
     Raises
     ------
     ValueError
-        If ``y`` names no column, or the only one.
+        If ``y`` or ``groups`` names no column, or no other is left.
     """
     names = column_names(frame, source)
-    if not isinstance(y, str) or y not in names:
-        raise invalid("y", f"the name of a column of labelings, one of {names}", y)
-    if len(names) == 1:
+    left = list(names)
+    for parameter, name in {"y": y, "groups": groups}.items():
+        if name is None and parameter == "groups":
+            continue
+        if not isinstance(name, str) or name not in left:
+            allowed = f"the name of a column of labelings, one of {left}"
+            raise invalid(parameter, allowed, name)
+        left.remove(name)
+    if not left:
         raise invalid("labelings", f"columns besides that of the labels {y!r}", source)
-    return [name for name in names if name != y]
+    return left
 
 
 def count_frame(
-    frame: Any, columns: Sequence[str], y: Any, source: Any, classes, strategy, seed
+    frame: Any,
+    columns: Sequence[str],
+    y: Any,
+    groups: str | None,
+    source: Any,
+    classes,
+    strategy,
+    seed,
 ) -> NamedCounts:
     """Count the rows of all labelings in the engine of the frame.
 
@@ -54,6 +73,8 @@ def count_frame(
         Labelings.
     y : str
         Column of the labels.
+    groups : str or None
+        Column of the groups.
     source : object
         What the frame was opened from, for errors.
     classes : array-like or None
@@ -67,12 +88,21 @@ def count_frame(
     ValueError, TypeError
         As of :func:`certify_labelings`.
     """
-    pairs = count_pairs(frame, columns, y, source)
+    *n_values, n_rows = count_values(frame, columns, source)
+    # Tables of such columns would be as large as the rows, so they are not even counted.
+    check_columns(columns, [why_too_many(n, n_rows, _MARKS) for n in n_values])
+    pairs = count_pairs(frame, [*columns, *([groups] if groups else [])], y, source)
     names, _ = encode_labels(as_labels(pairs[0].labels), classes, pairs[0].n_rows)
     named, tables = zip(
-        *(_table(own, column, names) for own, column in zip(pairs, columns, strict=True)),
+        *(_table(own, c, names) for own, c in zip(pairs, columns, strict=False)),
         strict=True,
     )
+    reasons = [
+        why_no_labeling(clusters, n_rows)
+        or why_made_of_labels(clusters, table.sum(axis=1), table[:, -1])
+        for clusters, table in zip(named, tables, strict=True)
+    ]
+    check_columns(columns, reasons)
     if not tables[0][:, -1].any():
         raise ValueError(
             "y has no unlabeled row, which -1 or a missing value marks: there is nothing "
@@ -91,7 +121,11 @@ def count_frame(
         )
         for table, select in zip(tables, selecting, strict=True)
     ]
-    return NamedCounts(counts, named, names, frame.implementation.value)
+    by_group = None
+    if groups:
+        _, table = _table(pairs[-1], groups, names)
+        by_group = table.sum(axis=1), table[:, :-1].sum(axis=1)
+    return NamedCounts(counts, named, names, by_group, frame.implementation.value)
 
 
 def _table(pairs, column, classes):

@@ -5,7 +5,7 @@ from ..certificates._arithmetic import grouped
 from ..utils._checks import shown
 
 # The proviso to state if labelings were not computed by the search itself.
-FIXED_BEFORE = "the labelings were fixed before any of the labels was seen"
+MADE_BEFORE = "the labelings were made and chosen without the labels"
 
 
 def issue_certificate(sweep, split, index, *, declared, provisos, classes, **known):

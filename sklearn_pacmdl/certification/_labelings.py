@@ -5,6 +5,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +15,12 @@ from sklearn.utils.validation import column_or_1d
 
 from ..certificates import BoundCertificate, fingerprint_labels
 from ..labeling import RandomChoiceTest
-from ..labeling._choice_of_rows import check_random_choice, partitions_to_test
+from ..labeling._choice_of_rows import (
+    check_counted_choice,
+    check_random_choice,
+    facts_of,
+    partitions_to_test,
+)
 from ..labeling._clusters import (
     as_frame,
     completed,
@@ -23,24 +30,33 @@ from ..labeling._clusters import (
     warn_of_blind_names,
 )
 from ..labeling._majority import ABSTAIN
+from ..labeling._random_choice import check_groups
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
 from ..reports import Report
 from ..reports._report import written
 from ..reports._search import labelings_report
-from ..utils._checks import as_array, check_open_unit, invalid, is_iterable, shown
+from ..utils._checks import (
+    as_array,
+    check_fields,
+    check_open_unit,
+    invalid,
+    is_iterable,
+    shown,
+)
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._engines import open_frame
-from ..utils._labelings import frame_columns
+from ..utils._labelings import frame_columns, why_made_of_labels, why_no_labeling
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
-from ..utils._sklearn import is_frame
+from ..utils._sklearn import is_frame, refuse_annotated
 from ._choice import SweepSize, chosen_way
+from ._columns import Columns, check_columns, choose_columns
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
 from ._division import divide
 from ._frames import count_frame, labelings_of
-from ._issue import FIXED_BEFORE, describe_candidate, issue_certificate
+from ._issue import MADE_BEFORE, describe_candidate, issue_certificate
 from ._registry import CertifyName, SelectFraction, make_strategy
 from ._selective import selective
 from ._sweep import Sweep
@@ -79,16 +95,18 @@ class CertifiedLabelings:
         names of the clusters, or of the rows of the table of counts. Clusters that are
         left out have -1, or None if the classes are not integers; so do their rows.
     results : dict of str to ndarray
-        One entry per labeling, to be read as a DataFrame; columns are those of
-        ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
+        One entry per labeling, to be read as a DataFrame: ``labeling``, its name, and
+        the columns of ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
     transduction : ndarray of shape (n_samples,), default=None
         Class given to each row, labeled or not: the certified labeling. This and all
-        following fields are None if only counts were given. If the rows stayed in an
-        engine or a file, only ``cluster_columns`` is not None.
+        following fields are None if only counts were given, except
+        ``random_choice_test``. If the rows stayed in an engine or a file,
+        ``cluster_columns`` is not None either.
     completed_y : ndarray of shape (n_samples,), default=None
         ``y`` with its gaps filled by ``transduction``.
     random_choice_test : RandomChoiceTest, default=None
-        Whether the labeled rows look like a uniformly random choice.
+        Whether the labeled rows look like a uniformly random choice. Where rows are
+        counted, the test goes by the numbers of labeled rows in clusters and groups.
     division : tuple of (ndarray, ndarray), default=None
         Indices of the labeled rows that select (or set weights), and of those that
         certify. Unless all labels certify, pass the latter to
@@ -113,7 +131,7 @@ class CertifiedLabelings:
     0: With probability at least 90% over the random choice of the 80 labeled rows, at \
 most 69 of the 1000 unlabeled rows (6.90%) are labeled wrongly, provided the labeled \
 rows are a uniformly random choice, the 2 classes were known beforehand and the \
-labelings were fixed before any of the labels was seen.
+labelings were made and chosen without the labels.
     """
 
     best_index: int
@@ -130,6 +148,10 @@ labelings were fixed before any of the labels was seen.
     cluster_columns: dict[str, NDArray] | None = None
     certify: str = ""
 
+    def __post_init__(self):
+        check_fields(self, best_name=str, bound=Real, results=dict)
+        check_fields(self, certificate=(BoundCertificate, NoneType))
+
     @property
     def clusters(self) -> "pd.DataFrame":
         """The clusters of the chosen labeling as a table, which requires pandas.
@@ -142,6 +164,13 @@ labelings were fixed before any of the labels was seen.
                 "as counts."
             )
         return as_frame(self.cluster_columns, index="cluster")
+
+    @property
+    def classes_without_cluster(self) -> tuple[Any, ...]:
+        """Classes that no cluster is given; none are listed if nothing is certified."""
+        names = () if self.certificate is None else self.certificate.classes
+        given = set(self.cluster_classes.tolist())
+        return tuple(name for name in names if name not in given)
 
     def report(
         self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
@@ -168,12 +197,21 @@ labelings were fixed before any of the labels was seen.
         return written(labelings_report(self, title), path)
 
     def __repr__(self):
-        return f"{type(self).__name__}({self.best_name!r}, bound={self.bound:.4f})"
+        caveat = "" if self.certificate is None else self.certificate.caveat
+        but = f"; but {caveat}" if caveat else ""
+        return f"{type(self).__name__}({self.best_name!r}, bound={self.bound:.4f}{but})"
 
     def __str__(self):
         said = self.certificate
         statement = "nothing is certified." if said is None else said.statement
-        return f"{self.best_name}: {statement}"
+        return f"{self._chosen}: {statement}"
+
+    @property
+    def _chosen(self):
+        """The name of the chosen labeling, and among how many it was chosen."""
+        n_labelings = len(self.results["algorithm"])
+        among = f", chosen among {n_labelings} labelings" if n_labelings > 1 else ""
+        return f"{self.best_name}{among}"
 
 
 def certify_labelings(
@@ -185,6 +223,8 @@ def certify_labelings(
     *,
     certify: CertifyName = "pac-mdl",
     language: LanguageName | Language = "decoupled",
+    columns: Columns = None,
+    groups: ArrayLike | str | None = None,
     candidates: Sequence[Candidate] | None = None,
     target: float | None = None,
     select_fraction: SelectFraction = "auto",
@@ -227,6 +267,18 @@ ClusterCounts
 default="decoupled"
         Description language: how many bits each choice costs, as in
         :class:`PACMDLSearchCV`.
+    columns : str, list of str or callable, default=None
+        Which of ``labelings`` are candidates: names, or patterns of names such as
+        ``"leiden_*"``, in which * stands for any text, or a function that takes a name
+        and returns whether it is meant.
+        By default all are, except the labels and the groups. Columns that hold numbers
+        which are not whole, or more different values than half of the rows, are refused,
+        as are those that are missing exactly where the labels are.
+    groups : array-like of shape (n_samples,) or str, default=None
+        The group of each row, of any hashable type, such as its document, patient or
+        field, or the name of their column in ``labelings``, which is no candidate then.
+        The test of the choice of the labeled rows looks for groups that were labeled as
+        a whole.
     candidates : sequence of Candidate, default=None
         Description of each labeling for the language: algorithm, number of clusters and
         random start. By default each labeling is an algorithm of its own, so all cost the
@@ -257,6 +309,7 @@ default="decoupled"
     ------
     ValueError, TypeError
         If a parameter is not as described; if ``y`` has no labeled or no unlabeled row;
+        if a column holds measurements or names of rows instead of clusters;
         if counts are not of the same rows; if an engine cannot count the rows.
     ImportError
         If the rows are in an engine or a file, and what reaches it is not installed:
@@ -270,8 +323,8 @@ default="decoupled"
     Notes
     -----
     The guarantee holds only if the labeled rows are a uniformly random choice, which is
-    tested where rows are given, and if the labelings were fixed before any of these
-    labels was seen. The second condition cannot be tested: where the labels of a
+    tested, and if the labelings were made and chosen without these
+    labels. The second condition cannot be tested: where the labels of a
     classifier that was fitted to ``y`` are passed as a labeling, the bound may be far
     below the error rate.
 
@@ -286,8 +339,11 @@ default="decoupled"
     memory, except that the division and ties are drawn anew. Because neither rows nor
     their order are known,
 
-    - the choice of the labeled rows is not tested, and ``certificate`` keeps no
-      fingerprints of labels, so that it can be recomputed but not compared with data;
+    - the choice of the labeled rows is tested by counts alone, that is, whether clusters
+      (and ``groups``) have as many labels as a random choice gives them, which says
+      nothing of places in a file. With 10**9 rows or more it is not tested;
+    - ``certificate`` keeps no fingerprints of labels, so that it can be recomputed but
+      not compared with data;
     - the division depends on the contents of the labeled rows instead of their numbers.
       Where few contents are possible, as with one labeling into two clusters, the
       guarantee of "learned" and "holdout" holds on average over ``random_state``, and at
@@ -322,7 +378,7 @@ default="decoupled"
     if target is not None:
         check_open_unit("target", target)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    names, data = _read(labelings, y, classes)
+    names, data = _read(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
     size = data.size(delta)
     if certify == "auto" and size is None:
@@ -358,21 +414,25 @@ default="decoupled"
     return CertifiedLabelings(
         best_index=ranking.best,
         best_name=names[ranking.best],
-        results=results_table(sweep, ranking),
+        results={"labeling": np.array(names, dtype=object)}
+        | results_table(sweep, ranking),
         certify=certify if size is None else chosen_way(certify, size).certify,
         **chosen,
     )
 
 
-def _read(labelings, y, classes):
+def _read(labelings, y, classes, columns, groups):
     """Names of the labelings, and what counts them."""
     frame = open_frame(labelings)
     if frame is not None:
-        names = labelings_of(frame, y, labelings)
-        return names, _Frame(frame, names, y, labelings, classes)
-    given, names, y = _named(labelings, y)
-    counted_elsewhere = any(isinstance(counts, ClusterCounts) for counts in given)
-    return names, (_Tables if counted_elsewhere else _Rows)(given, y, classes)
+        names = choose_columns(labelings_of(frame, y, groups, labelings), columns)
+        return names, _Frame(frame, names, y, groups, labelings, classes)
+    given, y, groups = _named(labelings, y, groups)
+    names = choose_columns(list(given), columns)
+    given = {name: given[name] for name in names}
+    if any(isinstance(counts, ClusterCounts) for counts in given.values()):
+        return names, _Tables(list(given.values()), y, groups, classes)
+    return names, _Rows(given, y, groups, classes)
 
 
 def _chosen(sweep, best, data):
@@ -389,7 +449,7 @@ def _chosen(sweep, best, data):
         best,
         subject=describe_candidate(sweep, best, {}),
         declared=data.declared,
-        provisos=(FIXED_BEFORE, *sweep.weighing.assumed),
+        provisos=(MADE_BEFORE, *sweep.weighing.assumed),
         classes=data.classes.tolist(),
         **recorded,
     )
@@ -401,8 +461,11 @@ def _chosen(sweep, best, data):
     }
 
 
-def _named(labelings, y):
-    """Labelings in a list, their names, and the labels."""
+def _named(labelings, y, groups):
+    """Labelings by name, the labels and the groups."""
+    refuse_annotated(
+        "labelings", labelings, "its .obs, and columns= to choose its columns"
+    )
     if isinstance(labelings, ClusterCounts):
         labelings = [labelings]
     if is_frame(labelings):
@@ -410,29 +473,34 @@ def _named(labelings, y):
             allowed = "a data frame, or a dict or list of labelings, be it of one"
             raise invalid("labelings", allowed, labelings)
         columns = [(str(name), column) for name, column in frame_columns(labelings)]
-        if isinstance(y, str):
-            columns, y = _without_labels(columns, y)
+        columns, y = _without(columns, "y", y)
+        columns, groups = _without(columns, "groups", groups)
         names = [name for name, _ in columns]
         given = [column for _, column in columns]
     elif isinstance(labelings, Mapping):
         given, names = list(labelings.values()), [str(name) for name in labelings]
     else:
+        if hasattr(labelings, "shape"):
+            labelings = as_array("labelings", labelings)
         given = list(labelings) if is_iterable(labelings) else []
         names = [str(i) for i in range(len(given))]
     if not given:
         raise invalid("labelings", "one or more labelings of rows", labelings)
     if len(set(names)) < len(names):
         raise invalid("The names of labelings", "different as text", names)
-    return given, names, y
+    return dict(zip(names, given, strict=True)), y, groups
 
 
-def _without_labels(columns, y):
-    """The other columns, and the one of this name."""
-    own = [column for name, column in columns if name == y]
+def _without(columns, parameter, value):
+    """The columns without the one that a parameter names, and what it stands for."""
+    if not isinstance(value, str):
+        return columns, value
+    own = [column for name, column in columns if name == value]
     if len(own) != 1:
         names = [name for name, _ in columns]
-        raise invalid("y", f"the name of a column of labelings, one of {names}", y)
-    return [(name, column) for name, column in columns if name != y], own[0]
+        allowed = f"the name of a column of labelings, one of {names}"
+        raise invalid(parameter, allowed, value)
+    return [(name, column) for name, column in columns if name != value], own[0]
 
 
 def _candidates(candidates, names):
@@ -453,7 +521,7 @@ def _candidates(candidates, names):
 class _Rows:
     """Labelings that are given row by row."""
 
-    def __init__(self, labelings, y, classes):
+    def __init__(self, labelings, y, groups, classes):
         if y is None:
             raise ValueError(
                 "y must hold the labels of the rows, unless labelings are ClusterCounts; "
@@ -463,7 +531,23 @@ class _Rows:
         self.classes, codes = encode_labels(y, classes)
         self.labels = column_or_1d(as_labels(y))
         self.codes = codes
-        self.labelings = [_cluster_codes(labels, len(codes)) for labels in labelings]
+        self.groups = groups
+        if groups is not None:
+            check_groups(groups, len(codes))
+        self.labelings = [
+            _cluster_codes(labels, len(codes), len(labelings))
+            for labels in labelings.values()
+        ]
+        reasons = [
+            why_no_labeling(names, len(codes))
+            or why_made_of_labels(
+                names,
+                np.bincount(clusters),
+                np.bincount(clusters[codes < 0], minlength=len(names)),
+            )
+            for names, clusters in self.labelings
+        ]
+        check_columns(list(labelings), reasons)
         if np.all(codes >= 0):
             raise ValueError(
                 "y has no unlabeled row, which -1 or a missing value marks: there is "
@@ -514,7 +598,9 @@ class _Rows:
             for i, name in partitions_to_test(candidates).items()
         }
         n_declared = len(classes) if self.declared else None
-        test = check_random_choice(assessment.codes, tested, n_declared, stacklevel=3)
+        test = check_random_choice(
+            assessment.codes, tested, self.groups, n_declared, stacklevel=4
+        )
         select, certify = assessment.divisions[0]
         naming = assessment.strategy.naming(select, certify)
         table = describe_clusters(
@@ -536,7 +622,7 @@ class _Rows:
             "cluster_columns": table | {"cluster": names},
         }
         recorded = {
-            "facts": {"random_choice_p_value": test.p_value},
+            "facts": facts_of(test),
             "fingerprints": {
                 "labels": fingerprint_labels(self.labels, classes),
                 "labeling": fingerprint_labels(transduction, classes),
@@ -548,10 +634,11 @@ class _Rows:
 class _Tables:
     """Labelings that were counted elsewhere."""
 
-    def __init__(self, tables, y, classes):
-        if y is not None:
-            raise invalid("y", "None where labelings are ClusterCounts", y)
-        self.tables = tables
+    def __init__(self, tables, y, groups, classes):
+        for name, value in {"y": y, "groups": groups}.items():
+            if value is not None:
+                raise invalid(name, "None where labelings are ClusterCounts", value)
+        self.tables, self.groups = tables, None
         # Columns are of the classes that were seen, whatever their names.
         self.declared = False
         for table in tables:
@@ -559,7 +646,8 @@ class _Tables:
                 raise invalid("labelings", "all rows or all ClusterCounts", table)
             table.check()
         n_classes = tables[0].n_classes
-        self.classes = np.arange(n_classes) if classes is None else np.asarray(classes)
+        classes = range(n_classes) if classes is None else classes
+        self.classes = as_array("classes", classes)
         distinct = len(np.unique(self.classes.astype(str)))
         if self.classes.shape != (n_classes,) or distinct < n_classes:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
@@ -596,21 +684,35 @@ class _Tables:
         )
 
     def label(self, best, given, candidates):
-        return {"cluster_classes": decode(given, self.classes)}, {}
+        test = self._test_choice(candidates)
+        facts = {} if test is None else facts_of(test)
+        classes = decode(given, self.classes)
+        return {"cluster_classes": classes, "random_choice_test": test}, {"facts": facts}
+
+    def _test_choice(self, candidates):
+        """Test the choice of the labeled rows by their numbers."""
+        labeled = [table.select + table.certify for table in self.tables]
+        tested = {
+            name: (self.tables[i].sizes, labeled[i].sum(axis=1))
+            for i, name in partitions_to_test(candidates).items()
+        }
+        n_classes = len(self.classes)
+        counts = labeled[0].sum(axis=0)[:n_classes] if self.declared else None
+        return check_counted_choice(tested, self.groups, counts, stacklevel=5)
 
 
 class _Frame(_Tables):
     """Labelings in the columns of a frame, which its engine counts."""
 
-    def __init__(self, frame, names, y, source, classes):
-        self.asked = frame, names, y, source, classes
+    def __init__(self, frame, names, y, groups, source, classes):
+        self.asked = frame, names, y, groups, source, classes
 
     def certify_by(self, strategy, seed):
         """Count the rows, which the way to certify may divide."""
         *_, classes = self.asked
         counted = count_frame(*self.asked, strategy, seed)
-        super().__init__(counted.counts, None, counted.classes)
-        self.declared = classes is not None
+        super().__init__(counted.counts, None, None, counted.classes)
+        self.groups, self.declared = counted.groups, classes is not None
         self.cluster_names, self.engine = counted.cluster_names, counted.engine
         super().certify_by(strategy, seed)
 
@@ -632,12 +734,18 @@ class _Frame(_Tables):
             distances=no_distances,
         )
         warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
+        test = self._test_choice(candidates)
         how = (
             f"counted by {self.engine}; they have no fingerprints, and their choice was "
-            "not tested"
+            f"{'not tested' if test is None else 'tested by counts'}"
         )
-        found = {"cluster_classes": table["class"], "cluster_columns": table}
-        return found, {"facts": {"rows": how}}
+        found = {
+            "cluster_classes": table["class"],
+            "cluster_columns": table,
+            "random_choice_test": test,
+        }
+        facts = {} if test is None else facts_of(test)
+        return found, {"facts": {"rows": how, **facts}}
 
 
 def _check_same_rows(tables, strategy):
@@ -664,7 +772,7 @@ def _check_same_rows(tables, strategy):
     return sizes
 
 
-def _cluster_codes(labels: Any, n_samples: int):
+def _cluster_codes(labels: Any, n_samples: int, n_labelings: int):
     """Names of clusters, and the index of the name of each row."""
     column = labels if is_column(labels) else as_array("labelings", labels)
     shape = (len(column),) if is_column(column) else column.shape
@@ -672,5 +780,7 @@ def _cluster_codes(labels: Any, n_samples: int):
         raise ValueError(
             f"labelings must have a cluster for each of the {n_samples} rows of y, got "
             f"shape {shape}: {shown(labels)}."
+            + (n_labelings == n_samples)
+            * " Pass labelings.T, with a row for each labeling."
         )
     return number_clusters(column, "labelings").present()

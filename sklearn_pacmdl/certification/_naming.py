@@ -65,11 +65,16 @@ def left_out_rates(table):
     rates : ndarray of shape (n_clusters, n_classes)
         For a row of each cluster and class; meaningless where there is none.
     """
-    counts = table[:, :-1]
-    rest = counts - 1  # of a row's own class
-    others = np.where(
-        np.eye(counts.shape[1], dtype=bool), -1, counts[:, None, :]
-    )  # [cluster, own class, other class]
-    most = others.max(axis=2)
-    tied = (others == rest[:, :, None]).sum(axis=2)
-    return 1 - np.where(rest > most, 1.0, np.where(rest == most, 1 / (1 + tied), 0.0))
+    counts, clusters = table[:, :-1], np.arange(len(table))
+    largest = counts.argmax(axis=1)
+    # Only rows of the largest class can be guessed rightly, if it has no equal.
+    others = counts.copy()
+    others[clusters, largest] = -1
+    most = others.max(axis=1)
+    tied = (others == most[:, None]).sum(axis=1)
+    rest = counts[clusters, largest] - 1  # without the row itself
+    rates = np.ones(counts.shape)
+    rates[clusters, largest] = 1 - np.where(
+        rest > most, 1.0, np.where(rest == most, 1 / (1 + tied), 0.0)
+    )
+    return rates

@@ -83,7 +83,10 @@ def weigh(
     chosen = get_language(language)
     if chosen == DECOUPLED and not strategy.by_cluster:
         chosen = AUTO  # the classes of clusters are paid for
-    pooled = chosen.pooled and reproducible
+    # Bounds by cluster are not monotone in the weight, which then must not depend on
+    # labels: but which candidates offer the same set of clusters does.
+    of_sets = strategy.by_cluster and strategy.abstains
+    pooled = chosen.pooled and reproducible and not of_sets
     name = language if isinstance(language, str) else repr(language)
     if strategy.chooses_first:
         if chosen != AUTO:

@@ -26,6 +26,7 @@ from ..utils._checks import (
     invalid,
     is_integer,
 )
+from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
 from ._climb import Progress, Run, climb
@@ -38,6 +39,53 @@ Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
 # Of the climb of the first objective where another follows; measured at the default of
 # SphericalKMeans.
 FIRST_TOL = 1e-8
+
+documented = substituted(
+    n_clusters="""
+    n_clusters : int, default=8
+        Number of clusters.
+    """,
+    init="""
+    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
+            callable, default="k-means++"
+        First centers. "k-means++" draws rows one after the other, by their distance from
+        those drawn before; "random" draws rows at random. A callable is called as
+        ``init(X, n_clusters, random_state=...)`` and returns an array.
+    """,
+    n_init="""
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    """,
+    max_iter="""
+    max_iter : int, default=300
+        Maximum number of iterations of one start.
+    """,
+    verbose="""
+    verbose : int, default=0
+        1 prints a line for each start, 2 also prints one for each iteration.
+    """,
+    random_state="""
+    random_state : int, RandomState instance or None, default=None
+        Seed of the first centers.
+    """,
+    n_iter="""
+    n_iter_ : int
+        Number of iterations of the start that was kept.
+    """,
+    features="""
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, where X has names that are strings.
+    """,
+    y_and_weights="""
+    y : None
+        Ignored.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows, at least 0; by default each weight is 1.
+    """,
+)
 
 
 class BaseClusterer(
@@ -61,6 +109,7 @@ class BaseClusterer(
     def _make_objective(self) -> Objective:
         """The objective with the parameters of this clusterer."""
 
+    @documented
     @with_callbacks
     def fit(self, X: Any, y: None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows.
@@ -69,10 +118,7 @@ class BaseClusterer(
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows; float32 and float64 are kept, sparse data are never made dense.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, at least 0; by default each weight is 1.
+        {y_and_weights}
 
         Returns
         -------
@@ -101,15 +147,15 @@ class BaseClusterer(
         n_starts = self._n_starts()
         context = self._init_callback_context(max_subtasks=n_starts)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-        told = {"estimator": self, "X": X, "y": y, "metadata": metadata}
-        context.call_on_fit_task_begin(**told)
+        task = {"estimator": self, "X": X, "y": y, "metadata": metadata}
+        context.call_on_fit_task_begin(**task)
         best = None
         for start in range(n_starts):
             inner = context.subcontext(task_name=f"start {start}", max_subtasks=None)
-            inner.call_on_fit_task_begin(**told)
+            inner.call_on_fit_task_begin(**task)
             run = self._run(rows, objective, rows.labels(draw(random_state)), inner)
-            kept = partial(self._kept, rows, objective, run)
-            inner.call_on_fit_task_end(**told, reconstruction_attributes=kept)
+            attributes = partial(self._attributes_of, rows, objective, run)
+            inner.call_on_fit_task_end(**task, reconstruction_attributes=attributes)
             if self.verbose:
                 print(
                     f"Start {start + 1} of {n_starts}: {len(run.values)} iterations, "
@@ -120,13 +166,13 @@ class BaseClusterer(
         self._keep(rows, objective, best)
         for message in self._complaints(best):
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
-        context.call_on_fit_task_end(**told, reconstruction_attributes={})
+        context.call_on_fit_task_end(**task, reconstruction_attributes={})
         return self
 
     def _run(self, rows, objective, labels, context) -> Run:
         """One start."""
-        kept = partial(self._kept, rows, objective)
-        progress = ReportedProgress(self, rows.X, context, kept)
+        attributes_of = partial(self._attributes_of, rows, objective)
+        progress = ReportedProgress(self, rows.X, context, attributes_of)
         labels = self._first_labels(rows, objective, labels, context)
         return self._climb(rows, objective, labels, self._tol, progress)
 
@@ -162,20 +208,18 @@ class BaseClusterer(
 
     def _complaints(self, run):
         """Messages of the warnings that a fit ends with."""
-        found = np.unique(self.labels_).size
-        if found < self._n_clusters:
+        n_distinct = np.unique(self.labels_).size
+        if n_distinct < self._n_clusters:
             yield (
-                f"Number of distinct clusters ({found}) found smaller than "
+                f"Number of distinct clusters ({n_distinct}) found smaller than "
                 f"{self._size_name} ({self._n_clusters}). Possibly due to duplicate "
                 "points in X."
             )
 
-    def _kept(self, rows, objective, run):
-        """Attributes as they would be, had the fit ended with a run.
-
-        Callbacks ask for them in the middle of a fit, of which the attributes of the
-        clusterer itself must show nothing.
-        """
+    def _attributes_of(self, rows, objective, run):
+        """Attributes as they would be, had the fit ended with a run."""
+        # Callbacks ask for them in the middle of a fit, of which the attributes of the
+        # clusterer itself must show nothing.
         as_if = copy(self)
         as_if._keep(rows, objective, run)
         return vars(as_if)
@@ -226,7 +270,7 @@ class BaseClusterer(
 
     @property
     def _n_clusters(self):
-        return getattr(self, self._size_name)
+        return int(getattr(self, self._size_name))  # np.int8 would overflow in products
 
     @property
     def _tol(self):
@@ -252,7 +296,7 @@ class BaseClusterer(
         return X
 
     def _check_parameters(self):
-        check_integer(self._size_name, self._n_clusters, 1)
+        check_integer(self._size_name, getattr(self, self._size_name), 1)
         check_integer("max_iter", self.max_iter, 1)
         n_init = self.n_init
         if not (is_auto(n_init) or (is_integer(n_init) and n_init >= 1)):
@@ -320,6 +364,7 @@ class BaseKMeans(BaseClusterer):
         distances = self._objective.distances(rows, products, self._clusters)
         return distances.astype(products.dtype, copy=False)
 
+    @documented
     def score(
         self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
     ) -> float:
@@ -329,10 +374,7 @@ class BaseKMeans(BaseClusterer):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, at least 0; by default each weight is 1.
+        {y_and_weights}
 
         Returns
         -------
@@ -346,11 +388,11 @@ class BaseKMeans(BaseClusterer):
 class ReportedProgress(Progress):
     """Prints the iterations of a start and reports them to callbacks."""
 
-    def __init__(self, clusterer, X, context, kept=None):
+    def __init__(self, clusterer, X, context, attributes_of=None):
         self.clusterer = clusterer
         self.X = X
         self.context = context
-        self.kept = kept  # attributes for a run; None where the run is not kept
+        self.attributes_of = attributes_of  # a run; None where it is not kept
 
     def begin(self, name):
         self._task = self.context.subcontext(task_name=name)
@@ -359,7 +401,8 @@ class ReportedProgress(Progress):
     def end(self, iteration, value, run):
         if self.clusterer.verbose > 1:
             print(f"  Iteration {iteration + 1}: objective {value:.9g}.")
-        attributes = None if self.kept is None else lambda: self.kept(run())
+        of = self.attributes_of
+        attributes = None if of is None else lambda: of(run())
         return self._task.call_on_fit_task_end(
             estimator=self.clusterer, X=self.X, reconstruction_attributes=attributes
         )

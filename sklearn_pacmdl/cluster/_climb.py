@@ -86,13 +86,11 @@ class Assignment(ABC):
 
 
 class HardAssignment(Assignment):
-    """Each row is in one cluster; all rows that gain move, or those that gain most.
+    """Each row is in one cluster; all rows that gain move, or those that gain most."""
 
-    Leaving a cluster is not the reverse of joining it: a row is part of the center of its
-    own cluster. Lloyd's iterations compare it with that center all the same, and with
-    many features they stop where every row has its own cluster for the nearest.
-    """
-
+    # Leaving a cluster is not the reverse of joining it: a row is part of the center of
+    # its own cluster. Lloyd's iterations compare it with that center all the same, and
+    # with many features they stop where every row has its own cluster for the nearest.
     name = "iteration"
 
     def start(self, labels):
@@ -100,15 +98,13 @@ class HardAssignment(Assignment):
         return self._partition(labels, self.rows.sums(labels, self.n_clusters))
 
     def step(self, now):
-        directions = self.objective.joining_directions(self.rows, _shown(now))
+        directions = self.objective.joining_directions(self.rows, _for_objectives(now))
         then = self._exchange_in_rounds(now, self._products(directions))
         return self._step_of_lloyd(now) if then is now else then
 
     def _products(self, directions):
-        """Function that returns the products of a batch of rows with directions.
-
-        They are computed batch by batch, unless several rounds need them.
-        """
+        """Function that returns the products of a batch of rows with directions."""
+        # They are computed batch by batch, unless several rounds need them.
         if self.objective.n_rounds > 1:
             products = self.rows.products(directions)
             return lambda batch: products[batch].copy()
@@ -173,22 +169,24 @@ class HardAssignment(Assignment):
     def _gains(self, now, products):
         """Where each row gains most, its own cluster if nowhere, and how much."""
         rows, k = self.rows, self.n_clusters
-        counts, shown = _counts(rows, now.labels, k), _shown(now)
+        counts, partition = _counts(rows, now.labels, k), _for_objectives(now)
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size, rows.X.dtype)
         n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
         for batch in batches(wanted.size, n_rows):
-            scores = self.objective.exchange_scores(rows, batch, products(batch), shown)
-            each, own = np.arange(len(scores)), now.labels[batch]
+            scores = self.objective.exchange_scores(
+                rows, batch, products(batch), partition
+            )
+            each, current = np.arange(len(scores)), now.labels[batch]
             best = scores.argmax(axis=1)
-            gained = (scores[each, best] - scores[each, own]) * rows.weight[batch]
-            gained[counts[own] == 1] = 0  # no cluster is left empty
-            wanted[batch] = np.where(gained > 0, best, own)
+            gained = (scores[each, best] - scores[each, current]) * rows.weight[batch]
+            gained[counts[current] == 1] = 0  # no cluster is left empty
+            wanted[batch] = np.where(gained > 0, best, current)
             gains[batch] = gained
         return wanted, gains
 
 
-def _shown(now):
+def _for_objectives(now):
     """The partition as objectives see it, who may reckon with its labels."""
     return now._replace(labels=now.labels.astype(np.int32))
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
 from ..utils._checks import check_number
-from ._base import BaseKMeans, Init
+from ._base import BaseKMeans, Init, documented
 from ._objective import Clusters, Objective
 
 
@@ -46,12 +46,10 @@ class KullbackLeibler(Objective):
         return self.smoothing * float(clusters.directions.mean(axis=0).sum())
 
     def joining_directions(self, rows, now):
-        """Log2 of sums that have half of a row already, with usual values.
-
-        This is the midpoint rule for what a row gains while its weight grows from 0. To
-        first order, at weight 0, a word that is new to a cluster would keep out every
-        document that has it.
-        """
+        """Log2 of sums that have half of a row already, with usual values."""
+        # The midpoint rule for what a row gains while its weight grows from 0. To first
+        # order, at weight 0, a word that is new to a cluster would keep out every
+        # document that has it.
         half = rows.usual_values[:, None] * (rows.usual_weight / 2)
         uniform = self.smoothing / len(half)
         return np.log2(np.maximum(now.sums, 0) + half + uniform)
@@ -60,22 +58,24 @@ class KullbackLeibler(Objective):
         """Joining, nearly; staying, exactly."""
         half = rows.weight[batch, None] / 2
         scores = products - np.log2(now.sizes + self.smoothing + half)
-        own = now.labels[batch]
-        scores[np.arange(own.size), own] = self._staying(rows, batch, own, now)
+        current = now.labels[batch]
+        scores[np.arange(current.size), current] = self._staying(
+            rows, batch, current, now
+        )
         return scores
 
-    def _staying(self, rows, batch, own, now):
+    def _staying(self, rows, batch, current, now):
         """What the objective loses if a row leaves, per unit of its weight."""
         weight = rows.weight[batch]
         row, feature, value = _entries(rows.X[batch])
         uniform = self.smoothing / now.sums.shape[0]
-        before = now.sums[feature, own[row]] + uniform
+        before = now.sums[feature, current[row]] + uniform
         after = before - (weight * rows.factor[batch])[row] * value
         lost = _x_log2_x(before) - _x_log2_x(np.maximum(after, uniform))
-        sizes = now.sizes[own] + self.smoothing
-        lost = np.bincount(row, lost, own.size)
-        left = np.maximum(sizes - weight, self.smoothing)
-        lost -= _x_log2_x(sizes) - _x_log2_x(left)
+        sizes = now.sizes[current] + self.smoothing
+        lost = np.bincount(row, lost, current.size)
+        remaining = np.maximum(sizes - weight, self.smoothing)
+        lost -= _x_log2_x(sizes) - _x_log2_x(remaining)
         return np.divide(lost, weight, out=np.zeros_like(lost), where=weight > 0)
 
     def centers(self, clusters):
@@ -95,6 +95,7 @@ def _entries(X):
     return row, feature, X[row, feature]
 
 
+@documented
 class KLKMeans(BaseKMeans):
     """K-means of distributions by Kullback-Leibler divergence: information-theoretic.
 
@@ -105,31 +106,20 @@ class KLKMeans(BaseKMeans):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    {n_clusters}
     smoothing : float, default=1.0
         Weight of a uniform row that is added to each cluster, greater than 0, so that a
         center gives each feature some probability and no divergence is infinite. If it
         outweighs the rows of a small cluster, other clusters may take them and leave it
         empty.
-    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
-            callable, default="k-means++"
-        First centers. "k-means++" draws rows one after the other, by their divergence
-        from those drawn before; "random" draws rows at random. A callable is called as
-        ``init(X, n_clusters, random_state=...)`` and returns an array.
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the one with the best objective is kept. "auto" is 1
-        for "k-means++" and for an array, 10 otherwise.
-    max_iter : int, default=300
-        Maximum number of iterations of one start.
+    {init}
+    {n_init}
+    {max_iter}
     tol : float, default=1e-6
-        A start ends when an iteration lowers the mean divergence by at most this many
-        bits, and rows that moved one by one would lower it by at most this much; or when
-        no row moves.
-    verbose : int, default=0
-        1 prints a line for each start, 2 also prints one for each iteration.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first centers.
+        A start ends when no row moves, or when the mean divergence falls by at most this
+        many bits both in an iteration and if rows moved one by one.
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
@@ -141,12 +131,8 @@ class KLKMeans(BaseKMeans):
     inertia_ : float
         Weighted sum of the divergences of rows from their centers, in bits; lower is
         better.
-    n_iter_ : int
-        Number of iterations of the start that was kept.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, where X has names that are strings.
+    {n_iter}
+    {features}
 
     See Also
     --------

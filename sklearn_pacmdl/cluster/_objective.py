@@ -252,7 +252,7 @@ class Objective(ABC):
         rows : Rows
             The data.
         batch : slice
-            The rows that are asked for.
+            The rows to score.
         products : ndarray of shape (n_batch, k)
             Products of these rows with the directions of :meth:`joining_directions`; may
             be overwritten.

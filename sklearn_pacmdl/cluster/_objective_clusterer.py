@@ -5,37 +5,27 @@ from typing import Literal
 import numpy as np
 
 from ..utils._checks import invalid
-from ._base import BaseKMeans, Init
+from ._base import BaseKMeans, Init, documented
 from ._objective import Objective
 
 
+@documented
 class ObjectiveClusterer(BaseKMeans):
-    """Clusterer by an objective of the user's own.
+    """Clusterer by a user-defined objective.
 
     Parameters
     ----------
     objective : Objective
         What the clustering maximizes.
-    n_clusters : int, default=8
-        Number of clusters.
-    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
-            callable, default="k-means++"
-        First centers. "k-means++" draws rows one after the other, by their distance from
-        those drawn before; "random" draws rows at random. A callable is called as
-        ``init(X, n_clusters, random_state=...)`` and returns an array.
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the one with the best objective is kept. "auto" is 1
-        for "k-means++" and for an array, 10 otherwise.
-    max_iter : int, default=300
-        Maximum number of iterations of one start.
+    {n_clusters}
+    {init}
+    {n_init}
+    {max_iter}
     tol : float, default=1e-6
-        A start ends when an iteration raises the objective, per unit of weight, by at
-        most this much, and rows that moved one by one would raise it by at most this
-        much; or when no row moves.
-    verbose : int, default=0
-        1 prints a line for each start, 2 also prints one for each iteration.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first centers.
+        A start ends when no row moves, or when the objective per unit of weight rises by
+        at most this much both in an iteration and if rows moved one by one.
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
@@ -47,12 +37,8 @@ class ObjectiveClusterer(BaseKMeans):
         Value of the objective per unit of weight; higher is better.
     inertia_ : float
         Weighted sum of the distances of rows from their centers; lower is better.
-    n_iter_ : int
-        Number of iterations of the start that was kept.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, where X has names that are strings.
+    {n_iter}
+    {features}
 
     See Also
     --------

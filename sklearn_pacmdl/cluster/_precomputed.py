@@ -32,9 +32,9 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,) of int64
-        Cluster of each row. Whole numbers stay as they are. Other values, such as
-        strings, categories, booleans and dates, are numbered from 0 in sorted order.
-        Missing values are -1, which marks noise.
+        Cluster of each row. Whole numbers stay as they are, also those that are written
+        as text. Other values, such as strings, categories, booleans and dates, are
+        numbered from 0 in sorted order. Missing values and -1 are -1, which marks noise.
     names_ : dict
         For each label, the value in the column that it stands for. There is none for
         missing values.
@@ -52,13 +52,13 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     Notes
     -----
     **Labelings that were computed with a look at the labels are not valid in a search.**
-    The bounds of a column that was computed, tuned, named or picked with knowledge of
-    the labels ``y`` that are passed to the search would be too small. This holds for
-    predictions of a classifier that was fitted to ``y``, for clusters that were split or
-    merged until they agreed with ``y``, and for ``y`` itself as one of the columns; nor
-    may a column tell which rows are labeled. **In an audit they are valid**: with
-    ``sklearn_pacmdl.audits``, the labeling is fixed first, and the rows that people
-    check are drawn afterwards.
+    If a column was computed, tuned, named or picked with knowledge of the labels ``y`` of
+    the search, its bound is too small. Examples are predictions of a classifier that was
+    fitted to ``y``, clusters that were split or merged until they agreed with ``y``, and
+    ``y`` itself as one of the columns. Nor may a column tell which rows are labeled.
+
+    **In an audit they are valid**: with ``sklearn_pacmdl.audits``, the labeling is fixed
+    first, and the rows that people check are drawn afterwards.
 
     A search with ``PrecomputedLabels()`` takes these containers, of which every column
     is a candidate. Columns can hold numbers, strings, categories, booleans or dates, each
@@ -73,10 +73,12 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
       are Series that have one;
     - a single labeling: a list, an array of shape (n_samples,) or a Series.
 
-    All columns cost the same number of bits, so leave out those that are no labelings,
-    such as measurements and names of rows. To try only some of the columns, pass
-    ``param_grid={"column": [...]}`` with an array or a data frame. That is required where
-    other clusterers are in the same search, since columns are features for these.
+    All columns cost the same number of bits. Columns that hold numbers which are not
+    whole, or more different values than half of the rows, are refused: they are
+    measurements or names of rows. So are columns that are missing exactly where the
+    labels are. To try only some of the columns, pass ``param_grid={"column": [...]}``
+    with an array or a data frame. That is required where other clusterers are in the same
+    search, since columns are features for these.
 
     Clusters of labelings have no distances. In a search over all columns, a cluster
     without labels therefore gets a class at random. There is no ``predict``, because new
@@ -142,10 +144,10 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
         self._check_column()
         if isinstance(X, Labelings):  # a search has read them
             X.describe(self)
-            found = X.columns[self.column]
+            clusters = X.columns[self.column]
         else:
-            found = self._read(X)
-        self.labels_, self.names_ = found.labels, found.names
+            clusters = self._read(X)
+        self.labels_, self.names_ = clusters.labels, clusters.names
         return self
 
     def _check_column(self):
@@ -170,8 +172,8 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
                 f"None. Columns: {_listed(names)}."
             )
         key = 0 if self.column is None else self.column
-        known = names if isinstance(key, str) else range(-len(names), len(names))
-        if key not in known:
+        keys = names if isinstance(key, str) else range(-len(names), len(names))
+        if key not in keys:
             raise InvalidParameterError(
                 f"column must be a column of X, got {shown(key)}. Columns: "
                 f"{_listed(names)}."
@@ -193,5 +195,5 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
 
 
 def _listed(names, n_shown=10):
-    shown = ", ".join(repr(getattr(n, "item", lambda n=n: n)()) for n in names[:n_shown])
-    return shown + (", ..." if len(names) > n_shown else "")
+    listed = ", ".join(repr(getattr(n, "item", lambda n=n: n)()) for n in names[:n_shown])
+    return listed + (", ..." if len(names) > n_shown else "")

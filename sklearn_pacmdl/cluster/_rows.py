@@ -15,15 +15,14 @@ BATCH_ENTRIES = 1 << 20
 
 
 class Rows:
-    """Data, factors that normalize the rows, and weights of the rows.
+    """Data, factors that normalize the rows, and weights of the rows."""
 
-    A row with factor 0, such as a row of zeros, gets weight 0 and takes no part in a fit.
-    Directions and sums have one column for each cluster: their shape is (n_features, k).
-    """
+    # Directions and sums have one column for each cluster: of shape (n_features, k).
 
     def __init__(self, X, factor, weight):
         self.X = X
         self.factor = factor.astype(X.dtype, copy=False)
+        # A row with factor 0, such as a row of zeros, takes no part in a fit.
         self.weight = _once_if_equal(np.where(factor > 0, weight, 0.0))
         self._whole = None
 

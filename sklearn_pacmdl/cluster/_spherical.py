@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import invalid, is_number
-from ._base import BaseClusterer, BaseKMeans, Init
+from ._base import BaseClusterer, BaseKMeans, Init, documented
 from ._climb import Run
 from ._directional import Cosine, FrequencySensitive
 
@@ -30,6 +30,7 @@ class DirectionalClusterer(BaseClusterer):
         return np.clip(1 - self._products_of(X)[1], 0, 2)
 
 
+@documented
 class SphericalKMeans(DirectionalClusterer, BaseKMeans):
     """K-means on the unit sphere: each cluster has rows that point the same way.
 
@@ -39,26 +40,15 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
-    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
-            callable, default="k-means++"
-        First centers. "k-means++" draws rows one after the other, by their cosine
-        distance from those drawn before; "random" draws rows at random. A callable is
-        called as ``init(X, n_clusters, random_state=...)`` and returns an array.
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the best is kept. "auto" is 1 for "k-means++" and for
-        an array, 10 otherwise.
-    max_iter : int, default=300
-        Maximum number of iterations of one start.
+    {n_clusters}
+    {init}
+    {n_init}
+    {max_iter}
     tol : float, default=1e-8
-        A start ends when an iteration raises the mean cosine by at most this much, and
-        rows that moved one by one would raise it by at most this much; or when no row
-        moves.
-    verbose : int, default=0
-        1 prints a line for each start, 2 also prints one for each iteration.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first centers.
+        A start ends when no row moves, or when the mean cosine rises by at most this
+        much both in an iteration and if rows moved one by one.
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
@@ -69,12 +59,8 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
         part in the fit, is in cluster 0.
     inertia_ : float
         Weighted sum of the cosine distances of rows from their centers; lower is better.
-    n_iter_ : int
-        Number of iterations of the start that was kept.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, where X has names that are strings.
+    {n_iter}
+    {features}
 
     See Also
     --------
@@ -91,9 +77,9 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
     if that raises the total length of the two sums it leaves and joins [3]_. All rows
     that gain move at once; if the objective then does not rise, the half of them that
     gains most moves, or half of those, and so on. Lloyd's iterations instead compare a
-    row with a center that the row is part of. Where features are many and rows are few,
-    they stop too early: among 100 documents, the share that a document has in its own
-    center can outweigh everything that it has in common with the others.
+    row with a center that the row is part of. They stop too early where features are many
+    and rows are few. Among 100 documents, the share that a document has in its own center
+    can outweigh everything that it has in common with the others.
 
     Sparse data are never made dense, and rows are scaled while they are used. An
     iteration multiplies X by the centers that have changed, and updates the sums of
@@ -142,6 +128,7 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
         self.verbose = verbose
         self.random_state = random_state
 
+    @documented
     def partial_fit(
         self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
@@ -158,10 +145,7 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows; the first ones are at least as many as clusters.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, at least 0; by default each weight is 1.
+        {y_and_weights}
 
         Returns
         -------
@@ -210,6 +194,7 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
         return Cosine()
 
 
+@documented
 class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
     """Spherical k-means that brings the sizes of clusters into balance.
 
@@ -218,8 +203,7 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    {n_clusters}
     concentration : float, default=None
         Concentration of a cluster of average size, greater than 0. None is .636 times
         the number of features, which balances sizes most (see Notes).
@@ -227,19 +211,14 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
             callable, default="k-means++"
         First centers of spherical k-means, which is run first; see
         :class:`SphericalKMeans`.
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the most likely is kept. "auto" is 1 for "k-means++"
-        and for an array, 10 otherwise.
+    {n_init}
     max_iter : int, default=300
         Maximum number of iterations of one start, after those of spherical k-means.
     tol : float, default=1e-6
-        A start ends when an iteration raises the mean log density by at most this much,
-        and rows that moved one by one would raise it by at most this much; or when no
-        row moves.
-    verbose : int, default=0
-        1 prints a line for each start, 2 also prints one for each iteration.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first centers.
+        A start ends when no row moves, or when the mean log density rises by at most
+        this much both in an iteration and if rows moved one by one.
+    {verbose}
+    {random_state}
 
     Attributes
     ----------
@@ -257,10 +236,7 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
         that ``predict`` gives; lower is better.
     n_iter_ : int
         Number of iterations of the start that was kept, after those of spherical k-means.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, where X has names that are strings.
+    {features}
 
     See Also
     --------
@@ -269,8 +245,8 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
 
     Notes
     -----
-    Let n_h be the size of cluster h, T_h the sum of the cosines of its rows with its
-    center, c the concentration for the average size times that size, and C_d the
+    Let n_h be the size of cluster h, and T_h the sum of the cosines of its rows with its
+    center. Let c be the concentration for the average size times that size, and C_d the
     normalizer of the density. The likelihood is
 
         L = sum_h n_h log C_d(c / n_h) + c T_h / n_h.
@@ -280,9 +256,9 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
         k_h (m_h'x) + log C_d(k_h) + k_h (A_d(k_h) - T_h / n_h),  k_h = c / n_h,
 
     where m_h is the center and A_d the mean resultant length. Starting from the
-    partition of spherical k-means, all rows move that gain by this rule; if L does not
-    rise, the half of them that gains most moves, or half of those, and so on, so that L
-    rises in every step. This is a local search: clusters that overlap exchange rows until
+    partition of spherical k-means, all rows move that gain by this rule. If L does not
+    rise, the half of them that gains most moves, or half of those, and so on. So L rises
+    in every step. This is a local search: clusters that overlap exchange rows until
     their sizes are even, and clusters that are well apart mostly keep theirs. The model
     is that of [1]_, which counts sizes row by row and approximates the normalizer.
 
@@ -290,13 +266,13 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
     sizes. It is opposed by c times the sum of the mean cosines T_h / n_h, which is higher
     if small clusters are tight. Relative to c, the balancing term is strongest where
     k A_d'(k) is largest. For many features A_d(k) approaches (sqrt(1 + z^2) - 1) / z with
-    z = 2 k / d, and the maximum is at z = sqrt((1 + sqrt(5)) / 2), that is k = .636 d.
+    z = 2 k / d. The maximum is at z = sqrt((1 + sqrt(5)) / 2), that is k = .636 d.
 
     References
     ----------
-    .. [1] A. Banerjee and J. Ghosh, "Frequency sensitive competitive learning for
-           balanced clustering on high-dimensional hyperspheres", IEEE Transactions on
-           Neural Networks 15(3), 2004.
+    .. [1] A. Banerjee and J. Ghosh, "Frequency-sensitive competitive learning for
+           scalable balanced clustering on high-dimensional hyperspheres", IEEE
+           Transactions on Neural Networks 15(3), 2004.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""First clusters of a climb: drawn, given, or made by a function."""
+"""First clusters of a climb: drawn, from centers, or made by a function."""
 
 from collections.abc import Callable
 from traceback import extract_tb
@@ -14,9 +14,9 @@ from ._rows import Rows, batches
 def make_starts(
     rows: Rows, objective: Objective, init, n_clusters: int, size_name: str
 ) -> Callable[[np.random.RandomState], Clusters]:
-    """A function that draws first clusters; centers that are given are checked here."""
+    """A function that draws first clusters; if ``init`` are centers, they are checked."""
 
-    def given(centers, source=""):
+    def seeds_of(centers, source=""):
         shape = (n_clusters, rows.X.shape[1])
         centers = _checked_centers(centers, source, rows.X.dtype, shape, size_name)
         try:
@@ -30,7 +30,7 @@ def make_starts(
             )
         return objective.seeds(rows, (centers * factors[:, None]).T)
 
-    def called(random_state):
+    def seeds_of_callable(random_state):
         try:
             centers = init(rows.X, n_clusters, random_state=random_state)
         except TypeError as error:
@@ -38,7 +38,7 @@ def make_starts(
                 raise
             allowed = "callable as init(X, n_clusters, random_state=...)"
             raise invalid("init", allowed, init) from error
-        return given(centers, f" from {shown(init)}")
+        return seeds_of(centers, f" from {shown(init)}")
 
     def random_rows(random_state):
         chances = rows.weight / rows.total_weight
@@ -51,19 +51,19 @@ def make_starts(
     if isinstance(init, str):
         return {"random": random_rows, "k-means++": distant_rows}[init]
     if callable(init):
-        return called
-    clusters = given(init)
+        return seeds_of_callable
+    clusters = seeds_of(init)
     return lambda random_state: clusters
 
 
-def _checked_centers(given, source, dtype, shape, size_name):
+def _checked_centers(init, source, dtype, shape, size_name):
     try:
-        centers = check_array(given, dtype=dtype, ensure_2d=False, allow_nd=True)
+        centers = check_array(init, dtype=dtype, ensure_2d=False, allow_nd=True)
     # They are sparse, ragged, not finite, no numbers or beyond all floats.
     except (TypeError, ValueError, OverflowError) as error:
         why = str(error).rstrip(".")
         raise InvalidParameterError(
-            f"init must give finite numbers: {why}, got {shown(given)}{source}."
+            f"init must give finite numbers: {why}, got {shown(init)}{source}."
         ) from error
     if centers.shape != shape:
         raise InvalidParameterError(
@@ -96,13 +96,13 @@ def _distant_rows(rows, nearest, n_draws, random_state):
 
 def _nearest_with_best(rows, objective, seeds, nearest):
     """The seed that makes rows nearest to one of those chosen, and their distances."""
-    found, sums = [], np.zeros(seeds.directions.shape[1])
+    by_batch, sums = [], np.zeros(seeds.directions.shape[1])
     for batch in batches(len(rows.weight), rows.batch_size):
         part = rows.part(batch)
         distances = objective.distances(part, part.products(seeds.directions), seeds)
         if nearest is not None:
             np.minimum(distances, nearest[batch, None], out=distances)
-        found.append(distances)
+        by_batch.append(distances)
         sums += part.weight @ distances
     best = sums.argmin()
-    return best, np.concatenate([distances[:, best] for distances in found])
+    return best, np.concatenate([distances[:, best] for distances in by_batch])

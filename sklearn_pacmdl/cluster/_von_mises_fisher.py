@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..utils._checks import check_integer, check_number, check_option, invalid, is_number
 from ..utils._random import check_random_state
 from ..utils._von_mises_fisher import log_normalizer, sample
-from ._base import Init, is_auto
+from ._base import Init, documented, is_auto
 from ._directional import VonMisesFisher
 from ._spherical import DirectionalClusterer
 
@@ -20,6 +20,7 @@ from ._spherical import DirectionalClusterer
 AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 
 
+@documented
 class VonMisesFisherMixture(DirectionalClusterer):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
 
@@ -45,16 +46,13 @@ class VonMisesFisherMixture(DirectionalClusterer):
         from them to give the first components their rows, except with "random". In that
         case each row starts in the component of the nearest direction, which also finds
         mixtures of different concentrations that spherical k-means leads away from.
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the one with the best objective is kept. "auto" is 1
-        for "k-means++" and for an array, 10 otherwise.
+    {n_init}
     max_iter : int, default=300
         Maximum number of iterations of one start, after those of spherical k-means.
     tol : "auto" or float, default="auto"
         A start ends when an iteration raises the mean log density by at most this many
         nats. "auto" is 1e-3 for soft and 1e-6 for hard assignment.
-    verbose : int, default=0
-        1 prints a line for each start, 2 also prints one for each iteration.
+    {verbose}
     random_state : int, RandomState instance or None, default=None
         Seed of the first mean directions, and of ``sample``.
 
@@ -79,10 +77,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         Whether the start that was kept ended because of ``tol``.
     n_iter_ : int
         Number of iterations of the start that was kept, after those of spherical k-means.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, where X has names that are strings.
+    {features}
 
     See Also
     --------
@@ -93,7 +88,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
-    concentration k, where C_d is the normalizer and r the mean cosine of rows with the
+    concentration k. Here C_d is the normalizer, and r is the mean cosine of rows with the
     center of their cluster in spherical k-means. This is maximum a posteriori estimation
     with a conjugate prior. Concentrations solve A_d(k) = (length of the sum of rows
     + a * r) / (weight + a) by Newton's method from the starting point of [1]_. Bessel
@@ -161,7 +156,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
             return labels
         spherical = super()._first_labels(rows, objective, labels, context)
         if is_first_start:
-            lengths = np.linalg.norm(rows.sums(spherical, self.n_components), axis=0)
+            lengths = np.linalg.norm(rows.sums(spherical, self._n_clusters), axis=0)
             objective.typical_length = lengths.sum() / rows.total_weight
         return labels if at_random else spherical
 
@@ -212,6 +207,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         """
         return logsumexp(self._scores_of(X), axis=1)
 
+    @documented
     def score(
         self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
     ) -> float:
@@ -221,10 +217,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows; rows of zeros do not count.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, at least 0; by default each weight is 1.
+        {y_and_weights}
 
         Returns
         -------

@@ -13,7 +13,7 @@ def dom_joint_distribution(
     noise_share: float,
     n_classes: int = 5,
 ) -> NDArray[np.float64]:
-    """Joint distribution of classes and clusters with given kinds of errors.
+    """Joint distribution of classes and clusters with two kinds of errors.
 
     Classes are equally probable. Each class has one or more useful clusters of its own,
     or several classes share one. A part of every class strays to the useful clusters of
@@ -72,16 +72,16 @@ def dom_joint_distribution(
             f"noise_share={noise_share}, n_noise={n_noise}."
         )
     p = np.zeros((n_classes, n_useful + n_noise))
-    for c, own in enumerate(_own_clusters(n_useful, n_classes)):
-        others = np.setdiff1d(np.arange(n_useful), own)
+    for c, useful in enumerate(_useful_clusters(n_useful, n_classes)):
+        others = np.setdiff1d(np.arange(n_useful), useful)
         strayed = useful_error if others.size else 0.0
-        p[c, own] = (1 - strayed - noise_share) / len(own)
+        p[c, useful] = (1 - strayed - noise_share) / len(useful)
         p[c, others] = strayed / max(others.size, 1)
         p[c, n_useful:] = noise_share / max(n_noise, 1)
     return p / n_classes
 
 
-def _own_clusters(n_useful, n_classes):
+def _useful_clusters(n_useful, n_classes):
     """Useful clusters of each class; classes share them where there are fewer."""
     if n_useful >= n_classes:
         return _contiguous_groups(n_useful, n_classes)
@@ -92,8 +92,8 @@ def _own_clusters(n_useful, n_classes):
 def _contiguous_groups(n_items, n_groups):
     """Groups whose sizes differ by at most 1, the larger ones first."""
     groups, start = [], 0
-    for left in range(n_groups, 0, -1):
-        end = start - (start - n_items) // left
+    for n_left in range(n_groups, 0, -1):
+        end = start - (start - n_items) // n_left
         groups.append(list(range(start, end)))
         start = end
     return groups

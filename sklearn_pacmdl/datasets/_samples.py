@@ -1,9 +1,41 @@
-"""Checks of parameters and the order of rows, shared by the generators."""
+"""What the generators share: docstrings, checks of parameters, the order of rows."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_count, invalid, is_integer
+from ..utils._docs import substituted
+
+documented = substituted(
+    radius="""
+    max_radius : float, default=2.0
+        Largest Euclidean distance of a row to the mean of its cluster, in standard
+        deviations of a feature. It may be infinite.
+    """,
+    draws="""
+    shuffle : bool, default=True
+        Whether the rows are shuffled; otherwise they are ordered by cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all draws.
+    return_centers : bool, default=False
+        Whether the centers are returned too.
+    """,
+    rows="""
+    X : ndarray of shape (n_samples, n_features)
+        Rows, float64.
+    """,
+    clusters="""
+    y : ndarray of shape (n_samples,)
+        Cluster of each row, int64, from 0.
+    """,
+    ball_errors="""
+    ValueError, TypeError
+        If a parameter is not as described, if no place was found for the means, or if
+        Gaussian rows within ``max_radius`` have no probability in double precision.
+    """,
+    paper="""J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+       Evaluation", ICDM 2010""",
+)
 
 
 def check_numbers(name: str, values: ArrayLike, *ndims: int) -> NDArray[np.float64]:
@@ -34,7 +66,7 @@ def check_range(name: str, values: ArrayLike, least: float = -np.inf):
 
 
 def check_sizes(n_samples, n_clusters: int) -> NDArray[np.integer]:
-    """Rows of each cluster: as given, or equal shares whose rest goes to the first."""
+    """Rows of each cluster: as passed, or equal shares whose rest goes to the first."""
     if is_integer(n_samples):
         check_count("n_samples", n_samples, 1)
         share, rest = divmod(n_samples, n_clusters)

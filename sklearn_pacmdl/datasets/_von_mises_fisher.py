@@ -15,9 +15,10 @@ from ..utils._checks import (
 )
 from ..utils._random import check_random_state
 from ..utils._von_mises_fisher import MAX_CONCENTRATION, sample
-from ._samples import check_numbers, check_sizes, join, unit_rows
+from ._samples import check_numbers, check_sizes, documented, join, unit_rows
 
 
+@documented
 def make_vmf_blobs(
     n_samples: int | ArrayLike = 100,
     n_features: int = 3,
@@ -47,19 +48,13 @@ def make_vmf_blobs(
         Probability of each cluster, with which the cluster of each row is drawn; only
         for an integer ``n_samples``. None divides the rows equally, as
         :func:`sklearn.datasets.make_blobs` does.
-    shuffle : bool, default=True
-        Whether the rows are shuffled; otherwise they are ordered by cluster.
-    random_state : int, RandomState instance or None, default=None
-        Seed of all draws.
-    return_centers : bool, default=False
-        Whether the mean directions are returned too.
+    {draws}
 
     Returns
     -------
     X : ndarray of shape (n_samples, n_features)
         Rows of Euclidean length 1, float64.
-    y : ndarray of shape (n_samples,)
-        Cluster of each row, int64, from 0.
+    {clusters}
     centers : ndarray of shape (n_centers, n_features)
         Mean directions, of length 1. Only if ``return_centers=True``.
 

@@ -15,7 +15,14 @@ from ..utils._checks import (
     invalid,
 )
 from ..utils._random import check_random_state
-from ._samples import check_numbers, check_range, check_sizes, join, unit_rows
+from ._samples import (
+    check_numbers,
+    check_range,
+    check_sizes,
+    documented,
+    join,
+    unit_rows,
+)
 
 # Draws for one center, and starts if they fail. The defaults of all generators succeed in
 # the first start; more would only delay the error where there is no room.
@@ -24,6 +31,7 @@ _TRIES, _STARTS = 1000, 20
 _MIN_PROBABILITY = 1e-290
 
 
+@documented
 def make_separated_gaussians(
     n_samples: int | ArrayLike = 3000,
     n_features: int = 5,
@@ -53,30 +61,19 @@ def make_separated_gaussians(
         Range of the means in each feature.
     min_distance : float, default=4.0
         Minimum Euclidean distance between means.
-    max_radius : float, default=2.0
-        Largest Euclidean distance of a row to the mean of its cluster, in standard
-        deviations of a feature. It may be infinite.
-    shuffle : bool, default=True
-        Whether the rows are shuffled; otherwise they are ordered by cluster.
-    random_state : int, RandomState instance or None, default=None
-        Seed of all draws.
-    return_centers : bool, default=False
-        Whether the means are returned too.
+    {radius}
+    {draws}
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
-        Rows, float64.
-    y : ndarray of shape (n_samples,)
-        Cluster of each row, int64, from 0.
+    {rows}
+    {clusters}
     centers : ndarray of shape (n_clusters, n_features)
         Means of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
-    ValueError, TypeError
-        If a parameter is not as described, if no place was found for the means, or if
-        Gaussian rows within ``max_radius`` have no probability in double precision.
+    {ball_errors}
 
     See Also
     --------
@@ -96,8 +93,7 @@ def make_separated_gaussians(
 
     References
     ----------
-    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-           Evaluation", ICDM 2010, Section V-A.
+    .. [1] {paper}, Section V-A.
 
     Examples
     --------
@@ -120,6 +116,7 @@ def make_separated_gaussians(
     return (X, y, centers) if return_centers else (X, y)
 
 
+@documented
 def make_paired_gaussians(
     n_samples: int | ArrayLike = 3000,
     n_features: int = 5,
@@ -152,20 +149,12 @@ def make_paired_gaussians(
         Range of the Euclidean distance between the two means of a pair.
     min_distance : float, default=12.0
         Minimum Euclidean distance between means of different pairs.
-    max_radius : float, default=2.0
-        Largest Euclidean distance of a row to the mean of its cluster, in standard
-        deviations of a feature. It may be infinite.
-    shuffle : bool, default=True
-        Whether the rows are shuffled; otherwise they are ordered by cluster.
-    random_state : int, RandomState instance or None, default=None
-        Seed of all draws.
-    return_centers : bool, default=False
-        Whether the means are returned too.
+    {radius}
+    {draws}
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
-        Rows, float64.
+    {rows}
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; ``y // 2`` is its pair.
     centers : ndarray of shape (2 * n_pairs, n_features)
@@ -173,9 +162,7 @@ def make_paired_gaussians(
 
     Raises
     ------
-    ValueError, TypeError
-        If a parameter is not as described, if no place was found for the means, or if
-        Gaussian rows within ``max_radius`` have no probability in double precision.
+    {ball_errors}
 
     See Also
     --------
@@ -191,8 +178,7 @@ def make_paired_gaussians(
 
     References
     ----------
-    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-           Evaluation", ICDM 2010, Section V-A and Table I.
+    .. [1] {paper}, Section V-A and Table I.
 
     Examples
     --------
@@ -224,6 +210,7 @@ def make_paired_gaussians(
     return (X, y, centers) if return_centers else (X, y)
 
 
+@documented
 def make_elongated_gaussians(
     n_samples: int | ArrayLike = 1500,
     n_features: int = 5,
@@ -255,17 +242,11 @@ def make_elongated_gaussians(
         Minimum Euclidean distance between means.
     stretch : float, default=15.0
         Standard deviation of cluster i in feature i; it is 1 in the other features.
-    shuffle : bool, default=True
-        Whether the rows are shuffled; otherwise they are ordered by cluster.
-    random_state : int, RandomState instance or None, default=None
-        Seed of all draws.
-    return_centers : bool, default=False
-        Whether the means are returned too.
+    {draws}
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
-        Rows, float64.
+    {rows}
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; it is also the feature of the stretch.
     centers : ndarray of shape (n_clusters, n_features)
@@ -288,8 +269,7 @@ def make_elongated_gaussians(
 
     References
     ----------
-    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-           Evaluation", ICDM 2010, Section V-A and Table I.
+    .. [1] {paper}, Section V-A and Table I.
 
     Examples
     --------
@@ -319,6 +299,7 @@ def make_elongated_gaussians(
     return (X, y, centers) if return_centers else (X, y)
 
 
+@documented
 def make_uniform_boxes(
     n_samples: int | ArrayLike = 2400,
     n_features: int = 3,
@@ -350,19 +331,12 @@ def make_uniform_boxes(
         Length of the edges of each cube; edges are parallel to the axes.
     min_distance : float, default=5.0
         Minimum Euclidean distance between centers.
-    shuffle : bool, default=True
-        Whether the rows are shuffled; otherwise they are ordered by cluster.
-    random_state : int, RandomState instance or None, default=None
-        Seed of all draws.
-    return_centers : bool, default=False
-        Whether the centers are returned too.
+    {draws}
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
-        Rows, float64.
-    y : ndarray of shape (n_samples,)
-        Cluster of each row, int64, from 0.
+    {rows}
+    {clusters}
     centers : ndarray of shape (n_clusters, n_features)
         Centers of the cubes. Only if ``return_centers=True``.
 
@@ -384,8 +358,7 @@ def make_uniform_boxes(
 
     References
     ----------
-    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-           Evaluation", ICDM 2010, Section V-A.
+    .. [1] {paper}, Section V-A.
 
     Examples
     --------
@@ -412,6 +385,7 @@ def make_uniform_boxes(
     return (X, y, centers) if return_centers else (X, y)
 
 
+@documented
 def make_rings(
     n_samples: int | ArrayLike = (1200, 400),
     *,
@@ -464,8 +438,7 @@ def make_rings(
 
     References
     ----------
-    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-           Evaluation", ICDM 2010, Section V-A.
+    .. [1] {paper}, Section V-A.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Number
-from textwrap import fill
+from textwrap import fill, shorten
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..utils._checks import invalid, shown
+from ..utils._docs import substituted
 from ..utils._labels import is_missing
 
 if TYPE_CHECKING:
@@ -25,24 +26,32 @@ BAND = 0.12
 # Letters in a line of a vertical label: two inches of them, so that they fit beside axes
 # of which three are side by side on a page.
 _WIDTH = 28
+# Share of the height of the axes that a name takes below a star; above are the curves.
+_ROOM_BELOW = 0.06
+
+documented = substituted(
+    plotted="""
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
+    """,
+)
 
 
+@documented
 class Display(ABC):
     """Base class of displays: makes axes, sets their ticks, adds a legend.
 
     A subclass stores what it draws in its constructor and draws it in ``_draw(ax)``,
     where each artist that belongs in the legend has a label. Keyword arguments of
-    ``_draw`` become options of :meth:`plot`. The class attributes ``percent_axes``
-    ("y" by default) and ``integer_axes`` ("" by default) name the axes that show shares
-    as percentages and the axes that have ticks at integers only; ``legend_title`` is
-    the title of the legend.
+    ``_draw`` become options of :meth:`plot`. The class attribute ``percent_axes`` ("y" by
+    default) names the axes that show shares as percentages, ``integer_axes`` ("" by
+    default) those with ticks at integers only, and ``legend_title`` the legend.
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
 
     See Also
     --------
@@ -117,8 +126,11 @@ class Display(ABC):
             )
         return self
 
-    def _mark(self, x: float, y: float, label: str) -> None:
-        """Put a star, in the color of text, on what was chosen."""
+    def _mark(self, x: float, y: float, label: str, name: str = "") -> None:
+        """Put a star, in the color of text, on what was chosen, and its name beside it.
+
+        The limits of the axes must be set, since the name is on the side with more room.
+        """
         self.ax_.plot(
             x,
             y,
@@ -130,6 +142,38 @@ class Display(ABC):
             clip_on=False,
             label=label,
         )
+        if not name:
+            return
+        left, low = self.ax_.transAxes.inverted().transform(
+            self.ax_.transData.transform((x, y))
+        )
+        self.ax_.annotate(
+            literal(shorten(name, _WIDTH, placeholder="...")),
+            (x, y),
+            xytext=(8 if left < 0.5 else -8, -8 if low > _ROOM_BELOW else 8),
+            textcoords="offset points",
+            ha="left" if left < 0.5 else "right",
+            va="top" if low > _ROOM_BELOW else "bottom",
+            size="small",
+        )
+
+    def _ring(self, points: Sequence[tuple[float, float]], label: str) -> None:
+        """Put rings around points that share a value; one alone shares nothing."""
+        if len(points) > 1:
+            self.ax_.plot(
+                *zip(*points, strict=True),
+                marker="o",
+                markersize=9,
+                markerfacecolor="none",
+                markeredgecolor=GRAY,
+                linestyle="none",
+                label=label,
+            )
+
+
+def literal(text: Any) -> str:
+    """A text of the user, none of which matplotlib reads as mathematics."""
+    return str(text).replace("$", r"\$")
 
 
 def _in_lines(label: str) -> str:
@@ -140,10 +184,11 @@ def _in_lines(label: str) -> str:
 def _size(plt: Any) -> tuple[float, float] | None:
     """Size of a new figure: the user's if one is set, else with room for a legend."""
     key = "figure.figsize"
-    given = plt.rcParams[key] != plt.rcParamsDefault[key]
-    return None if given else (8, 4.5)
+    is_set = plt.rcParams[key] != plt.rcParamsDefault[key]
+    return None if is_set else (8, 4.5)
 
 
+@documented
 class SearchDisplay(Display):
     """Base class of displays that draw the results of a fitted search.
 
@@ -160,10 +205,7 @@ class SearchDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
 
     See Also
     --------
@@ -249,44 +291,25 @@ def columns_of(
 ) -> dict[str, NDArray]:
     """Columns of a table, numbers as float64 with NaN where an entry is missing.
 
-    Parameters
-    ----------
-    name : str
-        Name of the table in errors.
-    table : mapping of str to array-like
-        For instance ``cv_results_``, or a DataFrame of it.
-    needed : sequence of str
-        Columns that the table must have.
-    optional : sequence of str, default=()
-        Columns that are NaN throughout where the table lacks them.
-
-    Returns
-    -------
-    columns : dict of str to ndarray of shape (n_rows,)
-        The needed columns, then the optional ones.
-
-    Raises
-    ------
-    ValueError
-        If ``table`` is not a mapping, a column is missing, or columns differ
-        in shape.
+    The columns have one shape (n_rows,), and optional ones that the table lacks are NaN;
+    errors call the table ``name``.
     """
     try:
-        given = dict(table)
+        by_name = dict(table)
     except (TypeError, ValueError):
         raise invalid(name, "a mapping of columns", table) from None
-    missing = sorted(set(needed) - set(given))
+    missing = sorted(set(needed) - set(by_name))
     if missing:
         raise ValueError(
             f"{name} must have the columns {missing}, which are missing; it has "
-            f"{shown(list(given) or 'none')}."
+            f"{shown(list(by_name) or 'none')}."
         )
-    columns = {column: _plain(given[column]) for column in needed}
+    columns = {column: _plain(by_name[column]) for column in needed}
     shapes = {column: array.shape for column, array in columns.items()}
     if len(set(shapes.values())) > 1 or any(len(shape) != 1 for shape in shapes.values()):
         raise invalid(name, "columns of one length", shapes)
     blank = np.full(next(iter(shapes.values()), ()), np.nan)
-    return columns | {column: _plain(given.get(column, blank)) for column in optional}
+    return columns | {column: _plain(by_name.get(column, blank)) for column in optional}
 
 
 def _plain(values: Any) -> NDArray:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..utils._candidate_names import candidate_name
 from ..utils._checks import check_flag, check_number, check_option
-from ._base import BAND, GRAY, SearchDisplay, columns_of
+from ._base import BAND, GRAY, SearchDisplay, columns_of, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +30,7 @@ _OPEN: dict[str, Any] = {
 }
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class PACMDLDisplay(SearchDisplay):
     """Bound against number of clusters, with one curve for each algorithm.
@@ -37,8 +39,9 @@ class PACMDLDisplay(SearchDisplay):
     show the selection error, a mean over starts, by which that candidate was chosen.
 
     Where only leading candidates have the sharper of two bounds (``sharper_bound`` in
-    ``cv_results_``), those of others have open marks: they may be much larger for the
-    same errors, so steps between both kinds say little about the clusterings.
+    ``cv_results_``), the bounds of others have open marks. They may be much larger for
+    the same errors, so steps between both kinds say little about the clusterings. Rings
+    are around candidates that share the best rank; the shorter description decides.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
     Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
@@ -47,17 +50,21 @@ class PACMDLDisplay(SearchDisplay):
     Parameters
     ----------
     curves : dict of str to dict of str to ndarray
-        By algorithm. Each curve holds ``n_clusters`` (as asked for), and for each of
-        these numbers ``smallest`` and ``largest``, the range of bounds (or selection
-        errors, see ``ranked_by``) over starts and parameters; ``decides``, the value by
-        which the best candidate with this number is ranked; ``test_error``, its error
-        rate on the hidden rows; and ``sharper``, of bool, whether its bound is of the
-        sharper kind. All others are rates in [0, 1], NaN where unknown.
+        By algorithm. Each curve holds the requested ``n_clusters``, and for each of these
+        numbers the following. Rates are in [0, 1], NaN where unknown.
+
+        - ``smallest`` and ``largest``: the range of bounds (or selection errors, see
+          ``ranked_by``) over starts and parameters;
+        - ``decides``: the value by which the best candidate with this number is ranked;
+        - ``test_error``: its error rate on the hidden rows;
+        - ``sharper``, of bool: whether its bound is of the sharper kind.
     points : dict of str to dict of str to ndarray
         The same for algorithms that find the number of clusters themselves, with one
         entry for each candidate, at the number of clusters that it found.
     best : tuple of float
         Number of clusters and bound of the chosen candidate.
+    best_name : str, default=""
+        Name of the chosen candidate, which is beside its star.
     constant_error : float or None, default=None
         Error rate of the best constant classifier; drawn unless None.
     note : str, default=""
@@ -67,10 +74,7 @@ class PACMDLDisplay(SearchDisplay):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
     lines_ : dict of str to matplotlib Line2D
         The curve, or the point, of each algorithm.
 
@@ -106,6 +110,7 @@ class PACMDLDisplay(SearchDisplay):
     curves: dict[str, Curve]
     points: dict[str, Curve]
     best: tuple[float, float]
+    best_name: str = ""
     constant_error: float | None = None
     note: str = ""
     ranked_by: Literal["mean_test_bound", "mean_selection_error"] = "mean_test_bound"
@@ -171,7 +176,7 @@ class PACMDLDisplay(SearchDisplay):
             check_number("constant_error", constant_error, least=0)
         # A table that is ranked by something else lacks this rank.
         needed = (*cls.columns, ranked_by, ranked_by.replace("mean", "rank"))
-        optional = ["mean_test_error", "sharper_bound"]
+        optional = ["mean_test_error", "sharper_bound", "params"]
         column = columns_of("cv_results", cv_results, needed, optional)
         # Candidates that failed have an error score, but no clusters.
         usable = np.isfinite(column["ranking_value"] + column["n_clusters_found"])
@@ -182,14 +187,16 @@ class PACMDLDisplay(SearchDisplay):
         curves, points = _curves(names, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
         chosen = np.flatnonzero(~np.isnan(column["mean_test_bound"]))[0]
-        asked, found = column["n_clusters"][chosen], column["n_clusters_found"][chosen]
+        requested = column["n_clusters"][chosen]
+        n_found = column["n_clusters_found"][chosen]
         return cls(
             curves=curves,
             points=points,
             best=(
-                float(found if np.isnan(asked) else asked),
+                float(n_found if np.isnan(requested) else requested),
                 float(column["mean_test_bound"][chosen]),
             ),
+            best_name=candidate_name(column, chosen),
             constant_error=constant_error,
             note="mean over splits" if "split1_test_bound" in cv_results else "",
             ranked_by=ranked_by,
@@ -229,10 +236,21 @@ class PACMDLDisplay(SearchDisplay):
             ylabel = f"{ylabel}\n{note}".strip()
         else:
             star = f"chosen: bound on the unlabeled rows {note}".strip()
-        self._mark(*self.best, label=star)
         # Bounds far above what is useful would squeeze the others.
         top = min(1.0, 1.08 * max(most, self.best[1]))
         ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(0, top))
+        self._ring(self._equal(), label="share the best rank")
+        self._mark(*self.best, label=star, name=self.best_name)
+
+    def _equal(self):
+        """Points of the numbers of clusters whose best candidates share the best rank."""
+        points = [
+            (number, value)
+            for curve in (*self.curves.values(), *self.points.values())
+            for number, value in zip(curve["n_clusters"], curve["decides"], strict=True)
+        ]
+        least = min(value for _, value in points)
+        return [point for point in points if point[1] == least]
 
     def _draw_curve(self, name, curve, test_error, *, marker, linestyle="-"):
         sharper = curve["sharper"]
@@ -243,7 +261,7 @@ class PACMDLDisplay(SearchDisplay):
             markersize=3.5,
             markevery=np.flatnonzero(sharper).tolist(),
             linestyle=linestyle,
-            label=name,
+            label=literal(name),
         )
         self.ax_.plot(
             curve["n_clusters"][~sharper],
@@ -273,15 +291,15 @@ def _curves(names, column, ranked_by):
     """Curves and points by algorithm, see :class:`PACMDLDisplay`."""
     curves, points = {}, {}
     for name in names:
-        own = column["algorithm"] == name
-        asked = np.unique(column["n_clusters"][own])  # NaN once, if it is not asked for
-        if np.isnan(asked).all():
-            own = np.flatnonzero(own)
-            each = {"n_clusters": column["n_clusters_found"][own]}
-            points[name] = each | _summary(column, [[i] for i in own], ranked_by)
+        rows = column["algorithm"] == name
+        numbers = np.unique(column["n_clusters"][rows])  # NaN once, if none is requested
+        if np.isnan(numbers).all():
+            rows = np.flatnonzero(rows)
+            each = {"n_clusters": column["n_clusters_found"][rows]}
+            points[name] = each | _summary(column, [[i] for i in rows], ranked_by)
         else:
-            groups = [own & (column["n_clusters"] == number) for number in asked]
-            curves[name] = {"n_clusters": asked} | _summary(column, groups, ranked_by)
+            groups = [rows & (column["n_clusters"] == number) for number in numbers]
+            curves[name] = {"n_clusters": numbers} | _summary(column, groups, ranked_by)
     return curves, points
 
 
@@ -289,8 +307,8 @@ def _summary(column, groups, ranked_by):
     """Of each group of candidates its range and its first, which is its best."""
     values = [column[ranked_by][group] for group in groups]
     return {
-        "smallest": np.array([own.min() for own in values]),
-        "largest": np.array([own.max() for own in values]),
+        "smallest": np.array([group.min() for group in values]),
+        "largest": np.array([group.max() for group in values]),
         "decides": np.array([column["ranking_value"][group][0] for group in groups]),
         "test_error": np.array([column["mean_test_error"][group][0] for group in groups]),
         # NaN, where all bounds are of one kind, is not 0 either.

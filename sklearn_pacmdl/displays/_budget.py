@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..bounds import labels_needed, planned_bound
 from ..utils._checks import as_array, check_open_unit, invalid, is_number
-from ._base import GRAY, Display
+from ._base import GRAY, Display, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +21,7 @@ _N_POINTS = 400
 _N_SMOOTH = 40
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LabelBudgetDisplay(Display):
     """Bound to expect against number of labels, with one curve for each expected error.
@@ -40,10 +41,7 @@ class LabelBudgetDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
     lines_ : dict of float to matplotlib Line2D
         The curve of each expected error.
 

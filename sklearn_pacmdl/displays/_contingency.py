@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from ..utils._checks import as_array, invalid
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._labels import as_labels, split_unlabeled
-from ._base import Display, check_search
+from ._base import Display, check_search, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,7 +151,14 @@ class ContingencyDisplay(Display):
             If ``search`` is not fitted, or ``y`` is not as described.
         """
         check_search(search, ["labels_"])
-        return cls.from_labels(y, search.labels_, ax=ax)
+        # Labelings made elsewhere have names, and noise has none.
+        names = getattr(getattr(search, "best_estimator_", None), "names_", None)
+        labels = vars(search)["labels_"]
+        if names is not None:
+            numbers, codes = np.unique(labels, return_inverse=True)
+            named = [names.get(number) for number in numbers.tolist()]
+            labels = np.array(named, dtype=object)[codes]
+        return cls.from_labels(y, labels, ax=ax)
 
     def _draw(self, ax):
         from matplotlib.ticker import PercentFormatter
@@ -166,9 +173,9 @@ class ContingencyDisplay(Display):
             format=PercentFormatter(1),
         )
         ax.set(xlabel="Class", ylabel="Cluster")
-        ax.set_xticks(range(len(self.classes)), map(str, self.classes))
+        ax.set_xticks(range(len(self.classes)), map(literal, self.classes))
         names = self.clusters if len(self.clusters) <= _MOST_TICKS else []
-        ax.set_yticks(range(len(names)), map(str, names))
+        ax.set_yticks(range(len(names)), map(literal, names))
         if self.counts.size <= _MOST_TEXTS:
             for (i, j), count in np.ndenumerate(self.counts):
                 if count:

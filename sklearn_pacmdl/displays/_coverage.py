@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_open_unit
-from ._base import GRAY, SearchDisplay, columns_of
+from ._base import GRAY, SearchDisplay, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CoverageDisplay(SearchDisplay):
     """Certified bound against coverage: what it costs to label more rows.
@@ -34,14 +35,11 @@ class CoverageDisplay(SearchDisplay):
     note : str, default=""
         What the bounds are if they are not certified.
     of_rows : str, default="covered rows"
-        Rows that bounds and errors are rates among.
+        Name of the rows whose rates of errors are drawn.
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
     line_ : matplotlib Line2D
         The bounds.
 
@@ -144,8 +142,8 @@ class CoverageDisplay(SearchDisplay):
             markersize=3.5,
             label="bound",
         )
-        known = error[np.isfinite(error)]
-        if known.size:
+        finite = error[np.isfinite(error)]
+        if finite.size:
             ax.plot(
                 coverage,
                 error,
@@ -159,7 +157,7 @@ class CoverageDisplay(SearchDisplay):
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
         if self.chosen is not None:
             self._mark(*self.chosen, label="chosen")
-        highest = max(0.01, self.target or 0, bound.max(), *known)
+        highest = max(0.01, self.target or 0, bound.max(), *finite)
         note = f"\n({self.note})" if self.note else ""
         ax.set(
             xlabel="Coverage of the unlabeled rows",

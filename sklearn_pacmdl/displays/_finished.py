@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import invalid
-from ._base import GRAY, Display, columns_of
+from ._base import GRAY, Display, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 _BANDS = {"automatic": 0.18, "left to people": 0.12, "audited by people": 0.3}
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class FinishedLabelsDisplay(Display):
     """Errors left in a finished data set against the share labeled automatically.
 
-    The staircase shows which error rate is guaranteed if so many rows are labeled
+    The staircase shows which error rate is guaranteed for each share of rows labeled
     automatically. The star is the result for the target that was set before the audit,
     and this alone is certified; the other steps are what other targets would have led to.
     The bands show who labels the rows.
@@ -36,7 +37,7 @@ class FinishedLabelsDisplay(Display):
         ``share_automatic``, increasing, and for each of these ``max_error_rate``, the
         guarantee, and ``true_error_rate``; rates in [0, 1], the last NaN where unknown.
     target : float
-        Error rate of the finished data set that was asked for, in (0, 1).
+        Requested error rate of the finished data set, in (0, 1).
     chosen : float or None, default=None
         Share that is labeled automatically at the target; None if the audit is too small
         for it.
@@ -45,10 +46,7 @@ class FinishedLabelsDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
     line_ : matplotlib Line2D
         The staircase.
 
@@ -137,14 +135,14 @@ class FinishedLabelsDisplay(Display):
             np.append(0.0, share),
             np.append(0.0, most),
             drawstyle="steps-pre",
-            label="guaranteed: at most,\nhad this been the target",
+            label="guarantee at other targets",
         )
         color = self.line_.get_color()
-        known = np.isfinite(error)
-        if known.any():
+        is_known = np.isfinite(error)
+        if is_known.any():
             ax.plot(
-                np.append(0.0, share[known]),
-                np.append(0.0, error[known]),
+                np.append(0.0, share[is_known]),
+                np.append(0.0, error[is_known]),
                 color=color,
                 linestyle="--",
                 linewidth=1,
@@ -156,7 +154,7 @@ class FinishedLabelsDisplay(Display):
                 self.chosen, self.target, f"certified: at most {100 * self.target:g}%"
             )
             self._draw_bands(ax, self.chosen, color)
-        highest = max(0.01, self.target, *most, *error[known])
+        highest = max(0.01, self.target, *most, *error[is_known])
         ax.set(
             xlabel="Share of the rows labeled automatically",
             xlim=(0, 1),

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import GRAY, Display
+from ._base import GRAY, Display, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class AuditMonitorDisplay(Display):
     """Errors against labels of an audit, with what certifies and what no longer can.
@@ -31,10 +32,7 @@ class AuditMonitorDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
 
     See Also
     --------

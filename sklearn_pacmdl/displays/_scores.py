@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..utils._checks import invalid
-from ._base import BAND, GRAY, Display, check_search, columns_of
+from ._base import BAND, GRAY, Display, check_search, columns_of, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 Curve = dict[str, NDArray]
+# Scores that differ by less are equal: those of informativeness differ by up to 1e-9
+# where only the number of clusters breaks a tie.
+_EQUAL = 1e-8
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ScoresDisplay(Display):
     """A score of all candidates against number of clusters, by algorithm.
@@ -24,7 +28,8 @@ class ScoresDisplay(Display):
     The score is one that the search recorded because of its parameter ``scoring``: the
     silhouette, the sum of squared errors of an elbow curve, an external measure. Each
     curve is the mean over starts and parameters, with their range. The star is the
-    candidate that the search chose, by its bound and not by the score.
+    candidate that the search chose, by its bound and not by the score. Rings are around
+    candidates that share the highest score, which does not tell them apart.
 
     Use :meth:`from_estimator`, rather than the constructor.
 
@@ -40,10 +45,7 @@ class ScoresDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
     lines_ : dict of str to matplotlib Line2D
         The curve of each algorithm.
 
@@ -132,10 +134,10 @@ class ScoresDisplay(Display):
         values, numbers = column[names[score]], column["n_clusters_found"]
         usable = np.isfinite(values + numbers)
         curves = {
-            name: _curve(numbers[own], values[own])
+            name: _curve(numbers[rows], values[rows])
             for name in dict.fromkeys(column["algorithm"])
-            for own in [usable & (column["algorithm"] == name)]
-            if own.any()
+            for rows in [usable & (column["algorithm"] == name)]
+            if rows.any()
         }
         best = float(numbers[search.best_index_]), float(values[search.best_index_])
         return cls(curves=curves, score=score, best=best)
@@ -144,7 +146,11 @@ class ScoresDisplay(Display):
         self.lines_ = {}
         for name, curve in self.curves.items():
             (self.lines_[name],) = ax.plot(
-                curve["n_clusters"], curve["mean"], "o-", markersize=3.5, label=name
+                curve["n_clusters"],
+                curve["mean"],
+                "o-",
+                markersize=3.5,
+                label=literal(name),
             )
             ax.fill_between(
                 curve["n_clusters"],
@@ -156,15 +162,26 @@ class ScoresDisplay(Display):
             )
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
+        self._ring(self._highest(), label="share the highest score")
         self._mark(*self.best, label="chosen by the bound")
-        ax.set(xlabel="Number of clusters", ylabel=self.score.replace("_", " "))
+        ax.set(xlabel="Number of clusters", ylabel=literal(self.score.replace("_", " ")))
+
+    def _highest(self):
+        """Numbers of clusters with the highest score, which may not tell them apart."""
+        points = [
+            (number, value)
+            for curve in self.curves.values()
+            for number, value in zip(curve["n_clusters"], curve["largest"], strict=True)
+        ]
+        top = max(value for _, value in points)
+        return [point for point in points if point[1] > top - _EQUAL]
 
 
 def _curve(numbers: NDArray, values: NDArray) -> Curve:
-    found = np.unique(numbers)
-    groups = [values[numbers == number] for number in found]
+    distinct = np.unique(numbers)
+    groups = [values[numbers == number] for number in distinct]
     return {
-        "n_clusters": found,
+        "n_clusters": distinct,
         "mean": np.array([group.mean() for group in groups]),
         "smallest": np.array([group.min() for group in groups]),
         "largest": np.array([group.max() for group in groups]),

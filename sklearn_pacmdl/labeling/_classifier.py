@@ -42,8 +42,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     common class among the labeled rows of the cluster; ties are broken uniformly at
     random. These are the rules of [1]_. A cluster without labeled rows gets the class of
     the nearest cluster that has some. Distances are those between the means of the rows,
-    or follow from the distances that the clusterer was given; where there are none, as
-    between texts, the cluster gets a random class.
+    or follow from precomputed distances that the clusterer takes. Where there are none,
+    as between texts, the cluster gets a random class.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         A clusterer with ``fit_predict``, or a Pipeline that ends in one.
     classes : array-like of shape (n_classes,), default=None
         The classes, if they are known in advance. By default these are the classes in
-        ``y``. Labels that are none of them are given to no cluster.
+        ``y``. Labels that are none of them are assigned to no cluster.
     random_state : int, RandomState instance or None, default=None
         Determines how ties between classes are broken. The clusterer has its own.
 
@@ -71,9 +71,9 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         classifier of a search under hold-out these are all labeled rows, including those
         that only certify; ``clusters_`` of the search counts the two separately.
     cluster_classes_ : ndarray of shape (n_clusters,)
-        Class given to each cluster of ``clusters_``.
+        Class of each cluster of ``clusters_``.
     transduction_ : ndarray of shape (n_samples,)
-        Class given to each row of ``fit``, labeled or not.
+        Class of its cluster for each row of ``fit``, labeled or not.
     n_features_in_ : int
         Number of features seen during ``fit``, where X has features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -87,7 +87,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     Notes
     -----
-    Rows are clustered in the given order. No error rate is certified; for a certificate
+    Rows are clustered in the order of X. No error rate is certified; for a certificate
     use :class:`~sklearn_pacmdl.PACMDLSearchCV`.
 
     References
@@ -151,8 +151,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         TypeError
             If the clusterer has no ``fit_predict``.
         ValueError
-            If ``y`` has no labeled row, or has only one class and ``classes`` was not
-            given.
+            If ``y`` has no labeled row, or has only one class and ``classes`` is None.
         """
         if not hasattr(self.clusterer, "fit_predict"):
             raise TypeError(
@@ -170,8 +169,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     def _adopt(self, clusterer, X, labels, classes, codes, row_codes=None):
         """Set the attributes from a fitted clusterer and class codes.
 
-        If ``row_codes`` gives the class of each row, the same within each cluster, these
-        classes are used instead of majorities.
+        ``row_codes``, the same within each cluster, take precedence over majorities.
         """
         random_state = check_random_state(self.random_state)
         self.clusterer_, self.classes_ = clusterer, classes
@@ -183,14 +181,14 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             rows, codes, len(self.clusters_), len(self.classes_)
         )
         if row_codes is None:
-            given = nearest_labeled(
+            class_of_cluster = nearest_labeled(
                 majority_classes(self.class_counts_, random_state),
                 self.class_counts_.any(axis=1),
                 partial(cluster_distances, clusterer, X, rows),
             )
         else:
-            given = row_codes[first]
-        self.cluster_classes_ = self.classes_[given]
+            class_of_cluster = row_codes[first]
+        self.cluster_classes_ = self.classes_[class_of_cluster]
         self.transduction_ = self.cluster_classes_[rows]
         # The class of clusters that no row of fit fell into but a new row may.
         self._unseen_class = random_state.choice(self.classes_)
@@ -220,8 +218,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         check_is_fitted(self)
         labels = self.clusterer_.predict(in_dtype(X, self._X_dtype))
         j = np.minimum(np.searchsorted(self.clusters_, labels), len(self.clusters_) - 1)
-        seen = self.clusters_[j] == labels
-        return np.where(seen, self.cluster_classes_[j], self._unseen_class).astype(
+        is_fitted = self.clusters_[j] == labels
+        return np.where(is_fitted, self.cluster_classes_[j], self._unseen_class).astype(
             self.classes_.dtype
         )
 

@@ -9,27 +9,11 @@ from ._majority import ABSTAIN, class_counts
 
 
 def describe_clusters(labels, codes, given, naming, certifying, class_names, distances):
-    """Make the table of clusters: sizes, labels, classes.
+    """Columns of the table of clusters: sizes, labels, classes.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n_samples,) of int
-        Cluster of each row, as the clusterer names it.
-    codes : ndarray of shape (n_samples,) of int
-        Class code of each row, -1 where unlabeled.
-    given : ndarray of shape (n_samples,) of int
-        Class code given to each row, the same within each cluster, or ABSTAIN.
-    naming, certifying : ndarray of int
-        Indices of the labeled rows whose labels name the clusters, and of the labeled
-        rows that only certify.
-    class_names : ndarray of shape (n_classes,)
-        Classes by their code.
-    distances : callable
-        Returns the distances between clusters, or None.
-
-    Returns
-    -------
-    columns : dict of str to ndarray of shape (n_clusters,)
+    Rows have clusters, codes (-1 where unlabeled) and ``given`` codes of their clusters;
+    of the labeled rows, indices of those that name clusters and of those that only
+    certify.
     """
     names, first, clusters = np.unique(labels, return_index=True, return_inverse=True)
     n_clusters, n_classes = len(names), len(class_names)
@@ -52,27 +36,10 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
 def describe_counted_clusters(
     names, sizes, n_unlabeled, own, counts, seen, class_names, distances
 ):
-    """The same table from counts.
+    """The same from counts.
 
-    Parameters
-    ----------
-    names : ndarray of shape (n_clusters,)
-        Names of the clusters.
-    sizes, n_unlabeled : ndarray of shape (n_clusters,) of int
-        Numbers of rows and of unlabeled rows.
-    own : ndarray of shape (n_clusters,) of int
-        Class code given to each cluster, or ABSTAIN.
-    counts, seen : ndarray of shape (n_clusters, n_classes + 1) of int
-        Numbers of the labeled rows that name the clusters, and of those that only
-        certify, which is None if there are none.
-    class_names : ndarray of shape (n_classes,)
-        Classes by their code.
-    distances : callable
-        Returns the distances between clusters, or None.
-
-    Returns
-    -------
-    columns : dict of str to ndarray of shape (n_clusters,)
+    ``own`` are codes of the clusters, or ABSTAIN, and ``seen`` the counts (n_clusters,
+    n_classes + 1) of rows that only certify; None if there are none.
     """
     n_clusters = len(names)
     labeled = counts.sum(axis=1)
@@ -125,7 +92,7 @@ def decode(codes, class_names):
 
 
 def completed(labels, transduction, class_names):
-    """The given label of each row where there is one, else the class in transduction."""
+    """The label of each row that has one, else its class in transduction."""
     labeled, values = split_unlabeled(labels, class_names)
     dtype = np.dtype(object)
     if "O" not in (values.dtype.kind, transduction.dtype.kind):

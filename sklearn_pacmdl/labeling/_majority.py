@@ -69,19 +69,24 @@ def class_counts(clusters, codes, n_clusters, n_classes):
     ValueError, TypeError
         If a parameter is not as described.
     """
-    given = {"clusters": clusters, "codes": codes}
-    clusters, codes = (as_array(name, values) for name, values in given.items())
+    arguments = {"clusters": clusters, "codes": codes}
+    clusters, codes = (as_array(name, values) for name, values in arguments.items())
     for name, array in ("codes", codes), ("clusters", clusters):
         if array.dtype.kind not in "iu" or array.ndim != 1 or len(array) != len(codes):
             allowed = "integers, as many in clusters as in codes"
-            raise invalid(name, allowed, given[name])
+            raise invalid(name, allowed, arguments[name])
     n_clusters = check_count("n_clusters", n_clusters, 0)
     n_classes = check_count("n_classes", n_classes, 0)
     counted = (codes >= 0) & (codes < n_classes)
-    own = clusters[counted]
-    if own.size and not 0 <= own.min() <= own.max() < n_clusters:
-        raise invalid("clusters", f"from 0 to {n_clusters - 1}, by n_clusters", own)
-    cells = own * n_classes + codes[counted]
+    counted_clusters = clusters[counted]
+    if (
+        counted_clusters.size
+        and not 0 <= counted_clusters.min() <= counted_clusters.max() < n_clusters
+    ):
+        raise invalid(
+            "clusters", f"from 0 to {n_clusters - 1}, by n_clusters", counted_clusters
+        )
+    cells = counted_clusters * n_classes + codes[counted]
     counts = np.bincount(cells, minlength=n_clusters * n_classes)
     return counts.reshape(n_clusters, n_classes)
 
@@ -95,7 +100,7 @@ def majority_classes(counts, random_state):
     Parameters
     ----------
     counts : ndarray of shape (n_clusters, n_classes)
-        As returned by :func:`class_counts`.
+        Finite numbers of at least 0, as returned by :func:`class_counts`.
     random_state : int, RandomState instance or None
         Source of randomness for ties.
 
@@ -112,6 +117,8 @@ def majority_classes(counts, random_state):
     table = as_array("counts", counts)
     if table.dtype.kind not in "iuf" or table.ndim != 2 or not table.shape[1]:
         raise invalid("counts", "a table of numbers with a column per class", counts)
+    if not np.all((table >= 0) & np.isfinite(table)):
+        raise invalid("counts", "finite numbers of at least 0", counts)
     random_state = check_random_state(random_state)
     # The largest random number among the most common classes decides.
     largest = table == table.max(axis=1, keepdims=True)

@@ -9,8 +9,8 @@ from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, gen_batches
 
-from ..utils._checks import as_array, invalid
-from ..utils._sklearn import input_tags, is_pairwise, takes_affinities
+from ..utils._checks import as_array, invalid, shown
+from ..utils._sklearn import input_tags, is_pairwise, num_samples, takes_affinities
 
 # Distances that are held at once, of so many rows as fit to all clusters: 32 MB.
 _MOST_DISTANCES = 2**22
@@ -28,7 +28,7 @@ def cluster_distances(estimator, X, clusters):
     estimator : estimator
         The clusterer, fitted or not. The steps of a Pipeline before it are fitted again.
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        The data that the clusterer was given.
+        The data that the clusterer was fitted to.
     clusters : ndarray of shape (n_samples,) of int
         Cluster of each row, in 0..n_clusters-1.
 
@@ -36,6 +36,12 @@ def cluster_distances(estimator, X, clusters):
     -------
     distances : ndarray of shape (n_clusters, n_clusters) or None
         Lower is nearer. None if the rows are not numeric, such as texts.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``estimator`` is no clusterer, or ``clusters`` does not number the clusters of
+        the rows.
 
     Examples
     --------
@@ -47,37 +53,32 @@ def cluster_distances(estimator, X, clusters):
     array([[0., 4.],
            [4., 0.]])
     """
-    return _measured(_between, estimator, X, clusters)
+    _check_clusterer(estimator)
+    numbers = as_array("clusters", clusters)
+    whole = numbers.dtype.kind in "iu" and numbers.min(initial=0) >= 0
+    if not whole or numbers.shape != (num_samples(X),):
+        allowed = f"integers from 0, one for each row of X={shown(X)}"
+        raise invalid("clusters", allowed, clusters)
+    return _measured(_between, estimator, X, numbers)
 
 
 def cluster_margins(estimator, X, clusters, classes):
-    """Compute how much farther each row is from other classes than from its cluster.
+    """Distance of each row to the nearest cluster of another class, less that to its own.
 
-    Parameters
-    ----------
-    estimator, X, clusters : object
-        As in :func:`cluster_distances`, whose distances these are, of rows to clusters.
-    classes : ndarray of shape (n_clusters,) of int
-        Class of each cluster.
-
-    Returns
-    -------
-    margins : ndarray of shape (n_samples,) or None
-        Distance to the nearest cluster of another class, less that to the row's own
-        cluster; higher is surer. None if there are no distances or no other classes.
+    None if there are no distances, as of :func:`cluster_distances`, or no other classes.
     """
     if len(np.unique(classes)) < 2:
         return None
     return _measured(_margins, estimator, X, clusters, classes)
 
 
-def _measured(measure, estimator, X, *given):
-    """What is measured among the rows as their clusterer saw them, None if nothing."""
+def _measured(measure, estimator, X, *args):
+    """Result of a measurement among rows as their clusterer saw them, if possible."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit has issued them already
             clusterer, rows = rows_as_clustered(estimator, X)
-            return measure(clusterer, rows, *given)
+            return measure(clusterer, rows, *args)
     except Exception as error:
         if "read-only" in str(error):
             raise  # the caller may have a copy to write into
@@ -93,7 +94,7 @@ def rows_as_clustered(estimator, X):
     estimator : estimator
         A clusterer or Pipeline, fitted or not. The steps of a Pipeline are fitted again.
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-        The data that the estimator is given.
+        The data that the estimator takes.
 
     Returns
     -------
@@ -101,6 +102,11 @@ def rows_as_clustered(estimator, X):
         The last step, or the estimator itself.
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_transformed)
         The rows as transformed by the steps before it, or the rows themselves.
+
+    Raises
+    ------
+    ValueError
+        If ``estimator`` is no clusterer.
 
     Examples
     --------
@@ -114,10 +120,19 @@ def rows_as_clustered(estimator, X):
     >>> clusterer, X.tolist()
     (KMeans(n_clusters=2), [[-1.0], [1.0]])
     """
+    _check_clusterer(estimator)
     while isinstance(estimator, Pipeline):
         steps, estimator = estimator[:-1], estimator[-1]
         X = clone(steps).fit_transform(X) if len(steps) else X
     return estimator, X
+
+
+def _check_clusterer(estimator):
+    fits = any(hasattr(estimator, method) for method in ("fit", "fit_predict"))
+    if isinstance(estimator, type) or not fits:
+        raise invalid(
+            "estimator", "a clusterer, or a Pipeline that ends in one", estimator
+        )
 
 
 def _between(estimator, X, clusters):
@@ -145,9 +160,9 @@ def _margins(estimator, X, clusters, classes):
             distances = _sign(estimator) * _dense(X[batch] @ members.T) / sizes
         else:
             distances = pairwise_distances(X[batch], means)
-        own = np.take_along_axis(distances, clusters[batch, None], axis=1)[:, 0]
+        to_cluster = np.take_along_axis(distances, clusters[batch, None], axis=1)[:, 0]
         other = classes != own_classes[batch, None]
-        margins[batch] = np.where(other, distances, np.inf).min(axis=1) - own
+        margins[batch] = np.where(other, distances, np.inf).min(axis=1) - to_cluster
     return margins
 
 
@@ -216,9 +231,9 @@ def nearest_labeled(classes, labeled, distances):
     >>> nearest_labeled(np.array([9, 4, 7]), labeled, lambda: distances)
     array([4, 4, 7])
     """
-    given, classes = classes, as_array("classes", classes)
+    argument, classes = classes, as_array("classes", classes)
     if classes.ndim != 1:
-        raise invalid("classes", "1-dimensional", given)
+        raise invalid("classes", "1-dimensional", argument)
     mask, labeled = labeled, as_array("labeled", labeled)
     if labeled.dtype != bool or labeled.shape != classes.shape:
         raise invalid("labeled", f"a mask of {len(classes)} clusters", mask)

@@ -14,16 +14,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, log, pi
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
 
-from ..utils._checks import as_array, invalid, is_integer, is_iterable, shown
+from ..utils._checks import (
+    as_array,
+    check_fields,
+    invalid,
+    is_integer,
+    is_iterable,
+    shown,
+)
+from ..utils._cluster_names import different, is_column
+from ..utils._levels import SUSPICIOUS
 
-# A convention: one random choice in a thousand is called suspicious. It was 0.7 in a
-# thousand of 20,000 choices (benchmarks/results/random_choice.json).
-LEVEL = 0.001
 # Not measured, but counted: each partition adds two ways to look wrong to the six that
 # there are without. With 8, the most extreme of 22 ways is compared with random choices,
 # so that one way has to be up to four times as unlikely as without any partition.
@@ -34,9 +41,12 @@ MAX_PARTITIONS = 8
 # fewer than a hundred draws.
 _ENOUGH = 20
 # Row indices that all draws may have together (clusters, if a partition has more of them
-# than rows are chosen), unless more are needed for a p-value of LEVEL to exist. They take
-# about five seconds (benchmarks/results/random_choice.json).
+# than rows are chosen), unless more are needed for a suspicious p-value to exist. They
+# take about five seconds (benchmarks/results/random_choice.json).
 _MAX_CELLS = 50_000_000
+# Clusters of which counted rows are drawn; larger numbers are put into bins. A draw takes
+# about .1 microseconds for each, so that 10,000 draws take a quarter of a second.
+_MAX_BINS = 256
 # Of these in a batch of draws. For 180 of 1,797 rows and four partitions, 2**14 to 2**22
 # are as fast, and 2**12 takes 1.4 times as long.
 _BATCH = 2**18
@@ -110,25 +120,30 @@ class _Runs:
         return self.lower[further], self.upper[further]
 
 
+# What the groups of rows that may have been labeled together are called.
+_GROUPS = "the groups"
+
+
+def _over(name):
+    """What few and many differences between clusters look like."""
+    even, uneven = f"too evenly over {name}", f"too unevenly over {name}"
+    if name == _GROUPS:
+        uneven += " (whole groups were labeled together)"
+    return f"are spread {even}", f"are spread {uneven}"
+
+
 class _ChiSquare:
-    """Chi-square of the chosen rows over the clusters of a partition.
+    """Chi-square of numbers of chosen rows by cluster, of shape (n_draws, n_clusters)."""
 
-    By the gamma law that has its exact mean and variance and starts at its least value.
-    Clusters may be as small as one row and mostly empty of chosen rows: then this start
-    is what keeps the law near the true one, which is a lattice. So does the probability
-    of the least value, below which no lower tail can be.
-    """
+    # By the gamma law that has its exact mean and variance and starts at its least value.
+    # Clusters may be as small as one row and mostly empty of chosen rows: then this start
+    # is what keeps the law near the true one, which is a lattice. So does the probability
+    # of the least value, below which no lower tail can be.
 
-    def __init__(self, name, clusters, n_chosen):
-        self.says = (
-            f"are spread too evenly over the clusters of {name}",
-            f"are spread too unevenly over the clusters of {name}",
-        )
-        sizes = np.bincount(clusters)
+    def __init__(self, name, sizes, n_chosen):
+        self.says = _over(name)
         self.n_clusters = len(sizes)
-        # Narrow, so that looking up many rows is fast.
-        self.clusters = clusters.astype(np.min_scalar_type(self.n_clusters))
-        self.expected = sizes * (n_chosen / len(clusters))
+        self.expected = sizes * (n_chosen / sizes.sum())
         mean, variance = _chi_square_moments(sizes, n_chosen)
         counts = _most_even_counts(sizes, n_chosen)
         self.least = np.sum((counts - self.expected) ** 2 / self.expected)
@@ -138,23 +153,33 @@ class _ChiSquare:
             self.scale = variance / (mean - self.least)
             self.least_tail = np.exp(_log_probability(sizes, counts))
 
-    def __call__(self, rows):
-        draws = np.arange(len(rows))[:, np.newaxis] * self.n_clusters
-        cells = (self.clusters.take(rows) + draws).ravel()
-        counts = np.bincount(cells, minlength=len(rows) * self.n_clusters)
-        excess = counts.reshape(len(rows), -1) - self.expected
+    def __call__(self, counts):
+        excess = counts - self.expected
         chi_square = (excess**2) @ (1 / self.expected)
         x = np.maximum(chi_square - self.least, 0) / self.scale
         lower = np.maximum(gammainc(self.shape, x), self.least_tail)
         return _log(lower), _log(gammaincc(self.shape, x))
 
 
-def _chi_square_moments(sizes, n_chosen):
-    """Exact mean and variance of the chi-square of the chosen rows over the clusters.
+class _ChiSquareOfRows(_ChiSquare):
+    """The same of sorted rows, which are counted."""
 
-    The variance is that of a table with both margins fixed (Dawson, Biometrika 41, 1954),
-    whose chi-square is larger by the ratio of all rows to those not chosen.
-    """
+    def __init__(self, name, clusters, n_chosen):
+        super().__init__(name, np.bincount(clusters), n_chosen)
+        # Narrow, so that looking up many rows is fast.
+        self.clusters = clusters.astype(np.min_scalar_type(self.n_clusters))
+
+    def __call__(self, rows):
+        draws = np.arange(len(rows))[:, np.newaxis] * self.n_clusters
+        cells = (self.clusters.take(rows) + draws).ravel()
+        counts = np.bincount(cells, minlength=len(rows) * self.n_clusters)
+        return super().__call__(counts.reshape(len(rows), -1))
+
+
+def _chi_square_moments(sizes, n_chosen):
+    """Exact mean and variance of the chi-square of the chosen rows over the clusters."""
+    # The variance is that of a table with both margins fixed (Dawson, Biometrika 41,
+    # 1954), whose chi-square is larger by the ratio of all rows to those not chosen.
     n, k = int(sizes.sum()), len(sizes)
     other = n - n_chosen
 
@@ -169,11 +194,9 @@ def _chi_square_moments(sizes, n_chosen):
 
 
 def _most_even_counts(sizes, n_chosen):
-    """Numbers of rows per cluster that make the chi-square least.
-
-    One row more in a cluster of n rows, of which c are chosen, adds (2c + 1) / n times
-    a constant, so rows go one by one where this is least. Most of them go at once.
-    """
+    """Numbers of rows per cluster that make the chi-square least."""
+    # One row more in a cluster of n rows, of which c are chosen, adds (2c + 1) / n times
+    # a constant, so rows go one by one where this is least. Most of them go at once.
     start = max(2 * n_chosen - len(sizes), 0) / sizes.sum()
     counts = np.floor((start * sizes + 1) / 2).astype(np.int64)
     costs = list(zip(((2 * counts + 1) / sizes).tolist(), range(len(sizes)), strict=True))
@@ -199,13 +222,11 @@ def _log_probability(sizes, counts):
 
 
 def _log_equal_probability(n_samples, n_chosen, n_classes):
-    """Largest probability that a random choice has equally many rows of each class.
-
-    For classes of N_1, N_2, ... rows and q chosen rows of each it is the product of the
-    C(N_j, q) over C(N, m). C(x + 1, q) / C(x, q) = (x + 1) / (x + 1 - q) falls in x, so
-    moving a row from a class to one that is smaller by two or more raises the product:
-    it is largest where the sizes of classes differ by at most one.
-    """
+    """Largest probability that a random choice has equally many rows of each class."""
+    # For classes of N_1, N_2, ... rows and q chosen rows of each it is the product of the
+    # C(N_j, q) over C(N, m). C(x + 1, q) / C(x, q) = (x + 1) / (x + 1 - q) falls in x, so
+    # moving a row from a class to one that is smaller by two or more raises the product.
+    # It is largest where the sizes of classes differ by at most one.
     size, larger = divmod(n_samples, n_classes)
     each = n_chosen // n_classes
     return float(
@@ -261,16 +282,19 @@ class RandomChoiceTest:
     n_labeled: int
     p_values: dict[str, float]
 
+    def __post_init__(self):
+        check_fields(self, p_value=Real, p_values=dict)
+
     @property
     def looks_random(self):
-        return self.p_value > LEVEL
+        return self.p_value > SUSPICIOUS
 
     @property
     def findings(self):
         if self.looks_random:
             return ()
         first, *others = self.p_values
-        return first, *(says for says in others[:2] if self.p_values[says] <= LEVEL)
+        return first, *(says for says in others[:2] if self.p_values[says] <= SUSPICIOUS)
 
     def __str__(self):
         if self.looks_random:
@@ -279,14 +303,18 @@ class RandomChoiceTest:
                 f"{self.n_labeled} labeled rows (p = {self.p_value:.2g}). This does not "
                 "show that the choice was random."
             )
-        *first, last = self.findings
-        listed = f"{', '.join(first)} and {last}" if first else last
         return (
             "The labeled rows do not look like a uniformly random choice "
-            f"(p = {self.p_value:.2g}): they {listed}. The guarantee does not hold for "
-            "such a choice. Draw the rows to label uniformly at random from all rows, "
-            "before any of them is labeled, and label exactly those."
+            f"(p = {self.p_value:.2g}): they {in_words(self.findings)}. The guarantee "
+            "does not hold for such a choice. Draw the rows to label uniformly at random "
+            "from all rows, before any of them is labeled, and label exactly those."
         )
+
+
+def in_words(findings):
+    """What looks wrong, as a list within a sentence."""
+    *first, last = findings
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _check_labeled(labeled, n_samples):
@@ -336,12 +364,12 @@ def _check_rows(rows, n_samples):
 def _check_partitions(partitions, n_samples):
     """Cluster indices of each partition, keyed by what to call it."""
     if isinstance(partitions, Mapping):
-        named = {f"{name!r}": labels for name, labels in partitions.items()}
+        named = {f"the clusters of {n!r}": each for n, each in partitions.items()}
     elif not is_iterable(partitions):
         allowed = "a sequence or a mapping of cluster labels"
         raise invalid("partitions", allowed, partitions)
     else:
-        named = {f"partition {i}": labels for i, labels in enumerate(partitions)}
+        named = {f"the clusters of partition {i}": p for i, p in enumerate(partitions)}
     if len(named) > MAX_PARTITIONS:
         # Each more makes every one count for less.
         raise ValueError(
@@ -372,6 +400,22 @@ def _check_clusters(labels, name, n_samples):
         ) from None
 
 
+def check_groups(groups, n_samples):
+    """Index of the group of each row; groups are of any hashable kind, or missing."""
+    column = groups if is_column(groups) or isinstance(groups, np.ndarray) else None
+    if column is None and is_iterable(groups):
+        listed = list(groups)  # groups may be tuples, of which NumPy would make a table
+        column = np.fromiter(listed, dtype=object, count=len(listed))
+    if column is None or np.shape(column) != (n_samples,):
+        allowed = f"one group for each of the {n_samples} rows, in one dimension"
+        raise invalid("groups", allowed, groups)
+    try:
+        codes, _ = different(column)
+    except (TypeError, NotImplementedError) as error:
+        raise TypeError(f"groups must be hashable: {error}.") from error
+    return codes - codes.min()  # what is missing is a group, too
+
+
 def _equal_counts(class_counts, n_samples, n_labeled):
     """Log p-value, words and p-value of equal counts, in a list; empty without counts."""
     if class_counts is None:
@@ -397,12 +441,10 @@ def _check_parameter(name, value, least):
 
 
 def _generator(rows, n_samples, random_state):
-    """A stream of its own for each choice of rows.
-
-    One stream for all choices would make the test a fixed set of refused choices, whose
-    size is only on average, over seeds, what it should be. With a stream for each it
-    averages over the choices too.
-    """
+    """A random stream for each choice of rows."""
+    # One stream for all choices would make the test a fixed set of refused choices, whose
+    # size is only on average, over seeds, what it should be. With a stream for each it
+    # averages over the choices too.
     code = blake2b(rows.astype("<i8").tobytes(), digest_size=16).digest()
     return np.random.default_rng([random_state, n_samples, int.from_bytes(code, "big")])
 
@@ -414,13 +456,12 @@ def _other_rows(rows, n_samples):
 class _Tails:
     """Log tail probabilities of sorted rows, of shape (n_draws, n_ways).
 
-    If `mirrored`, the rows are those not labeled, which say the same as the labeled but
-    for early and late.
+    If ``mirrored``, the rows are those not labeled.
     """
 
     def __init__(self, n_samples, n_chosen, partitions, mirrored):
         rank_sum = _RankSum(n_samples, n_chosen)
-        chi_squares = [_ChiSquare(n, c, n_chosen) for n, c in partitions.items()]
+        chi_squares = [_ChiSquareOfRows(n, c, n_chosen) for n, c in partitions.items()]
         self.parts: list[Any] = [
             rank_sum,
             _LargestDeviation(n_samples, n_chosen),
@@ -428,7 +469,7 @@ class _Tails:
             *(part for part in chi_squares if part.varies),
         ]
         self.says = [says for part in self.parts for says in part.says]
-        if mirrored:
+        if mirrored:  # they say the same as the labeled but for early and late
             self.says[:2] = rank_sum.says[::-1]
         self.width = max([n_chosen, *(part.n_clusters for part in chi_squares)])
 
@@ -436,29 +477,31 @@ class _Tails:
         return np.stack([tail for part in self.parts for tail in part(rows)], axis=1)
 
 
-def _draws(rng, n_samples, n_chosen, n_draws, width):
-    """Batches of sorted random choices, of growing size, `n_draws` in all.
-
-    The choices do not depend on the sizes of the batches.
-    """
+def _batch_sizes(n_draws, width):
+    """Numbers of draws in batches of growing size, `n_draws` in all."""
     most = max(_BATCH // width, 1)
-    done = 0
-    while done < n_draws:
-        size = min(done + _ENOUGH, most, n_draws - done)
+    n_before = 0
+    while n_before < n_draws:
+        size = min(n_before + _ENOUGH, most, n_draws - n_before)
+        yield size
+        n_before += size
+
+
+def _draws(rng, n_samples, n_chosen, n_draws, width):
+    """Batches of sorted random choices, which do not depend on the sizes of batches."""
+    for size in _batch_sizes(n_draws, width):
         rows = np.empty((size, n_chosen), dtype=np.intp)
         for row in rows:
             row[:] = rng.choice(n_samples, n_chosen, replace=False, shuffle=False)
         rows.sort(axis=1)
         yield rows
-        done += size
 
 
 def _at_least_as_extreme(tails, observed):
-    """Rounding errors must not break ties in favor of the observed choice.
-
-    These errors are of about 1e-15 for each of up to millions of terms, and 1e-9 is above
-    them. A tie more is on the safe side.
-    """
+    """Whether tails are at most the observed ones, where near ties count as ties."""
+    # Rounding errors must not break ties in favor of the observed choice. They are of
+    # about 1e-15 for each of up to millions of terms, and 1e-9 is above them. A tie more
+    # is on the safe side.
     return tails <= observed + 1e-9 * (1 - observed)
 
 
@@ -485,6 +528,7 @@ def random_choice_test(
     labeled,
     partitions=(),
     *,
+    groups=None,
     n_samples=None,
     class_counts=None,
     n_draws=50_000,
@@ -494,8 +538,9 @@ def random_choice_test(
 
     Guarantees such as :class:`~sklearn_pacmdl.BoundCertificate` hold if the rows to be
     labeled were drawn uniformly at random. This test looks for the common ways to choose
-    them otherwise: by their place in the file (the first rows, every tenth row), equally
-    many of each cluster or class, or more from some clusters than from others.
+    them otherwise. Rows may have been chosen by place in the file (the first rows, every
+    tenth row), by cluster or class (equally many of each, or more of some clusters), or
+    in whole groups.
 
     Parameters
     ----------
@@ -506,6 +551,10 @@ def random_choice_test(
         At most 8 partitions, each an array of shape (n_samples,) of cluster labels of any
         type. They must have been made and chosen without looking at labels, or at which
         rows are labeled. The keys of a mapping name the partitions in messages.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each row, of any hashable type, such as its document, patient or
+        field: rows of a group resemble each other, and may have been labeled together.
+        Groups must be known before any label. What is missing is a group, too.
     n_samples : int, default=None
         Number of rows. Required if ``labeled`` holds indices.
     class_counts : array-like of shape (n_classes,) of int, default=None
@@ -529,7 +578,7 @@ def random_choice_test(
     ValueError
         If a parameter is not as described.
     TypeError
-        If the cluster labels of a partition cannot be sorted.
+        If the cluster labels of a partition cannot be sorted, or groups not hashed.
 
     See Also
     --------
@@ -538,23 +587,26 @@ def random_choice_test(
 
     Notes
     -----
-    The statistic is the smallest of the approximate tail probabilities, in both
-    directions, of the mean position in the file, the largest deviation from an even
-    spread over the file, the number of runs of adjacent labeled rows and, for each
-    partition, the chi-square of the labeled rows over its clusters. It is compared with
-    that of random choices of as many rows, which are drawn until 20 of them are at least
-    as extreme [1]_. Whatever the approximations and the dependence among the parts, the
-    labeled rows and the draws are exchangeable under a uniformly random choice, so the
-    p-value is exact, up to ties, which count against the labeled rows.
+    The statistic is the smallest approximate tail probability, in both directions, of:
 
-    Where ``class_counts`` are given and all equal, there is a second p-value: the largest
-    probability, over all sizes of the classes, that a random choice has equally many
-    rows of each. The p-value of the test is twice the smaller of the two.
+    - the mean position in the file;
+    - the largest deviation from an even spread over the file;
+    - the number of runs of adjacent labeled rows;
+    - the chi-square of the labeled rows over each partition, and over the groups.
 
-    The test can only refuse. A large p-value proves nothing: many choices that are not
-    random pass, such as a random tenth of every class of digits, 97 times in 100
-    (``benchmarks/results/random_choice.json``). Never draw again until a choice passes,
-    and never exchange rows for that purpose: the outcome is not a random choice.
+    It is compared with that of random choices of as many rows, which are drawn until 20
+    of them are at least as extreme [1]_. Under a uniformly random choice, the labeled
+    rows and the draws are exchangeable, whatever the approximations and the dependence
+    among the parts. So the p-value is exact, up to ties, which count against the labeled
+    rows.
+
+    If ``class_counts`` are all equal, there is a second p-value: the largest probability,
+    over all sizes of the classes, that a random choice has equally many rows of each. The
+    p-value of the test is twice the smaller of the two.
+
+    The test can only refuse. A large p-value proves nothing, since many choices that are
+    not random pass. Never draw again until a choice passes, and never exchange rows for
+    that purpose: the outcome is not a random choice.
 
     References
     ----------
@@ -576,6 +628,8 @@ def random_choice_test(
     """
     rows, n_samples = _check_labeled(labeled, n_samples)
     partitions = _check_partitions(partitions, n_samples)
+    if groups is not None:
+        partitions[_GROUPS] = check_groups(groups, n_samples)
     n_draws = _check_parameter("n_draws", n_draws, 1)
     random_state = _check_parameter("random_state", random_state, 0)
     equal = _equal_counts(class_counts, n_samples, len(rows))
@@ -584,12 +638,14 @@ def random_choice_test(
     tails = _Tails(n_samples, len(chosen), partitions, mirrored)
     observed = tails(chosen[np.newaxis])[0]
     n_tests = 1 + len(equal)  # each has its part of the level
-    n_draws = min(n_draws, max(_MAX_CELLS // tails.width, round(n_tests / LEVEL) - 1))
+    n_draws = min(
+        n_draws, max(_MAX_CELLS // tails.width, round(n_tests / SUSPICIOUS) - 1)
+    )
     rng = _generator(chosen, n_samples, random_state)
     batches = _draws(rng, n_samples, len(chosen), n_draws, tails.width)
     p_value, n_draws, counts = _monte_carlo(tails, observed, batches)
-    own = (counts + 1) / (n_draws + 1)
-    ways = [*zip(observed.tolist(), tails.says, own.tolist(), strict=True), *equal]
+    one_sided = (counts + 1) / (n_draws + 1)
+    ways = [*zip(observed.tolist(), tails.says, one_sided.tolist(), strict=True), *equal]
     return RandomChoiceTest(
         p_value=min(1.0, n_tests * min(p_value, *(p for *_, p in equal), 1.0)),
         n_draws=n_draws,
@@ -597,3 +653,70 @@ def random_choice_test(
         n_labeled=len(rows),
         p_values={says: p for _, says, p in sorted(ways)},
     )
+
+
+def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
+    """Make the test where rows are counted by cluster, and have no places.
+
+    Partitions, by name, and groups have numbers of rows and of labeled rows in each
+    cluster, below 10**9 in all.
+    """
+    named = {f"the clusters of {name!r}": counts for name, counts in partitions.items()}
+    named |= {} if groups is None else {_GROUPS: groups}
+    named = {name: _in_bins(*counts) for name, counts in named.items()}
+    sizes, labeled = next(iter(named.values()))
+    n_samples, n_labeled = int(sizes.sum()), int(labeled.sum())
+    ways = _equal_counts(class_counts, n_samples, n_labeled)
+    p_values = [p_value for *_, p_value in ways]
+    # How the labeled rows of two partitions go together is not known, so each partition
+    # is tested by itself, and each test has its part of the level.
+    n_tests = len(named) + len(ways)
+    n_draws = max(n_draws, round(n_tests / SUSPICIOUS) - 1)
+    most = 0
+    for name, (sizes, labeled) in named.items():
+        part = _ChiSquare(name, sizes, n_labeled)
+        if not part.varies:
+            continue
+        p_value, n_drawn, more_ways = _test_of_counts(part, sizes, labeled, n_draws)
+        p_values.append(p_value)
+        ways += more_ways
+        most = max(most, n_drawn)
+    return RandomChoiceTest(
+        p_value=min(1.0, n_tests * min(p_values, default=1.0)),
+        n_draws=most,
+        n_samples=n_samples,
+        n_labeled=n_labeled,
+        p_values={says: p for _, says, p in sorted(ways)},
+    )
+
+
+def _in_bins(sizes, labeled):
+    """Numbers of rows in bins of clusters, the largest clusters in different ones."""
+    # Which bin a cluster is in follows from its size and chance, and so from no label. It
+    # must not follow from its number: groups that were labeled may be numbered in a row.
+    mixed = np.random.default_rng(0).permutation(np.flatnonzero(sizes))
+    sizes, labeled = sizes[mixed], labeled[mixed]
+    bins = np.empty(len(sizes), dtype=np.intp)
+    bins[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes)) % _MAX_BINS
+    totals = np.zeros((2, min(len(sizes), _MAX_BINS)), dtype=np.int64)
+    for total, counts in zip(totals, (sizes, labeled), strict=True):
+        np.add.at(total, bins, counts)
+    return totals
+
+
+def _test_of_counts(part, sizes, labeled, n_draws):
+    """The p-value of one partition, the number of draws, and its ways to look wrong."""
+    n_samples, n_labeled = int(sizes.sum()), int(labeled.sum())
+    rng = _generator(np.concatenate([sizes, labeled]), n_samples, 0)
+    batches = (
+        rng.multivariate_hypergeometric(sizes, n_labeled, size=size, method="marginals")
+        for size in _batch_sizes(n_draws, len(sizes))
+    )
+
+    def tails(counts):
+        return np.stack(part(counts), axis=1)
+
+    observed = tails(labeled[np.newaxis])[0]
+    p_value, n_drawn, counts = _monte_carlo(tails, observed, batches)
+    one_sided = ((counts + 1) / (n_drawn + 1)).tolist()
+    return p_value, n_drawn, [*zip(observed.tolist(), part.says, one_sided, strict=True)]

@@ -1,4 +1,4 @@
-"""The language "auto", which pays for exactly what a sweep ranges over."""
+"""The language "auto", which describes exactly what a sweep ranges over."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ class AutoLanguage(UniformLabelLanguage):
     """The paper's language Algo, renormalized on the sweep, with a share for balance.
 
     The weight 1 / (c (c - 1)) of the number of clusters is divided by its sum over the
-    numbers that the algorithm was asked for, so that a single number costs nothing. If
-    one cluster is among the numbers, the weight is 1 / (c (c + 1)) instead. The weight of
-    the labels is the mean of the uniform weight ``l ** -c`` and of the weight of
+    numbers requested of the algorithm, so that a single number costs nothing. If one
+    cluster is among the numbers, the weight is 1 / (c (c + 1)) instead. The weight of the
+    labels is the mean of the uniform weight ``l ** -c`` and of the weight of
     :class:`BalancedLabels`. No labeling costs more than one bit more than under Algo. If
     classes are of similar sizes, or several candidates agree, it costs several bits less.
 

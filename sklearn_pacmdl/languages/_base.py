@@ -34,7 +34,7 @@ class Candidate:
     algorithm : str
         Name of the clusterer.
     n_clusters : int or None
-        Number of clusters asked for; None if the clusterer has no such parameter.
+        Number of clusters requested; None if the clusterer has no such parameter.
     init : int
         Index of the random start; 0 for a deterministic clusterer.
     grid : int
@@ -56,10 +56,12 @@ class Language(ABC):
     A language answers two questions before any label is seen: which weight does each
     candidate of a sweep get (:meth:`candidate_weights`), and which part of it does each
     labeling of the candidate's clusters get (:meth:`label_weight`). The weight of a
-    labeling is the product of the two. The bound built on it holds if the weights of all
-    labelings that all candidates can express sum to at most 1, and if no weight depends
-    on the labels of the data or on which rows are labeled. A search checks the sum over
-    its candidates. The sum over the labelings of one clustering is up to the language;
+    labeling is the product of the two.
+
+    The bound built on it holds under two conditions. The weights of all labelings that
+    all candidates can express must sum to at most 1, and no weight may depend on the
+    labels of the data or on which rows are labeled. A search checks the sum over its
+    candidates. The sum over the labelings of one clustering is up to the language;
     :func:`check_language` tests it on small cases.
 
     A new language inherits from this class, or from :class:`UniformLabelLanguage`, and
@@ -90,7 +92,7 @@ class Language(ABC):
     ...     def candidate_weights(self, candidates):
     ...         numbers = [c.n_clusters for c in candidates]
     ...         if len(set(numbers)) < len(numbers):
-    ...             raise ValueError("Halving pays for a sweep over n_clusters alone.")
+    ...             raise ValueError("Halving describes sweeps over n_clusters alone.")
     ...         return [{"n_clusters": Fraction(1, 2**c)} for c in numbers]
     ...
     ...     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
@@ -126,29 +128,28 @@ class Language(ABC):
         Raises
         ------
         ValueError
-            If the language does not pay for the sweep.
+            If the language does not describe what the sweep ranges over.
         """
 
     @abstractmethod
     def label_weight(
         self, cluster_sizes: Sequence[int], cluster_classes: Sequence[int], n_classes: int
     ) -> Fraction:
-        """Weight of giving ``cluster_classes[j]`` to cluster j, for every j.
+        """Weight of assigning ``cluster_classes[j]`` to cluster j, for every j.
 
         Parameters
         ----------
         cluster_sizes : sequence of int
             Number of rows in each cluster, labeled or not.
         cluster_classes : sequence of int
-            Index of the class given to each cluster.
+            Index of the class assigned to each cluster.
         n_classes : int
             Number of classes.
 
         Returns
         -------
         weight : Fraction
-            In (0, 1]. Over all classes that the clusters can be given, the weights sum to
-            at most 1.
+            In (0, 1]. Over all assignments of classes, the weights sum to at most 1.
         """
 
     def label_languages(self, candidates: Sequence[Candidate]) -> "list[Language]":
@@ -258,9 +259,9 @@ def proven(cls: LanguageType) -> LanguageType:
 def is_proven(language: Language) -> bool:
     """Whether the weights obey Kraft's inequality without a test on small cases.
 
-    This is so for the languages of this package, unless they are made of others for which
-    it is not so. It is never so for a subclass.
+    This is never so for a subclass.
     """
+    # A language made of others is if all of these are.
     return type(language) in _PROVEN and all(map(is_proven, language._parts))
 
 

@@ -10,7 +10,7 @@ from ._base import proven
 # Numbers of clusters that differ by less than a quarter give nearly the same bounds, so
 # that a few numbers may have more weight than those between them. For Ward's cuts of
 # digits into 8 to 60 clusters, with 50% and 10% labeled, mean bounds over 30 choices of
-# rows are 6.01% and 14.49%; weights of 1 / (c (c - 1)), as of "auto", give 6.66% and
+# rows are 6.01% and 14.50%; weights of 1 / (c (c - 1)), as of "auto", give 6.66% and
 # 14.73%, and equal weights 6.13% and 15.33%.
 PREFERRED = frozenset(round(1.25**i) for i in range(100))
 
@@ -20,11 +20,10 @@ PREFERRED = frozenset(round(1.25**i) for i in range(100))
 class DecoupledLanguage(AutoLanguage):
     """The weights of "auto", but for the number of clusters, which hardly counts.
 
-    A cluster is not paid for by the bits of its class, so that there is less to be said
-    against many clusters. Half of the weight of the numbers that an algorithm was asked
-    for is proportional to 1 / c, and half is shared equally by those that are rounded
-    powers of 5/4, if any: 1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so
-    on.
+    The classes of clusters cost no bits, so that there is less to be said against many
+    clusters. Half of the weight of the numbers requested of an algorithm is proportional
+    to 1 / c. The other half is shared equally by those that are rounded powers of 5/4, if
+    any: 1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so on.
 
     Its instance ``DECOUPLED`` is what ``language="decoupled"`` stands for.
 
@@ -40,7 +39,8 @@ class DecoupledLanguage(AutoLanguage):
         self, numbers: Collection[int | None]
     ) -> dict[int | None, Fraction]:
         """Weights of the numbers of clusters; they sum to 1."""
-        total = sum(Fraction(1, c or 1) for c in numbers)  # None: no number is asked for
+        # None: no number is requested.
+        total = sum(Fraction(1, c or 1) for c in numbers)
         chosen: list[int | None] = [c for c in numbers if c in PREFERRED]
         preferred = chosen or list(numbers)
         weights = {c: Fraction(1, c or 1) / total / 2 for c in numbers}

@@ -11,25 +11,7 @@ from ..utils._weights import weight_of_length
 
 
 def uniform_label_weight(n_clusters: int, n_classes: int) -> Fraction:
-    """Weight of any labeling of the clusters if all weigh the same.
-
-    Parameters
-    ----------
-    n_clusters : int
-        Number of clusters found, c; at least 0.
-    n_classes : int
-        Number of classes, l; at least 1.
-
-    Returns
-    -------
-    weight : Fraction
-        ``l ** -c``, exactly; c log2(l) bits.
-
-    Raises
-    ------
-    ValueError
-        If a number is not as described.
-    """
+    """Weight of any labeling of c clusters if all weigh the same: n_classes ** -c."""
     n_clusters = check_integer("n_clusters", n_clusters, 0)
     return Fraction(1, check_integer("n_classes", n_classes, 1) ** n_clusters)
 
@@ -42,27 +24,8 @@ def balanced_label_weight(
 ) -> Fraction:
     """Weight of a labeling, larger where the classes share the rows evenly.
 
-    Clusters are described from the largest to the smallest. Each class has a weight
-    proportional to ``exp(-balance * share)``. Its share is the number of rows that
-    earlier clusters have given it, in units of an even share of the rows, N / l.
-
-    Parameters
-    ----------
-    cluster_sizes : sequence of int
-        Number of rows in each cluster, labeled or not. Clusters of equal size are
-        described in the given order.
-    cluster_classes : sequence of int
-        Index of the class given to each cluster.
-    n_classes : int
-        Number of classes, l.
-    balance : float, default=2.0
-        How strongly even shares are preferred, at least 0; 0 is the uniform weight.
-
-    Returns
-    -------
-    weight : Fraction
-        Over all classes that the clusters can be given, these sum to 1, except that each
-        is rounded down to a ratio.
+    Over all assignments of classes these sum to 1, except that each is rounded down to a
+    ratio; a ``balance`` of 0 is the uniform weight.
     """
     # The default balance was measured as half of the weight in "auto": 1 is worse by .6
     # points of the bound; 3, 4 and 6 are better by .3, .5 and .7 on average over six data
@@ -70,11 +33,14 @@ def balanced_label_weight(
     # .7 on one of these (benchmarks/bench_constants.py,
     # benchmarks/results/constants.json).
     sizes = np.asarray(cluster_sizes, dtype=float)
+    # Clusters are described from the largest to the smallest. Each class has a weight
+    # proportional to exp(-balance * share). Its share is the number of rows that earlier
+    # clusters have brought it, in units of an even share of the rows, N / l.
     order = np.argsort(-sizes, kind="stable")
     classes = np.asarray(cluster_classes)[order]
     added = np.zeros((len(sizes), n_classes))
     added[np.arange(len(sizes)), classes] = sizes[order]
-    before = added.cumsum(axis=0) - added  # rows that each class has been given so far
+    before = added.cumsum(axis=0) - added  # rows of each class so far
     scores = log_softmax(-balance * before * n_classes / sizes.sum(), axis=1)
     nats = -scores[np.arange(len(sizes)), classes].sum()
     return weight_of_length(nats / np.log(2))

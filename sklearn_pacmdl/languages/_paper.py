@@ -32,7 +32,7 @@ class PaperLanguage(UniformLabelLanguage):
     them spend ``c log2(l)`` bits on the labels of the c clusters *found*. In addition,
 
     - ``INIT`` spends log2(r) bits on the random start,
-    - ``CLUSTER`` also spends log2(c (c - 1)) bits on the number of clusters *asked for*
+    - ``CLUSTER`` also spends log2(c (c - 1)) bits on the number of clusters *requested*
       (none for a clusterer without such a number), and log2 of the size of the parameter
       grid,
     - ``ALGO`` also spends log2(s) bits on the algorithm.
@@ -109,7 +109,7 @@ class PaperLanguage(UniformLabelLanguage):
         n_init, n_algorithms, n_grid : int, default=1
             Numbers of random starts, algorithms and points of the parameter grid.
         asked : int, default=None
-            Number of clusters asked for; by default the number found.
+            Number of clusters requested; by default the number found.
 
         Returns
         -------
@@ -141,16 +141,16 @@ class PaperLanguage(UniformLabelLanguage):
         for term in SWEPT_TERMS:
             n_choices = sweep.n_choices(term)
             if term not in self.terms and n_choices > 1:
-                paying = next(lang.name for lang in PAPER_LANGUAGES if term in lang.terms)
+                other = next(lang.name for lang in PAPER_LANGUAGES if term in lang.terms)
                 raise ValueError(
-                    f"language={self.name!r} does not pay for a choice among {n_choices} "
-                    f"values of {term!r}; one that does is {paying!r}, and 'auto' pays "
-                    "for any sweep."
+                    f"language={self.name!r} does not describe a choice among "
+                    f"{n_choices} values of {term!r}; one that does is {other!r}, and "
+                    "'auto' describes any sweep."
                 )
         return [self._weights(c, sweep) for c in candidates]
 
     def selection_bits(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-        """Bits of the candidates without label bits, even for a sweep it does not pay.
+        """Bits of the candidates without label bits, even for a sweep that is refused.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class PaperLanguage(UniformLabelLanguage):
 
 
 def number_weight(n_clusters: int | None) -> Fraction:
-    """1 / (c (c - 1)), which sums to 1 over all c from 2; 1 if no number is asked for."""
+    """1 / (c (c - 1)), which sums to 1 over all c from 2; 1 if no number is requested."""
     if n_clusters is None:
         return Fraction(1)
     if n_clusters < 2:

@@ -18,7 +18,7 @@ from ._base import (
 )
 from ._paper import number_weight
 
-# Weights given as floats may add up to this much above 1 by rounding alone: each is off
+# Weights passed as floats may add up to this much above 1 by rounding alone: each is off
 # by at most 1.1e-16 of itself, and with them the sum of computed weights by little more.
 _ROUNDING = Fraction(1, 10**9)
 # Weights of the numbers of clusters of a sweep, by name.
@@ -32,7 +32,7 @@ _NUMBER_PRIORS: dict[str, Callable] = {
 @proven
 @dataclass(frozen=True, repr=False)
 class Prior(UniformLabelLanguage):
-    """Weights given by the user, term by term.
+    """Weights chosen by the user, term by term.
 
     Each parameter maps the values of its term to positive weights, by a mapping or a
     function; None weighs the term as ``"auto"`` does. The weights must have been chosen
@@ -43,7 +43,7 @@ class Prior(UniformLabelLanguage):
     algorithm : mapping or callable, default=None
         Weights of the names of the clusterers.
     n_clusters : {"paper", "renormalized", "uniform"}, mapping or callable, default=None
-        Weights of the numbers of clusters asked for. Not used for clusterers without such
+        Weights of the numbers of clusters requested. Not used for clusterers without such
         a number. "paper" is 1 / (c (c - 1)); "renormalized", the default, divides it by
         its sum over the numbers tried; "uniform" gives the same weight to each of these.
     init : mapping or callable, default=None
@@ -55,7 +55,7 @@ class Prior(UniformLabelLanguage):
     Raises
     ------
     ValueError
-        If ``n_clusters`` is a text other than these.
+        If a parameter is none of these.
 
     Notes
     -----
@@ -80,14 +80,19 @@ class Prior(UniformLabelLanguage):
     grid: Mapping | Callable | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.n_clusters, str) and self.n_clusters not in _NUMBER_PRIORS:
-            allowed = f"one of {sorted(_NUMBER_PRIORS)}, a mapping or a function"
-            raise invalid("n_clusters of a Prior", allowed, self.n_clusters)
+        for term in SWEPT_TERMS:
+            prior, allowed = getattr(self, term), "a mapping, a function or None"
+            if term == "n_clusters":
+                allowed = f"one of {sorted(_NUMBER_PRIORS)}, {allowed}"
+                if isinstance(prior, str) and prior in _NUMBER_PRIORS:
+                    continue
+            if not (prior is None or callable(prior) or isinstance(prior, Mapping)):
+                raise invalid(f"{term} of a Prior", allowed, prior)
 
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
         sweep = SweepRange(candidates)
         weights = [
-            terms | dict(self._given(candidate, sweep))
+            terms | dict(self._chosen(candidate, sweep))
             for candidate, terms in zip(
                 candidates, AUTO.candidate_weights(candidates), strict=True
             )
@@ -98,7 +103,7 @@ class Prior(UniformLabelLanguage):
                 terms["algorithm"] /= total
         return weights
 
-    def _given(self, candidate, sweep) -> Iterator[tuple[str, Fraction]]:
+    def _chosen(self, candidate, sweep) -> Iterator[tuple[str, Fraction]]:
         """Weights of those terms of a candidate that have a prior."""
         for term in SWEPT_TERMS:
             prior: Any = getattr(self, term)

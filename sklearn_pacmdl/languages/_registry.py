@@ -1,6 +1,6 @@
 """Languages by name.
 
-A language given as an object needs no name, so there is no public registration. A new
+A language passed as an object needs no name, so there is no public registration. A new
 language of this package that should have one gets a line here.
 """
 
@@ -32,7 +32,7 @@ def get_language(language: LanguageName | Language) -> Language:
     Returns
     -------
     language : Language
-        The language of this name, or the given one.
+        The language of this name, or the one passed.
 
     Raises
     ------

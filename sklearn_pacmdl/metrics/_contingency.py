@@ -120,8 +120,9 @@ class ContingencyTable:
         weights = np.ones(len(classes), dtype=np.int64)
         if sample_weight is not None:
             weights = check_sample_weight(sample_weight, classes)
-            kept = weights > 0
-            classes, clusters, weights = classes[kept], clusters[kept], weights[kept]
+            has_weight = weights > 0
+            classes, clusters = classes[has_weight], clusters[has_weight]
+            weights = weights[has_weight]
         class_names, rows = np.unique(classes, return_inverse=True)
         cluster_names, columns = np.unique(clusters, return_inverse=True)
         shape = class_names.size, cluster_names.size
@@ -304,10 +305,9 @@ def _checked_counts(counts, name):
 
 
 def _names_margins(frame):
-    """Whether the last row and the last column are called what margins are called.
-
-    Numbers alone do not tell: [[1, 1], [1, 1]] is a table of its own, and one with sums.
-    """
+    """Whether the last row and the last column are called what margins are called."""
+    # Numbers alone do not tell: [[1, 1], [1, 1]] is a table of its own, and one with
+    # sums.
     if not (hasattr(frame, "index") and hasattr(frame, "columns")):  # no pandas here
         return False
     names = [labels[-1] for labels in (frame.index, frame.columns) if len(labels)]
@@ -329,7 +329,7 @@ Table: TypeAlias = ContingencyTable | ArrayLike | sp.sparray | sp.spmatrix | Non
 def contingency_table(
     labels_true: Labels, labels_pred: Labels, contingency: Table
 ) -> ContingencyTable:
-    """The table of an external measure: of two labelings, or the one that is given."""
+    """The table of an external measure: of two labelings, or the one passed."""
     if contingency is None:
         allowed = "given, or contingency instead of both labels"
         if labels_true is None:
@@ -349,14 +349,14 @@ def contingency_table(
 documented = substituted(
     parameters="""
         labels_true : array-like of shape (n_samples,), default=None
-            Class of each object, as integers or text, or None if a table is given. A
+            Class of each object, as integers or text, or None if a table is passed. A
             label -1 is a class like the others: leave out the objects that have no
             label, as scorers of :func:`make_labeling_scorer` do.
         labels_pred : array-like of shape (n_samples,), default=None
-            Cluster of each object, as integers or text, or None if a table is given.
+            Cluster of each object, as integers or text, or None if a table is passed.
             Noise labeled -1 is a cluster like the others.
         contingency : ContingencyTable, array-like or sparse array, default=None
-            Table of shape (n_classes, n_clusters) to be used in place of the labels. An
+            Table of shape (n_classes, n_clusters) to be used instead of the labels. An
             array holds counts or expected counts, and all its rows are classes, empty
             ones too.
         """,
@@ -364,7 +364,7 @@ documented = substituted(
         ValueError
             If a label is missing (None, NaN, NA) or infinite, if the labels are of
             different lengths, if the table is negative or holds margins, or if both
-            labels and a table are given.
+            labels and a table are passed.
         """,
     dom="""B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
        Research Report RJ 10219, 2001""",

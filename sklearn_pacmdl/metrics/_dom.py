@@ -231,8 +231,7 @@ def combine_labels(*label_sets: ArrayLike) -> NDArray[np.int64]:
     Returns
     -------
     labels : ndarray of shape (n_samples,) of int64
-        Numbered from 0. Two objects have the same label if all their given labels are
-        the same.
+        Numbered from 0. Two objects have the same label if they agree in all sets.
 
     Raises
     ------

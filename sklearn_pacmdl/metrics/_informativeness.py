@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Sized
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,8 @@ from ..utils._labels import complete_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import num_samples, split_rows
 from ._internal import Rows, without_duplicates
+
+_SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
 
 documented = substituted(
     X="""
@@ -145,6 +147,10 @@ def informativeness_score(
     Eq. 5 of [1]_; line 12 of its Algorithm 1 lacks a factor k. A training fold that
     holds one cluster predicts it.
 
+    Every clustering that one of the classifiers predicts without mistakes has the score
+    1. Of five separated blobs, for instance, 2, 3, 4 and 5 clusters all have it, and the
+    score cannot tell them apart.
+
     References
     ----------
     .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
@@ -225,7 +231,7 @@ def informativeness_scores(
     named, folds_seed, chosen = _draw(
         num_samples(rows), classifiers, max_rows, random_state
     )
-    rows, pairs = _taken(rows, pairs, named, chosen)
+    rows, pairs = _take_rows(rows, pairs, named, chosen)
     if all(len(clusters) == 1 for clusters, _ in pairs):
         return np.zeros(len(pairs))
     predictors = _predictors(rows, named, cv, folds_seed)
@@ -280,13 +286,15 @@ def informativeness(
     named, folds_seed, chosen = _draw(
         num_samples(rows), classifiers, max_rows, random_state
     )
-    rows, ((clusters, codes),) = _taken(rows, pairs, named, chosen)
+    rows, ((clusters, codes),) = _take_rows(rows, pairs, named, chosen)
     sizes = np.bincount(codes)
     predictors = _predictors(rows, named, cv, folds_seed)
     tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
-    found = Parallel(n_jobs=n_jobs)(delayed(_right)(fold, codes) for _, fold in tasks)
+    right_by_task = Parallel(n_jobs=n_jobs)(
+        delayed(_right)(fold, codes) for _, fold in tasks
+    )
     counts = {name: np.zeros_like(sizes) for name in predictors}
-    for (name, fold), right in zip(tasks, found, strict=True):
+    for (name, fold), right in zip(tasks, right_by_task, strict=True):
         counts[name] += np.bincount(codes[fold.test][right], minlength=sizes.size)
     fractions = {name: count / codes.size for name, count in counts.items()}
     lengths, entropy = _code(sizes)
@@ -329,6 +337,29 @@ def _corrected(bits, entropy, k):
     return (bits - chance) / (entropy - chance)
 
 
+def check_judges(
+    classifiers: Any, cv: Any, max_rows: Any, n_jobs: Any, random_state: Any
+) -> None:
+    """Check what can be checked without rows of the parameters of informativeness."""
+    check_n_jobs(n_jobs)
+    check_random_state(random_state)
+    _draw(0, classifiers, max_rows, 0)
+    if is_integer(cv):
+        check_integer("cv", cv, 2)
+    elif not _may_split(cv):
+        raise invalid("cv", _SPLITS, cv)
+
+
+def _may_split(cv):
+    """Whether this may be what scikit-learn takes as ``cv``, beside an integer."""
+    if isinstance(cv, str | bytes):
+        return False
+    if cv is None or isinstance(cv, Iterator) or hasattr(cv, "split"):
+        return True
+    pairs = list(cv) if is_iterable(cv) else [()]
+    return all(isinstance(pair, Sized) and len(pair) == 2 for pair in pairs)
+
+
 def _check_rows(X, labelings, name="labels"):
     """Rows, and every labeling as names and numbers of its clusters."""
     (X,) = indexable(X)
@@ -362,7 +393,7 @@ def _named(classifiers, seed):
             DecisionTreeClassifier(criterion="entropy"),
             NearestCentroid(),
         ]
-    given = classifiers
+    argument = classifiers
     if not isinstance(classifiers, list | tuple):
         classifiers = [classifiers]
     pairs = [
@@ -380,7 +411,7 @@ def _named(classifiers, seed):
     named = {}
     for name, classifier in pairs:
         if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
-            raise invalid("classifiers", "instances of classifiers", given)
+            raise invalid("classifiers", "instances of classifiers", argument)
         classifier = clone(classifier)
         unseeded = [
             key
@@ -404,16 +435,16 @@ def _draw(n_samples, classifiers, max_rows, random_state):
     return named, folds_seed, rows
 
 
-def _taken(X, pairs, named, rows):
+def _take_rows(X, pairs, named, rows):
     """Some rows, on both axes where they hold distances, and their labelings."""
     if rows is None:
         return X, pairs
     X, _ = split_rows(next(iter(named.values())), X, None, rows)
-    taken = []
+    subsets = []
     for names, codes in pairs:
-        found, numbers = _by_first_appearance(codes[rows])
-        taken.append((names[found], numbers))
-    return X, taken
+        present, numbers = _by_first_appearance(codes[rows])
+        subsets.append((names[present], numbers))
+    return X, subsets
 
 
 def _predictors(X, named, cv, seed):
@@ -431,12 +462,11 @@ def _splits(cv, X, seed):
     if is_integer(cv):
         n_folds = check_integer("cv", cv, 2, n_samples)
         cv = KFold(n_folds, shuffle=True, random_state=seed)
-    allowed = "an integer, a splitter or an iterable of pairs of row indices"
     try:
         splits = [(train, np.asarray(test)) for train, test in check_cv(cv).split(X)]
         held_out = np.sort(np.concatenate([test for _, test in splits]))
     except (TypeError, ValueError) as error:
-        raise invalid("cv", allowed, cv) from error
+        raise invalid("cv", _SPLITS, cv) from error
     if not np.array_equal(held_out, np.arange(n_samples)):
         raise ValueError(f"cv must hold out every row exactly once, got {shown(cv)}.")
     return splits
@@ -470,12 +500,12 @@ class _Neighbors:
 
     def predict(self, codes):
         """The most frequent cluster, of equals the first, as the classifier does."""
-        seen, near = np.unique(codes[self.train], return_inverse=True)
-        rows = np.arange(len(self.test))[:, None] * seen.size
+        clusters, near = np.unique(codes[self.train], return_inverse=True)
+        rows = np.arange(len(self.test))[:, None] * clusters.size
         votes = np.bincount(
-            (rows + near[self.nearest]).ravel(), minlength=len(self.test) * seen.size
+            (rows + near[self.nearest]).ravel(), minlength=len(self.test) * clusters.size
         )
-        return seen[votes.reshape(-1, seen.size).argmax(axis=1)]
+        return clusters[votes.reshape(-1, clusters.size).argmax(axis=1)]
 
 
 class _Centroids:
@@ -486,17 +516,17 @@ class _Centroids:
         self.X_train, self.X_test = X[train], X[test]
 
     def predict(self, codes):
-        seen, near = np.unique(codes[self.train], return_inverse=True)
+        clusters, near = np.unique(codes[self.train], return_inverse=True)
         sums = np.stack(
             [
-                np.bincount(near, weights=feature, minlength=seen.size)
+                np.bincount(near, weights=feature, minlength=clusters.size)
                 for feature in self.X_train.T
             ],
             axis=1,
         )
         centers = sums / np.bincount(near)[:, None]
         centers = centers.astype(np.result_type(self.X_test, np.float32), copy=False)
-        return seen[pairwise_distances_argmin(self.X_test, centers)]
+        return clusters[pairwise_distances_argmin(self.X_test, centers)]
 
 
 class _Refitted:
@@ -509,19 +539,19 @@ class _Refitted:
 
     def predict(self, codes):
         # Without gaps, on which some classifiers insist: a fold may lack clusters.
-        seen, near = np.unique(codes[self.train], return_inverse=True)
+        clusters, near = np.unique(codes[self.train], return_inverse=True)
         with warnings.catch_warnings():
             # Of a statistic of nearest centroids that its predictions do not use.
             warnings.filterwarnings("ignore", "self.within_class_std_dev_ has at least")
             # Clusters may well be many; the doubt is whether they are a regression's y.
             warnings.filterwarnings("ignore", "The number of unique classes is greater")
             classifier = clone(self.classifier).fit(self.X_train, near)
-            return seen[np.asarray(classifier.predict(self.X_test), dtype=np.intp)]
+            return clusters[np.asarray(classifier.predict(self.X_test), dtype=np.intp)]
 
 
 def _right(fold, codes):
     """Whether each held-out row is predicted to be in its cluster."""
-    seen = codes[fold.train]
-    if np.all(seen == seen[0]):
-        return codes[fold.test] == seen[0]
+    learned = codes[fold.train]
+    if np.all(learned == learned[0]):
+        return codes[fold.test] == learned[0]
     return fold.predict(codes) == codes[fold.test]

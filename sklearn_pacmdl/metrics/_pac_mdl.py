@@ -27,10 +27,10 @@ documented = substituted(
         delta : float, default=0.1
             Probability, in (0, 1), with which the bound may fail.
         language : {"simple", "init", "cluster", "algo"}, default="simple"
-            What is paid for besides the labels of the clusters: nothing, the random
+            What costs bits besides the classes of the clusters: nothing, the random
             start, also the number of clusters, also the algorithm.
         n_clusters : int, default=None
-            Number of clusters asked for; by default as many as there are.
+            Number of clusters requested; by default as many as there are.
         n_init, n_algorithms, n_grid : int, default=1
             Numbers of starts, algorithms and parameter settings that were tried.
         classes : array-like, default=None
@@ -78,7 +78,7 @@ def pac_mdl_error_bound(
 
     See Also
     --------
-    sklearn_pacmdl.PACMDLSearchCV : Pays for the candidates it tries, and certifies.
+    sklearn_pacmdl.PACMDLSearchCV : Accounts for the candidates it tries, and certifies.
 
     References
     ----------
@@ -104,9 +104,9 @@ def pac_mdl_error_bound(
     if n_test is None:
         n_test = int((~labeled).sum()) or n_train
     names, index = np.unique(clusters, return_inverse=True)
-    found, n_classes = len(names), len(class_names)
-    right = class_counts(index, codes, found, n_classes).max(axis=1).sum()
-    bits = bits_of(found, n_classes, asked=n_clusters, **counts)
+    n_present, n_classes = len(names), len(class_names)
+    right = class_counts(index, codes, n_present, n_classes).max(axis=1).sum()
+    bits = bits_of(n_present, n_classes, asked=n_clusters, **counts)
     errors = pac_mdl_bound(
         n_train, n_test, n_train - int(right), description_length=bits, delta=delta
     )

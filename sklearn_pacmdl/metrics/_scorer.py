@@ -15,22 +15,36 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.metrics import davies_bouldin_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from ..utils._checks import check_flag, check_option, invalid
-from ..utils._labels import as_labels, complete_labels, split_unlabeled
+from ..utils._labels import as_labels, check_classes, complete_labels, split_unlabeled
 from ..utils._scorer import LabelingScorer, check_clusterer, clusterer_and_rows, is_holder
 from ..utils._sklearn import is_known, num_samples, row_subset
+from ._dom import dom_q0_loss, empirical_conditional_entropy
+from ._informativeness import check_judges, informativeness_score
 from ._informativeness import documented as documented_informativeness
-from ._informativeness import informativeness_score
-from ._pac_mdl import check_description, pac_mdl_score
+from ._internal import sum_of_squared_errors
+from ._majority import classification_error_loss
+from ._pac_mdl import check_description, pac_mdl_error_bound, pac_mdl_score
 from ._pac_mdl import documented as documented_bound
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
 # by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
 # tell apart for a million rows.
 _TIE = 1e-9
+# Metrics of which lower values are better; a scorer of the values themselves would let a
+# search pick the worst candidate.
+_LOSSES = (
+    classification_error_loss,
+    davies_bouldin_score,
+    dom_q0_loss,
+    empirical_conditional_entropy,
+    pac_mdl_error_bound,
+    sum_of_squared_errors,
+)
 # Rows on which steps are tried with shuffled labels: fits to so few take milliseconds.
 _N_TRIED = 100
 
@@ -104,12 +118,10 @@ class BoundScorer(MetricScorer):
 
 
 def _refuse_supervised(estimator, X, y):
-    """A bound counts errors on labels, which must not have helped to make the clusters.
-
-    Searches pass y to ``fit``, and a Pipeline passes it on to every step. Few steps say
-    whether they look at it, so they are tried with shuffled labels: on a few rows, or on
-    all where they fail on a few.
-    """
+    """Refuse estimators that use the labels on which a bound counts errors."""
+    # Searches pass y to `fit`, and a Pipeline passes it on to every step. Few steps say
+    # whether they look at it, so they are tried with shuffled labels: on a few rows, or
+    # on all where they fail on a few.
     if not isinstance(estimator, Pipeline) and not is_holder(estimator):
         check_clusterer(estimator, estimator)
     tried = estimator
@@ -137,26 +149,30 @@ def _changes_with_labels(estimator, X, y, rows):
     """Whether fits to some rows differ when the labels of these are shuffled."""
     X, y = row_subset(X, rows), column_or_1d(as_labels(y))[rows]
     seeds = [name for name in estimator.get_params() if name.endswith("random_state")]
-    random_state, found = np.random.RandomState(0), set()
+    random_state, states = np.random.RandomState(0), set()
     for _ in range(2):
         tried = clone(estimator).set_params(**dict.fromkeys(seeds, 0))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found.add(_state(tried.fit(X, random_state.permutation(y)), X))
-    return len(found) > 1
+            states.add(_state(tried.fit(X, random_state.permutation(y)), X))
+    return len(states) > 1
 
 
 def _state(fitted, X):
-    """Digest of what a fit has found; if it holds functions, of what it makes of X."""
+    """Digest of a fitted estimator; if it holds functions, of what it makes of X."""
     try:
         return joblib.hash(fitted)
     except PicklingError:
         return joblib.hash(fitted.transform(X))
 
 
+def _function(metric):
+    """The metric itself, where it is a partial function of it."""
+    return metric.func if isinstance(metric, partial) else metric
+
+
 def _name(metric):
-    """Of a function, also of one with some arguments given."""
-    function = metric.func if isinstance(metric, partial) else metric
+    function = _function(metric)
     return getattr(function, "__name__", type(function).__name__)
 
 
@@ -165,7 +181,7 @@ def make_labeling_scorer(
     /,
     *,
     kind: Literal["internal", "external"],
-    greater_is_better: bool = True,
+    greater_is_better: bool | None = None,
     **kwargs: Any,
 ) -> LabelingScorer:
     """Make a scorer of clusterers from any metric of labels.
@@ -178,8 +194,10 @@ def make_labeling_scorer(
     kind : {"internal", "external"}
         Whether the metric compares the clusters with the rows or with labels. An
         external metric sees the labeled rows only.
-    greater_is_better : bool, default=True
-        Whether higher values of the metric are better. If not, they are negated.
+    greater_is_better : bool, default=None
+        Whether higher values of the metric are better. If not, they are negated. By
+        default they are, except for the losses of this package and scikit-learn's
+        ``davies_bouldin_score``, for which True is refused.
     **kwargs : dict
         Further arguments of the metric, its own ``metric`` included.
 
@@ -192,7 +210,8 @@ def make_labeling_scorer(
     ------
     ValueError
         If ``kind`` is neither of the two, or not that of the metric, as the name of its
-        first parameter tells: ``X`` or ``labels_true``.
+        first parameter tells: ``X`` or ``labels_true``; if ``greater_is_better`` is True
+        for a metric that is known to be a loss.
     TypeError
         If the metric is not callable, or not with these arguments.
 
@@ -244,12 +263,22 @@ def make_labeling_scorer(
     if not callable(metric):
         raise invalid("metric", "callable", metric)
     _check_call(metric, kind, kwargs)
-    sign = 1 if check_flag("greater_is_better", greater_is_better) else -1
-    return scorer(metric, sign, kwargs)
+    return scorer(metric, _sign(metric, greater_is_better), kwargs)
+
+
+def _sign(metric, greater_is_better):
+    """1 if higher values are better, else -1, as always for known losses."""
+    is_loss = any(_function(metric) is loss for loss in _LOSSES)
+    if greater_is_better is None:
+        return -1 if is_loss else 1
+    if check_flag("greater_is_better", greater_is_better) and is_loss:
+        allowed = f"False or None for {_name(metric)}, of which lower values are better"
+        raise invalid("greater_is_better", allowed, greater_is_better)
+    return 1 if greater_is_better else -1
 
 
 def _check_call(metric, kind, kwargs):
-    """Whether the metric takes what the scorer will give it, as far as its names tell."""
+    """Whether the metric takes the scorer's arguments, as far as its names tell."""
     try:
         names = signature(metric)
     except (TypeError, ValueError):  # compiled functions may have none
@@ -295,28 +324,28 @@ def make_pac_mdl_scorer(
     Raises
     ------
     ValueError
-        If the language is none of those, or a number is out of range.
+        If the language is none of those, a number is out of range, or ``classes`` are not
+        different labels.
 
     Notes
     -----
     On all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`) with
     y partly labeled, m is the number of labeled rows, n is the number of unlabeled rows,
     and the bound covers the unlabeled rows. Under ordinary folds the partition learned
-    on the training fold is a fixed function: m is the size of the labeled test fold, n is
-    ``n_test`` or again m, and the bound covers n further rows of the same population.
-    This needs a clusterer with ``predict``. Without one the test fold itself is
-    clustered, as all rows are under a TransductiveSplit with y fully labeled, and the
-    number is a score only. Give ``classes`` where a fold may lack some.
+    on the training fold is a fixed function. Then m is the size of the labeled test fold,
+    n is ``n_test`` or again m, and the bound covers n further rows of the same
+    population. This needs a clusterer with ``predict``. Without one the test fold itself
+    is clustered, as all rows are under a TransductiveSplit with y fully labeled, and the
+    number is a score only. Pass ``classes`` where a fold may lack some.
 
     The ``best_score_`` of a search with this scorer is not a certificate, for two
     reasons. First, the search passes ``y`` to ``fit``, so a step that uses labels has
     already seen those that the bound counts errors on. Steps such as a supervised
     feature selection are refused as far as a trial with shuffled labels shows. Second,
-    it is the best of several scores, and only a language that pays for the choice makes
-    that a guarantee.
-    Scores of :class:`~sklearn.model_selection.GridSearchCV` compare candidates;
+    it is the best of several scores, and the bound of each does not account for that
+    choice. Scores of :class:`~sklearn.model_selection.GridSearchCV` compare candidates.
     :class:`~sklearn_pacmdl.PACMDLSearchCV` certifies one: it withholds labels from
-    clusterers, permutes the rows and pays for the choice.
+    clusterers, permutes the rows and accounts for the choice.
 
     Examples
     --------
@@ -340,6 +369,8 @@ def make_pac_mdl_scorer(
         "n_test": n_test,
     }
     check_description(**kwargs)
+    if classes is not None:
+        check_classes(classes)
     return BoundScorer(pac_mdl_score, kwargs=kwargs | {"classes": classes})
 
 
@@ -375,8 +406,13 @@ def make_informativeness_scorer(
     scorer : LabelingScorer
         ``scorer(estimator, X, y=None)``, at most 1, higher is better. Of clusterings with
         equal informativeness, such as 2 and 5 clusters that can both be predicted without
-        mistakes, the one with more clusters has the higher score, by less than 1e-9;
-        :func:`make_labeling_scorer` of :func:`informativeness_score` has exact scores.
+        mistakes, the one with more clusters scores higher by less than 1e-9. For exact
+        scores pass :func:`informativeness_score` to :func:`make_labeling_scorer`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described.
 
     Examples
     --------
@@ -402,6 +438,7 @@ def make_informativeness_scorer(
         "n_jobs": n_jobs,
         "random_state": random_state,
     }
+    check_judges(**kwargs)
     return InternalScorer(informativeness_with_ties_broken, kwargs=kwargs)
 
 

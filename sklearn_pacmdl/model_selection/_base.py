@@ -20,10 +20,10 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
-from ..certificates._claim import claim_of
-from ..certificates._kinds import kind_of
+from ..certificates._claim import caveats_of, ended
+from ..certificates._kinds import WITHOUT_LABELS, kind_of
 from ..certification._issue import (
-    FIXED_BEFORE,
+    MADE_BEFORE,
     describe_candidate,
     issue_certificate,
 )
@@ -32,12 +32,13 @@ from ..certification._registry import SelectFraction as SelectFraction
 from ..certification._registry import WayName as WayName
 from ..certification._registry import make_strategy
 from ..labeling import RandomChoiceTest
-from ..labeling._choice_of_rows import check_random_choice
+from ..labeling._choice_of_rows import check_random_choice, facts_of
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
 from ..reports import Report
 from ..reports._report import written
 from ..reports._search import search_report
+from ..utils._candidate_names import chosen_in_words
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
 from ..utils._labelings import ReadsLabelings, names_of, read_labelings
 from ..utils._sklearn import (
@@ -56,6 +57,7 @@ from ._kept import is_of_rows
 from ._missing import no_single_certificate, why_missing
 from ._plan import make_plan, router_name
 from ._reports import (
+    report_edge,
     report_failures,
     report_indices,
     report_scores,
@@ -139,18 +141,20 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         state = vars(self)
         if "certificates_" not in state:
             return ""
-        n_clusters = self.cv_results_["n_clusters_found"][self.best_index_]
-        clusters = "cluster" if n_clusters == 1 else "clusters"
-        chosen = f"{self.best_algorithm_}, {n_clusters} {clusters}"
+        chosen = chosen_in_words(self.cv_results_, self.best_index_)
         if not self.certificates_:
             return f"{chosen}: nothing is certified."
         if len(self.certificates_) == 1:
-            return f"{chosen}: {claim_of(self.certificate_)}."
-        of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
-        return f"{chosen}: {of_splits} {self.best_mean_bound_:.2%}, not certified."
+            said = self.certificate_.claim
+        else:
+            of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
+            said = f"{of_splits} {self.best_mean_bound_:.2%}, not certified"
+        return f"{chosen}: {ended(said, caveats_of(self.certificates_))}"
 
     @with_callbacks
-    def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
+    def fit(
+        self, X: Any, y: ArrayLike, groups: ArrayLike | None = None, **params: Any
+    ) -> Self:
         """Cluster the rows with all candidates, and choose and certify one of them.
 
         Parameters
@@ -158,10 +162,16 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
             the clusterers take precomputed distances or affinities. For
-            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`, a table of labelings.
+            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`, a table of labelings. X
+            must have been made without the labels: features that were selected,
+            projected or embedded with their help make the certificate wrong.
         y : array-like of shape (n_samples,)
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row. Both
             beside each other cause a warning, unless ``classes`` is given.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each row, of any hashable type, such as its document, patient or
+            field. The test of the choice of the labeled rows then looks for groups that
+            were labeled as a whole. A splitter that takes groups is given them, too.
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
             the scorers where metadata routing is enabled. It must not depend on labels
@@ -181,7 +191,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         self._check_parameters()
         with restored_on_failure(self):
             X = self._check_X(X, y)
-            plan = make_plan(self, X, y, params)
+            plan = make_plan(self, X, y, groups, params)
             if plan.objection is not None:
                 warnings.warn(plan.objection, UserWarning, stacklevel=3)
             context = self._init_callback_context(max_subtasks=1 + self.refit)
@@ -190,6 +200,7 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             evaluated = self._evaluate(plan, context, told)
             sweep, ranking = make_sweep(plan, evaluated, self.delta).ranked()
             self._store(plan, evaluated, sweep, ranking)
+            report_edge(plan, ranking.best, stacklevel=3)
             if self.refit:
                 chosen = evaluated[self.best_index_]
                 sweep = self._refit(plan, sweep, context, chosen)
@@ -404,7 +415,9 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         }
         n_declared = None if self.classes is None else len(self.classes_)
         codes = plan.assessment.codes
-        return check_random_choice(codes, partitions, n_declared, stacklevel=4)
+        return check_random_choice(
+            codes, partitions, plan.row_groups, n_declared, stacklevel=4
+        )
 
     def _describe_clusters(self, plan, X, given, warns=True):
         """Store the table of the clusters, whose rows have been given these classes.
@@ -433,6 +446,12 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
         """The chosen clustering as a table, see Attributes."""
         return as_frame(self._clusters_, index="cluster")
 
+    @property
+    def classes_without_cluster_(self) -> NDArray:
+        """Classes that no cluster is given, see Attributes."""
+        given = set(self._clusters_["class"].tolist())
+        return self.classes_[[name not in given for name in self.classes_.tolist()]]
+
     def _certify(self, plan, sweep, claims):
         self.certificates_ = []
         if plan.objection is not None:
@@ -455,15 +474,12 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     def _known_of_certificate(self, plan, sweep, split):
         """What a certificate states that does not depend on what is claimed."""
         subject = describe_candidate(sweep, self.best_index_, self.best_params_)
-        facts = {}
-        if not plan.drawn:
-            facts["random_choice_p_value"] = self.random_choice_test_.p_value
-        given = any(
-            isinstance(estimator, ReadsLabelings) for _, estimator in self._pairs()
-        )
-        fixed = (FIXED_BEFORE,) if given else ()
+        facts = {} if plan.drawn else facts_of(self.random_choice_test_)
+        clusterers = [estimator for _, estimator in self._pairs()]
+        are_labelings = all(isinstance(each, ReadsLabelings) for each in clusterers)
+        made = MADE_BEFORE if are_labelings else WITHOUT_LABELS
         return {
-            "provisos": (*fixed, *sweep.weighing.assumed),
+            "provisos": (made, *sweep.weighing.assumed),
             "subject": subject | ({"split": split} if self.n_splits_ > 1 else {}),
             "drawn": plan.drawn,
             "classes": self.classes_.tolist(),

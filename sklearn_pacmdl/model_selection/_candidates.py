@@ -10,7 +10,12 @@ from sklearn.model_selection import ParameterGrid
 from ..languages import Candidate
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._labelings import Labelings, ReadsLabelings
-from ..utils._sklearn import last_step, num_samples, unknown_parts
+from ..utils._sklearn import (
+    last_step,
+    num_samples,
+    steps_that_need_labels,
+    unknown_parts,
+)
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,7 @@ def make_variants(estimator, n_clusters, n_init, param_grid, X):
         _check_swept_names(clusterer, name, grids[name])
         for g, params in enumerate(grids[name]):
             configured = _configured(clusterer, name, params)
+            _check_without_labels(configured, name)
             parameter = n_clusters_parameter(configured)
             seeds = seed_parameters(configured)
             variants.append(
@@ -237,9 +243,13 @@ def _grids(param_grid, names, several):
         or not sources
         or not all(isinstance(s, Mapping) and _all_text(s) for s in sources)
     ):
+        numbers = not isinstance(param_grid, Mapping) and is_iterable(param_grid)
+        hint = numbers and all(map(is_integer, param_grid))
         raise ValueError(
             "param_grid must be a dict of parameter names to lists of values, or a "
             f"non-empty list of such dicts, got {shown(param_grid)}."
+            + hint
+            * " Pass numbers of clusters as n_clusters=."
         )
     if not several:
         return {names[0]: _points(sources, param_grid)}
@@ -282,6 +292,17 @@ def _check_swept_names(clusterer, name, grid):
         raise ValueError(
             f"param_grid holds {key!r} of {name!r}, which the search sets itself. Use "
             f"{swept[key]}= instead."
+        )
+
+
+def _check_without_labels(configured, name):
+    """Refuse a Pipeline with a step that cannot be fitted without labels."""
+    needing = steps_that_need_labels(configured)
+    if needing:
+        raise ValueError(
+            "estimator must have no step that is fitted to labels, since clusterings are "
+            f"made without them, got {shown(needing)} in {name!r}. Steps that need no "
+            "labels, such as PCA or VarianceThreshold, are allowed."
         )
 
 

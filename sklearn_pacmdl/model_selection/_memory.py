@@ -15,8 +15,8 @@ from ..utils._checks import shown
 from ._evaluation import fit_clusterer
 
 # Compiled code cannot be followed, so these count by their versions in every digest.
-_VERSIONS = [f"{m.__name__} {m.__version__}" for m in (np, scipy, sklearn)]
-_BY_VERSION = {"numpy", "scipy", "sklearn"}
+_COMPILED = (np, scipy, sklearn)
+_BY_VERSION = {module.__name__ for module in _COMPILED}
 # Where properties, class methods, caches and the like keep their functions.
 _WRAPPED = ("__func__", "__wrapped__", "fget", "fset", "func", "fn")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
@@ -70,7 +70,8 @@ def code_digest(estimator):
     digest : str
         The same in every process.
     """
-    lines = {sys.version, *_VERSIONS, *_lines_of(fit_clusterer)}
+    versions = [f"{module.__name__} {module.__version__}" for module in _COMPILED]
+    lines = {sys.version, *versions, *_lines_of(fit_clusterer)}
     for part in [estimator, *estimator.get_params(deep=True).values()]:
         for root in _definitions(part):
             lines |= _lines_of(root)

@@ -19,7 +19,10 @@ def why_missing(search, name):
     """
     message = f"{type(search).__name__!r} object has no attribute {name!r}"
     reason = search._reasons.get(name)
-    return message if reason is None else f"{message}: {reason(vars(search))}"
+    if reason is None:
+        return message
+    # Without a period at the end, since Python appends ". Did you mean".
+    return f"{message}: {reason(vars(search)).removesuffix('.')}"
 
 
 def no_single_certificate(state):

@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
@@ -17,6 +18,7 @@ from ..certification._division import divide
 from ..certification._finish import Finishing, RowAssessment
 from ..certification._weighing import Weighing, weigh
 from ..labeling._choice_of_rows import partitions_to_test
+from ..labeling._random_choice import check_groups
 from ..languages import Candidate
 from ..utils._labelings import Labelings
 from ..utils._labels import as_labels, encode_labels
@@ -74,6 +76,7 @@ class Plan:
     jobs: Sequence[Job]
     objection: str | None  # why nothing can be certified
     tested: Mapping[int, str]  # names of candidates that the choice of rows is tested by
+    row_groups: Any  # of rows that may have been labeled together, or None
 
     @property
     def drawn(self) -> bool:
@@ -163,7 +166,7 @@ class Plan:
         return {f"{variant.prefix}{key}": value for key, value in parameters.items()}
 
 
-def make_plan(search, X, y, params):
+def make_plan(search, X, y, groups, params):
     """Check the parameters and data of a search, and plan its sweep.
 
     The way to certify and the share of labels that select may depend on sizes, which are
@@ -175,16 +178,18 @@ def make_plan(search, X, y, params):
         Naming the parameter, its value and what is allowed.
     """
     classes, codes = _check_y(search, X, y)
+    if groups is not None:
+        check_groups(groups, len(codes))
+    if isinstance(X, Labelings):
+        X.check_not_made_of(codes < 0)
     random_state = check_random_state(search.random_state)
     row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
     variants = _variants(search, X)
     candidates = [c for variant in variants.values() for c in variant.candidates()]
     reproducible = all(variant.reproducible for variant in variants.values())
     seeds = _seeds_of_starts(variants, random_state)
-    routed = route(search, "fit", params)
-    splits, objection = make_splits(
-        search.cv, X, y, codes, routed["cv"].split, int(split_seed)
-    )
+    routed, for_splitter = _route(search, params, groups)
+    splits, objection = make_splits(search.cv, X, y, codes, for_splitter, int(split_seed))
     size = _size(search, X, len(codes), splits, variants, candidates)
     strategy = search._make_strategy(size)
     objection = objection or _objection(search, splits, strategy)
@@ -223,6 +228,7 @@ def make_plan(search, X, y, params):
         jobs=jobs,
         objection=objection,
         tested=tested,
+        row_groups=groups,
     )
 
 
@@ -234,6 +240,18 @@ def _check_y(search, X, y):
     classes, codes = encode_labels(y, search.classes)
     check_consistent_length(X, codes)
     return classes, codes
+
+
+def _route(search, params, groups):
+    """Metadata by consumer, and those of the splitter.
+
+    Groups reach the splitter without routing, too, as in scikit-learn's searches.
+    """
+    given = {} if groups is None else {"groups": groups}
+    if not get_config()["enable_metadata_routing"]:
+        return route(search, "fit", params), given
+    routed = route(search, "fit", {**params, **given})
+    return routed, routed["cv"].split
 
 
 def _variants(search, X):

@@ -15,6 +15,8 @@ _NUMBER = re.compile(r"\d[\d.]*(e[+-]?\d+)?")
 # Causes and candidates that one message names: a choice of length, and nothing else.
 _MOST_CAUSES = 5
 _MOST_NAMES = 10
+# With fewer numbers of clusters, half of the choices would be at an edge by chance.
+_FEWEST_OF_A_RANGE = 5
 
 
 def report_warnings(caught, stacklevel):
@@ -81,6 +83,34 @@ def report_failures(plan, outcomes, error_score, stacklevel):
         stacklevel=stacklevel + 1,
     )
     return [None if i in failures else outcome for i, outcome in enumerate(outcomes)]
+
+
+def report_edge(plan, index, stacklevel):
+    """Warn if the chosen number of clusters is the largest or the smallest one tried.
+
+    Nothing is said of a grid of a few numbers, most of which are at its edges, nor of two
+    clusters, since one cluster is no clustering.
+    """
+    chosen = plan.candidates[index]
+    numbers = plan.variants[chosen.algorithm, chosen.grid].n_clusters
+    if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters not in (
+        max(numbers),
+        min(numbers),
+    ):
+        return
+    if chosen.n_clusters <= 2:
+        return
+    edge, more = "smallest", "fewer"
+    if chosen.n_clusters == max(numbers):
+        edge, more = "largest", "more"
+    warnings.warn(
+        f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
+        f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "
+        "between this search and one of a wider range is not covered, unless delta is "
+        "divided between both.",
+        UserWarning,
+        stacklevel=stacklevel + 1,
+    )
 
 
 def report_scores(outcomes, stacklevel):

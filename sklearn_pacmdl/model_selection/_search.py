@@ -53,7 +53,12 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     Parameters
     ----------
     estimator : clusterer or list of (str, clusterer)
-        Clusterers with ``fit_predict``, or Pipelines that end in one.
+        Clusterers with ``fit_predict``, or Pipelines that end in one. Steps of a Pipeline
+        are fitted without labels, so those that need them are refused.
+    param_grid : dict or list of dict, default=None
+        Further parameters to try, as in :class:`~sklearn.model_selection.GridSearchCV`.
+        With several clusterers the keys are ``name__parameter``. Numbers of clusters and
+        random states are set by ``n_clusters`` and ``n_init`` instead.
     n_clusters : int, array-like of int or dict, default=None
         Numbers of clusters to try, for the parameter ``n_clusters`` (or
         ``n_components``) of the clusterers that have it. A dict gives them by the name
@@ -63,9 +68,6 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         ``random_state``; the others run once. A clusterer's own ``n_init``, by which it
         keeps the best of several starts by its own objective, is left unchanged and costs
         no bits.
-    param_grid : dict or list of dict, default=None
-        Further parameters to try, as in :class:`~sklearn.model_selection.ParameterGrid`.
-        With several clusterers the keys are ``name__parameter``.
     language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or object, \
 default="decoupled"
         Description language: how many bits each choice costs, see
@@ -127,10 +129,11 @@ default="decoupled"
         Where to keep finished clusterings. A sweep that is interrupted, or repeated
         with more candidates or other labels, does not compute them again unless the
         code of the clusterer has changed. Several processes may use one folder at the
-        same time. Effective only with an integer ``random_state``; otherwise rows are
-        shuffled differently each time. Nothing is deleted:
-        ``joblib.Memory(folder).reduce_size("1G")`` drops the clusterings that were used
-        least recently.
+        same time. It holds pickles, which can run any code when they are read, so share
+        it only with people you trust. Effective only with an integer
+        ``random_state``; otherwise rows are shuffled differently each time. Nothing is
+        deleted: ``joblib.Memory(folder).reduce_size("1G")`` drops the clusterings that
+        were used least recently.
     random_state : int, RandomState instance or None, default=None
         Determines the row permutation, the splits and divisions of the labeled rows, the
         random starts, and ties between classes. Under "holdout" and "learned" the bound
@@ -230,6 +233,9 @@ default="decoupled"
         under hold-out also ``n_certifying`` and ``n_certifying_errors``, the numbers of
         the other labels and of the errors among them. The table is descriptive; only the
         bound is certified. Only with ``refit``; requires pandas.
+    classes_without_cluster_ : ndarray
+        Classes that no cluster is given, so that all of their rows are labeled wrongly.
+        Only with ``refit``.
     transduction_ : ndarray of shape (n_samples,)
         Class of each row. If ``y`` had unlabeled rows this is the certified labeling;
         if not, majority labels of all rows, which are not certified. Only with
@@ -250,9 +256,10 @@ default="decoupled"
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice, see
         :func:`~sklearn_pacmdl.labeling.random_choice_test`. If they do not, there is a
-        warning. The certificate records the p-value. The test looks for equal numbers of
-        labeled rows in all classes only if ``classes`` is given. Only if ``y`` had
-        unlabeled rows.
+        warning, and the statement of the certificate ends by saying so. The test looks
+        for equal numbers of labeled rows in all classes only if ``classes`` is given,
+        and for groups that were labeled as a whole only if ``fit`` gets ``groups``. Only
+        if ``y`` had unlabeled rows.
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterers saw the rows.
     refit_time_ : float
@@ -277,8 +284,11 @@ default="decoupled"
     first rows, not a stratified sample, not rows picked for being informative. This is
     tested with the positions of the labeled rows and a few of the clusterings, but a
     choice that passes the test may still not be random. The clusterers see the rows in a
-    random order and without labels, so they cannot tell which rows are labeled. Metadata
-    (such as ``sample_weight``) must not reveal it either.
+    random order and without labels, so they cannot tell which rows are labeled. ``X`` and
+    metadata (such as ``sample_weight``) must have been made without the labels, too. As a
+    step of a Pipeline, a search gets what the earlier steps have made of ``y``, so put
+    the Pipeline into the search: ``PACMDLSearchCV(make_pipeline(StandardScaler(),
+    KMeans()))``.
 
     Under ``certify="learned"`` and "holdout" the labeled rows are divided at random,
     before any label is looked at. The bound does not have to pay for what the first part
@@ -296,10 +306,8 @@ default="decoupled"
 
     The guarantee is for one search. Trying several seeds, targets or settings and keeping
     the smallest bound, or labeling more rows until the bound is small enough, is a choice
-    that is not paid for: where labels were added until a target was met, 12 to 14 of 100
-    simulated projects ended with a wrong bound at delta = 0.1. To pay for it, fix the
-    largest number k of searches in advance, and give each ``delta / k``: then the best
-    of them is as reliable as a single search.
+    that is not paid for. To pay for it, fix the largest number k of searches in advance,
+    and give each ``delta / k``: then the best of them is as reliable as a single search.
 
     Candidates that differ only in the number of clusters share what their clusterer hands
     to its parameter ``memory``, where that is None: scikit-learn's agglomerative
@@ -369,7 +377,7 @@ default="decoupled"
     >>> print(search.certificate_.statement)
     With probability at least 90% over the random choice of the 75 labeled rows, at \
 most 22 of the 75 unlabeled rows (29.34%) are labeled wrongly, provided the labeled rows \
-are a uniformly random choice.
+are a uniformly random choice and X was made without the labels.
     """
 
     best_estimator_: Any
@@ -382,6 +390,7 @@ are a uniformly random choice.
             (
                 "best_estimator_",
                 "classifier_",
+                "classes_without_cluster_",
                 "clusters_",
                 "completed_y_",
                 "labels_",
@@ -397,10 +406,10 @@ are a uniformly random choice.
     def __init__(
         self,
         estimator: Clusterers,
+        param_grid: ParameterGrids = None,
         *,
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
-        param_grid: ParameterGrids = None,
         language: LanguageName | Language = "decoupled",
         delta: float = 0.1,
         certify: CertifyName = "pac-mdl",

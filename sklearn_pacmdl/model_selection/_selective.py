@@ -56,6 +56,8 @@ class SelectiveClusterLabeler(BaseSearch):
     ----------
     estimator : clusterer or list of (str, clusterer)
         Clusterers with ``fit_predict``, or Pipelines that end in one.
+    param_grid : dict or list of dict, default=None
+        Further parameters to try.
     target : float, default=0.05
         Error rate, in (0, 1), that the bound for the rows that are given a class must
         not exceed; with ``target_of="dataset"``, the share of all rows that may be
@@ -69,8 +71,6 @@ class SelectiveClusterLabeler(BaseSearch):
         only the uncertain ones.
     n_init : int or dict, default=1
         Number of random starts.
-    param_grid : dict or list of dict, default=None
-        Further parameters to try.
     language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or object, \
 default="decoupled"
         Description language: how many bits each choice costs. "decoupled" pays for no
@@ -101,7 +101,8 @@ default="decoupled"
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched in advance, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
-        Where to keep finished clusterings.
+        Where to keep finished clusterings: in a folder of pickles, which can run any code
+        when they are read. Share it only with people you trust.
     random_state : int, RandomState instance or None, default=None
         Determines the row permutation, the splits and divisions of the labeled rows, the
         random starts, and ties between classes. The coverage depends on the seed, by tens
@@ -165,6 +166,8 @@ default="decoupled"
         As in :class:`PACMDLSearchCV`; ``named_by`` is "left out" for clusters that are
         given no class. With ``target_of="dataset"``, no cluster is left out as a whole,
         and ``n_automatic`` is the number of unlabeled rows that are given the class.
+    classes_without_cluster_ : ndarray
+        Classes that no cluster is given.
     random_choice_test_ : RandomChoiceTest
         As in :class:`PACMDLSearchCV`.
     split_transductions_ : ndarray of shape (1, n_samples)
@@ -257,12 +260,12 @@ default="decoupled"
     def __init__(
         self,
         estimator: Clusterers,
+        param_grid: ParameterGrids = None,
         *,
         target: float = 0.05,
         target_of: Literal["accepted", "dataset"] = "accepted",
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
-        param_grid: ParameterGrids = None,
         language: LanguageName | Language = "decoupled",
         delta: float = 0.1,
         certify: WayName = "holdout",

@@ -55,6 +55,7 @@ def make_splits(cv, X, y, codes, metadata, seed):
         if cv < 1:
             raise ValueError(f"cv must be at least 1 when it is an int, got {shown(cv)}.")
         cv = ShuffleSplit(int(cv), train_size=0.5, test_size=None, random_state=seed)
+        metadata = {}
     splitter = check_cv(cv)
     splits = [
         tuple(_check_rows(rows, len(codes)) for rows in split)

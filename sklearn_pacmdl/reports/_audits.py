@@ -121,8 +121,11 @@ def classes_report(report: Any, title: str | None = None) -> Report:
     """The report of what holds of each class."""
     frame = report.to_frame()
     columns = [Column("class", [str(name) for name in frame.index])]
+    sure = not report.caveat
     columns += [
-        Column(name.replace("_", " "), frame[name].tolist(), name.endswith("_bound"))
+        Column(
+            name.replace("_", " "), frame[name].tolist(), sure and name.endswith("_bound")
+        )
         for name in frame
         if name != "delta"
     ]

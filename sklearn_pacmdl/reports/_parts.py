@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from ..certificates import BoundCertificate
 from ..certificates._kinds import RANDOM_CHOICE
-from ..labeling._random_choice import LEVEL
 from ._contents import Column, Section, Table
 
 _UNCHECKED = "Not checked: only those who made the data know."
@@ -40,23 +39,19 @@ def assumptions(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
     """What was assumed, and whether it was checked."""
     if not certificates:
         return
-    first = certificates[0]
-    if not first.provisos:
-        text = (
-            "Nothing: the package drew the rows itself, from rows whose labels are known."
-        )
-        yield Section("What was assumed", [text])
-        return
+    first, texts = certificates[0], []
+    if first.drawn:
+        texts = ["The package drew the labeled rows itself, since all labels are known."]
     checks = [_check(proviso, first) for proviso in first.provisos]
     table = Table([Column("assumption", first.provisos), Column("check", checks)])
-    yield Section("What was assumed", table=table)
+    yield Section("What was assumed", texts, table=table)
 
 
 def _check(proviso: str, certificate: BoundCertificate) -> str:
     p_value = certificate.facts.get("random_choice_p_value")
     if proviso != RANDOM_CHOICE or not isinstance(p_value, float | int):
         return _UNCHECKED
-    if p_value <= LEVEL:
+    if certificate.caveat:
         return (
             f"Tested, and doubtful (p = {p_value:.2g}): the labeled rows do not look "
             "like a random choice. The guarantee does not hold for another choice."

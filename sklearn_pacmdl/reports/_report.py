@@ -13,6 +13,7 @@ from typing import Any
 
 from ..utils._checks import invalid
 from ..utils._version import __version__
+from ..utils._writing import write_text
 from ._contents import Section, check_all, check_text
 
 # Pixels of the frame in which a notebook shows a report.
@@ -32,7 +33,8 @@ class Report:
     title : str
         The heading.
     statements : sequence of str
-        What is guaranteed, in large type.
+        What is guaranteed, in large type. The assumptions follow ", provided ". What
+        speaks against them follows "; but ": such a statement is marked as doubtful.
     sections : sequence of Section
         The parts, in the order in which they are read.
     instead : str, default=""
@@ -86,7 +88,7 @@ class Report:
         """
         if not isinstance(path, str | os.PathLike):
             raise invalid("path", "the name of a file", path)
-        Path(path).write_text(self.html, encoding="utf-8")
+        write_text(path, self.html)
 
     def __repr__(self) -> str:
         # Sections hold whole pictures and pages, which would fill a terminal.

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.utils import estimator_html_repr
 
 from ..displays import CoverageDisplay, PACMDLDisplay
-from ._contents import Column, Picture, Section, Table
+from ..utils._candidate_names import candidate_name, chosen_in_words
+from ._contents import MOST_ROWS, Column, Picture, Section, Table
 from ._parts import assumptions, for_others, how_to_read
 from ._report import Report
 
@@ -19,7 +20,6 @@ _MOST_CANDIDATES = 8
 # Heads of columns of the table of clusters, by their names there; the others are left to
 # the table itself.
 _CLUSTER_HEADS = {
-    "name": "name",
     "size": "rows",
     "n_unlabeled": "unlabeled rows",
     "class": "class",
@@ -30,8 +30,8 @@ _CLUSTER_HEADS = {
     "n_certifying": "certifying labels",
     "n_certifying_errors": "errors among these",
 }
-# Columns of names, which may be numbers.
-_NAMES = ("name", "class")
+# Share of labels that agree, below which a cluster is pointed out.
+_MIXED = 0.5
 # Columns of the table of results, as far as a sweep has them, and their heads.
 _RESULT_HEADS = {
     "n_clusters_found": "clusters",
@@ -49,21 +49,23 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
     certificates = search.certificates_
     said = [certificate.statement for certificate in certificates]
     results = search.cv_results_
-    n_clusters = results["n_clusters_found"][search.best_index_]
-    clusters = "cluster" if n_clusters == 1 else "clusters"
-    chosen = f"{search.best_algorithm_}, {n_clusters} {clusters}"
+    chosen = chosen_in_words(results, search.best_index_)
     sections = [
         _choice(search, chosen),
         *how_to_read(certificates),
         *assumptions(certificates),
         _picture(search),
         _alternatives(results, search.ranked_by_, search.best_index_, certificates),
-        *_clusters(getattr(search, "clusters_", None), certificates),
+        *_clusters(
+            getattr(search, "clusters_", None),
+            certificates,
+            getattr(search, "classes_without_cluster_", ()),
+        ),
         Section("The search", html=estimator_html_repr(search), folded=True),
         *for_others(certificates),
     ]
     return Report(
-        f"Labels from clusters: {chosen}" if title is None else title,
+        chosen if title is None else title,
         said,
         sections,
         instead,
@@ -74,8 +76,8 @@ def labelings_report(certified: Any, title: str | None = None) -> Report:
     """The report of labelings that were given."""
     certificates = [] if certified.certificate is None else [certified.certificate]
     table = None if certified.cluster_columns is None else certified.clusters
-    n_labelings = len(certified.results["algorithm"])
-    text = f"Of {n_labelings} labelings, {certified.best_name!r} was chosen."
+    names = certified.results["labeling"].tolist()
+    text = f"{certified.best_name} was chosen. The labelings were {_listed(names)}."
     ranked_by = next(
         name for name in certified.results if name.startswith("rank_")
     ).replace("rank", "mean", 1)
@@ -84,23 +86,28 @@ def labelings_report(certified: Any, title: str | None = None) -> Report:
         *how_to_read(certificates),
         *assumptions(certificates),
         _alternatives(certified.results, ranked_by, certified.best_index, certificates),
-        *_clusters(table, certificates),
+        *_clusters(table, certificates, certified.classes_without_cluster),
         *for_others(certificates),
     ]
     return Report(
-        f"Labels from clusters: {certified.best_name}" if title is None else title,
+        certified._chosen if title is None else title,
         [certificate.statement for certificate in certificates],
         sections,
         "No set of clusters reached the target.",
     )
 
 
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_ROWS} more" if len(names) > MOST_ROWS else ""
+    return f"{'; '.join(names[:MOST_ROWS])}{more}"
+
+
 def _choice(search: Any, chosen: str) -> Section:
     results = search.cv_results_
     n_candidates = len(results["algorithm"])
-    names = list(dict.fromkeys(map(str, results["algorithm"])))
+    names = dict.fromkeys(candidate_name(results, i) for i in range(n_candidates))
     texts = [
-        f"Of {n_candidates} candidates ({', '.join(names)}), the search chose {chosen}.",
+        f"{chosen}, was chosen among {n_candidates} candidates: {_listed(list(names))}.",
         "If all rows were given one class, the best one, the error rate would be "
         f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
     ]
@@ -122,20 +129,38 @@ def _drawn(display: Any, search: Any) -> Any:
     return display.from_estimator(search).figure_
 
 
-def _clusters(table: Any, certificates: Sequence[Any]) -> Iterator[Section]:
+def _clusters(
+    table: Any, certificates: Sequence[Any], missing: Sequence[Any]
+) -> Iterator[Section]:
     if table is None:
         return
     table = table.sort_values("size", ascending=False, kind="stable")
     columns = [
-        Column(head, _names(table[name]) if name in _NAMES else table[name].tolist())
+        Column(head, _names(table[name]) if name == "class" else table[name].tolist())
         for name, head in _CLUSTER_HEADS.items()
         if name in table
     ]
     text = "What was counted in each cluster, the largest first."
     if certificates:
         text += " The guarantee is about all of them together, and about none by itself."
-    index = Column("cluster", _names(table.index))
-    yield Section("Clusters", [text], Table([index, *columns]))
+    # Names of the user's own in place of our numbers, since two numberings confuse.
+    names = table.get("name", table.index)
+    index = Column("cluster", ["noise" if n is None else str(n) for n in names])
+    yield Section(
+        "Clusters", [text, *_notes(index, table, missing)], Table([index, *columns])
+    )
+
+
+def _notes(index: Column, table: Any, missing: Sequence[Any]) -> Iterator[str]:
+    """What a reader of the table of clusters should not overlook."""
+    if len(missing):
+        yield f"No cluster is given these classes: {_listed(_names(missing))}."
+    mixed = np.asarray(index.values)[table["purity"] < _MIXED]
+    if len(mixed):
+        yield (
+            f"Fewer than half of the labels agree with the class in these clusters: "
+            f"{_listed(mixed.tolist())}."
+        )
 
 
 def _names(values: Any) -> list[str]:
@@ -166,6 +191,8 @@ def _alternatives(
         text += " Of those that differ only in their random start, the best one is shown."
     if sure:
         text += " Their bounds hold all at once."
+    if len(set(kinds[: np.sum(ranks[leading] == 1)])) > 1:
+        text += " Equals share a rank, of which the shorter description was chosen."
     return Section("Alternatives considered", [text], Table(columns))
 
 
@@ -173,17 +200,14 @@ def _hold_at_once(
     results: Mapping[str, Any], rows: Any, certificates: Sequence[Any]
 ) -> bool:
     """Whether the bounds of these candidates are part of one guarantee."""
-    if len(certificates) != 1 or np.isnan(results["mean_test_bound"][rows]).any():
+    if len(certificates) != 1 or certificates[0].caveat:
+        return False
+    if np.isnan(results["mean_test_bound"][rows]).any():
         return False
     return bool(np.all(results.get("sharper_bound", np.ones(len(results["init"])))[rows]))
 
 
 def _name(results: Mapping[str, Any], i: int) -> str:
-    params = results["params"][i] if "params" in results else {}
-    algorithm = str(results["algorithm"][i])
-    asked = [
-        f"{key.removeprefix(algorithm + '__')}={value}"
-        for key, value in params.items()
-        if "random_state" not in key
-    ]
-    return ", ".join([algorithm, *asked])
+    asked, found = results["n_clusters"][i], results["n_clusters_found"][i]
+    other = "" if asked is np.ma.masked or asked == found else f", n_clusters={asked}"
+    return f"{candidate_name(results, i)}{other}"

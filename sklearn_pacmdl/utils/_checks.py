@@ -57,11 +57,43 @@ def is_iterable(value: Any) -> TypeGuard[Iterable[Any]]:
 
 
 def as_array(name: str, value: Any) -> NDArray[Any]:
-    """The value as an array, unless its rows differ in length."""
+    """The value as an array in host memory, unless its rows differ in length.
+
+    Labels, partitions and confidences that are on a device come into memory here.
+    """
     try:
         return np.asarray(value)
     except ValueError:
         raise invalid(name, "an array with rows of one length", value) from None
+    except _REFUSALS:
+        if not is_on_device(value):
+            raise
+        return np.asarray(_from_device(value))
+
+
+# How PyTorch, CuPy and others make copies, and what they raise instead of being read.
+_COPIES = ("cpu", "get", "__dlpack__")
+_REFUSALS = (TypeError, RuntimeError, BufferError)
+
+
+def is_on_device(value: Any) -> bool:
+    """Whether this is an array that NumPy cannot read, but of which there are copies."""
+    try:
+        np.asarray(value)
+    except _REFUSALS:
+        return any(hasattr(value, way) for way in _COPIES)
+    return False
+
+
+def _from_device(array: Any) -> Any:
+    """A copy in host memory."""
+    if hasattr(array, "cpu"):  # perhaps with gradients
+        return getattr(array, "detach", lambda: array)().cpu()
+    if hasattr(array, "get"):
+        return array.get()
+    # NumPy 2.0 cannot ask for a copy.
+    old = np.lib.NumpyVersion(np.__version__) < "2.1.0"
+    return np.from_dlpack(array) if old else np.from_dlpack(array, device="cpu")
 
 
 def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:
@@ -116,6 +148,15 @@ def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise invalid(name, "True or False", value)
     return bool(value)
+
+
+def check_fields(record: Any, **kinds: Any) -> None:
+    """Check the types of the fields of a result, whose methods rely on them."""
+    for name, kind in kinds.items():
+        value = getattr(record, name)
+        if not isinstance(value, kind):
+            names = [k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,))]
+            raise invalid(name, f"of type {' or '.join(names)}", value)
 
 
 def exact_decimal(value: Fraction | float) -> Fraction:

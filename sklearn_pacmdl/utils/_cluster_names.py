@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import is_number
+from ._checks import as_array, is_number
 from ._labels import is_missing
 
 # Up to this number, float64 represents every integer.
@@ -13,22 +13,14 @@ _MAX_WHOLE = 2.0**53
 
 
 class NumberedClusters(NamedTuple):
-    """Clusters of the rows, each named by an integer; small, whatever the names were.
+    """Clusters of the rows, each named by an integer; small, whatever the names were."""
 
-    Parameters
-    ----------
-    codes : ndarray of shape (n_samples,) of int
-        Index in ``numbers`` of each row's cluster, in the smallest integer type.
-    numbers : ndarray of shape (n_clusters + 1,) of int64
-        Integers of the clusters. The last is -1, the number of what is missing, so
-        that the code -1 stands for it.
-    names : dict
-        What each integer stands for. There is none for what is missing.
-    """
-
+    # Index in ``numbers`` of each row's cluster, in the smallest integer type.
     codes: NDArray[np.signedinteger]
+    # Integers of the clusters. The last is -1, the number of what is missing, so that the
+    # code -1 stands for it.
     numbers: NDArray[np.int64]
-    names: dict[int, Any]
+    names: dict[int, Any]  # by integer; there is none for what is missing
 
     @property
     def labels(self) -> NDArray[np.int64]:
@@ -40,9 +32,9 @@ class NumberedClusters(NamedTuple):
 
         What is missing is called -1, whatever the other names are.
         """
-        found, codes = np.unique(self.labels, return_inverse=True)
-        names = [self.names.get(number, number) for number in found.tolist()]
-        all_named = len(self.names) == len(found)
+        numbers, codes = np.unique(self.labels, return_inverse=True)
+        names = [self.names.get(number, number) for number in numbers.tolist()]
+        all_named = len(self.names) == len(numbers)
         return np.array(names, dtype=None if all_named else object), codes
 
     def rows(self, rows: Any) -> "NumberedClusters":
@@ -51,44 +43,38 @@ class NumberedClusters(NamedTuple):
 
 
 def number_clusters(values: Any, where: str) -> NumberedClusters:
-    """Integers in place of the names of clusters, and the names by their integer.
+    """Number clusters: whole numbers stay, other names count from 0 in sorted order.
 
-    Whole numbers stay as they are. Other names are numbered from 0 in sorted order. A
-    missing name (None, NaN, NaT, NA) becomes -1, as noise is called by clusterers.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_samples,)
-        Numbers, text, categories, booleans or dates, also in a column of pandas, Polars
-        or PyArrow.
-    where : str
-        What they are, for errors.
-
-    Raises
-    ------
-    TypeError
-        If the names cannot be compared and sorted.
+    A missing name (None, NaN, NaT, NA) becomes -1, as noise is called by clusterers;
+    names that cannot be sorted are a TypeError, which says ``where`` they are.
     """
     try:
-        codes, found = _different(values)
-        present = np.array([not is_missing(value) for value in found], dtype=bool)
-        known, places = np.unique(found[present], return_inverse=True)
+        codes, distinct = different(values)
+        present = np.array([not _is_unnamed(value) for value in distinct], dtype=bool)
+        names, places = np.unique(distinct[present], return_inverse=True)
     # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
         raise TypeError(
             f"The values in {where} must be of one type that can be sorted: {error}."
         ) from error
-    numbers = _whole(known)
+    numbers = _whole(names)
     if numbers is None:
-        numbers = np.arange(len(known))
-    code = np.full(len(found) + 1, -1, dtype=np.min_scalar_type(-max(len(known), 1)))
+        noise = np.array([is_number(n) and n == -1 for n in names.tolist()], dtype=bool)
+        numbers = np.where(noise, -1, np.cumsum(~noise) - 1)
+    code = np.full(len(distinct) + 1, -1, dtype=np.min_scalar_type(-max(len(names), 1)))
     code[:-1][present] = places
-    names = known if known.dtype.kind in "mM" else known.tolist()  # ns would become ints
+    # As a list, nanoseconds would become integers.
+    values = names if names.dtype.kind in "mM" else names.tolist()
     return NumberedClusters(
         codes=code[codes],  # the code -1, a missing value, is at the end
         numbers=np.append(numbers, -1),
-        names=dict(zip(numbers.tolist(), names, strict=True)),
+        names=dict(zip(numbers.tolist(), values, strict=True)),
     )
+
+
+def _is_unnamed(value):
+    """Whether this is missing, or the text by which other programs write noise."""
+    return is_missing(value) or (isinstance(value, str) and value == "-1")
 
 
 def is_column(values: Any) -> bool:
@@ -98,19 +84,16 @@ def is_column(values: Any) -> bool:
 
 
 def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.intp]]:
-    """The different values, sorted, and the index of each row's among them.
-
-    It is what NumPy's ``unique`` returns. Where the values lie close together, as
-    clusters do, they are counted, which takes a tenth of the time of sorting.
-    """
+    """Sorted different values, and the index of each row's, as of ``numpy.unique``."""
     if not _are_close(values):
         return _unique(values)
+    # Clusters are mostly close together; counting takes a tenth of the time of sorting.
     low, offsets = _from_zero(values)
-    known = np.bincount(offsets) > 0
-    if known.all():
-        return (np.arange(len(known)) + low).astype(values.dtype), offsets
-    places = np.cumsum(known) - 1
-    return (np.flatnonzero(known) + low).astype(values.dtype), places[offsets]
+    occurs = np.bincount(offsets) > 0
+    if occurs.all():
+        return (np.arange(len(occurs)) + low).astype(values.dtype), offsets
+    places = np.cumsum(occurs) - 1
+    return (np.flatnonzero(occurs) + low).astype(values.dtype), places[offsets]
 
 
 def small_integers(values: NDArray[np.integer]) -> NDArray[np.intp]:
@@ -133,32 +116,31 @@ def _from_zero(values):
 
 
 def _unique(values):
-    found, codes = np.unique(values, return_inverse=True)
-    return found, codes
+    distinct, codes = np.unique(values, return_inverse=True)
+    return distinct, codes
 
 
-def _different(values):
-    """The different values, and the index of each row's among them; -1 if missing.
-
-    Columns of data frames know a faster way than sorting, and hold categories as codes.
-    """
+def different(values: Any) -> tuple[Any, Any]:
+    """Index of each row's value among the different ones, -1 if missing, and these."""
+    # Columns of data frames know a faster way than sorting, and hold categories as codes.
     if hasattr(values, "dictionary_encode"):  # PyArrow
         return _encoded(values)
     if hasattr(values, "factorize"):  # pandas
-        codes, found = values.factorize()
-        return codes, np.asarray(found)
+        codes, distinct = values.factorize()
+        return codes, np.asarray(distinct)
     if hasattr(values, "replace_strict") and not _is_nested(values.dtype):  # Polars
-        found = values.unique().drop_nulls()
-        codes = values.replace_strict(found, range(len(found)), default=None)
-        return codes.fill_null(-1).to_numpy(), found.to_numpy()
+        values = values.alias("")  # Polars reads names such as "^x$" as patterns
+        distinct = values.unique().drop_nulls()
+        codes = values.replace_strict(distinct, range(len(distinct)), default=None)
+        return codes.fill_null(-1).to_numpy(), distinct.to_numpy()
     gaps = np.ma.getmask(values)
-    array = np.asarray(values)
+    array = as_array("labels", values)
     if array.dtype.kind in "OSTU":
-        codes, found = _hashed(array)
+        codes, distinct = _hashed(array)
     else:
         unique = unique_integers if array.dtype.kind in "iu" else _unique
-        found, codes = unique(array)
-    return np.where(gaps, -1, codes) if np.any(gaps) else codes, found
+        distinct, codes = unique(array)
+    return np.where(gaps, -1, codes) if np.any(gaps) else codes, distinct
 
 
 def _encoded(column):
@@ -170,8 +152,8 @@ def _encoded(column):
     codes = [
         _signed(c.indices).fill_null(-1).to_numpy(zero_copy_only=False) for c in chunks
     ]
-    found = chunks[0].dictionary.to_numpy(zero_copy_only=False) if chunks else []
-    return np.concatenate([np.empty(0, dtype=np.int64), *codes]), np.asarray(found)
+    distinct = chunks[0].dictionary.to_numpy(zero_copy_only=False) if chunks else []
+    return np.concatenate([np.empty(0, dtype=np.int64), *codes]), np.asarray(distinct)
 
 
 def _signed(indices):
@@ -197,6 +179,8 @@ def _whole(values):
     """The values as integers, None if they are something else."""
     if values.dtype.kind in "iu":
         return values.astype(np.int64)
+    if values.dtype.kind in "OUT" and all(map(_is_numeral, values)):
+        return _whole(np.array([int(text) for text in values]))
     if values.dtype.kind == "O" and not all(map(is_number, values)):
         return None
     if values.dtype.kind not in "fO":
@@ -205,3 +189,9 @@ def _whole(values):
     if np.any(np.abs(numbers) > _MAX_WHOLE) or np.any(numbers % 1):
         return None
     return numbers.astype(np.int64)
+
+
+def _is_numeral(name):
+    """Whether this is how an integer is written, so that no two names are one number."""
+    digits = name.removeprefix("-") if isinstance(name, str) else ""
+    return digits.isdecimal() and len(digits) < 16 and str(int(name)) == name

@@ -6,6 +6,7 @@ their plots.
 
 from __future__ import annotations
 
+import glob
 import os
 from collections import defaultdict
 from collections.abc import Sequence
@@ -37,13 +38,7 @@ class Pairs(NamedTuple):
 
 
 def open_frame(source: Any) -> nw.LazyFrame | None:
-    """Open the frame of an engine, or a Parquet file; None if rows are in memory.
-
-    Raises
-    ------
-    ImportError
-        If a package is missing.
-    """
+    """Open the frame of an engine, or a Parquet file; None if rows are in memory."""
     is_path = isinstance(source, str | os.PathLike)
     if not is_path and (is_df_or_series(source) or not hasattr(type(source), "columns")):
         return None
@@ -58,24 +53,33 @@ def open_frame(source: Any) -> nw.LazyFrame | None:
     if not is_path:
         frame = nw.from_native(source, pass_through=True)
         return frame if isinstance(frame, nw.LazyFrame) else None
+    path = os.fspath(source)
+    if os.path.exists(path):
+        path = glob.escape(path)  # a name such as "data[1].parquet" is no pattern
     for reader in _READERS:
         if find_spec(reader):
-            return nw.scan_parquet(os.fspath(source), backend=reader)
+            return nw.scan_parquet(path, backend=reader)
     raise _missing(f"Parquet files require {' or '.join(_READERS)}")
 
 
 def column_names(frame: nw.LazyFrame, source: Any) -> list[str]:
     """Names of the columns of what :func:`open_frame` has opened."""
-    return _asked(frame.collect_schema, source).names()
+    return _answer(frame.collect_schema, source).names()
+
+
+def count_values(frame: nw.LazyFrame, columns: Sequence[str], source: Any) -> list[int]:
+    """Numbers of different values in these columns, and at the end that of the rows."""
+    import narwhals as nw
+
+    numbers = {f"column{i}": _column(frame, c).n_unique() for i, c in enumerate(columns)}
+    counted = _collect(frame.select(**numbers, n_rows=nw.len()), source)
+    return [int(number) for number in counted.row(0)]
 
 
 def count_pairs(
     frame: nw.LazyFrame, columns: Sequence[str], label: str, source: Any
 ) -> list[Pairs]:
-    """Count the rows of each cluster and label, for each of the columns.
-
-    There is one query for each type of columns, since a column of a result has one type.
-    """
+    """Count the rows of each cluster and label, for each of the columns."""
     import narwhals as nw
 
     schema = frame.collect_schema()
@@ -83,13 +87,16 @@ def count_pairs(
     for i, column in enumerate(columns):
         by_type[schema[column]].append(i)
     pairs: dict[int, Pairs] = {}
+    # A column of a result has one type, so there is one query for each.
     for places in by_type.values():
         query = nw.concat([_grouped(frame, columns[i], label, i) for i in places])
         table = _collect(query, source)
         for i in places:
-            own = table.filter(nw.col("place") == i)
-            n_rows = own["n_rows"].to_numpy().astype(np.int64)
-            pairs[i] = Pairs(own["cluster"].to_native(), own["label"].to_native(), n_rows)
+            counts = table.filter(nw.col("place") == i)
+            n_rows = counts["n_rows"].to_numpy().astype(np.int64)
+            pairs[i] = Pairs(
+                counts["cluster"].to_native(), counts["label"].to_native(), n_rows
+            )
     return [pairs[i] for i in range(len(columns))]
 
 
@@ -97,7 +104,7 @@ def _grouped(frame, column, label, place):
     import narwhals as nw
 
     # Names of our own, for a user's column may be called as ours.
-    pair = frame.select(cluster=nw.col(column), label=nw.col(label))
+    pair = frame.select(cluster=_column(frame, column), label=_column(frame, label))
     groups = pair.group_by("cluster", "label").agg(n_rows=nw.len())
     return groups.with_columns(place=nw.lit(place))
 
@@ -107,29 +114,38 @@ def labeled_rows(
 ) -> tuple[list[Any], Any]:
     """Columns of the labeled rows, and their labels; these rows come into memory.
 
-    Rows may be among them whose label is found to be missing only later.
+    Rows may be among them whose label turns out to be missing only later.
     """
     import narwhals as nw
 
-    dtype, own = frame.collect_schema()[label], nw.col(label)
-    seen = ~own.is_null()
+    dtype, value = frame.collect_schema()[label], nw.col("label")
+    is_labeled = ~value.is_null()
     if dtype.is_float():
-        seen = seen & ~own.is_nan()
+        is_labeled = is_labeled & ~value.is_nan()
     if dtype.is_float() or dtype.is_signed_integer():
-        seen = seen & (own != -1)
-    table = _collect(frame.filter(seen).select(*columns, label), source)
-    return [table[name].to_native() for name in columns], table[label].to_native()
+        is_labeled = is_labeled & (value != -1)
+    named = {f"column{i}": _column(frame, column) for i, column in enumerate(columns)}
+    rows = frame.select(**named, label=_column(frame, label))
+    table = _collect(rows.filter(is_labeled), source)
+    return [table[name].to_native() for name in named], table["label"].to_native()
+
+
+def _column(frame, name):
+    """A column by its position, since Polars reads names such as "^x$" as patterns."""
+    import narwhals as nw
+
+    return nw.nth(frame.collect_schema().names().index(name))
 
 
 def _collect(query, source):
     # Not all versions of Polars stream unless they are asked to, and rows that are not
     # streamed are in memory.
     options = {"engine": "streaming"} if query.implementation.is_polars() else {}
-    return _asked(lambda: query.collect(**options), source)
+    return _answer(lambda: query.collect(**options), source)
 
 
-def _asked(ask, source):
-    """What the engine answers; each has errors of its own."""
+def _answer(ask, source):
+    """The engine's answer; its errors, of any type, become errors of the labelings."""
     try:
         return ask()
     except Exception as error:

@@ -1,6 +1,6 @@
 """Tables of labelings made elsewhere, from the containers that people keep them in."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from ._checks import invalid
+from ._checks import as_array, invalid, is_number
 from ._cluster_names import NumberedClusters, is_column, number_clusters
-from ._sklearn import is_frame
+from ._sklearn import is_frame, refuse_annotated
 
 # What errors say.
 _TABLE = (
@@ -22,8 +22,7 @@ _TABLE = (
 class ReadsLabelings:
     """Base class of clusterers that take their clusters from a column of X.
 
-    This is how such a clusterer tells a search that there is one candidate for each
-    column of X, unless its parameter ``column`` names one.
+    A search has one candidate for each column, unless ``column`` names one.
     """
 
     column: str | int | None
@@ -32,11 +31,9 @@ class ReadsLabelings:
 
 @dataclass(frozen=True, eq=False)
 class Labelings:
-    """Labelings of the same rows, numbered once, by name or by position.
+    """Labelings of the same rows, numbered once, by name or by position."""
 
-    Rows are taken as of an array. It is no array, since numbers of clusters are names.
-    """
-
+    # Rows are taken as of an array. It is no array, since numbers of clusters are names.
     columns: Mapping[Any, NumberedClusters]
 
     @property
@@ -57,6 +54,18 @@ class Labelings:
         if names:
             estimator.feature_names_in_ = np.array(names, dtype=object)
 
+    def check_not_made_of(self, unlabeled: NDArray[np.bool_]) -> None:
+        """Refuse columns that are missing exactly in the unlabeled rows."""
+        reasons = {}
+        for key, column in self.columns.items():
+            clusters, codes = np.unique(column.labels, return_inverse=True)
+            counts = (
+                np.bincount(codes),
+                np.bincount(codes[unlabeled], minlength=len(clusters)),
+            )
+            reasons[key] = why_made_of_labels(clusters.tolist(), *counts)
+        refuse_columns("X", reasons, "Leave them out of X")
+
     def only(self, column: str | int) -> "Labelings":
         """One of the labelings."""
         return Labelings({column: self.columns[column]})
@@ -66,8 +75,7 @@ class Labelings:
 
     def __getitem__(self, rows: Any) -> "Labelings":
         rows = rows[0] if isinstance(rows, tuple) else rows
-        taken = {key: column.rows(rows) for key, column in self.columns.items()}
-        return Labelings(taken)
+        return Labelings({key: column.rows(rows) for key, column in self.columns.items()})
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         raise TypeError(
@@ -77,22 +85,11 @@ class Labelings:
 
 
 def read_labelings(X: Any, n_samples: int | None) -> Labelings:
-    """Number all labelings in a container.
+    """Number all labelings in a container that holds nothing else.
 
-    Parameters
-    ----------
-    X : data frame, mapping, sequence, or array-like of shape (n_samples,) or \
-(n_samples, n_labelings)
-        What a search takes with :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`.
-    n_samples : int or None
-        Number of rows, if known. A list of another length holds labelings.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If X holds no labelings, or not one for each row, or if their names are not
-        different as text.
+    A list whose length is not ``n_samples``, if that is known, holds labelings.
     """
+    refuse_annotated("X", X, "the columns of clusters of its .obs")
     named = _columns(X, n_samples)
     if not named:
         raise invalid("X", _TABLE, X)
@@ -105,12 +102,56 @@ def read_labelings(X: Any, n_samples: int | None) -> Labelings:
                 f"X must have a cluster for each of the {n_rows} rows of y, got "
                 f"{len(column)} in column {key!r}." + turned * " Pass X.T."
             )
-    return Labelings(
-        {
-            key: number_clusters(column, f"column {key!r} of X")
-            for key, (_, column) in zip(keys, named, strict=True)
-        }
-    )
+    numbered = {
+        key: number_clusters(column, f"column {key!r} of X")
+        for key, (_, column) in zip(keys, named, strict=True)
+    }
+    reasons = {
+        key: why_no_labeling(column.names.values(), n_rows)
+        for key, column in numbered.items()
+    }
+    refuse_columns("X", reasons, "Leave them out of X")
+    return Labelings(numbered)
+
+
+def why_no_labeling(clusters: Collection[Any], n_rows: int) -> str | None:
+    """Why a column with these names of clusters is no labeling; None if it may be one."""
+    # Numbers that are not whole are measurements; the name -1 is that of noise.
+    fraction = next((name for name in clusters if is_number(name) and name % 1), None)
+    if fraction is not None:
+        return f"holds {fraction}, which is no whole number"
+    n_clusters = sum(not (is_number(name) and name == -1) for name in clusters)
+    return why_too_many(n_clusters, n_rows)
+
+
+def why_too_many(n_values: int, n_rows: int, n_spare: int = 0) -> str | None:
+    """The same by the number of values, of which ``n_spare`` need not be clusters."""
+    # So many are names or measurements of rows, and their table of counts would be huge.
+    if 2 * (n_values - n_spare) > n_rows:
+        return f"has {n_values} different values in {n_rows} rows"
+    return None
+
+
+def why_made_of_labels(
+    clusters: Collection[Any], sizes: NDArray[Any], n_unlabeled: NDArray[Any]
+) -> str | None:
+    """Why a column that counts so many rows by cluster is a copy of the labels, or None.
+
+    A column that is missing exactly where the labels are was made from them.
+    """
+    noise = np.array([is_number(name) and name == -1 for name in clusters], dtype=bool)
+    without = int(n_unlabeled.sum())
+    if without and without == sizes[noise].sum() == n_unlabeled[noise].sum():
+        return f"is missing exactly in the {without} rows without a label, as a copy of y"
+    return None
+
+
+def refuse_columns(name: str, reasons: Mapping[Any, str | None], remedy: str) -> None:
+    """Refuse a table if there is a reason why one of its columns is no labeling."""
+    refused = [f"column {key!r} {reason}" for key, reason in reasons.items() if reason]
+    if refused:
+        listed = "; ".join(refused)
+        raise ValueError(f"{name} must hold clusters in all columns; {listed}. {remedy}.")
 
 
 def names_of(
@@ -118,11 +159,11 @@ def names_of(
 ) -> NDArray[np.object_] | None:
     """Names of clusters, None for what is missing; or None if all names are numbers."""
     numbers = clusters.tolist()
-    if all(names.get(number, number) == number for number in numbers):
+    if all(names.get(number, number) in (number, str(number)) for number in numbers):
         return None
-    found = np.empty(len(numbers), dtype=object)
-    found[:] = [names.get(number) for number in numbers]
-    return found
+    named = np.empty(len(numbers), dtype=object)
+    named[:] = [names.get(number) for number in numbers]
+    return named
 
 
 def frame_columns(frame: Any) -> list[tuple[Any, Any]]:
@@ -152,15 +193,13 @@ def _columns(X, n_samples):
 
 
 def _array(values):
-    """The values as what has rows; columns of data frames and masked arrays as they are.
-
-    NumPy alone would turn gaps in a list of text into text.
-    """
+    """The values as what has rows; columns of data frames and masked arrays stay."""
     if isinstance(values, np.ma.MaskedArray) or is_column(values):
         return values
     try:
+        # NumPy alone would turn gaps in a list of text into text.
         listed = isinstance(values, list | tuple)
-        return np.array(values, dtype=object) if listed else np.asarray(values)
+        return np.array(values, dtype=object) if listed else as_array("X", values)
     except ValueError:  # rows of different lengths
         raise invalid("X", _TABLE, values) from None
 

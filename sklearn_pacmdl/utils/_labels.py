@@ -14,7 +14,9 @@ integral floats                         integers, since a column of integers wit
                                         is read as floats
 text                                    classes
 text by which a gap or -1 is written:   refused, unless ``classes`` lists it: then it
-"nan", "None", "<NA>", "-1", "", ...    is a class like any other
+"nan", "NULL", "n/a", "?", "-1", " "    is a class like any other
+what -1 becomes in an unsigned dtype,   refused likewise
+such as 255 in uint8
 fractions, infinity, complex numbers    refused, since these are measurements
 dates, times, durations                 refused, since these are measurements too
 bytes, and any other object             refused
@@ -34,10 +36,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
-from ._checks import shown
+from ._checks import as_array, shown
 
-# Texts that Python, NumPy and pandas write for a missing value or -1, and empty fields.
-TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "<NA>", "NaT", "--"}
+# Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
+# reads as one, "?" of the UCI repository, and what people write.
+_TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "-nan", "-NaN", "NaT", "--"}
+_TEXTS_OF_GAPS |= {"NA", "<NA>", "#NA", "N/A", "#N/A", "#N/A N/A", "n/a", "NULL", "null"}
+_TEXTS_OF_GAPS |= {"1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
+_TEXTS_OF_GAPS |= {"?", "unlabeled", "Unlabeled"}
 
 # Labels of different kinds are not comparable. The order matters: bool is an int.
 _KINDS = {
@@ -48,19 +54,18 @@ _KINDS = {
 
 
 def as_labels(y: Any, name: str = "y") -> NDArray[Any]:
-    """Labels as an array of booleans, integers, floats, text ("U") or objects.
+    """Labels as an array of booleans, integers, floats, text ("U") or objects, with gaps.
 
-    Gaps are preserved. NumPy alone would turn gaps in a list of text into text, forget a
-    mask, and turn dates into integers; pyarrow forgets the gaps of dictionaries in
-    chunks. Errors call the labels ``name``. A dtype that cannot hold labels is a
-    TypeError.
+    A dtype that cannot hold labels is a TypeError, in which they are called ``name``.
     """
-    if hasattr(y, "to_pylist"):  # pyarrow
+    if hasattr(y, "to_pylist"):  # pyarrow, which forgets gaps of dictionaries in chunks
         y = y.to_pylist()
+    # NumPy alone would turn gaps in a list of text into text, forget a mask, and turn
+    # dates into integers.
     if isinstance(y, list | tuple):
         return np.array(y, dtype=object)
     masked = isinstance(y, np.ma.MaskedArray)
-    labels = y.data if masked else np.asarray(y)
+    labels = y.data if masked else as_array(name, y)
     if labels.dtype.kind not in "biufUTO":
         raise _no_label(name, f"an array of dtype {labels.dtype}")
     if labels.dtype.kind == "T":
@@ -81,11 +86,9 @@ def _objects_of_strings(strings):
 
 
 def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
-    """Labels without gaps, as a 1-dimensional array of integers, booleans or text.
-
-    The messages of errors follow those of scikit-learn's check of two clusterings.
-    """
+    """Labels without gaps, as a 1-dimensional array of integers, booleans or text."""
     array = as_labels(labels, name)
+    # Messages follow those of scikit-learn's check of two clusterings.
     if array.ndim != 1:
         raise ValueError(f"{name} must be 1D: shape is {array.shape}.")
     if array.dtype.kind == "O":
@@ -122,9 +125,7 @@ def split_unlabeled(
 ) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     """Which rows of the result of :func:`as_labels` are labeled, and their labels.
 
-    The labels are booleans, integers or text ("U" or object). The rules are those of the
-    table above: texts in ``classes`` are classes, even those by which a gap may be
-    written. A value that is not a label is a ValueError or a TypeError.
+    The labels are booleans, integers or text ("U" or object), by the table above.
     """
     labeled = ~_gaps(y)
     values = y[labeled]
@@ -132,10 +133,17 @@ def split_unlabeled(
         values = _of_one_kind(values, name)
     if values.dtype.kind == "f":
         values = _integers(values, name)
-    if values.dtype.kind == "u" and np.any(values > np.iinfo(np.int64).max):
-        raise _too_large(name, values.max())
+    if values.dtype.kind == "u":
+        if np.any(values > np.iinfo(np.int64).max):
+            raise _too_large(name, values.max())
+        largest = np.iinfo(values.dtype).max
+        if np.any(values == largest):
+            what = f"{largest}, which -1 becomes in {values.dtype},"
+            _refuse_marks({int(largest): what}, classes, name)
     if values.dtype.kind in "UO":
-        _refuse_texts_of_gaps(values, classes, name)
+        texts = [text for text in set(values.tolist()) if is_text_of_gap(text)]
+        marks = {text: f"the text {text!r}," for text in sorted(texts)}
+        _refuse_marks(marks, classes, name)
     return labeled, values
 
 
@@ -216,18 +224,24 @@ def _integers(values, name):
     return values.astype(np.int64)
 
 
-def _refuse_texts_of_gaps(values, classes, name):
-    texts = set(values.tolist()) & TEXTS_OF_GAPS
-    if texts and classes is not None:
-        texts -= set(as_labels(classes, "classes").tolist())
-    if texts:
+def is_text_of_gap(text: str) -> bool:
+    """Whether this may stand for a missing label, with or without spaces around it."""
+    return text.strip() in _TEXTS_OF_GAPS
+
+
+def _refuse_marks(marks, classes, name):
+    """Refuse labels that may stand for missing ones, unless classes lists them."""
+    declared = [] if classes is None else as_labels(classes, "classes").tolist()
+    for mark, what in marks.items():
+        if mark in declared:
+            continue
         # Only what takes y takes classes too.
         declare = " or list it with all others in classes=" if name == "y" else ""
         raise ValueError(
-            f"{name} holds the text {min(texts)!r}, which may stand for a missing label. "
-            "Mark unlabeled rows by missing values (None in an array of dtype object, "
-            "missing values in a nullable column) or by -1 among integers. If the text "
-            f"is a class, rename it{declare}."
+            f"{name} holds {what} which may stand for a missing label. Mark unlabeled "
+            "rows by missing values (None in an array of dtype object, missing values in "
+            "a nullable column) or by -1 among signed integers. If this is a class, "
+            f"rename it{declare}."
         )
 
 
@@ -250,15 +264,11 @@ def encode_labels(
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Sorted classes of a partly labeled target, and the class code of each row.
 
-    The classes are those given, or else those found in ``y``. The code is the index of
-    the class, -1 if the row is unlabeled, and n_classes if its label is none of the given
-    classes, which causes a UserWarning. So do -1 and missing values beside each other,
-    among numbers of which no classes are given: -1 may be a class. An error is raised if
-    ``y`` is not a classification target, holds no label or only a single class, or if
-    none of its labels is among the given classes. Messages count each label ``n_rows``
-    times; by default once.
+    The code is the index of the class, -1 for an unlabeled row, and n_classes for a label
+    that is not in ``classes``; messages count each label ``n_rows`` times, by default
+    once.
     """
-    declared = None if classes is None else _check_classes(classes)
+    declared = None if classes is None else check_classes(classes)
     labels = column_or_1d(as_labels(y), warn=True)
     labeled, values = split_unlabeled(labels, declared)
     rows = np.ones(len(labels), dtype=np.int64) if n_rows is None else n_rows
@@ -267,37 +277,38 @@ def encode_labels(
             f"y has no labeled row: all its {rows.sum()} values are -1 or missing, "
             "which mark unlabeled rows."
         )
-    seen, index = _unique_inverse(values)
-    if declared is None and len(seen) < 2:
+    distinct, index = _unique_inverse(values)
+    if declared is None and len(distinct) < 2:
         raise ValueError(
-            f"y must have labels of at least 2 classes, got one class: {_some(seen)} "
+            f"y must have labels of at least 2 classes, got one class: {_some(distinct)} "
             "(-1 marks unlabeled rows). If only one class may have been observed, pass "
             "all classes as classes=. If these are the first rows of a sorted file, they "
             "are no random choice, and certify nothing."
         )
     if declared is None and values.dtype.kind in "iu":
         _report_two_marks(labels[~labeled], rows[~labeled])
-    names = seen if declared is None else declared
-    code_of_seen = _codes(seen, names)
+    names = distinct if declared is None else declared
+    code_of_label = _codes(distinct, names)
     codes = np.full(labels.shape, -1, dtype=np.int32)  # rows may be many
-    codes[labeled] = code_of_seen[index]
-    _report_undeclared(seen[code_of_seen == len(names)], seen, names, codes, rows)
+    codes[labeled] = code_of_label[index]
+    _report_undeclared(
+        distinct[code_of_label == len(names)], distinct, names, codes, rows
+    )
     return names, codes
 
 
 def class_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int32]:
     """Codes of labels among the classes of :func:`encode_labels`, without its checks."""
     labeled, values = split_unlabeled(as_labels(y), classes)
-    seen, index = _unique_inverse(values)
+    distinct, index = _unique_inverse(values)
     codes = np.full(labeled.shape, -1, dtype=np.int32)
-    codes[labeled] = _codes(seen, classes)[index]
+    codes[labeled] = _codes(distinct, classes)[index]
     return codes
 
 
 def _codes(values, classes):
     code = {value: i for i, value in enumerate(classes.tolist())}
-    found = [code.get(value, len(classes)) for value in values.tolist()]
-    return np.array(found, dtype=np.int64)
+    return np.array([code.get(v, len(classes)) for v in values.tolist()], dtype=np.int64)
 
 
 def _unique_inverse(values):
@@ -311,12 +322,13 @@ def _unique_inverse(values):
     return np.array(unique, dtype=values.dtype), inverse
 
 
-def _report_undeclared(undeclared, seen, classes, codes, n_rows):
+def _report_undeclared(undeclared, distinct, classes, codes, n_rows):
     """Warn of labels that are not among the classes; an error if that holds for all."""
-    if len(undeclared) == len(seen):
+    if len(undeclared) == len(distinct):
         raise ValueError(
             f"None of the labels in y is among classes=[{_some(classes)}] of type "
-            f"{_type_name(classes)}; y holds {_some(seen)} of type {_type_name(seen)}."
+            f"{_type_name(classes)}; y holds {_some(distinct)} of type "
+            f"{_type_name(distinct)}."
         )
     if len(undeclared):
         warnings.warn(
@@ -350,7 +362,8 @@ def _type_name(values):
     return type(values.tolist()[0]).__name__
 
 
-def _check_classes(classes):
+def check_classes(classes: ArrayLike) -> NDArray[Any]:
+    """All classes, sorted, after a check that they are different labels."""
     array = as_labels(classes, "classes")
     if array.ndim != 1:
         raise ValueError(

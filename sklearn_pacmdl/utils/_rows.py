@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from ._checks import as_array
 from ._sklearn import is_pairwise, num_samples, row_subset
 
 # Parameters with one entry per row, and the axes along which rows lie.
@@ -41,22 +42,21 @@ def index_type(n_rows):
 
 
 def batches(n, size):
-    """Slices that cover the range of n.
-
-    scikit-learn's `gen_batches` checks its parameters, which takes long compared with an
-    iteration of a millisecond.
-    """
+    """Slices that cover the range of n."""
+    # scikit-learn's gen_batches checks its parameters, which takes long compared with an
+    # iteration of a millisecond.
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
 def permute_rows(X, order, pairs):
-    """X in the new row order; on both axes if it holds distances or affinities.
-
-    The index of a data frame is dropped, since a step might use it to restore the old
-    order.
-    """
+    """X in the new row order; on both axes if it holds distances or affinities."""
     if not pairs:
-        rows = row_subset(X, order)
+        if isinstance(X, np.ndarray) or not hasattr(X, "__array_namespace__"):
+            rows = row_subset(X, order)
+        else:  # its own kind of array, perhaps on a device, may take no other as an index
+            xp = X.__array_namespace__()
+            rows = xp.take(X, xp.asarray(order, device=X.device), axis=0)
+        # By the index of a data frame, a step might restore the old order.
         return rows.reset_index(drop=True) if hasattr(rows, "reset_index") else rows
     if (np.ndim(X) != 2 and not sp.issparse(X)) or X.shape[0] != X.shape[1]:
         raise ValueError(
@@ -75,8 +75,8 @@ def permute_rows(X, order, pairs):
 def unable_to_write(function, X):
     """Call a function with rows that it cannot change for those that use them later.
 
-    Arrays are shared read-only, and copied for compiled code that requires writable ones.
-    So are the parts of sparse rows.
+    Arrays and parts of sparse rows are shared read-only, and copied for compiled code
+    that requires writable ones.
     """
     shared = _read_only(X)
     if shared is not None:
@@ -89,15 +89,12 @@ def unable_to_write(function, X):
 
 
 def _read_only(X):
-    """The same rows without a copy, which cannot be written into; None if that cannot be.
-
-    What SciPy remembers of sparse rows, such as whether their indices are sorted, is
-    looked up first, since it would be looked up for every candidate.
-    """
+    """The same rows, without a copy, for reading only; None where that cannot be."""
     if isinstance(X, np.ndarray):
         return _view(X)
     if not sp.issparse(X) or X.format != "csr":
         return None
+    # SciPy remembers this; without it, every candidate would look it up.
     canonical, ordered = X.has_canonical_format, X.has_sorted_indices
     parts = tuple(map(_view, (X.data, X.indices, X.indptr)))
     shared = type(X)(parts, shape=X.shape, copy=False)
@@ -114,16 +111,11 @@ def _view(array):
 def check_follows_rows(estimator, X, metadata):
     """Refuse a clusterer whose labels do not follow the rows that it is given.
 
-    An example is a clusterer that looks up labels made in advance: after a permutation
-    they would belong to other rows. A few rows are clustered in two orders, or all rows
-    if the clusterer fails on a few. If it fails on all rows too, the sweep reports that.
-
-    Raises
-    ------
-    ValueError
-        If labels stay where they were when the rows are turned around, or are as many
-        as all rows whatever the rows.
+    An example is one that looks up labels made in advance: after a permutation of the
+    rows they would belong to other rows.
     """
+    # A few rows are clustered in two orders, or all if the clusterer fails on a few. If
+    # it fails on all rows too, the sweep reports that.
     every = np.arange(num_samples(X))
     few = every if permuted_parameters(estimator, every) else every[:_N_TRIED]
     for rows in (few, every):
@@ -152,7 +144,7 @@ def _clusters_of(estimator, X, metadata, rows):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         labels = clone(estimator).set_params(**aligned).fit_predict(X, **params)
-    return _numbered(np.asarray(labels).tolist())
+    return _numbered(as_array("labels", labels).tolist())
 
 
 def _numbered(labels):
@@ -164,11 +156,8 @@ def _numbered(labels):
 def takes_pairs(estimator, X):
     """Whether X holds distances or affinities between rows, aligned on both axes.
 
-    Raises
-    ------
-    ValueError
-        If that cannot be determined, since X is square and the last step of a Pipeline
-        takes what may be X itself or what an earlier step computes from it.
+    A ValueError where X is square and the last step of a Pipeline takes what may be X
+    itself or what an earlier step computes from it.
     """
     if not isinstance(estimator, Pipeline):
         return is_pairwise(estimator)
@@ -187,11 +176,8 @@ def takes_pairs(estimator, X):
 def permuted_parameters(estimator, order):
     """Parameters of the estimator that lie along rows, in the new row order.
 
-    Raises
-    ------
-    ValueError
-        If a parameter has as many entries as there are rows, and it is not known whether
-        they belong to rows: if they do, they would then belong to other rows.
+    A ValueError where a parameter has as many entries as there are rows, and it is not
+    known whether they belong to rows: if they do, they would then belong to other rows.
     """
     permuted = {}
     for name, value in estimator.get_params(deep=True).items():

@@ -18,11 +18,10 @@ class LabelingScorer(ABC):
     """Base class of scorers of clusterers, which can also score given clusters.
 
     It can be used wherever ``scoring=`` takes a callable. A search that has already
-    clustered the rows calls :meth:`score_labels` and never clusters them again. The
-    functions
-    :func:`make_labeling_scorer`, :func:`make_pac_mdl_scorer` and
-    :func:`make_informativeness_scorer` make such scorers; for a scorer of another kind
-    define :meth:`score_labels` in a subclass.
+    clustered the rows calls :meth:`score_labels` and never clusters them again.
+    Such scorers are made by the functions :func:`make_labeling_scorer`,
+    :func:`make_pac_mdl_scorer` and :func:`make_informativeness_scorer`. For a scorer of
+    another kind define :meth:`score_labels` in a subclass.
 
     Examples
     --------
@@ -134,12 +133,8 @@ def clusterer_and_rows(estimator: Any, X: Any) -> tuple[Any, Any]:
 
 
 def cluster_labels(clusterer: Any, X: Any) -> NDArray[Any]:
-    """Clusters that a fitted clusterer gives to these rows.
-
-    They are those of ``predict`` if the clusterer has it. Otherwise X is clustered again
-    with the clusterer's parameters, because ``labels_`` may be those of other rows, even
-    if there are as many of them.
-    """
+    """Clusters that a fitted clusterer gives to these rows."""
     if hasattr(clusterer, "predict"):
         return clusterer.predict(X)
+    # Not labels_, which may be those of other rows, even if there are as many of them.
     return clone(clusterer).fit_predict(X)

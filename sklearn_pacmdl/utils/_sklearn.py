@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import fields
 from inspect import signature
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,6 +26,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 from sklearn.utils.validation import _num_samples as num_samples
+
+from ._checks import is_on_device
 
 try:  # from scikit-learn 1.8
     from sklearn.utils._dataframe import is_df_or_series
@@ -62,6 +64,7 @@ __all__ = [
     "route",
     "row_subset",
     "split_rows",
+    "steps_that_need_labels",
     "takes_affinities",
     "takes_functions",
     "unknown_parts",
@@ -88,6 +91,13 @@ def visual_block(estimators, names):
 def is_frame(X):
     """Whether this is a data frame, of pandas or of another library."""
     return is_df_or_series(X) or hasattr(X, "__dataframe__")
+
+
+def refuse_annotated(name, value, parts):
+    """Refuse a whole AnnData, whose parts are what may be passed."""
+    if hasattr(value, "obs") and hasattr(value, "obsm"):
+        kind = type(value).__name__
+        raise TypeError(f"{name} must not be a whole {kind}: pass {parts}.")
 
 
 def input_tags(estimator):
@@ -146,6 +156,47 @@ def last_step(estimator):
     return prefix, estimator
 
 
+# Where scikit-learn keeps the steps of what it composes: Pipeline, FeatureUnion and
+# ColumnTransformer.
+_STEPS = ("steps", "transformer_list", "transformers")
+
+
+def steps_that_need_labels(estimator):
+    """Names of the types of the steps, at any depth, that cannot be fitted without y."""
+    if not isinstance(estimator, BaseComposition):
+        return []
+    names = []
+    for _, step, *_ in (step for name in _STEPS for step in getattr(estimator, name, [])):
+        if _needs_labels(step):
+            names.append(type(step).__name__)
+        names += steps_that_need_labels(step)
+    return names
+
+
+def _needs_labels(step):
+    if not hasattr(step, "__sklearn_tags__"):  # such as "passthrough"
+        return False
+    if get_tags(step).target_tags.required:
+        return True
+    if not hasattr(step, "get_support"):
+        return False
+    # Selectors of features say that they do not, which depends on what they select by.
+    params = step.get_params(deep=False)
+    if "score_func" in params:
+        return _takes_two(params["score_func"])
+    inner = None if params.get("prefit") else params.get("estimator")
+    return hasattr(inner, "__sklearn_tags__") and get_tags(inner).target_tags.required
+
+
+def _takes_two(function):
+    """Whether a function requires a second argument."""
+    try:
+        signature(function).bind(None)
+    except TypeError:
+        return True
+    return False
+
+
 # What scikit-learn 1.7 to 1.9 hand to a bisection. Where it is something else, nothing is
 # known of how fits nest.
 _OF_BISECTION = ["X", "x_squared_norms", "sample_weight", "cluster_to_bisect"]
@@ -165,14 +216,9 @@ def is_bisecting(clusterer):
 def bisecting_by(clusterer, make):
     """Have a function make the bisections of a BisectingKMeans during its fit.
 
-    Parameters
-    ----------
-    clusterer : BisectingKMeans
-    make : callable
-        Called as ``make(number, X, sample_weight, find)`` for one bisection after the
-        other, counted from 0 in each fit, with all rows. It returns what ``find()``
-        returns, now or in another fit: how the cluster is split, and the state of the
-        generator after that.
+    It is called as ``make(number, X, sample_weight, find)`` for each bisection, from 0,
+    and returns what ``find()`` returns, now or in another fit: how the cluster is split,
+    and the state of the generator after that.
     """
     bisect, number = clusterer._bisect, 0
 
@@ -240,14 +286,9 @@ def number_of_trials(n_clusters):
 def drawing_by(clusterer, make):
     """Have a function draw the first centers of a KMeans during its fit.
 
-    Parameters
-    ----------
-    clusterer : KMeans
-    make : callable
-        Called as ``make(n_trials, sample_weight, find)``; it returns centers in the order
-        in which they are drawn. ``find()`` draws them, and returns them with whether so
-        many rows were tried for each indeed. If so, a fit of the same rows with fewer
-        clusters and as many trials may take them.
+    It is called as ``make(n_trials, sample_weight, find)`` and returns centers in the
+    order in which they are drawn; ``find()`` draws them, and returns them with whether so
+    many rows were tried for each indeed.
     """
     init_centroids = clusterer._init_centroids
 
@@ -258,6 +299,8 @@ def drawing_by(clusterer, make):
             noting = _NotingRandomState()
             noting.set_state(random_state.get_state())
             centers = init_centroids(X, x_squared_norms, init, noting, sample_weight)
+            # If so, a fit of the same rows with fewer clusters and as many trials may
+            # take these centers.
             return centers, noting.sizes == {n_trials}
 
         centers = make(n_trials, sample_weight, find)
@@ -303,9 +346,10 @@ def check_X(estimator, X, clusterers):
     """X as its clusterers may take it, with ``n_features_in_`` set on the estimator.
 
     Data are validated once, here: as numbers, unless all clusterers take strings or
-    categories. Data frames stay data frames, and what goes into a Pipeline (documents,
-    mixed columns, gaps to be filled) is left to its steps.
+    categories; what goes into a Pipeline (documents, mixed columns, gaps to be filled) is
+    left to its steps.
     """
+    refuse_annotated("X", X, 'its .X, or an embedding such as .obsm["X_pca"]')
     if is_frame(X) and np.ndim(row_subset(X, [0])) != 2:
         raise TypeError(
             "X must be an array, a sparse matrix, a list or a data frame of which rows "
@@ -337,7 +381,21 @@ def check_X(estimator, X, clusterers):
                 f"X must hold numbers, got text in the columns {texts}: {error}. Encode "
                 "them in a Pipeline or leave them out, as the column of the labels."
             ) from error
+        if getattr(X, "ndim", None) == 3:
+            n_bands = X.shape[2]
+            raise ValueError(
+                f"{error} If X is an image with {n_bands} bands, pass "
+                f"X.reshape(-1, {n_bands}), and y.ravel() for labels of the same shape."
+            ) from error
         raise
+    except (TypeError, RuntimeError, BufferError) as error:
+        if not is_on_device(X):
+            raise
+        raise TypeError(
+            f"X must be in host memory, got {type(X).__name__}: {error} Pass X.get() of "
+            "CuPy, X.cpu().numpy() of PyTorch, or X itself and a Pipeline whose first "
+            "step takes it."
+        ) from error
     return X if is_frame(X) else checked
 
 
@@ -357,6 +415,8 @@ def _is_numeric(column):
 
 def check_sample_weight(sample_weight, X):
     """Weights of the rows as float64, at least 0, 1 each where none are given."""
+    if isinstance(sample_weight, Real):  # of which scikit-learn takes NaN and infinity
+        sample_weight = np.full(num_samples(X), sample_weight)
     return _check_sample_weight(
         sample_weight, X, dtype=np.float64, ensure_non_negative=True
     )
@@ -378,15 +438,16 @@ def computing_dtype(X):
         ValueError,
         IndexError,
         OverflowError,
-    ):  # text, or columns of several kinds
+        RuntimeError,
+    ):  # text, columns of several kinds, or rows on a device
         return None
     return first.dtype
 
 
 def in_dtype(X, dtype):
     """New rows in the float dtype of ``fit``, which compiled clusterers require."""
-    own = computing_dtype(X)
-    if dtype is None or own is None or own == dtype:
+    current = computing_dtype(X)
+    if dtype is None or current is None or current == dtype:
         return X
     return X.astype(dtype) if hasattr(X, "astype") else np.asarray(X, dtype=dtype)
 

@@ -14,10 +14,10 @@ class CallbackContext:
         """Context of a subtask."""
         return self
 
-    def call_on_fit_task_begin(self, **told):
+    def call_on_fit_task_begin(self, **task):
         """Tell nobody."""
 
-    def call_on_fit_task_end(self, **told):
+    def call_on_fit_task_end(self, **task):
         """Tell nobody, and never ask a fit to stop."""
         return False
 

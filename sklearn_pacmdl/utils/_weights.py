@@ -16,24 +16,19 @@ _MARGIN = 1 - 1e-9
 _LONGEST = 10_000.0
 
 # What the weights of these terms stand for. All other terms, whatever their names, say
-# which candidate is meant, and languages may name theirs freely.
+# which candidate is meant, and languages may name theirs freely. Weights of candidates
+# sum to at most 1, and so do those of all labelings of one candidate's clusters.
 _ROLES: dict[str, Literal["labeling", "pooling", "share"]] = {
     "label": "labeling",  # the classes of the candidate's clusters
     "subset": "labeling",  # which of its clusters are given a class
-    "pooling": "pooling",  # other candidates that express the same labeling
-    "joint": "share",  # the certificate's share of delta
+    # A factor of at least 1: weights of other candidates for the same labeling are added.
+    "pooling": "pooling",
+    "joint": "share",  # the part of delta that one of several certificates has
 }
 
 
 def role_of_term(term: str) -> Literal["candidate", "labeling", "pooling", "share"]:
-    """Tell what the weight of a term stands for.
-
-    "candidate" weights say which candidate is meant, and those of all candidates sum to
-    at most 1; "labeling" weights say which labeling of that candidate's clusters, and
-    those of all its labelings sum to at most 1. "pooling" is a factor of at least 1: the
-    weights of other candidates for the same labeling are added. A "share" is the part of
-    delta that one of several certificates has.
-    """
+    """Tell what the weight of a term stands for."""
     return _ROLES.get(term, "candidate")
 
 
@@ -43,10 +38,8 @@ def total_weight(weights: Mapping[str, Fraction]) -> Fraction:
 
 
 def length_in_bits(weight: Fraction) -> float:
-    """Length of a description of this weight: minus its base-2 logarithm.
-
-    Powers of two are taken out first: both terms may be longer than any float.
-    """
+    """Length of a description of this weight: minus its base-2 logarithm."""
+    # Powers of two are taken out first: both terms may be longer than any float.
     numerator, denominator = weight.as_integer_ratio()
     shift = denominator.bit_length() - numerator.bit_length()
     if shift >= 0:
@@ -68,30 +61,15 @@ def weight_of_length(bits: float) -> Fraction:
 def weights_of_nats(nats: ArrayLike) -> list[Fraction]:
     """Weights proportional to ``exp(nats)`` that sum to at most 1.
 
-    The softmax, as ratios that are rounded down: each is lower than the exact one by a
-    part in 10**8 at most, unless that is below 2**-10000, where it is raised to this.
-
-    Parameters
-    ----------
-    nats : array-like of shape (n,)
-        Log weights up to a constant; -inf for what should have next to none. At least
-        one is finite, and there are at most 100,000.
-
-    Returns
-    -------
-    weights : list of Fraction
-        In the order of ``nats``.
-
-    Notes
-    -----
-    The sum is at most 1 although logarithms are rounded. Every weight is lowered by at
-    least a part in 10**9. Against that stand the rounding error of the length, at most
-    4e-12 bits, and that of the normalizing constant: of its n additions, each of a
-    number up to ln n < 12, each is off by at most 4e-15 nats, together by less than
-    4e-10. What raising the smallest weights adds, n times 2**-10000, is nothing beside
-    that. Rounding of the ``nats`` themselves does no harm: the weights are those of the
-    rounded numbers.
+    Each is below that of the softmax by a part in 10**8 at most, or raised to 2**-10000;
+    of up to 100,000 ``nats`` at least one is finite, and the others may be -inf.
     """
+    # The sum is at most 1 although logarithms are rounded. Every weight is lowered by at
+    # least a part in 10**9. The length is off by at most 4e-12 bits. Each of the n
+    # additions in the normalizing constant, of numbers up to ln n < 12, is off by at most
+    # 4e-15 nats, together by less than 4e-10. What raising the smallest weights adds, n
+    # times 2**-10000, is nothing beside that. Rounding of the nats themselves does no
+    # harm: the weights are those of the rounded numbers.
     relative = np.asarray(nats, dtype=float)
     relative = relative - relative.max()
     bits = (np.logaddexp.reduce(relative) - relative) / np.log(2)

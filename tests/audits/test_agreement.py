@@ -29,6 +29,85 @@ def test_every_vote_is_settled_as_counted_by_hand(n_annotators):
     assert agreement.n_agreed == 3
 
 
+@pytest.mark.parametrize("n_annotators", [2, 3, 4])
+def test_rows_that_not_all_have_labeled_are_settled_by_those_who_have(n_annotators):
+    votes = list(product(["a", "b", "c", None], repeat=n_annotators))
+    agreement = compare_annotators(list(zip(*votes, strict=True)))
+    given = [[label for label in vote if label] for vote in votes]
+    assert agreement.n_shared == sum(len(labels) > 1 for labels in given)
+    assert agreement.n_agreed == sum(
+        len(labels) > 1 and len(set(labels)) == 1 for labels in given
+    )
+    for majority in (False, True):
+        winners = [
+            {x for x in labels if labels.count(x) > (len(labels) / 2 if majority else
+                                                     len(labels) - 1)}
+            for labels in given
+        ]  # fmt: skip
+        expected = [i for i, won in enumerate(winners) if given[i] and not won]
+        assert agreement.undecided(majority).tolist() == expected
+        settled = [None if i not in expected else "other" for i in range(len(votes))]
+        labels = agreement.labels(majority, settled=settled)
+        for i, (won, label) in enumerate(zip(winners, labels, strict=True)):
+            assert {label} == (won or {"other" if i in expected else None})
+
+
+def test_disagreements_are_settled_in_a_table_of_their_own(tmp_path):
+    rows, path = [7, 2, 9, 4], tmp_path / "disputes.csv"
+    agreement = compare_annotators([["x", "y", "x", "y"], ["x", "x", "y", None]], rows)
+    data = pd.DataFrame({"text": [f"text {i}" for i in range(10)]})
+    table = agreement.to_frame(data, path)
+    assert table.drop(columns="label").to_dict("list") == {
+        "row": [2, 9],
+        "text": ["text 2", "text 9"],
+        "answer_1": ["y", "x"],
+        "answer_2": ["x", "y"],
+    }
+    with pytest.raises(
+        ValueError, match=r"do not at 2 positions: \[1, 2\]. Pass settled="
+    ):
+        agreement.labels()
+    with pytest.raises(ValueError, match=r"do not at 1 positions: \[1\]"):
+        agreement.labels(settled=agreement.read_labels(table.assign(label=[None, "z"])))
+    table.assign(label=["z", "x"])[::-1].to_csv(path, index=False)
+    settled = agreement.read_labels(path)
+    assert settled.tolist() == [None, "z", "x", None]
+    assert agreement.labels(settled=settled).tolist() == ["x", "z", "x", "y"]
+    with pytest.raises(ValueError, match=r"where all agree, got some for rows \[7\]"):
+        agreement.labels(settled=["y", "z", "x", None])
+    assert agreement.labels(settled=["x", "z", "x", "y"]).tolist() == ["x", "z", "x", "y"]
+    with pytest.raises(ValueError, match=r"not to be labeled, got \[3\]"):
+        agreement.read_labels(table.assign(row=[3, 9]))
+
+
+def test_what_one_person_settles_comes_before_the_majority():
+    agreement = compare_annotators([[1, 1, 2], [1, 2, 3], [1, 2, 4]])
+    assert agreement.to_frame(majority=True)["row"].tolist() == [2]
+    labels = agreement.labels(majority=True, settled=[-1, 1, 5])
+    assert labels.tolist() == [1, 1, 5]
+    assert labels.dtype == np.int64
+    with pytest.raises(ValueError, match="answers and settled must be of one type"):
+        agreement.labels(settled=[None, "1", "2"])
+    with pytest.raises(ValueError, match="settled must be 3 labels"):
+        agreement.labels(settled=[1])
+
+
+@pytest.mark.parametrize("rows", [[0, 1], [0, 0, 1], [-1, 0, 1], [0.5, 1, 2], "abc", 3])
+def test_rows_are_different_indices(rows):
+    with pytest.raises(ValueError, match="rows must be None or 3 different indices"):
+        compare_annotators([[1, 2, 3], [1, 2, 3]], rows)
+
+
+def test_a_table_needs_data_of_all_rows():
+    agreement = compare_annotators([["x", "y"], ["y", "x"]], [0, 5])
+    with pytest.raises(
+        ValueError, match="data must have all rows of the data set, got 5"
+    ):
+        agreement.to_frame(pd.DataFrame({"text": range(5)}))
+    with pytest.raises(ValueError, match="data must have no column called 'answer_2'"):
+        agreement.to_frame(pd.DataFrame({"answer_2": range(6)}))
+
+
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_columns_of_data_frames_are_people(frame):
     answers = {"ann": ["a", "b", "b"], "ben": ["a", "b", "a"]}
@@ -56,6 +135,18 @@ def test_kappa_of_one_label_is_not_defined():
     assert np.isnan(agreement.kappa)
     assert "2 of 2 rows (100.0%); mean Cohen's kappa is not defined." in str(agreement)
     assert compare_annotators([["a", "a"], ["a", "a"], ["a", "b"]]).kappa == 0
+
+
+def test_kappa_is_of_the_rows_that_both_have_labeled():
+    first, second = np.random.RandomState(0).randint(3, size=(2, 50))
+    both = np.arange(50) % 3 > 0
+    agreement = compare_annotators([first, np.where(both, second, -1)])
+    assert agreement.kappa == pytest.approx(cohen_kappa_score(first[both], second[both]))
+    assert f"of {both.sum()} rows that several of them labeled (" in str(agreement)
+    alone = compare_annotators([[1, None], [None, 2]])
+    assert np.isnan(alone.kappa)
+    assert "agree on 0 of 0 rows that several of them labeled (0.0%)" in str(alone)
+    assert alone.labels().tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("values", [[3, 5], ["x", "007"], [True, False]])
@@ -86,7 +177,7 @@ def test_rows_that_are_not_settled_are_an_error():
         ([[1, 2], [1]], r"answers must be about the same rows, got \[2, 1\] labels"),
         ([[], []], r"answers must be about the same rows, got \[0, 0\] labels"),
         ([[1, 2], ["1", "2"]], "answers must hold labels of one type, got int, str"),
-        ([[1, 2, 3], [1, -1, None]], r"answers must have no gaps, got some at \[1, 2\]"),
+        ([[1, 2, 3], [-1, None, -1]], "answers must be at least one label of each pers"),
         ([[1.5, 2], [1, 2]], "answers holds 1.5"),
     ],
 )

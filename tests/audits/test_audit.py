@@ -2,8 +2,10 @@
 
 import json
 import random
+import secrets
 from collections import Counter
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 import pandas as pd
@@ -12,8 +14,15 @@ import pyarrow as pa
 import pytest
 from scipy.stats import chisquare
 
-from sklearn_pacmdl.audits import Audit, draw_audit
-from sklearn_pacmdl.certificates import fingerprint_labels
+from sklearn_pacmdl.audits import (
+    Audit,
+    _audit,
+    certify_labels,
+    class_report,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.certificates import BoundCertificate, fingerprint_labels
 
 TEXTS = {"text": list("abcdefgh"), "id": [f"doc{i}" for i in range(8)]}
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -58,7 +67,8 @@ def test_rows_are_distinct_and_from_the_pool():
     assert len(audit.pool) == 35
 
 
-def test_seeds_of_the_system_differ():
+def test_seeds_of_the_system_differ(monkeypatch):
+    monkeypatch.setattr(_audit, "randbits", secrets.randbits)
     first, second = draw_audit(100, 5), draw_audit(100, 5)
     assert first.seed != second.seed
     assert max(first.seed, second.seed) > 2**64
@@ -129,7 +139,7 @@ def test_an_alteration_is_found_out(change):
         assert "rows are not those" in resealed.verify().problems[0]
 
 
-@pytest.mark.parametrize("n_rows", ["abc", None, float("nan"), 10**15, -3, 2.5, 1, True])
+@pytest.mark.parametrize("n_rows", ["abc", None, 10**15, -3, 2.5, 1, True])
 def test_an_altered_number_of_rows_is_found_out(n_rows):
     text = json.dumps(json.loads(draw_audit(9, 4).to_json()) | {"n_rows": n_rows})
     verification = Audit.from_json(text).verify()
@@ -144,10 +154,19 @@ def test_rows_cannot_be_changed_in_place():
             rows[0] += 1
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": 3}'])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": 4}'])
 def test_what_is_not_an_audit_is_not_read(text):
     with pytest.raises(ValueError, match="Not an audit"):
         Audit.from_json(text)
+
+
+@pytest.mark.parametrize("row", [0.7, 1.0, True, "1", None, [1]])
+def test_rows_that_are_no_integers_are_not_read(row):
+    fields = json.loads(draw_audit(9, 4).to_json())
+    for name in ("rows", "excluded"):
+        altered = json.dumps(fields | {name: [0, row]})
+        with pytest.raises(ValueError, match=f"Not an audit: its {name} are not a list"):
+            Audit.from_json(altered)
 
 
 def test_digests_prove_what_came_first():
@@ -193,6 +212,92 @@ def test_labels_are_read_from_files(tmp_path):
         audit.read_labels(path)
 
 
+CELLS = [
+    "=1+1",
+    "@name",
+    "-5 degrees",
+    "+",
+    "\t=x",
+    "'=x",
+    "'quoted'",
+    "-5",
+    "+1e-3",
+    "x",
+]
+
+
+def test_texts_that_spreadsheets_would_compute_come_back(tmp_path):
+    audit, path = draw_audit(10, 9, random_state=0), tmp_path / "sheet.csv"
+    table = pd.DataFrame({"text": CELLS, "=name": CELLS, "number": -np.arange(10)})
+    sheet = audit.to_frame(table, path)
+    pd.testing.assert_frame_equal(sheet, audit.to_frame(table))
+    written = pd.read_csv(path, dtype=str, keep_default_na=False)
+    for text, cell in zip(sheet["text"], written["text"], strict=True):
+        plain = text in CELLS[-4:]  # neither quotes nor numbers are computed
+        assert cell == (text if plain else f"'{text}")
+    assert written["'=name"].tolist() == written["text"].tolist()
+    assert written["number"].tolist() == [str(-row) for row in audit.rows]
+    assert audit.read_labels(path, "text", dtype=str).tolist() == sheet["text"].tolist()
+    assert audit.read_labels(path, "=name", dtype=str).tolist() == sheet["text"].tolist()
+
+
+def test_integers_beside_gaps_stay_as_they_are(tmp_path):
+    numbers, path = [2**60 + 1, 1, np.nan, np.nan, 3], tmp_path / "sheet.csv"
+    table = pd.DataFrame({"id": pd.Series(numbers, dtype=object)})
+    sheet = draw_audit(5, 4, random_state=0).to_frame(table, path)
+    expected = ["" if pd.isna(value) else str(value) for value in sheet["id"]]
+    written = pd.read_csv(path, dtype=str, keep_default_na=False)
+    assert written["id"].tolist() == expected
+
+
+def test_carriage_returns_come_back(tmp_path):
+    audit, path = draw_audit(4, 3, random_state=0), tmp_path / "sheet.csv"
+    table = pd.DataFrame({"text": [f"a\r{i}" for i in range(4)], "number": range(4)})
+    sheet = audit.to_frame(table, path)
+    assert audit.read_labels(path, "text").tolist() == sheet["text"].tolist()
+    audit.to_frame(table[["number"]].set_axis(["a\rb"], axis=1), tmp_path / "name.csv")
+    assert (
+        audit.read_labels(tmp_path / "name.csv", "a\rb").tolist() == audit.rows.tolist()
+    )
+    assert path.read_bytes().splitlines()[1].startswith(f"{audit.rows[0]},".encode())
+    audit.to_frame(table, path)  # it is still a blank worksheet
+
+
+def test_a_worksheet_is_not_written_over_labels(tmp_path):
+    audit, path = draw_audit(10, 9, random_state=0), tmp_path / "sheet.csv"
+    table = pd.DataFrame({"@text": CELLS, "source": "web"})
+    for _ in range(2):
+        audit.to_frame(table, str(path))
+    audit.to_frame(table).assign(label="yes").to_csv(path, index=False, sep=";")
+    before = path.read_bytes()
+    with pytest.raises(
+        ValueError, match=r"sheet\.csv has labels of people in 9 rows of "
+    ):
+        audit.to_frame(table, path)
+    assert path.read_bytes() == before
+    with pytest.raises(ValueError, match="path must be None or the name of a file, got"):
+        audit.to_frame(table, 3)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_files_of_all_spreadsheets_are_read(tmp_path, separator, encoding):
+    audit, path = draw_audit(8, 5, random_state=0), tmp_path / "sheet.csv"
+    sheet = audit.to_frame(pd.DataFrame({"text": [f"ä,;\t\n{i}" for i in range(8)]}))
+    labels = ["süß", "sauer", "süß", "süß", "sauer"]
+    text = sheet.assign(label=labels).to_csv(index=False, sep=separator)
+    path.write_bytes(f"{text}{separator * 2}\r\n".encode(encoding))
+    assert audit.read_labels(path).tolist() == labels
+    assert audit.read_labels(path, "text").tolist() == sheet["text"].tolist()
+
+
+def test_files_in_windows_1252_are_read_with_a_warning(tmp_path):
+    audit, path = draw_audit(8, 1, random_state=0), tmp_path / "sheet.csv"
+    path.write_bytes(f"row;label\n{audit.rows[0]};süß\n".encode("cp1252"))
+    with pytest.warns(UserWarning, match=r"sheet\.csv is not in UTF-8, .* Windows-1252"):
+        assert audit.read_labels(path).tolist() == ["süß"]
+
+
 def answered(audit):
     return audit.to_frame().assign(label="yes")
 
@@ -212,6 +317,11 @@ def answered(audit):
         (lambda t: t.drop(columns="label"), r"must have a column 'label', got \['row'"),
         (lambda t: t.assign(row=t["row"] + 0.5), "Column 'row' must be integers"),
         (lambda t: t.to_numpy(), "source must be a data frame or the path of a CSV"),
+        (lambda t: t["label"], "source must be a data frame or the path of a CSV"),
+        (
+            lambda t: t.set_axis(["label", "label"], axis=1),
+            "source must have each column once, but it has several columns 'label'",
+        ),
     ],
 )
 def test_a_spoiled_worksheet_is_refused(spoil, message):
@@ -227,6 +337,11 @@ def test_a_spoiled_worksheet_is_refused(spoil, message):
         (pd.DataFrame({"row": range(8)}), "no column called 'row'"),
         (pd.DataFrame({"label": range(8)}), "no column called 'label'"),
         (np.zeros((8, 2)), "data must be None or a data frame"),
+        (pd.Series(range(8)), "data must be None or a data frame"),
+        (
+            pd.DataFrame(np.zeros((8, 3)), columns=["x", "y", "x"]),
+            "data must have each column once, but it has several columns 'x'",
+        ),
     ],
 )
 def test_data_that_do_not_fit_are_refused(data, message):
@@ -274,7 +389,14 @@ def test_bad_input_is_refused(given, message):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"row,label\n0,\xe9\n", b"row,label\n0,1\n0,1,2\n"]
+    "content",
+    [
+        b"",
+        b"row,label\n0,\xe9\x81\n",
+        b"PK\x03\x04\x14\x00\x08",
+        b"row,label\n0,1\n0,1,2\n",
+        b"row,label,label\n0,1,1\n",
+    ],
 )
 def test_files_that_are_no_tables_are_refused_by_name(tmp_path, content):
     path = tmp_path / "labels.csv"
@@ -293,3 +415,81 @@ def test_masked_confidences_are_missing():
 def test_errors_call_labels_by_their_name():
     with pytest.raises(ValueError, match="^labels holds the text 'nan'"):
         draw_audit(9, 4, labels=["nan"] * 9)
+
+
+TEXT = "Lotto 2026-12-05: 3 8 14 22 31 40"
+
+
+def test_rows_follow_from_a_text():
+    audit = draw_audit(1000, 5, seed_text=TEXT)
+    assert audit.seed_text == TEXT
+    assert f"{audit.seed:032x}" == sha256(TEXT.encode()).hexdigest()[:32]
+    assert np.array_equal(audit.rows, draw_audit(1000, 5, random_state=audit.seed).rows)
+    assert audit.verify()
+    again = Audit.from_json(audit.to_json())
+    assert again == audit
+    assert again.verify()
+    assert draw_audit(1000, 5, random_state=0).seed_text is None
+    other = draw_audit(1000, 5, seed_text=f"{TEXT}.")
+    assert not np.array_equal(audit.rows, other.rows)
+
+
+@pytest.mark.parametrize("text", [f"{TEXT}.", None])
+def test_another_text_or_none_is_found_out(text):
+    """With the digest that anybody can compute, a missing text shows in certificates."""
+    labels = np.arange(100) % 2
+    audit = draw_audit(100, 20, seed_text=TEXT)
+    certificate = certify_labels(labels, audit, labels[audit.rows])
+    altered = replace(audit, seed_text=text)
+    altered = replace(altered, digest=altered._fingerprint())
+    if text is not None:
+        assert altered.verify().problems == ("seed is not that of seed_text",)
+    y = audit.labels_by_row(labels[audit.rows])
+    problems = certificate.verify(y, labels, audit=altered).problems
+    assert "audit: its seed_text is not that of the certificate" in problems
+
+
+def test_statements_quote_the_text_that_rows_were_drawn_by():
+    labels = np.arange(100) % 2
+    audit = draw_audit(100, 60, labels=labels, seed_text=TEXT)
+    answers = labels[audit.rows]
+    clause = (
+        f"the source of the text '{TEXT}', by which the rows were drawn, was named "
+        "before anybody could know the text"
+    )
+    certificate = certify_labels(labels, audit, answers)
+    assert certificate.statement.endswith(f" and {clause}.")
+    assert certificate.facts["seed_text"] == TEXT
+    assert certificate.verify(audit.labels_by_row(answers), labels, audit=audit)
+    read = BoundCertificate.from_json(certificate.to_json())
+    assert read.verify()
+    finished = finish_labels(labels, np.arange(100), audit, answers, target=0.5)
+    assert clause in finished.certificate.statement
+    assert clause in class_report(labels, audit, answers).statement
+    for text in ("", 3.0, " a", "a\nb", "a" * 201):
+        facts = {**certificate.facts, "seed_text": text}
+        problems = replace(certificate, facts=facts).verify().problems
+        assert "the fact seed_text is not a text of 1 to 200 print" in problems[0]
+    silent = {k: v for k, v in certificate.facts.items() if k != "seed_text"}
+    altered = replace(certificate, facts=silent, provisos=certificate.provisos[:-1])
+    altered = replace(altered, digest=altered._fingerprint())
+    assert altered.verify()  # it says less, which only the audit shows
+    problems = altered.verify(labels, labels, audit=audit).problems
+    assert "audit: its seed_text is not that of the certificate" in problems
+
+
+@pytest.mark.parametrize("text", ["", " a", "a ", "a\n", "a" * 201, 3, True, b"a", ["a"]])
+def test_texts_that_no_statement_can_quote_are_refused(text):
+    with pytest.raises(ValueError, match="seed_text must be None or a text of 1 to 200"):
+        draw_audit(20, 3, seed_text=text)
+
+
+def test_a_seed_has_one_source():
+    with pytest.raises(
+        ValueError,
+        match="and seed_text must not both .* got 0 and 'a'",
+    ):
+        draw_audit(20, 3, random_state=0, seed_text="a")
+    first = draw_audit(20, 3, seed_text="a")
+    with pytest.raises(ValueError, match="seed_text must not be the seed of an "):
+        draw_audit(20, 3, exclude=first, seed_text="a")

@@ -90,7 +90,7 @@ def smallest(n_rows, tolerated, errors, delta, power, kind):
     raise AssertionError
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     n_rows=st.integers(2, 10**5),
     target=st.sampled_from([0.01, 0.05, 0.3]),
@@ -133,6 +133,13 @@ def test_share_that_is_to_be_accepted():
     assert abs(n_enough / 2000 - size.power) < 4 * (0.09 / 2000) ** 0.5
     alone = audit_size(1000, 0.1, 0.05, kind="finish")
     assert size.n_labels < alone.n_labels
+
+
+def test_the_share_is_the_decimal_that_was_written():
+    """In floats, .29 of 100 rows is a little less than 29."""
+    size = audit_size(100, 0.2, 0.035, kind="finish", share=0.29)
+    assert 0.035 * 28 < 1 < 0.035 * 29 < 0.06 * 28 < 2
+    assert size.power == size.power_at(0.035) == size.power_at(0.06)
 
 
 def test_power_of_other_rates():

@@ -94,7 +94,7 @@ def test_other_labels_contradict_the_certificate():
     y = audit.labels_by_row(truth[audit.rows])
     problems = certificate.verify(y, truth).problems
     assert any("n_train_errors" in problem for problem in problems)
-    assert any("fingerprint of the labeling" in problem for problem in problems)
+    assert any("labels: its SHA-256 digest" in problem for problem in problems)
 
 
 def test_an_audit_certifies_the_labeling_it_was_drawn_for():

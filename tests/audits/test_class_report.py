@@ -1,5 +1,6 @@
 """Reports by class: what is in them, that all of it holds together, and refusals."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -212,6 +213,11 @@ def test_texts():
     assert len(lines) == 6
     f1 = report.columns["f1_lower_bound"][0]
     assert f" {np.floor(1000 * f1) / 1000:.3f} " in lines[3]
+    # A thousand times the second one is 117 in floats, and a little less in truth.
+    bounds = np.array([0.117, np.nextafter(0.117, 0), 0.1179])
+    few = replace(report, columns=report.columns | {"f1_lower_bound": bounds})
+    written = [line.split()[7] for line in str(few).splitlines()[3:]]
+    assert written == ["0.117", "0.116", "0.117"]
     assert "lower bounds of F1 (3 statements that share delta), and" in report.statement
     assert report._repr_html_().count("<tr>") == 4
     totals = class_report(*audited(), metrics=["total"]).statement

@@ -88,8 +88,10 @@ def test_statement_before_and_after_people_have_done_their_part():
     completed = finished.complete(truth[finished.to_people])
     assert completed.certificate.statement == said.format("")
     assert completed.certificate.verify()
-    digest = fingerprint_labels(completed.labels)
-    assert completed.certificate.fingerprints["completed"] == digest
+    for result, n_left in ((finished, left), (completed, 0)):
+        digest = fingerprint_labels(result.labels)
+        assert result.certificate.fingerprints["finished"] == digest
+        assert result.certificate.facts["n_left"] == n_left
     assert completed.by_people.sum() == 300 + left
     wrong = completed.labels != truth
     assert not np.any(wrong & completed.by_people)
@@ -192,6 +194,61 @@ def test_the_rest_is_labeled_in_a_table(tmp_path):
         finished.complete(["1"])
 
 
+def test_people_may_label_in_installments(tmp_path):
+    truth, labels, confidence = data()
+    audit = draw_audit(1000, 300, random_state=1)
+    first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    expected = first.complete(truth[first.to_people])
+    finished, path = first, tmp_path / "rest.csv"
+    for _ in range(3):
+        left = finished.to_people
+        sheet = finished.to_frame(path=path)
+        sheet.loc[:19, "label"] = truth[left[:20]]
+        sheet.loc[5, "label"] = None  # too hard today
+        sheet.drop(index=7).to_csv(path, index=False, sep=";")
+        some = finished.read_labels(path)
+        path.unlink()
+        with pytest.raises(ValueError, match=r"are missing.*add_labels takes a part of"):
+            finished.complete(some)
+        finished = finished.add_labels(some)
+        today = np.delete(left[:20], [5, 7])
+        assert np.array_equal(finished.labels[today], truth[today])
+        left = left[~np.isin(left, today)]
+        assert finished.to_people.tolist() == left.tolist()
+        assert f"have labeled the {len(left)} rows that are left" in str(finished)
+        assert finished.certificate.verify()
+    completed = finished.complete(truth[finished.to_people])
+    assert completed.certificate == expected.certificate
+    assert np.array_equal(completed.labels, expected.labels)
+    assert np.array_equal(completed.by_people, expected.by_people)
+
+
+@pytest.mark.parametrize("dtype", [int, str])
+def test_a_table_may_be_filled_in_further(dtype, tmp_path):
+    truth, labels, confidence = data(200, dtype=dtype)
+    audit, path = draw_audit(200, 100, random_state=1), tmp_path / "rest.csv"
+    first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    sheet = first.to_frame()
+    answers = truth[first.to_people].astype(object)
+    some = np.where(np.arange(len(answers)) < 5, answers, None)
+    sheet.assign(label=some).to_csv(path, index=False)
+    second = first.add_labels(
+        first.read_labels(path, dtype=dtype if dtype is str else None)
+    )
+    assert second.read_labels(sheet.assign(label=some)).tolist() in (
+        [-1] * (len(answers) - 5),
+        [None] * (len(answers) - 5),
+    )
+    whole = sheet.assign(label=answers)
+    third = second.add_labels(second.read_labels(whole))
+    assert third.labels.tolist() == first.complete(answers).labels.tolist()
+    assert third.read_labels(whole).size == 0
+    whole.loc[3, "label"] = whole["label"][whole["label"] != answers[3]].iloc[0]
+    row = first.to_people[3]
+    with pytest.raises(ValueError, match=rf"added before, got others for rows \[{row}\]"):
+        second.read_labels(whole)
+
+
 @pytest.mark.parametrize(
     ("alteration", "problem"),
     [
@@ -199,6 +256,9 @@ def test_the_rest_is_labeled_in_a_table(tmp_path):
         ({"n_automatic": -5}, "the fact n_automatic is not a count of at most n_test"),
         ({"n_automatic": "many"}, "the fact n_automatic is not a count"),
         ({}, "the fact n_automatic is not a count"),
+        ({"n_automatic": 5, "n_left": 696}, "the fact n_left is not a count of rows"),
+        ({"n_automatic": 5, "n_left": -1}, "the fact n_left is not a count of rows"),
+        ({"n_automatic": 5, "n_left": "all"}, "the fact n_left is not a count of rows"),
     ],
 )
 def test_altered_facts_are_found_out(alteration, problem):

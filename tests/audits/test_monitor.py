@@ -82,7 +82,7 @@ def test_at_the_end_there_is_no_going_on(monitor):
     assert monitor.update(0, 0).n_labels == 2000
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_state_tells_what_right_labels_would_lead_to(data):
     kind = data.draw(st.sampled_from(["total", "remaining"]))
@@ -188,6 +188,19 @@ def test_goes_on_tomorrow(options):
     assert AuditMonitor.from_json(again.to_json()).certified_at == 300
 
 
+def test_reading_plans_nothing_anew(monkeypatch):
+    text = (
+        AuditMonitor(3000, 0.1, max_labels=300, kind="remaining").update(40, 2).to_json()
+    )
+    monkeypatch.setattr("sklearn_pacmdl.bounds._looks._walk", None)
+    again = AuditMonitor.from_json(text)
+    assert again.update(1, 0).to_json() != text
+    assert again.labels_still_needed == again.boundaries[2] - 41
+    # What was changed is computed again.
+    with pytest.raises(ValueError, match="not callable"):
+        AuditMonitor.from_json(text.replace('"delta": 0.1', '"delta": 0.11'))
+
+
 def test_boundaries_that_were_fixed_remain():
     """Those of another version are kept, if they keep delta."""
     text = AuditMonitor(3000, 0.1, max_labels=300).update(40, 0).to_json()
@@ -213,6 +226,11 @@ def test_boundaries_that_were_fixed_remain():
         ({"boundaries": [1, 0]}, "boundaries must be numbers of labels"),
         ({"boundaries": None}, "boundaries must be numbers of labels"),
         ({"target": 2}, "target must be in the open interval"),
+        ({"delta": 0.05}, "boundaries must be such that at most delta=0.05 is spent"),
+        ({"delta": 0}, "delta must be in the open interval"),
+        ({"n_rows": 1}, "n_rows must be an integer of at least 2"),
+        ({"kind": "rest"}, "kind must be one of"),
+        ({"digest": 3, "target": 0.05}, "boundaries must be such that"),
     ],
 )
 def test_what_is_not_a_monitor_is_refused(changed, message):

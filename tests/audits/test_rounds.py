@@ -37,6 +37,9 @@ def test_python_of_the_page():
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.S)
     for block in blocks:
         exec(block, namespace)
+    search = namespace["search"]
+    assert f"search.best_bound_  # {search.best_bound_:.1%}\n" in PAGE.read_text()
+    assert f"target=0.085)  # {search.labels_needed(0.085)}\n" in PAGE.read_text()
     assert namespace["completed"].certificate.verify()
     assert namespace["changed"].verify()
     assert namespace["final"].n_train + namespace["final"].n_test == 1700
@@ -74,7 +77,7 @@ def test_more_changes_than_stated_are_found_out():
     new[audit.rows] = (truth[audit.rows] + 1) % 4
     problems = str(changed.verify(audit.labels_by_row(truth[audit.rows]), new).problems)
     assert "n_train_errors is" in problems
-    assert "fingerprint of the labeling" in problems
+    assert "labels: its SHA-256 digest" in problems
 
 
 def test_no_statement_exceeds_all_rows():

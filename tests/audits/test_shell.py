@@ -1,6 +1,9 @@
 """Audits from the shell: what is written, said and returned."""
 
 import json
+import os
+import runpy
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
@@ -11,12 +14,19 @@ import pandas as pd
 import pytest
 
 from sklearn_pacmdl import certify_labelings
-from sklearn_pacmdl.audits import Audit, certify_labels, draw_audit, finish_labels
+from sklearn_pacmdl.audits import (
+    Audit,
+    AuditMonitor,
+    FinishedLabels,
+    certify_labels,
+    draw_audit,
+    finish_labels,
+)
 from sklearn_pacmdl.audits._shell import main
 from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
 
 N_ROWS = 600
-CLASSES = ["007", "NA", "null"]  # which readers of CSV files like to change
+CLASSES = ["007", "1e3", "True"]  # which readers of CSV files like to change
 CERTIFY = "audit certify d.csv --labels auto --audit a.json --answers filled.csv"
 FINISH = f"{CERTIFY} --confidence conf --target .1".replace("certify", "finish")
 
@@ -45,6 +55,7 @@ def fill_in(source, path, truth=TRUTH):
     sheet = read(source)
     sheet["label"] = truth[sheet["row"].astype(int)]
     sheet.to_csv(path, index=False)
+    return sheet
 
 
 @pytest.fixture
@@ -82,13 +93,14 @@ def certificate(path):
 
 
 def test_draw(run):
-    out, err = run("audit draw d.csv --size 5 --labels auto --seed 3 --output a")
+    out, err = run("audit draw d.csv --size 5 --labels auto --seed 3 --output a "
+                   "--columns text,conf")  # fmt: skip
     expected = draw_audit(N_ROWS, 5, labels=DATA["auto"], random_state=3)
     assert audit().rows.tolist() == expected.rows.tolist()
     assert audit().fingerprints == expected.fingerprints
     assert audit().verify()
     sheet = read("a.csv")
-    assert list(sheet.columns) == ["row", "id", "text", "conf", "label"]
+    assert list(sheet.columns) == ["row", "text", "conf", "label"]
     assert sheet["text"].tolist() == DATA["text"].iloc[expected.rows].tolist()
     assert set(sheet["label"]) == {""}
     assert out == (
@@ -110,6 +122,28 @@ def test_draw_does_not_show_people_what_might_sway_them(run):
     assert list(read("b.csv").columns) == ["row", "text", "auto", "label"]
 
 
+def test_people_do_not_see_what_may_be_labels_or_confidences(run):
+    dates = pd.date_range("2025-01-01", periods=N_ROWS, freq="h")
+    lists, few = [[i / 2] for i in range(N_ROWS)], np.arange(N_ROWS) % 2
+    data = DATA.assign(few=few, dates=dates, lists=lists).astype({"text": "category"})
+    data.to_parquet("d.parquet")
+    start = "note: people do not see columns that may be labels or confidences: "
+    end = ". Add --columns to choose what they see.\n"
+    draw = "audit draw d.parquet --size 5 --force --output a"
+    _, err = run(draw)
+    assert list(read("a.csv").columns) == ["row", "id", "text", "dates", "lists", "label"]
+    assert err.startswith(f"{start}'auto', 'conf', 'few'{end}")
+    _, err = run(f"{draw} --labels auto")
+    assert list(read("a.csv").columns)[-3:] == ["dates", "lists", "label"]
+    assert err == f"{start}'conf'{end}"
+    assert run(f"{draw} --labels auto --confidence conf")[1] == ""
+    assert run(f"{draw} --labels auto --columns conf,few")[1] == ""
+    assert list(read("a.csv").columns) == ["row", "conf", "few", "label"]
+    # The numbers of a CSV file are texts.
+    _, err = run("audit draw d.csv --size 5 --labels auto --output b")
+    assert err == f"{start}'conf'{end}"
+
+
 def test_draw_without_labels_proves_less(run):
     out, err = run("audit draw d.csv --size 5 --columns id --output a")
     assert audit().fingerprints == {}
@@ -127,6 +161,17 @@ def test_draw_excludes_earlier_audits(run):
     assert "must not be the seed of an audit in exclude" in err
 
 
+def test_draw_by_a_text(run):
+    draw = "audit draw d.csv --size 100 --labels auto --output a --seed-text"
+    run([*shlex.split(draw), "next commit: 0f3a"])
+    assert audit().seed_text == "next commit: 0f3a"
+    fill_in("a.csv", "filled.csv")
+    out, _ = run(CERTIFY)
+    assert "source of the text 'next commit: 0f3a', by which the rows were drawn" in out
+    _, err = run(f"{draw} a --seed 3 --force", 2)
+    assert "argument --seed: not allowed with argument --seed-text" in err
+
+
 def test_nothing_is_overwritten_unasked(drawn):
     before = Path("a.json").read_text(encoding="utf-8")
     _, err = drawn("audit draw d.csv --size 5 --output a", 2)
@@ -140,6 +185,180 @@ def test_nothing_is_overwritten_unasked(drawn):
     assert Path("a.json").read_text(encoding="utf-8") != before
     Path("f-rest.csv").touch()
     assert "f-rest.csv exists" in drawn(f"{FINISH} --output f", 2)[1]
+
+
+def test_labels_of_people_are_never_overwritten(drawn):
+    """Neither in the table of an audit, nor of what was left, whichever command it is."""
+    drawn(f"{FINISH} --output f")
+    drawn(f"{FINISH} --output f --force")
+    sheet = fill_in("f-rest.csv", "f-rest.csv")
+    files = {path: path.read_bytes() for path in Path().iterdir()}
+    _, err = drawn(f"{FINISH} --output f --force", 2)
+    assert err == (
+        f"error: f-rest.csv has labels of people in {len(sheet)} rows of column 'label', "
+        "which --force does not overwrite; add it to --rest, or choose another --output."
+        "\n"
+    )
+    _, err = drawn(f"{FINISH} --output f-rest --force", 2)
+    assert f"f-rest.csv has labels of people in {len(sheet)} rows" in err
+    draw = "audit draw d.csv --size 5 --labels auto --force --output"
+    _, err = drawn(f"{draw} filled", 2)
+    assert "filled.csv has labels of people in 250 rows of column 'label'" in err
+    assert "; rename it, or choose another --output.\n" in err
+    _, err = drawn(f"{draw} f-rest", 2)
+    assert files == {path: path.read_bytes() for path in Path().iterdir()}
+
+
+def test_labels_of_people_are_seen_wherever_they_are(drawn):
+    drawn(f"{FINISH} --output f")
+    command = f"{FINISH} --output f --force"
+    sheet = read("f-rest.csv")
+    for name in ("ann", "Notes"):
+        sheet.assign(**{name: ["", "x", "y"] + [""] * (len(sheet) - 3)}).to_csv(
+            "f-rest.csv", index=False
+        )
+        assert f"in 2 rows of column '{name}', which" in drawn(command, 2)[1]
+    Path("f-rest.csv").write_bytes(b"PK\x03\x04\x14\x00")
+    assert "f-rest.csv may hold labels of people, which --f" in drawn(command, 2)[1]
+    Path("f-rest.csv").write_bytes(b"")
+    drawn(command)
+    # People may fill in the table of all rows instead.
+    table = read("f.csv")
+    table.loc[table["source"] == "", "label"] = "007"
+    table.to_csv("f.csv", index=False)
+    n_left = len(read("f-rest.csv"))
+    assert f"f.csv has labels of people in {n_left} rows" in drawn(command, 2)[1]
+
+
+@pytest.mark.parametrize("name", ["source", "automatic_label"])
+def test_columns_of_the_user_do_not_hide_labels_of_people(run, name):
+    DATA.assign(**{name: "web"}).to_csv("d.csv", index=False)
+    draw = "audit draw d.csv --size 10 --labels auto --seed 1 --output a"
+    run(draw)
+    run(f"{draw} --force")  # nobody has labeled a row
+    fill_in("a.csv", "a.csv")
+    assert "in 10 rows of column 'label'" in run(f"{draw} --force", 2)[1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("row,", "Row,"),
+        lambda text: text.replace("row,", "row ,"),
+        lambda text: f"Labels of Ann\n{text}",
+        lambda text: text.replace(",", "|"),
+        lambda text: text.split("\n", 1)[1],
+    ],
+)
+def test_what_is_no_worksheet_is_not_overwritten(run, change):
+    draw = "audit draw d.csv --size 10 --columns id --seed 1 --output a"
+    run(draw)
+    fill_in("a.csv", "a.csv")
+    path = Path("a.csv")
+    path.write_text(change(path.read_text()))
+    assert "a.csv may hold labels of people" in run(f"{draw} --force", 2)[1]
+
+
+def outputs(name):
+    """Table, worksheet and certificate, each None if it is not there."""
+    tables = [Path(f"{name}{suffix}") for suffix in (".csv", "-rest.csv")]
+    found = [path.read_bytes() if path.exists() else None for path in tables]
+    whole = Path(f"{name}.json")
+    return [*found, certificate(whole) if whole.exists() else None]
+
+
+def test_a_full_disk_leaves_all_files_as_they_were(drawn):
+    resource = pytest.importorskip("resource")
+    drawn(f"{FINISH} --output f")
+    before = outputs("f")
+    names = set(Path().iterdir())
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before[0]) - 1, hard))
+    try:
+        out, err = drawn(f"{FINISH} --output f --force --target .11", 2)
+        assert err.startswith("error: ")
+        assert "File too large: 'f.csv'" in err
+        assert drawn(f"{FINISH} --output new --target .11", 2) == (
+            "",
+            err.replace("f.csv", "new.csv"),
+        )
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert out == ""
+    assert outputs("f") == before
+    assert set(Path().iterdir()) == names
+
+
+# Forks processes that finish the data set again and again, and kills them.
+KILLS = """
+import os, random, signal, sys, time
+from sklearn_pacmdl.audits._shell import main
+
+finish = sys.argv[1].split()
+random.seed(0)
+for kill in range(25):
+    targets = random.sample([".1", ".11", ".12"], 3)
+    child = os.fork()
+    if not child:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        while True:
+            for target in targets:
+                main([*finish, "--target", target, "--output", "f", "--force"])
+    time.sleep(random.uniform(.1, .4))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    for name in ("f.csv", "f-rest.csv", "f.json"):
+        if os.path.exists(name):
+            os.link(name, f"{kill}-{name}")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes to fork")
+def test_killed_runs_leave_whole_tables_beside_their_certificates(drawn):
+    versions = []
+    for target in (".1", ".11", ".12"):
+        drawn(f"{FINISH} --target {target} --output version --force")
+        versions.append(outputs("version"))
+    subprocess.run([sys.executable, "-c", KILLS, FINISH], check=True)
+    left = [outputs(f"{kill}-f") for kill in range(25)]
+    for table, rest, proof in left:
+        assert table in [None, *(version[0] for version in versions)]
+        assert rest in [None, *(version[1] for version in versions)]
+        assert proof in [
+            None,
+            *(version[2] for version in versions if version[0] == table),
+        ]
+    assert len({table for table, _, _ in left}) > 1
+
+
+def test_what_another_run_has_written_meanwhile_is_not_overwritten(drawn, monkeypatch):
+    to_frame = FinishedLabels.to_frame
+
+    def while_another_writes(finished, data):
+        Path("f.json").write_text("of another run")
+        return to_frame(finished, data)
+
+    monkeypatch.setattr(FinishedLabels, "to_frame", while_another_writes)
+    out, err = drawn(f"{FINISH} --output f", 2)
+    assert (out, err[:22]) == ("", "error: f.json exists; ")
+    assert Path("f.json").read_text() == "of another run"
+    assert not Path("f.csv").exists()
+
+
+def test_a_monitor_that_another_run_has_changed_is_refused(run, monkeypatch):
+    """The plan that was fixed first stays, and so do labels that were counted."""
+    update = AuditMonitor.update
+
+    def update_late(monitor, *counts):
+        update(monitor, *counts)
+        Path("s.json").write_text("of another run")
+
+    monkeypatch.setattr(AuditMonitor, "update", update_late)
+    assert run(f"{PLAN} --labels 70", 2)[1] == (
+        "error: s.json was changed by another run; run this command again.\n"
+    )
+    assert Path("s.json").read_text() == "of another run"
 
 
 def test_certify(drawn):
@@ -227,7 +446,7 @@ def test_rows_that_are_excluded_stay_without_a_label(drawn):
 def test_finish_without_a_rest_is_complete(drawn):
     out, _ = drawn(f"{FINISH} --target .9 --output f")
     assert "and 0 are for people.\n" in out
-    assert "completed" in certificate("f.json").fingerprints
+    assert certificate("f.json").facts["n_left"] == 0
     assert set(read("f.csv")["source"]) == {"automatic", "person"}
     assert not Path("f-rest.csv").exists()
 
@@ -310,8 +529,10 @@ def test_several_people(drawn):
     out, err = drawn(f"{CERTIFY} --answer-column ann,ben,eve", 2)
     assert "3 people agree on 249 of 250 rows (99.6%); mean Cohen's kappa 1.00." in out
     assert err == (
-        f"error: People disagree on rows {row}; correct the files, or add --majority for "
-        "what more than half say.\n"
+        f"error: People disagree on 1 row: [{row}]. To settle them, correct the files, "
+        "add --majority for what more than half say, or let somebody fill in the table "
+        "that this command writes: python -m sklearn_pacmdl audit settle filled.csv "
+        "--answer-column ann,ben,eve --output NAME\n"
     )
     out, _ = drawn(f"{CERTIFY} --answer-column ann,ben,eve --majority")
     assert out.endswith(f"\n{expected}")
@@ -319,9 +540,10 @@ def test_several_people(drawn):
         "filled.csv", index=False
     )
     _, err = drawn(f"{CERTIFY} --answer-column ann,ben,eve --majority", 2)
-    assert "People disagree on rows" in err
-    assert str(row) in err
-    assert "no label has more than half of the votes." in err
+    assert (
+        f"People disagree on 1 row: [{row}]. To settle them, correct the files, or" in err
+    )
+    assert err.endswith(" --answer-column ann,ben,eve --majority --output NAME\n")
 
 
 def test_several_people_in_files_of_their_own(drawn):
@@ -330,6 +552,201 @@ def test_several_people_in_files_of_their_own(drawn):
     out, _ = drawn(f"{CERTIFY} ben.csv")
     assert out.startswith("2 people agree on 250 of 250 rows")
     assert out.endswith(expected)
+
+
+def test_a_copy_is_no_second_opinion(drawn):
+    Path("copy.csv").write_bytes(Path("filled.csv").read_bytes())
+    for command in (f"{CERTIFY} copy.csv", "audit settle filled.csv copy.csv --output s"):
+        _, err = drawn(command, 2)
+        assert err == (
+            "error: filled.csv and copy.csv are the same. Pass one of them: a copy is no "
+            "second opinion.\n"
+        )
+    assert (
+        "filled.csv and ./filled.csv are the same"
+        in drawn(f"{CERTIFY} ./filled.csv", 2)[1]
+    )
+    _, err = drawn(f"{CERTIFY} --answer-column label,label", 2)
+    assert err == (
+        "error: --answer-column must name each column once, got label,label.\n"
+    )
+
+
+def test_disagreements_are_settled(drawn):
+    expected, _ = drawn(CERTIFY)
+    first = sheets()["label"]
+    wrong = [CLASSES[(CLASSES.index(label) + 1) % 3] for label in first]
+    rows = audit().rows
+    sheets(label=dict(enumerate(wrong[:18]))).drop(columns="text").to_csv(
+        "ben.csv", index=False
+    )
+    certify = f"{CERTIFY} ben.csv"
+    out, err = drawn(certify, 2)
+    assert out.startswith("2 people agree on 232 of 250 rows (92.8%)")
+    start = "error: People disagree on 18 rows: ["
+    assert err.startswith(start)
+    command = err.split("this command writes: python -m sklearn_pacmdl ")[1]
+    out, err = drawn(command.replace("NAME", "disputes"))
+    assert out.split("\n", 1)[1] == (
+        "18 rows are to be settled.\n"
+        "Next, somebody fills in the column 'label' of disputes.csv.\n"
+        "Then run the command that reads these labels with --settled disputes.csv.\n"
+    )
+    assert err == ""
+    table = read("disputes.csv")
+    names = ["row", "id", "text", "answer_1", "answer_2", "label"]
+    assert list(table.columns) == names
+    assert table["row"].astype(int).tolist() == rows[:18].tolist()
+    assert table["text"].tolist() == DATA["text"].iloc[rows[:18]].tolist()
+    assert table["answer_1"].tolist() == first[:18].tolist()
+    assert table["answer_2"].tolist() == wrong[:18]
+
+    settled = f"{certify} --settled disputes.csv"
+    assert "Column 'label' of disputes.csv has no label yet" in drawn(settled, 2)[1]
+    table["label"] = TRUTH[rows[:18]]
+    table.drop(index=4).to_csv("disputes.csv", index=False, sep=";")
+    _, err = drawn(settled, 2)
+    assert (
+        f"1 row: [{rows[4]}]. To settle them, correct the files, fill in disputes" in err
+    )
+    table.to_csv("disputes.csv", index=False, sep=";")
+    assert drawn(settled)[0].endswith(expected)
+    drawn(f"{settled} --output c")
+    data = settled.removeprefix("audit certify d.csv ")
+    out, _ = drawn(f"verify c.json --data d.csv {data}")
+    assert "c.json is right." in out
+    assert "- filled.csv, ben.csv, column 'label', settled by disputes.csv: 250 l" in out
+    assert "--settled require --data" in drawn("verify c.json --settled x.csv", 2)[1]
+
+    _, err = drawn(f"{command} --force".replace("NAME", "disputes"), 2)
+    assert (
+        "18 rows of column 'label', which --force does not overwrite; pass it to" in err
+    )
+    table.assign(label=wrong[:18]).to_csv("disputes.csv", index=False)
+    read("filled.csv")[::-1].to_csv("ben.csv", index=False)
+    _, err = drawn(settled, 2)
+    assert err.startswith("error: disputes.csv: settled must have no other labels where")
+
+
+def test_what_there_is_to_settle(drawn):
+    drawn("audit settle filled.csv --output s", 2)
+    sheets(ann={}, ben={}).to_csv("filled.csv", index=False)
+    settle = "audit settle filled.csv --answer-column ann,ben --output s"
+    assert drawn(settle)[0].endswith("There is nothing to settle.\n")
+    assert not Path("s.csv").exists()
+    sheets(ann={}, ben={0: "", 1: "-", 2: "="}).to_csv("filled.csv", index=False)
+    assert drawn(settle)[0].startswith("2 people agree on 247 of 249 rows that several")
+    table = read("s.csv")
+    assert list(table["row"].astype(int)) == audit().rows[1:3].tolist()
+    assert table["answer_2"].tolist() == ["'-", "'="]
+    drawn(f"{settle} --force")
+
+
+def test_people_share_the_rows_among_them(drawn):
+    expected, _ = drawn(CERTIFY)
+    sheet = read("filled.csv")
+    sheet[:150].to_csv("ann.csv", index=False)
+    sheet.assign(label=sheet["label"].where(sheet.index >= 100)).to_csv(
+        "ben.csv", index=False
+    )
+    certify = CERTIFY.replace("filled.csv", "ann.csv ben.csv")
+    out, err = drawn(certify)
+    assert out == (
+        "2 people agree on 50 of 50 rows that several of them labeled (100.0%); mean "
+        f"Cohen's kappa 1.00.\n{expected}"
+    )
+    assert err == ""
+    out, err = drawn(CERTIFY.replace("filled", "ann"), 2)
+    assert out == ""
+    assert err.startswith("error: ann.csv must have labels of all 250 rows of a.json; ")
+    assert "those of 100 are missing: [" in err
+    sheet[150:].to_csv("ben.csv", index=False)
+    assert drawn(certify) == (expected, "")
+
+
+def test_what_is_left_is_labeled_in_installments(drawn):
+    drawn(f"{FINISH} --output all")
+    n_people = len(fill_in("all-rest.csv", "all-rest.csv"))
+    drawn(f"{FINISH} --rest all-rest.csv --output whole")
+    drawn(f"{FINISH} --output f")
+    assert read("f-rest.csv")["row"].tolist() == read("all-rest.csv")["row"].tolist()
+
+    def label(path, rows):
+        sheet = fill_in(path, path)
+        sheet.assign(label=sheet["label"].where(sheet.index.isin(rows))).to_csv(
+            path, index=False
+        )
+
+    label("f-rest.csv", range(2, 8))
+    out, err = drawn(f"{FINISH} --rest f-rest.csv --output f --force")
+    left = n_people - 6
+    assert f"once people have labeled the {left} rows that are left, at" in out
+    assert f"and {n_people} are for people.\n{left} of {n_people} rows are left.\n" in out
+    assert out.endswith(
+        "Next, people fill in the column 'label' of f-rest-2.csv, which has the most "
+        "doubtful rows first.\nThen run this command again with --rest f-rest.csv "
+        "f-rest-2.csv and another --output.\n"
+    )
+    assert err == ""
+    assert "completed" not in certificate("f.json").claim
+    assert read("f-rest-2.csv")["row"].tolist() == [
+        row for i, row in enumerate(read("f-rest.csv")["row"]) if not 2 <= i < 8
+    ]
+    table = read("f.csv")
+    assert sum(table["source"] == "person") == 250 + 6
+    assert sum(table["label"] == "") == sum(table["source"] == "") == left
+    verify = "--labels automatic_label --audit a.json --answers filled.csv"
+    drawn(f"verify f.json --data f.csv {verify}")
+
+    label("f-rest-2.csv", range(5))
+    _, err = drawn(f"{FINISH} --rest f-rest.csv --output f --force", 2)
+    assert err == (
+        "error: f-rest-2.csv has labels of people in 5 rows of column 'label', which "
+        "--force does not overwrite; add it to --rest, or choose another --output.\n"
+    )
+    both = f"{FINISH} --rest f-rest.csv f-rest-2.csv --output f --force"
+    out, _ = drawn(both)
+    assert f"\n{left - 5} of {n_people} rows are left.\n" in out
+    assert "with --rest f-rest.csv f-rest-2.csv f-rest-3.csv and" in out
+    fill_in("f-rest-3.csv", "f-rest-3.csv")
+    out, _ = drawn(f"{both} --rest f-rest.csv f-rest-2.csv f-rest-3.csv")
+    assert "left" not in out.replace("the rows that are left to them", "")
+    assert outputs("f")[0] == outputs("whole")[0]
+    assert outputs("f")[2] == outputs("whole")[2]
+
+
+def test_a_thousand_rows_that_are_left_are_counted_readably(run):
+    rng = np.random.RandomState(0)
+    truth, confidence = rng.choice(CLASSES, 3000), rng.uniform(size=3000)
+    labels = np.where(rng.uniform(size=3000) < 0.5, truth, "007")
+    pd.DataFrame({"auto": labels, "conf": confidence}).to_csv("d.csv", index=False)
+    run("audit draw d.csv --size 250 --labels auto --confidence conf --seed 1 --output a")
+    fill_in("a.csv", "filled.csv", truth)
+    run(f"{FINISH} --output f")
+    n_people = len(read("f-rest.csv"))
+    sheet = fill_in("f-rest.csv", "f-rest.csv", truth)
+    sheet[:200].to_csv("f-rest.csv", index=False)
+    out, _ = run(f"{FINISH} --rest f-rest.csv --output g")
+    assert f"\n{n_people - 200:,} of {n_people:,} rows are left.\n" in out
+    assert n_people > 1200
+
+
+def test_disagreements_on_what_is_left_are_settled(drawn):
+    drawn(f"{FINISH} --output f")
+    sheet = fill_in("f-rest.csv", "ann.csv")
+    other = sheet["label"].copy()
+    other[:3] = [CLASSES[(CLASSES.index(label) + 1) % 3] for label in other[:3]]
+    sheet.assign(label=other).to_csv("ben.csv", index=False)
+    rest = f"{FINISH} --rest ann.csv ben.csv --output g"
+    _, err = drawn(rest, 2)
+    assert "error: People disagree on 3 rows: [" in err
+    assert not Path("g.csv").exists()
+    drawn(err.split("python -m sklearn_pacmdl ")[1].replace("NAME", "s"))
+    fill_in("s.csv", "s.csv")
+    drawn(f"{rest} --settled s.csv")
+    drawn(f"{FINISH} --rest ann.csv --output h")
+    assert outputs("g")[0] == outputs("h")[0]
+    assert outputs("g")[2] == outputs("h")[2]
 
 
 def test_spelling(drawn):
@@ -343,12 +760,12 @@ def test_spelling(drawn):
     _, err = drawn(CERTIFY, 2)
     assert err == (
         "error: Labels of people must be written like automatic ones, such as "
-        "['007', 'NA', 'null'], got 'spam' (250 rows).\n"
+        "['007', '1e3', 'True'], got 'spam' (250 rows).\n"
     )
 
 
 def test_another_order_is_told(run):
-    run("audit draw d.csv --size 100 --output a")
+    run("audit draw d.csv --size 100 --columns text,conf --output a")
     fill_in("a.csv", "filled.csv")
     assert run(CERTIFY)[1] == ""
     DATA[::-1].to_csv("d.csv", index=False)
@@ -364,6 +781,67 @@ def test_what_a_spreadsheet_adds_does_no_harm(drawn):
     with open("filled.csv", "w", encoding="utf-8-sig") as file:
         file.write(text)
     assert drawn(CERTIFY) == (expected, "")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_separators_and_encodings_of_spreadsheets_are_recognized(
+    drawn, separator, encoding
+):
+    expected, _ = drawn(CERTIFY)
+    for name in ("d.csv", "filled.csv"):
+        read(name).to_csv(name, index=False, sep=separator, encoding=encoding)
+    out, err = drawn(CERTIFY)
+    assert out == expected
+    notes = [
+        f"note: {name} is not in UTF-8, so it is read as Windows-1252: check letters "
+        "with accents."
+        for name in ("d.csv", "filled.csv")
+    ]
+    assert err.splitlines() == notes * (encoding == "cp1252")
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "columns"),
+    [
+        ("text; as submitted; long,pred", '"line {}, 0\nline two",spam', 1),
+        ("text; as submitted,pred", "a; b {},spam", 1),
+        ("text, as submitted; id;pred", '"a {}";1{};spam', 2),
+        ("text, as submitted\tpred", "a {}\tspam", 1),
+    ],
+)
+def test_the_separator_is_one_of_all_lines(run, header, line, columns):
+    lines = [line.replace("{}", str(i)) for i in range(9)]
+    Path("d.csv").write_text("\n".join([header, *lines, ""]))
+    _, err = run("audit draw d.csv --size 5 --output a")
+    assert "columns that may be labels or confidences: 'pred'." in err
+    assert len(read("a.csv").columns) == columns + 2
+
+
+def test_blank_lines_of_one_column_are_rows_without_a_label(run):
+    labels = [*["a", "", "b"] * 100, ""]
+    # An empty cell in quotes is a row; blank lines at the end are none.
+    Path("d.csv").write_text("\n".join(["auto", *labels[:-1], '""', "", "", ""]))
+    out, _ = run("audit draw d.csv --size 5 --labels auto --output a")
+    assert out.startswith("5 of 301 rows were drawn.")
+    fill_in("a.csv", "filled.csv", np.array(labels) + "a")
+    assert "of all 200 rows that are given a label" in run(CERTIFY)[0]
+
+
+def test_formulas_do_not_reach_spreadsheets(run):
+    cells = np.resize(["=cmd|' /C calc'!A0", "@user", "-5", "plain"], N_ROWS)
+    DATA.assign(text=cells).to_csv("d.csv", index=False)
+    run("audit draw d.csv --size 250 --labels auto --confidence conf --seed 1 --output a")
+    assert set(read("a.csv")["text"]) == {
+        "'=cmd|' /C calc'!A0",
+        "'@user",
+        "-5",
+        "plain",
+    }
+    fill_in("a.csv", "filled.csv")
+    assert run(f"{FINISH} --output f")[1] == ""  # the texts are those of the data
+    assert set(read("f-rest.csv")["text"].str[:2]) == {"'=", "'@", "-5", "pl"}
+    assert set(read("f.csv")["text"]) == set(cells)  # programs read this table
 
 
 PLAN = "audit monitor --state s.json --rows 10000 --target .05 --max-labels 2000"
@@ -448,14 +926,22 @@ def test_bad_input_leaves_a_monitor_as_it_is(run, options, message):
 
 def test_verify(drawn):
     drawn(f"{CERTIFY} --output c")
-    drawn(f"{FINISH} --output f")
     out, _ = drawn("verify c.json")
-    assert out == f"c.json is right.\n{certificate('c.json').statement}\n"
+    listed = "Checked:\n- c.json: fields, bound and SHA-256 digest\nNot checked:\n"
+    statement = f"c.json is right.\n{certificate('c.json').statement}\n"
+    assert out == (
+        f"{statement}{listed}- labels of people (--answers): not given\n"
+        "- automatic labels (--labels): not given\n- audit (--audit): not given\n"
+    )
     data = "--labels auto --audit a.json --answers filled.csv"
-    drawn(f"verify c.json --data d.csv {data}")
-    finished = data.replace("auto", "automatic_label")
-    drawn(f"verify f.json --data f.csv {finished}")
-    assert drawn("verify a.json")[0] == "a.json is right.\nAudit(250 of 600 rows)\n"
+    out, _ = drawn(f"verify c.json --data d.csv {data}")
+    assert out == (
+        f"{statement}Checked:\n"
+        "- c.json: fields, bound and SHA-256 digest\n"
+        "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
+        "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
+        "- d.csv, column 'auto': 600 labels counted; SHA-256 digest\n"
+    )
     joint = joint_certificate([certificate("c.json")] * 2)
     with open("j.json", "w") as file:
         file.write(joint.to_json())
@@ -503,7 +989,7 @@ def test_what_is_not_right_is_told(drawn):
     sheets(label={0: "spam"}).to_csv("filled.csv", index=False)
     data = "--labels auto --audit a.json --answers filled.csv"
     _, err = drawn(f"verify d.json --data d.csv {data}", 1)
-    assert "problem: the fingerprint of the labels is not that of the data" in err
+    assert "problem: filled.csv, column 'label': its SHA-256 digest is not the one" in err
 
 
 def spoiled(**changes):
@@ -526,7 +1012,8 @@ def spoiled(**changes):
         ({"row": lambda c: c + "9" * 20}, "Column 'row' of filled.csv must be the numb"),
         ({"row": lambda c: [c[1], *c[1:]]}, "source must not have rows twice, got ["),
         ({"row": lambda c: c.astype(int) + 600}, "rows that were not to be labeled"),
-        ({"label": lambda c: ["", *c[1:]]}, "filled.csv, column 'label': Column 'label"),
+        ({"label": lambda c: ["", *c[1:]]}, "those of 1 are missing: ["),
+        ({"label": lambda c: ""}, "Column 'label' of filled.csv has no label yet."),
         ({"label": lambda c: ["nan", *c[1:]]}, "holds 'nan': add --missing=nan if this"),
     ],
 )
@@ -553,7 +1040,10 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
         ("audit draw d.csv --size 5 --output no/o", "No such file or directory: 'no/o"),
         ("audit draw x.csv --size 5 --output o", "No such file or directory: 'x.csv'"),
         ("audit draw x.parquet --size 5 --output o", "x.parquet"),
-        ("audit draw d.txt --size 5 --output o", "d.txt must be a file .csv or .parquet"),
+        (
+            "audit draw d.txt --size 5 --output o",
+            "d.txt must be a file .csv, .tsv or .pa",
+        ),
         (
             "audit draw d.csv --size 5 --output o --labels x",
             "must have a column 'x', got",
@@ -561,7 +1051,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
         ("audit draw d.csv --size 5 --output o --columns id,x", "must have a column 'x'"),
         (
             "audit draw d.csv --size 5 --output o --confidence text",
-            "Column 'text' of d.csv must hold numbers.",
+            "Column 'text' of d.csv must hold numbers, with a decimal point: could not",
         ),
         ("audit draw d.csv --size 5 --output o --exclude d.csv", "d.csv: Not an audit"),
         ("audit draw d.csv --size 5 --output o --exclude x", "No such file or directory"),
@@ -577,7 +1067,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
         (f"{FINISH} --target 1 --output f", "target must be in the open interval"),
         (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
         ("verify x.json", "No such file or directory: 'x.json'"),
-        ("verify d.csv", "d.csv: Not a certificate: "),
+        ("verify d.csv", "d.csv: Not a certificate or an audit: "),
     ],
 )
 def test_bad_input_is_one_line(drawn, command, message):
@@ -599,10 +1089,21 @@ def test_data_of_another_audit_are_refused(drawn):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "d.csv must be a CSV file in UTF-8: No columns to parse from file"),
-        ("id,text\n1,Zo\xeb\n".encode("latin-1"), "d.csv must be a CSV file in UTF-8: "),
-        (b"id,text\n1,2,3\n4,5,6\n7,8,9\n", "d.csv must have a name for each column"),
-        (b"id,text\n1,2\n4,5,6\n", "d.csv must be a CSV file in UTF-8: Error tokenizing"),
+        (b"", "d.csv must be a table that can be read: No columns to parse from file"),
+        (
+            b"id,text\n1,Zo\x81\n",
+            "d.csv must be a table that can be read: it is neither in UTF-8 nor",
+        ),
+        (b"PK\x03\x04\x14\x00\x08\x00", "it holds no text: save spreadsheets as CSV"),
+        (b"id,text\n1,2,3\n4,5,6\n7,8,9\n", "it has more cells than names of columns"),
+        (
+            b"id,text\n1,2\n4,5,6\n",
+            "d.csv must be a table that can be read: Error tokenizing",
+        ),
+        (
+            b"id,text,id\n1,2,3\n",
+            "d.csv must be a table that can be read: it has several columns 'id'",
+        ),
         (
             b"id,label\n1,2\n3,4\n",
             "Columns ['label'] of d.csv have names that the files to write need: rename",
@@ -645,6 +1146,18 @@ def test_help(run, command):
         assert "exit codes:" in out
 
 
+def test_an_interrupt_is_one_line(run, monkeypatch, capsys):
+    def interrupt(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pd, "read_parquet", interrupt)
+    command = "audit draw d.parquet --size 5 --output o"
+    monkeypatch.setattr(sys, "argv", ["sklearn_pacmdl", *command.split()])
+    with pytest.raises(SystemExit, match="^130$"):
+        runpy.run_module("sklearn_pacmdl", run_name="__main__")
+    assert capsys.readouterr() == ("", "interrupted\n")
+
+
 def test_from_a_real_shell(tmp_path):
     DATA.to_csv(tmp_path / "d.csv", index=False)
 
@@ -653,7 +1166,8 @@ def test_from_a_real_shell(tmp_path):
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
 
     done = call(
-        *["audit", "draw", "d.csv", "--size", "9", "--labels", "auto", "--output", "a"]
+        *["audit", "draw", "d.csv", "--size", "9", "--labels", "auto", "--output", "a"],
+        *["--confidence", "conf"],
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "a.csv").exists()

@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import warnings
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,12 @@ def suite():
 @pytest.mark.slow
 @pytest.mark.parametrize("group", suite(), ids=lambda group: group.__name__)
 def test_each_runs(group):
-    found = group()
-    found.setup()
-    methods = [m for m in dir(found) if m.startswith(("time_", "peakmem_"))]
+    methods = [m for m in dir(group) if m.startswith(("time_", "peakmem_"))]
     assert methods
-    for method in methods:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of few iterations, and blind clusters
-            getattr(found, method)()
+    for parameters in product(*getattr(group, "params", ())):
+        timed = group()
+        timed.setup(*parameters)
+        for method in methods:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of few iterations, and blind clusters
+                getattr(timed, method)(*parameters)

@@ -1,6 +1,7 @@
 from decimal import localcontext
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import mpmath
 import numpy as np
@@ -82,7 +83,7 @@ def test_exact_ties(m):
     assert tail_reaches(m, m, a, b, above) == (False, "integers")
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_enclosure_decides_at_large_counts(data):
     """One error off the bound, the enclosure decides; against mpmath."""
@@ -104,6 +105,26 @@ def test_exact_bmax_from_any_guess(m, n, data):
     expected = max(b for b in range(n + 1) if tails[b] >= level)
     guess = data.draw(st.integers(0, n))
     assert _exact.exact_bmax(m, n, a, level, guess) == expected
+
+
+def test_what_cannot_be_decided_counts_as_reached(monkeypatch):
+    """A tie, where there are too many rows for integers: the bound is the larger one."""
+    monkeypatch.setattr(_exact, "_QUICK", 0)
+    tie = oracles.tail(40, 40, 13, 20)
+    assert tail_reaches(40, 40, 13, 20, tie) == (None, "enclosure")
+    assert {_exact.exact_bmax(40, 40, 13, tie, guess) for guess in (0, 19, 40)} == {20}
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_enclosure_allows_for_the_error_of_logarithms(end):
+    """It is certain of levels outside of it by a part in 10**25, not in 10**35."""
+    m, n, a, b = 30, 50, 4, 20
+    head = Fraction(comb(m, a) * comb(n, b), comb(m + n, a + b))
+    level = head * Fraction(_exact._ratio_sum(m, n, a, b)[end])
+    outside = 2 * end - 1
+    near, far = (level * (1 + outside * Fraction(1, 10**k)) for k in (35, 25))
+    assert _exact._enclosed(m, n, a, b, near) is None
+    assert _exact._enclosed(m, n, a, b, far) is (end == 0)
 
 
 def test_enclosure_contains_the_sum():

@@ -97,7 +97,7 @@ def test_every_truth_and_every_audit(n_rows):
     assert refuted == len(DELTAS) * sum(n_rows - m for m in range(1, n_rows))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     m=st.integers(0, 10**6),
     n=st.integers(0, 10**7),

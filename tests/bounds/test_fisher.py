@@ -7,7 +7,7 @@ from math import comb, prod
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_pacmdl.bounds import (
@@ -150,7 +150,6 @@ def test_strata_that_teach_nothing_cost_nothing():
     assert fisher_upper_bound([4, 5], [4, 5], [30, 40], 0.1) == 70
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_the_bracket_does_not_change_the_bound(data):
     """Rows are sorted at once, or first narrowed down to a few."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_pacmdl.bounds import LooksPlan, bmax, looks_plan
+from sklearn_pacmdl.bounds._looks import _Stops
 
 STANDARD = (10_000, 500, 2000)
 
@@ -236,7 +237,7 @@ def test_law_of_stopping_by_enumeration():
     assert 0 < plan.success(n_errors) < 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(data=st.data())
 def test_every_plan_keeps_its_level(data):
     n_rows = data.draw(st.integers(1, 10 ** data.draw(st.integers(1, 9))), "n_rows")
@@ -291,6 +292,24 @@ def test_chances_that_floats_take_for_zero_certify_nothing():
     assert late.boundaries[-1] == 1500
 
 
+def test_chances_that_floats_take_for_zero_may_grow():
+    stops = _Stops(n_rows=100, n_errors=10, capacity=2)
+    stops.add(20, 1.0, 0.0)
+    stops.add_error()
+    assert 0 < stops.spent < 1e-300
+    stops.add(99, 1.0, 0.0)  # the last row cannot be ten errors
+    before = stops.spent
+    stops.add_error()
+    assert stops.spent == before
+
+
+@pytest.mark.parametrize("step", [1, 40])
+def test_false_certification_is_the_largest_of_all_numbers_of_errors(step):
+    plan = looks_plan(400, 30, 360, kind="remaining", looks=range(40, 361, step))
+    chances = [plan.law(e)[: e - 30].sum() for e in range(31, 401)]
+    assert plan.false_certification == pytest.approx(max(chances), rel=1e-12)
+
+
 def test_all_rows_may_be_labeled():
     plan = looks_plan(50, 5, 50)
     assert plan.most_errors(50) == 5
@@ -298,6 +317,9 @@ def test_all_rows_may_be_labeled():
     # So few rows are left that no more of them can be wrong than are tolerated.
     rest = looks_plan(50, 5, 50, kind="remaining")
     assert_array_equal(rest.most_errors(np.arange(45, 51)), np.arange(45, 51))
+    # Nor can more rows be wrong than there are, however many errors are seen.
+    rest = looks_plan(437, 291, 437, delta=1e-200, kind="remaining")
+    assert rest.most_errors(437) == 437
 
 
 @pytest.mark.parametrize(

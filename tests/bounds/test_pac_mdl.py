@@ -91,7 +91,7 @@ def test_small_tails_against_fractions():
     np.testing.assert_allclose(bucket(*np.array(counts).T), expected, rtol=1e-13)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_extreme_cases_against_mpmath(data):
     """Never below the truth, at most one above: N up to 2e12, 1e6 bits."""

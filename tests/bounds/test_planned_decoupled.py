@@ -107,7 +107,7 @@ def test_is_the_last_number_by_brute_force(n_total, n_clusters, error):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(
     n_total=st.integers(40, 120),
     error=st.sampled_from([0.0, 0.01, 0.07]),

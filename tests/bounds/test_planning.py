@@ -248,7 +248,7 @@ def needed(n_total, **plan):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     n_total=st.integers(2, 30_000),
     error=st.sampled_from([0.0, 0.01, 0.07, 0.2]),
@@ -275,7 +275,7 @@ def test_is_monotone(n_total, error, certify, data):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     n_total=st.integers(1000, 10**12),
     error=st.sampled_from([0.0, 0.01, 0.05]),

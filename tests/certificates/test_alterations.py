@@ -251,17 +251,17 @@ def test_other_labels_and_another_labeling_are_found_out(case):
     swapped = np.arange(150)
     swapped[[70, 140]] = swapped[[140, 70]]
     found, *hint = certificate.verify(y, labels[swapped], certifying, order).problems
-    assert found == "the fingerprint of the labeling is not that of the data"
+    assert found == "labels: its SHA-256 digest is not the one that was recorded"
     assert len(hint) == certificate.drawn
     # Exchange a labeled row for an unlabeled one that the labeling treats alike.
     moved = np.arange(150)
     moved[[30, 70]] = moved[[70, 30]]
     rows = np.flatnonzero(np.isin(moved, certifying))
     found, *hint = certificate.verify(y[moved], labels, rows, order).problems
-    assert found == "the fingerprint of the labels is not that of the data"
+    assert found == "y: its SHA-256 digest is not the one that was recorded"
     assert len(hint) == certificate.drawn
     problems = certificate.verify(row_order=order[swapped]).problems
-    assert problems == ("the fingerprint of the row_order is not that of the data",)
+    assert problems == ("row_order: its SHA-256 digest is not the one that was recorded",)
 
 
 @cases

@@ -39,6 +39,36 @@ def test_states_the_bound(certificate):
     )
 
 
+ODD = "the labeled rows do not look like a random choice"
+
+
+@pytest.mark.parametrize(
+    ("p_value", "caveat"),
+    [(0.0001, f"{ODD} (p = 0.0001)"), (0.001, f"{ODD} (p = 0.001)"), (0.00101, "")],
+)
+def test_a_failed_test_of_the_choice_ends_the_statement(p_value, caveat):
+    def made(**facts):
+        return BoundCertificate.from_counts(90, 90, 3, weights={}, facts=facts)
+
+    certificate = made(random_choice_p_value=p_value)
+    assert certificate.caveat == caveat
+    end = f"; but {caveat}." if caveat else "."
+    assert certificate.statement == made().statement[:-1] + end
+    again = BoundCertificate.from_json(certificate.to_json())
+    assert again.verify()
+    for text in (again.statement, str(again), again._repr_html_()):
+        assert certificate.statement in text
+    # The claim is what would hold, had the choice been random.
+    assert certificate.claim == made().claim
+
+
+@pytest.mark.parametrize("value", ["small", 0, -0.1, 1.1])
+def test_a_p_value_is_a_probability(value):
+    facts = {"random_choice_p_value": value}
+    with pytest.raises(ValueError, match=r"facts is not .* in \(0, 1\] if any"):
+        BoundCertificate.from_counts(90, 90, 3, weights={}, facts=facts)
+
+
 @pytest.mark.parametrize("delta", [0.1, 0.05, 0.3])
 def test_is_exact_on_all_small_counts(delta):
     weight = Fraction(1, 4)
@@ -141,8 +171,8 @@ def test_fields_of_other_types_fail(certificate, change):
         "{}",
         "no json",
         '{"format": 1}',
-        '{"format": 3}',
-        '{"format": 3, "weights": {"label": "1/27"}}',
+        '{"format": 4}',
+        '{"format": 4, "weights": {"label": "1/27"}}',
     ],
 )
 def test_what_is_no_certificate(text):
@@ -166,13 +196,13 @@ def test_round_trip_with_many_digits():
     certificate = BoundCertificate.from_counts(30_000, 30_000, 10, weights=weights)
     again = BoundCertificate.from_json(certificate.to_json())
     assert again == certificate
-    assert again.verify() == (True, "enclosure", ())
+    assert again.verify()[:3] == (True, "enclosure", ())
 
 
 def test_verify_says_which_arithmetic(certificate):
     assert certificate.verify().method == "integers"
     large = BoundCertificate.from_counts(10**9, 10**9, 10**7, weights={})
-    assert large.verify() == (True, "enclosure", ())
+    assert large.verify()[:3] == (True, "enclosure", ())
 
 
 @pytest.mark.parametrize(
@@ -235,7 +265,7 @@ def test_bad_input(certificate):
         certificate.verify([1, -1])
     with pytest.raises(ValueError, match="same length, got shapes"):
         certificate.verify([1, -1], [1])
-    with pytest.raises(ValueError, match="Not a certificate: its format is not 3"):
+    with pytest.raises(ValueError, match="Not a certificate: its format is not 4"):
         BoundCertificate.from_json('{"format": 1}')
     text = certificate.to_json().replace('"n_train":', '"n":')
     with pytest.raises(ValueError, match="Not a certificate"):

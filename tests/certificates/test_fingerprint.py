@@ -1,5 +1,6 @@
 """Digests of labels and row orders: by value, whatever holds the values."""
 
+from decimal import Decimal
 from hashlib import sha256
 
 import numpy as np
@@ -58,7 +59,7 @@ DIFFERENT = [
     [1, 0, None, 1],
     ["True", "False", None, "True"],
     ["b", "a", None, "b"],
-    ["ba", " ", None, "ba"],
+    ["ba", ",", None, "ba"],
     ['b", "a', "a", None, 'b", "a'],
     [],
 ]
@@ -102,6 +103,14 @@ def test_row_orders():
 def test_labels_of_several_columns_are_refused():
     with pytest.raises(ValueError, match=r"y must be 1-dimensional, got shape \(1, 2\)"):
         fingerprint_labels([[0, 1]])
+
+
+@pytest.mark.parametrize("labels", [[1, True], [0, 1, Decimal(1)], [None, 1, 1, [1]]])
+def test_no_value_hides_behind_an_equal_one_of_another_type(labels):
+    """Equal values are numbered once, and only one of them is checked."""
+    for order in (labels, labels[::-1]):
+        with pytest.raises(TypeError, match="y must hold labels"):
+            fingerprint_labels(order)
 
 
 def test_confidences_are_numbers_whose_zeros_are_equal():

@@ -50,6 +50,18 @@ def test_statement_and_html():
     assert joint._repr_html_().count("<table>") == 2
 
 
+def test_a_failed_test_of_the_choice_is_said_once():
+    facts = {"random_choice_p_value": 0.0002}
+    joint = joint_certificate([certificate(12, facts=facts), certificate(30), certificate(
+        9, facts=facts)])  # fmt: skip
+    assert joint.statement.endswith(
+        "provided the labeled rows are a uniformly random choice; but the labeled rows "
+        "do not look like a random choice (p = 0.0002)."
+    )
+    assert joint.statement in joint._repr_html_()
+    assert str(JointCertificate.from_json(joint.to_json())) == joint.statement
+
+
 def test_round_trip():
     singles = [certificate(12), certificate(30, kind="holdout", n_select=50)]
     joint = joint_certificate(singles, shares=[Fraction(2, 3), Fraction(1, 3)])
@@ -77,7 +89,7 @@ def test_none_can_be_dropped():
     (problem,) = JointCertificate.from_json(json.dumps(text)).verify().problems
     assert problem == "digest is not that of the other fields"
     text["joint"] = []
-    with pytest.raises(ValueError, match="it has no certificates"):
+    with pytest.raises(ValueError, match="it must have 1 to 256 certificates"):
         JointCertificate.from_json(json.dumps(text))
 
 
@@ -124,13 +136,13 @@ def test_statement_of_divided_and_of_drawn_labels():
         "[]",
         "{}",
         '{"joint": 3, "delta": 0.1}',
-        '{"joint": [], "delta": 0.1, "format": 3}',
-        '{"joint": [{}], "delta": 0.1, "format": 3}',
-        '{"joint": [1], "delta": 0.1, "format": 3}',
+        '{"joint": [], "delta": 0.1, "format": 4}',
+        '{"joint": [{}], "delta": 0.1, "format": 4}',
+        '{"joint": [1], "delta": 0.1, "format": 4}',
         joint_certificate([certificate()]).to_json().replace('"n_cert', '"n'),
         joint_certificate([certificate()])
         .to_json()
-        .replace('"format": 3}', '"format": 1}'),
+        .replace('"format": 4}', '"format": 1}'),
         certificate().to_json(),
     ],
 )

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom
 from sklearn.cluster import AgglomerativeClustering, KMeans
@@ -17,6 +18,7 @@ from sklearn_pacmdl.certification import ClusterCounts, Option
 from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._either import Either
 from sklearn_pacmdl.certification._strategy import Offers
+from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import ALGO, DECOUPLED, DecoupledLanguage
 
 
@@ -36,7 +38,10 @@ def test_the_bound_is_that_of_the_clusters():
     ).fit(X, y)
     certificate, clusters = search.certificate_, search.labels_
     assert certificate.kind == "decoupled"
-    assert certificate.provisos == ("the labeled rows are a uniformly random choice",)
+    assert certificate.provisos == (
+        "the labeled rows are a uniformly random choice",
+        "X was made without the labels",
+    )
     n, labeled = np.bincount(clusters), y >= 0
     wrong = labeled & (search.transduction_ != y)
     expected = decoupled_bound(
@@ -324,6 +329,20 @@ def test_clusters_that_miss_a_target_are_left_out():
         n, m, a, description_length=certificate.description_length, factor="closed"
     )
     assert certificate.max_test_errors == expected <= 0.09 * certificate.n_test
+
+
+def test_sets_of_clusters_do_not_share_weights():
+    """Labels decide which candidates offer a set; its level must not depend on labels."""
+    y = np.repeat([0, 1, 2], 60)
+    labelings = {"three": y, "shifted": (y + 1) % 3, "finer": y * 2 + np.arange(180) % 2}
+    given = {"target": 0.3, "certify": "pac-mdl", "language": "decoupled"}
+    search = SelectiveClusterLabeler(PrecomputedLabels(), **given)
+    search.fit(pd.DataFrame(labelings), half(y, 0))
+    weights = search.certificate_.weights
+    assert weights["subset"] == Fraction(1, 3)
+    assert "pooling" not in weights
+    found = certify_labelings(labelings, half(y, 0), **given)
+    assert "pooling" not in found.certificate.weights
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._holdout import HoldOut
@@ -27,3 +28,26 @@ def test_all_certify_where_none_select():
     select, certify = divide(rows, HoldOut(fraction=0), [0])
     assert select.tolist() == []
     assert certify.tolist() == [2, 4, 7]
+
+
+def test_each_set_of_labeled_rows_has_a_division_of_its_own():
+    """And it depends on the set alone, not on the order in which it is given."""
+    rng, strategy, ranks = np.random.default_rng(0), HoldOut(), set()
+    for _ in range(50):
+        rows = rng.choice(400, 100, replace=False)
+        select, certify = divide(rows, strategy, [0, 0])
+        assert_array_equal(np.sort([*select, *certify]), np.sort(rows))
+        assert_array_equal(select, divide(np.sort(rows), strategy, [0, 0])[0])
+        ranks.add(tuple(np.searchsorted(np.sort(rows), select)))
+    assert len(ranks) == 50
+
+
+def test_each_seed_has_a_division_of_its_own():
+    divisions = {tuple(divide(np.arange(100), HoldOut(), [s, 0])[0]) for s in range(50)}
+    assert len(divisions) == 50
+
+
+def test_the_fraction_is_the_decimal_that_was_written():
+    """In floats, .29 of 100 rows is a little less than 29."""
+    select, _ = divide(np.arange(100), HoldOut(fraction=0.29), [0])
+    assert len(select) == 29

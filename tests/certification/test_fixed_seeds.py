@@ -173,17 +173,3 @@ def test_the_search_divides_so():
     expected = divide(labeled, HoldOut(), [tie_seed_of(3), 0])
     np.testing.assert_array_equal(select, expected[0])
     np.testing.assert_array_equal(certify, expected[1])
-
-
-def test_each_set_of_labeled_rows_has_a_division_of_its_own():
-    """And it depends on the set alone, not on the order in which it is given."""
-    rng, strategy = np.random.default_rng(0), HoldOut()
-    ranks = set()
-    for _ in range(50):
-        rows = rng.choice(N_ROWS, N_LABELED, replace=False)
-        select, certify = divide(rows, strategy, [0, 0])
-        np.testing.assert_array_equal(np.sort(np.r_[select, certify]), np.sort(rows))
-        again, _ = divide(np.sort(rows), strategy, [0, 0])
-        np.testing.assert_array_equal(select, again)
-        ranks.add(tuple(np.searchsorted(np.sort(rows), select)))
-    assert len(ranks) == 50

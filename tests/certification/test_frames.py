@@ -1,6 +1,8 @@
 """Labelings in the columns of frames are counted by engines as they are in memory."""
 
 from collections import Counter
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import dask
@@ -10,7 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -20,8 +22,11 @@ from sklearn_pacmdl.certification._frames import count_frame, divide_contents
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.utils._engines import open_frame
 
-# What narwhals says of a package that is not needed yet.
-pytestmark = pytest.mark.filterwarnings("ignore:Dask support is moving out of Narwhals")
+pytestmark = []
+if not find_spec("narwhals_dask"):
+    # narwhals recommends it for Dask, but not every package index has it.
+    says = "ignore:Dask support is moving out of Narwhals:FutureWarning"
+    pytestmark = [pytest.mark.filterwarnings(says)]
 
 KINDS = ("pac-mdl", "learned", "holdout")
 
@@ -118,6 +123,42 @@ def test_the_same_in_all_engines_and_orders_of_rows(certify, target, frame):
         assert_array_equal(found.cluster_classes, expected.cluster_classes)
 
 
+@contextmanager
+def in_sqlite(frame):
+    import ibis
+
+    backend = ibis.sqlite.connect()
+    frame.to_pandas().to_sql("rows", backend.con, index=False)
+    yield backend.table("rows")
+    backend.disconnect()
+
+
+@contextmanager
+def in_sqlframe(frame):
+    from sqlframe.duckdb import DuckDBSession
+
+    connection, arrow = duckdb.connect(), frame.to_arrow()
+    connection.register("arrow", arrow)
+    connection.execute("CREATE TABLE rows AS FROM arrow")
+    session = DuckDBSession(conn=connection)
+    yield session.table("rows")
+    session.stop()  # or DuckDB prints what it takes for leaks when Python ends
+
+
+# Ibis 12 asks pandas 3 for an option that is deprecated there.
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
+@pytest.mark.parametrize("database", [in_sqlite, in_sqlframe])
+def test_the_same_certificates_in_a_database(database, frame):
+    frame = frame.select("n_rows", "label", noise="with noise")
+    with database(frame) as rows:
+        for certify in ("pac-mdl", "holdout"):
+            settings = {"y": "label", "certify": certify, "random_state": 0}
+            expected = certify_labelings(frame.lazy(), **settings)
+            found = certify_labelings(rows, **settings)
+            assert facts(found) == facts(expected)
+            assert_array_equal(found.cluster_classes, expected.cluster_classes)
+
+
 @pytest.mark.parametrize("kind", [str, Path])
 def test_files(kind, frame, tmp_path):
     path = tmp_path / "labels.parquet"
@@ -127,6 +168,51 @@ def test_files(kind, frame, tmp_path):
         path if kind is None else kind(path), "label", random_state=0
     )
     assert facts(found) == facts(expected)
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "memory"])
+def test_columns_that_are_no_labelings_are_refused_by_name(engine, frame):
+    rows = frame.with_columns(
+        id=pl.int_range(900).cast(pl.String),
+        part=pl.int_range(900) % 450,  # half as many values as rows are not too many
+        score=pl.Series([0.5, None] * 450),
+    )
+    given_frame = rows if engine == "memory" else ENGINES[engine](rows)
+    with pytest.raises(ValueError, match="'id' has 900 different values in 900 rows"):
+        certify_labelings(given_frame, "label")
+    with pytest.raises(ValueError, match=r"'score' holds 0.5, which is no .*columns="):
+        certify_labelings(given_frame, "label", columns=["part", "score"])
+    chosen = certify_labelings(given_frame, "label", columns="whole*", random_state=0)
+    assert_array_equal(chosen.results["algorithm"], ["whole", "whole floats"])
+
+
+def test_columns_of_rows_are_not_counted(frame, monkeypatch):
+    """Tables with a cluster for each row would be as large as the rows."""
+    monkeypatch.setattr("sklearn_pacmdl.certification._frames.count_pairs", None)
+    rows = frame.with_columns(id=pl.int_range(900))
+    with pytest.raises(ValueError, match="column 'id' has 900 different values"):
+        certify_labelings(rows.lazy(), "label")
+
+
+@pytest.mark.parametrize("reader", ["polars", "duckdb"])
+def test_the_name_of_a_file_is_no_pattern(reader, frame, tmp_path, monkeypatch):
+    monkeypatch.setattr("sklearn_pacmdl.utils._engines._READERS", (reader,))
+    frame.drop("whole").write_parquet(tmp_path / "labels1.parquet")
+    frame.write_parquet(tmp_path / "labels[1].parquet")
+    found = certify_labelings(tmp_path / "labels[1].parquet", "label", random_state=0)
+    assert "whole" in found.results["algorithm"]
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "holdout"])
+def test_the_name_of_a_column_is_no_pattern(certify, frame):
+    frame = frame.select("whole", "text, gaps", "label").rename({"text, gaps": "^wh.*$"})
+    settings = {"y": "label", "certify": certify, "random_state": 0}
+    for own in (frame, frame.lazy()):
+        found = certify_labelings(own, **settings).results
+        plain = own.rename({"^wh.*$": "text"})
+        expected = certify_labelings(plain, **settings).results
+        assert_array_equal(found["mean_train_errors"], expected["mean_train_errors"])
+    assert_array_equal(found["algorithm"], ["whole", "^wh.*$"])
 
 
 def test_frames_in_memory_name_their_labels(frame):
@@ -140,7 +226,7 @@ def test_frames_in_memory_name_their_labels(frame):
 
 def test_what_needs_rows_is_absent(frame):
     certified = certify_labelings(frame.lazy(), "label", random_state=0)
-    assert certified.transduction is certified.random_choice_test is None
+    assert certified.transduction is None
     assert not certified.certificate.fingerprints
     assert certified.certificate.facts["rows"].startswith("counted by polars")
     assert "counted by polars" in certified.certificate._repr_html_()
@@ -172,16 +258,17 @@ def frames(draw):
         ).extend_constant(None, 3)[:n_rows]
         for dtype, values in CLUSTERS.items()
     }
-    return pl.DataFrame(columns | {"label": pl.Series(labels, dtype=pl.Int64)})
+    frame = pl.DataFrame(columns | {"label": pl.Series(labels, dtype=pl.Int64)})
+    return pl.concat([frame, frame])  # columns have few values for their rows
+
+
+def known(value):
+    """The value, None if it marks a gap."""
+    return None if value in {None, -1, "-1"} or value != value else value
 
 
 def counted_by_hand(frame, column):
     """Rows by cluster, in the order of their names, and by label."""
-    gaps = {None, -1}
-
-    def known(value):
-        return None if value in gaps or value != value else value
-
     numbers = Counter(
         (known(c), known(y)) for c, y in frame.select(column, "label").iter_rows()
     )
@@ -194,12 +281,14 @@ def counted_by_hand(frame, column):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(data=st.data())
 @pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
 def test_counts_by_hand(engine, data):
     frame = data.draw(frames())
     columns = [name for name in frame.columns if name != "label"]
+    gaps = [known(value) is None for value in frame["label"]]
+    assume(all([known(v) is None for v in frame[name]] != gaps for name in columns))
     by_hand = {name: counted_by_hand(frame, name) for name in columns}
     expected = certify_labelings(by_hand, random_state=0)
     found = certify_labelings(
@@ -253,7 +342,7 @@ def test_selecting_and_certifying_rows_are_all_labeled_rows(frame):
     names = frame.columns[:-1]
     lazy = open_frame(frame.lazy())
     whole, divided = (
-        count_frame(lazy, names, "label", None, None, strategy, 0).counts
+        count_frame(lazy, names, "label", None, None, None, strategy, 0).counts
         for strategy in (HoldOut(0.0), HoldOut(0.25))
     )
     for one, two in zip(whole, divided, strict=True):
@@ -316,3 +405,51 @@ def test_an_engine_that_fails(frame):
     broken = frame.lazy().with_columns(whole=pl.col("label").cast(pl.Int64))
     with pytest.raises(ValueError, match="labelings must be a frame that its engine can"):
         certify_labelings(broken, "label")
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "memory"])
+def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
+    """A copy of y with the same gaps is refused; one with a few others is tested."""
+    in_engine = ENGINES.get(engine, lambda rows: rows)
+    copied = frame.with_columns(note=pl.col("label"))
+    with pytest.raises(ValueError, match="column 'note' is missing exactly in the"):
+        certify_labelings(in_engine(copied), "label")
+    kept = copied.with_columns(
+        note=pl.when(pl.int_range(900) % 50 == 0).then(pl.lit("a")).otherwise("note")
+    )
+    odd = "do not look like .* too unevenly over the clusters of 'note'"
+    with pytest.warns(UserWarning, match=odd) as caught:
+        found = certify_labelings(in_engine(kept), "label", random_state=0)
+    told = [warning for warning in caught if "do not look" in str(warning.message)]
+    assert [warning.filename for warning in told] == [__file__]
+    assert found.certificate.statement.endswith(f"; but {found.certificate.caveat}.")
+
+
+def test_the_choice_is_tested_by_counts(frame):
+    found = certify_labelings(frame.lazy(), "label", classes=["a", "b", "c"])
+    test = found.random_choice_test
+    assert test.looks_random
+    assert (test.n_samples, test.n_labeled) == (900, found.certificate.n_train)
+    assert found.certificate.facts["random_choice_p_value"] == test.p_value
+    assert found.certificate.facts["rows"].endswith("their choice was tested by counts")
+    assert "are exactly equally many in every class" in test.p_values
+    again = certify_labelings(
+        in_duckdb(frame.reverse()), "label", classes=["a", "b", "c"]
+    )
+    assert again.random_choice_test == test
+
+
+def test_counts_of_clusters_are_tested():
+    tables = [[[40, 1], [0, 39]], [[40, 40], [0, 0]]]
+    fair, odd = (ClusterCounts.from_tables(t, unlabeled=[500, 500]) for t in tables)
+    assert certify_labelings([fair]).random_choice_test.looks_random
+    with pytest.warns(UserWarning, match="over the clusters of '1'"):
+        found = certify_labelings([fair, odd])
+    assert found.certificate.caveat
+
+
+def test_more_rows_than_can_be_drawn_are_not_tested():
+    many = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[10**9, 10**9])
+    found = certify_labelings([many])
+    assert found.random_choice_test is None
+    assert "random_choice_p_value" not in found.certificate.facts

@@ -63,18 +63,20 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
         settings["select_fraction"] = 0.4
     search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
     certified = certify_labelings(labelings, y_seen, random_state=0, **settings)
+    assert certified.certificate.provisos == search.certificate_.provisos
     if certify == "pac-mdl":  # the others divide the labels by seeds of their own
         assert certified.best_name == search.best_algorithm_
         assert certified.bound == search.best_bound_
         assert certified.certificate.weights == search.certificate_.weights
-    assert certified.results.keys() <= search.cv_results_.keys()
+    assert certified.results.keys() - {"labeling"} <= search.cv_results_.keys()
     select, rows = certified.division
     assert len(select) == len(search.divisions_[0][0]) == certified.certificate.n_select
     kinds = {"pac-mdl": "decoupled"}
     assert certified.certificate.kind == kinds.get(certify, certify)
     classes = certified.transduction
     assert certified.certificate.verify(y_seen, classes, certifying=rows)
-    assert "fixed before" in certified.certificate.statement
+    made = "the labelings were made and chosen without the labels"
+    assert made in certified.certificate.provisos
 
 
 def test_a_language_is_named_where_it_is_paid(labelings, y_seen):
@@ -186,7 +188,7 @@ def test_equal_labelings_share_their_weights(labelings, y_seen):
         ({"select_fraction": 0.5}, "select_fraction must be 'auto'"),
         ({"delta": 1}, "delta must be in the open interval"),
         ({"candidates": [Candidate("a")]}, "candidates must be 3 Candidates"),
-        ({"language": "simple"}, "does not pay"),
+        ({"language": "simple"}, "does not describe"),
         ({"language": "algo", "certify": "holdout"}, "language must be 'auto'"),
     ],
 )
@@ -290,6 +292,47 @@ def test_labels_of_no_class_are_errors_in_counts_too():
     assert others.certificate.n_train_errors == 7
     with pytest.raises(ValueError, match="certifying_others must be 2 counts"):
         ClusterCounts.from_tables(table, unlabeled, certifying_others=[3])
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (None, ["three", "four", "five"]),
+        ("four", ["four"]),
+        ("*f*", ["four", "five"]),
+        (["five", "th*e*"], ["three", "five"]),
+        (lambda name: len(name) == 4, ["four", "five"]),
+    ],
+)
+def test_columns_choose_the_candidates(columns, expected, labelings, y_seen):
+    for table in (labelings, pd.DataFrame(labelings)):
+        certified = certify_labelings(table, y_seen, columns=columns, random_state=0)
+        assert certified.results["algorithm"].tolist() == expected
+    alone = {name: labelings[name] for name in expected}
+    again = certify_labelings(alone, y_seen, random_state=0)
+    assert certified.certificate == again.certificate
+
+
+@pytest.mark.parametrize("columns", ["F*", ["four", "six"], [], [2], 3, str.isdigit])
+def test_columns_that_choose_nothing_are_refused(columns, labelings, y_seen):
+    with pytest.raises(ValueError, match="columns must be "):
+        certify_labelings(labelings, y_seen, columns=columns)
+
+
+def test_a_perfect_clustering_is_no_copy_of_the_labels(y_seen, iris):
+    certified = certify_labelings({"truth": iris[1]}, y_seen)
+    assert certified.certificate.n_train_errors == 0
+
+
+def test_the_statement_says_among_how_many_labelings_one_was_chosen(labelings, y_seen):
+    certified = certify_labelings(labelings, y_seen, random_state=0)
+    start = f"{certified.best_name}, chosen among 3 labelings: With probability"
+    assert str(certified).startswith(start)
+    alone = {certified.best_name: labelings[certified.best_name]}
+    assert "chosen among" not in str(certify_labelings(alone, y_seen, random_state=0))
+    page = certified.report().html
+    assert f"<h1>{certified.best_name}, chosen among 3 labelings" in page
+    assert "three; four; five" in page
 
 
 def test_noise_and_missing_names_are_one_cluster(labelings, y_seen):

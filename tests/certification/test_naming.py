@@ -1,12 +1,15 @@
 """Classes of clusters and the weights of their labels, strategy by strategy."""
 
+import tracemalloc
 from fractions import Fraction
+from itertools import product
 from math import prod
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
+from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
@@ -37,6 +40,37 @@ def test_left_out_errors_by_hand():
     # Left out, one of three rows meets a tie between its own class and another.
     assert_array_equal(left_out_errors(np.array([[3, 2, 0]])), [3 * 0.5 + 2])
     assert_array_equal(left_out_errors(np.array([[3, 2, 2, 0]])), [3 * 2 / 3 + 4])
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 4])
+def test_left_out_errors_row_by_row(n_classes):
+    """Each row is taken out of its cluster and guessed, with ties broken by chance."""
+    tables = np.array(list(product(range(4), repeat=n_classes)))
+    expected = np.zeros(len(tables))
+    for own in range(n_classes):
+        rest = tables - np.eye(n_classes, dtype=int)[own]
+        best = rest == rest.max(axis=1, keepdims=True)
+        expected += tables[:, own] * (1 - best[:, own] / best.sum(axis=1))
+    others = np.arange(len(tables))
+    found = left_out_errors(np.column_stack([tables, others]))
+    assert_allclose(found, expected + others)
+
+
+@pytest.mark.parametrize(
+    ("way", "n_clusters", "n_classes"),
+    [("holdout", 500, 1000), ("learned", 500, 1000), ("holdout", 10, 38_040)],
+)
+def test_memory_grows_with_clusters_times_classes(way, n_clusters, n_classes):
+    rng = np.random.default_rng(0)
+    certify, select = rng.poisson(0.02, size=(2, n_clusters, n_classes))
+    counts = ClusterCounts.from_tables(
+        certify, unlabeled=rng.poisson(50, size=n_clusters), selecting=select
+    )
+    tracemalloc.start()
+    certify_labelings(counts, certify=way, random_state=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12 * certify.nbytes
 
 
 def test_clusters_are_named_by_the_rows_of_the_table_alone():

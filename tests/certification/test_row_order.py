@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import poisson
@@ -54,7 +54,6 @@ def walked(order, n_tolerated):
     return taken
 
 
-@settings(deadline=None)
 @given(orders())
 def test_rows_are_those_of_a_walk_along_the_order(drawn):
     order, _ = drawn
@@ -81,7 +80,6 @@ def test_rows_are_those_of_a_walk_along_the_order(drawn):
         assert set(given_a_label) == expected
 
 
-@settings(deadline=None)
 @given(orders())
 def test_what_is_accepted_is_counted_as_it_is_labeled(drawn):
     order, wrong = drawn
@@ -102,7 +100,6 @@ def test_what_is_accepted_is_counted_as_it_is_labeled(drawn):
     assert (order.option(certify, test, unknown).test_errors == -1) != known
 
 
-@settings(deadline=None)
 @given(orders())
 def test_points_of_the_curve(drawn):
     order, wrong = drawn

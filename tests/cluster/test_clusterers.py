@@ -186,7 +186,7 @@ def test_default_concentration_weighs_sizes_most():
 
 @QUIET
 @pytest.mark.filterwarnings("ignore:The best start did not converge")
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 1000), k=st.integers(1, 12))
 @pytest.mark.parametrize("name", sorted(CLUSTERERS))
 def test_objective_never_falls(name, seed, k):
@@ -447,6 +447,13 @@ def test_more_clusters_than_a_byte_numbers(clusterer, k):
     if not clusterer._objective.keeps_labels:
         best = clusterer._scores_of(X).argmax(axis=1)
         np.testing.assert_array_equal(labels, best)
+
+
+def test_small_types_of_integers(clusterer):
+    X, _ = documents(60)
+    expected = clusterer.fit_predict(X)
+    clusterer.set_params(**{clusterer._size_name: np.int8(K)}, max_iter=np.uint8(255))
+    np.testing.assert_array_equal(clusterer.fit_predict(X), expected)
 
 
 def test_balanced_clusters_predict_otherwise():

@@ -18,7 +18,7 @@ COLUMNS = {
     "whole floats": ([3.0, np.nan, 0.0], [3, -1, 0], {0: 0, 3: 3}),
     "floats": ([0.5, 1.0, 0.5], [0, 1, 0], {0: 0.5, 1: 1.0}),
     "strings": (["b", None, "a"], [1, -1, 0], {0: "a", 1: "b"}),
-    "numerals": (["10", "9"], [0, 1], {0: "10", 1: "9"}),
+    "numerals": (["10", "9"], [10, 9], {10: "10", 9: "9"}),
     "booleans": ([True, False], [1, 0], {0: False, 1: True}),
     "categories": (pd.Categorical(["z", None, "a"]), [1, -1, 0], {0: "a", 1: "z"}),
     "nullable": (pd.array([4, None, 2], dtype="Int64"), [4, -1, 2], {2: 2, 4: 4}),

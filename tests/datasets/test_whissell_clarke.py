@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist
 from scipy.stats import chi, ks_1samp, kstest, norm
@@ -189,7 +189,6 @@ def test_rows_agree_with_rejection():
     np.testing.assert_allclose(np.cov((X - centers).T), np.cov(rows.T), atol=0.02)
 
 
-@settings(deadline=None)
 @given(
     n_clusters=st.integers(1, 6),
     n_features=st.integers(1, 8),

@@ -5,12 +5,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.text import Text
 from scipy.cluster.hierarchy import cut_tree
 from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.metrics import silhouette_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from sklearn_pacmdl import DendrogramLabeler, PACMDLDisplay, PACMDLSearchCV
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 from sklearn_pacmdl.displays import (
     ContingencyDisplay,
     CoverageDisplay,
@@ -18,7 +21,7 @@ from sklearn_pacmdl.displays import (
     ScoresDisplay,
 )
 from sklearn_pacmdl.displays._contingency import _aligned
-from sklearn_pacmdl.metrics import make_labeling_scorer
+from sklearn_pacmdl.metrics import make_informativeness_scorer, make_labeling_scorer
 
 SILHOUETTE = make_labeling_scorer(silhouette_score, kind="internal")
 
@@ -130,32 +133,44 @@ def test_bad_contingencies(y, labels, message):
         ContingencyDisplay.from_labels(y, labels)
 
 
-@pytest.mark.parametrize("flat_weight", [0, 1])
-def test_the_tree_above_the_cut(iris, flat_weight):
+def tree_of(X, y, *, step=None):
+    ward = AgglomerativeClustering()
+    ward = ward if step is None else make_pipeline(step, ward)
+    return PACMDLSearchCV(ward, n_clusters=range(2, 12), random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("step", [None, StandardScaler()])
+def test_the_tree_above_the_clusters(iris, step):
     X, _, y = iris
-    labeler = DendrogramLabeler(
-        flat_weight=flat_weight, classes=[0, 1, 2], random_state=0
-    ).fit(X, y)
-    display = DendrogramDisplay.from_estimator(labeler)
-    k = labeler.n_clusters_
+    search = tree_of(X, y, step=step)
+    display = DendrogramDisplay.from_estimator(search)
+    k = len(search.clusters_)
     assert sorted(display.leaves_) == list(range(k))
-    assert display.names == [str(c) for c in labeler.cluster_classes_]
+    assert display.names == [str(c) for c in search.clusters_["class"]]
     # What SciPy cuts from the small tree are unions of clusters that the large tree has.
-    nodes = [{i} for i in range(150)]
-    for a, b in labeler.children_:
+    nodes = [{int(row)} for row in search.row_order_]
+    chosen = search.best_estimator_ if step is None else search.best_estimator_[-1]
+    for a, b in chosen.children_:
         nodes.append(nodes[a] | nodes[b])
     for n_parts in range(1, k):
         parts = cut_tree(display.linkage, n_clusters=n_parts).ravel()
         for part in range(n_parts):
-            rows = np.flatnonzero(np.isin(labeler.labels_, np.flatnonzero(parts == part)))
+            rows = np.flatnonzero(np.isin(search.labels_, np.flatnonzero(parts == part)))
             assert set(rows.tolist()) in nodes
 
 
-def test_cuts_that_cannot_be_drawn(iris):
+@pytest.mark.filterwarnings("ignore:.* of 101 clusters, with .* hold no label")
+def test_trees_that_cannot_be_drawn(iris):
     X, _, y = iris
-    labeler = DendrogramLabeler(max_clusters=1, classes=[0, 1, 2]).fit(X, y)
-    with pytest.raises(ValueError, match="labeler must be a labeler whose cut has 2 to"):
-        DendrogramDisplay.from_estimator(labeler)
+    for search in (
+        PACMDLSearchCV(AgglomerativeClustering(), n_clusters=1).fit(X, y),
+        PACMDLSearchCV(AgglomerativeClustering(), n_clusters=[101]).fit(X, y),
+    ):
+        with pytest.raises(ValueError, match="search must be one that chose 2 to 100"):
+            DendrogramDisplay.from_estimator(search)
+    search = PACMDLSearchCV(KMeans(), n_clusters=[3], random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="whose chosen clusterer has the whole tree"):
+        DendrogramDisplay.from_estimator(search)
 
 
 def test_every_candidate_without_a_number_is_a_point():
@@ -196,3 +211,58 @@ def test_labels_fit_beside_small_axes():
         extent = ax.yaxis.label.get_window_extent()
         assert extent.y0 >= 0
         assert extent.y1 <= figure.bbox.y1
+
+
+@pytest.mark.parametrize("name", ["$k_{$", r"$\frac{a$", "$a$"])
+def test_names_of_users_are_no_mathematics(name, iris):
+    X, y, _ = iris
+    search = PACMDLSearchCV(
+        [(name, AgglomerativeClustering())],
+        n_clusters=[2, 3, 5],
+        scoring={name: SILHOUETTE},
+        random_state=0,
+    ).fit(X, np.array([f"{name}{c}" for c in "abc"])[y])
+    displays = [
+        PACMDLDisplay.from_estimator(search),
+        ScoresDisplay.from_estimator(search),
+        ContingencyDisplay.from_labels([name, "b", name], [name, "d", "d"]),
+    ]
+    for display in displays:
+        display.figure_.canvas.draw()
+        texts = [text.get_text() for text in display.ax_.findobj(Text)]
+        assert any(name.replace("$", r"\$") in text for text in texts)
+
+
+def test_the_chosen_candidate_is_named_beside_its_star(scored):
+    (text,) = PACMDLDisplay.from_estimator(scored).ax_.texts
+    assert text.get_text() == scored.best_algorithm_
+    table = {
+        **scored.cv_results_,
+        "params": [{"eps": 0.5}] * len(scored.cv_results_["init"]),
+    }
+    (text,) = PACMDLDisplay.from_cv_results(table).ax_.texts
+    assert text.get_text() == f"{scored.best_algorithm_}, eps=0.5"
+
+
+def test_ties_are_ringed():
+    """Of five separated blobs 2 to 5 clusters can be predicted without mistakes."""
+    X, blob = make_blobs(100, centers=50 * np.eye(5), cluster_std=0.3, random_state=1)
+    y = np.where(np.random.RandomState(0).permutation(100) < 50, blob, -1)
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(),
+        n_clusters=[2, 3, 5, 30],
+        scoring=make_informativeness_scorer(cv=3),
+        random_state=0,
+    )
+    (ring,) = rings(ScoresDisplay.from_estimator(search.fit(X, y)))
+    assert ring.get_xdata().tolist() == [2, 3, 5]
+    assert ring.get_label() == "share the highest score"
+
+
+def test_one_highest_score_has_no_ring(scored):
+    assert not rings(ScoresDisplay.from_estimator(scored, score="silhouette"))
+    assert not rings(PACMDLDisplay.from_estimator(scored))
+
+
+def rings(display):
+    return [line for line in display.ax_.get_lines() if line.get_markersize() == 9]

@@ -125,6 +125,15 @@ def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
     assert "chosen: bound on the unlabeled rows" in legend(display)
 
 
+def test_candidates_that_share_the_best_rank_are_ringed():
+    columns = {**BOUNDS, "ranking_value": [0.4, 0.2, 0.3, 0.5, 0.2]}
+    display = PACMDLDisplay.from_estimator(Results(**columns))
+    (ring,) = [line for line in display.ax_.get_lines() if line.get_markersize() == 9]
+    assert np.transpose(ring.get_data()).tolist() == [[3, 0.2], [7, 0.2]]
+    assert "share the best rank" in legend(display)
+    assert "share the best rank" not in legend(PACMDLDisplay.from_cv_results(BOUNDS))
+
+
 def test_of_equal_bounds_the_shorter_description_is_chosen():
     columns = {**BOUNDS, "ranking_value": [0.2] * 5, "mean_test_bound": [0.2] * 5}
     display = PACMDLDisplay.from_estimator(Results(**columns))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_pacmdl.labeling._acceptance import (
@@ -12,7 +12,6 @@ from sklearn_pacmdl.labeling._acceptance import (
 )
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_rows_are_taken_until_one_error_too_many(data):
     """Of every row it is known whether it is audited, and whether it is wrong."""

@@ -3,6 +3,7 @@ from itertools import combinations, product
 from math import comb, exp, log, prod
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
 from sklearn_pacmdl.labeling import RandomChoiceTest, _random_choice, random_choice_test
+from sklearn_pacmdl.labeling._random_choice import random_choice_test_of_counts
 
 FILE = np.arange(1800)
 PARTITIONS = [FILE % 7, FILE // 90]
@@ -82,6 +84,123 @@ def test_other_class_counts_say_nothing(counts):
     test = random_choice_test(FAIR, n_samples=1800, class_counts=counts)
     assert test.p_value == min(1, 2 * without.p_value)
     assert test.p_values["are exactly equally many in every class"] == 1
+
+
+# Groups
+
+FIELD = np.random.default_rng(1).permutation(FILE // 10)  # in a shuffled table
+WHOLE = FIELD < 18
+
+
+def test_whole_groups_that_no_place_in_the_file_tells():
+    assert random_choice_test(WHOLE).looks_random
+    test = random_choice_test(WHOLE, groups=FIELD, n_draws=4_999)
+    together = (
+        "are spread too unevenly over the groups (whole groups were labeled together)"
+    )
+    assert test.findings == (together,)
+    assert test.p_value == test.p_values[together] == 1 / 5_000
+    assert together in str(test)
+    evenly = random_choice_test(np.argsort(np.argsort(FIELD, kind="stable")) % 10 == 3,
+                                groups=FIELD)  # fmt: skip
+    assert "are spread too evenly over the groups" in evenly.findings
+    assert random_choice_test(FAIR, groups=FIELD, n_samples=1800).looks_random
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        lambda groups: groups.astype(str),
+        lambda groups: groups.astype("M8[D]"),
+        lambda groups: [(int(g), "field") for g in groups],
+        lambda groups: [None if g == 0 else f"f{g}" if g % 2 else int(g) for g in groups],
+        lambda groups: np.where(groups == 0, np.nan, groups),
+        pd.Series,
+        lambda groups: pd.Series(groups).astype("category"),
+    ],
+    ids=["list", "text", "dates", "tuples", "mixed", "missing", "series", "categories"],
+)
+def test_groups_of_any_kind(kind):
+    expected = random_choice_test(WHOLE, groups=FIELD, n_draws=99)
+    assert random_choice_test(WHOLE, groups=kind(FIELD), n_draws=99) == expected
+
+
+@pytest.mark.parametrize(
+    "groups", [FIELD[:5], FIELD[:, None], 3, "field", {"a": 1}, FIELD.reshape(2, 900)]
+)
+def test_groups_have_one_dimension(groups):
+    with pytest.raises(ValueError, match="groups must be one group for each of the 1800"):
+        random_choice_test(WHOLE, groups=groups)
+
+
+def test_groups_are_hashable():
+    with pytest.raises(TypeError, match="groups must be hashable: .*'list'"):
+        random_choice_test(WHOLE, groups=[[g] for g in FIELD])
+
+
+# Counts
+
+
+def counted(labeled, clusters):
+    return np.bincount(clusters), np.bincount(
+        clusters[labeled], minlength=clusters.max() + 1
+    )
+
+
+def p_values_of_counts(n_masks, choose):
+    """Of 12 of 60 rows, by a partition of few clusters and one of many, and groups."""
+    rng = np.random.default_rng(0)
+    for _ in range(n_masks):
+        labeled = choose(rng)
+        few, many = rng.integers(4, size=60), rng.integers(20, size=60)
+        tested = {"few": counted(labeled, few), "many": counted(labeled, many)}
+        groups = counted(labeled, np.arange(60) // 5)
+        yield random_choice_test_of_counts(tested, groups, None, 99).p_value
+
+
+def fair(rng):
+    return rng.choice(60, 12, replace=False)
+
+
+def by_groups(rng):
+    return np.concatenate([5 * g + np.arange(4) for g in rng.choice(12, 3, False)])
+
+
+def test_p_values_of_counts_are_valid():
+    p_values = np.array([*p_values_of_counts(600, fair)])
+    for alpha in (0.02, 0.05, 0.1, 0.3):
+        assert binom.sf(np.sum(p_values <= alpha) - 1, len(p_values), alpha) > 1e-4
+    # The control: groups that were labeled nearly as a whole are found out.
+    assert max(p_values_of_counts(20, by_groups)) <= 0.01
+
+
+def test_counts_say_what_looks_wrong():
+    copied = np.where(WHOLE, FILE % 3, 3)  # a cluster for all that is unlabeled
+    tested = {"fair": counted(WHOLE, FILE % 3), "copied": counted(WHOLE, copied)}
+    test = random_choice_test_of_counts(tested, None, None, 999)
+    assert test.findings[0] == "are spread too unevenly over the clusters of 'copied'"
+    assert test.p_value == 2 / 2_000  # two tests, and as many draws as a small one needs
+    assert (test.n_samples, test.n_labeled) == (1800, 180)
+    assert random_choice_test_of_counts(
+        {"fair": tested["fair"]}, None, None, 999
+    ).looks_random
+    equal = random_choice_test_of_counts({"f": tested["fair"]}, None, [60] * 3, 999)
+    assert "are exactly equally many in every class" in equal.p_values
+
+
+def test_many_clusters_are_put_into_bins():
+    """By their sizes alone; whole groups stand out in bins, too."""
+    field = np.random.default_rng(1).permutation(100_000) // 10
+    labeled = np.flatnonzero(field < 300)
+    test = random_choice_test_of_counts({}, counted(labeled, field), None, 999)
+    assert test.findings[0].endswith("(whole groups were labeled together)")
+    sizes, own = _random_choice._in_bins(*counted(labeled, field))
+    assert len(sizes) == len(own) == 256
+    assert (sizes.sum(), own.sum()) == (100_000, 3_000)
+    uneven = np.r_[np.full(300, 2), 70, 90]
+    sizes, _ = _random_choice._in_bins(uneven, uneven)
+    assert np.sort(sizes)[-2:].tolist() == [72, 92]  # the largest two in different bins
 
 
 # Validity
@@ -219,7 +338,7 @@ def test_chi_square_against_all_choices(sizes, m):
     mean, variance = _random_choice._chi_square_moments(np.array(sizes), m)
     assert mean == pytest.approx(values.mean())
     assert variance == pytest.approx(values.var(), abs=1e-12)
-    part = _random_choice._ChiSquare("it", clusters, m)
+    part = _random_choice._ChiSquareOfRows("it", clusters, m)
     assert part.varies == (np.ptp(values) > 1e-12)
     assert part.least == pytest.approx(values.min(), abs=1e-12)
     if part.varies:
@@ -268,7 +387,7 @@ def test_the_most_even_counts_are_those_of_the_least_chi_square():
 
 
 def test_least_chi_square_of_equal_clusters_has_its_probability():
-    part = _random_choice._ChiSquare("it", np.repeat(np.arange(4), 5), 6)
+    part = _random_choice._ChiSquareOfRows("it", np.repeat(np.arange(4), 5), 6)
     chance = comb(4, 2) * comb(5, 1) ** 2 * comb(5, 2) ** 2 / comb(20, 6)
     assert part.least_tail == pytest.approx(chance)
 
@@ -288,7 +407,9 @@ def test_least_chi_square_of_equal_clusters_has_its_probability():
 def test_tails_of_chi_square_are_on_the_common_scale(sizes, m):
     """Else rare values of one partition would hide what looks wrong elsewhere."""
     rng = np.random.default_rng(0)
-    part = _random_choice._ChiSquare("it", np.repeat(np.arange(len(sizes)), sizes), m)
+    part = _random_choice._ChiSquareOfRows(
+        "it", np.repeat(np.arange(len(sizes)), sizes), m
+    )
     rows = np.array([rng.permutation(sum(sizes))[:m] for _ in range(5000)])
     for tail in part(rows):
         assert np.mean(tail <= log(0.001)) <= 0.01
@@ -374,7 +495,7 @@ def test_partition_that_cannot_vary_has_no_part():
     assert not [says for says in test.p_values if "partition" in says]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_choice_and_partitions_have_a_p_value(data):
     n = data.draw(st.integers(2, 12))
@@ -466,9 +587,18 @@ def test_easiest_of_each_cluster_is_refused():
             {"labeled": [True, False], "n_samples": 3},
             "mask of 2 rows, but n_samples is 3",
         ),
-        ({"partitions": [[0, 1, 1]]}, r"shape \(4,\), got shape \(3,\) for partition 0"),
-        ({"partitions": [0, 0, 1, 1]}, r"shape \(4,\), got shape \(\) for partition 0"),
-        ({"partitions": {"a": [0]}}, r"shape \(4,\), got shape \(1,\) for 'a'"),
+        (
+            {"partitions": [[0, 1, 1]]},
+            r"shape \(4,\), got shape \(3,\) for the clusters of partition 0",
+        ),
+        (
+            {"partitions": [0, 0, 1, 1]},
+            r"shape \(4,\), got shape \(\) for the clusters of partition 0",
+        ),
+        (
+            {"partitions": {"a": [0]}},
+            r"shape \(4,\), got shape \(1,\) for the clusters of 'a'",
+        ),
         ({"partitions": [[0, 0, 1, 1]] * 9}, "at most 8, .*, got 9"),
         ({"partitions": 5}, "partitions must be a sequence or a mapping .*, got 5"),
         ({"class_counts": [1]}, r"class_counts must hold .*, got \[1\]"),
@@ -494,5 +624,7 @@ def test_as_many_partitions_as_are_allowed():
 
 def test_clusters_of_several_types():
     clusters = np.array([1, "a", None, 2], dtype=object)
-    with pytest.raises(TypeError, match="labels of several types for 'a'"):
+    with pytest.raises(
+        TypeError, match="labels of several types for the clusters of 'a'"
+    ):
         random_choice_test([True, True, False, False], {"a": clusters})

@@ -226,5 +226,5 @@ def test_a_choice_that_any_algorithm_has_must_be_paid_for():
         sweep = sweep[::order]
         assert SweepRange(sweep).n_choices("init") == 4
         for name in ("simple", "cluster"):
-            with pytest.raises(ValueError, match=f"'{name}' does not pay for a choice"):
+            with pytest.raises(ValueError, match=f"'{name}' does not describe a choice"):
                 get_language(name).candidate_weights(sweep)

@@ -1,7 +1,9 @@
 """Scorers in scikit-learn's own searches, with clusterers that have no ``predict``."""
 
+import inspect
 import pickle
 from functools import partial
+from inspect import signature
 from unittest import mock
 
 import numpy as np
@@ -386,6 +388,43 @@ def test_make_scorer_of_our_metrics(blobs):
     assert search.fit(X, y).best_params_ == {"n_clusters": 4}
 
 
+LOSSES = [
+    getattr(m, name)
+    for name in m.__all__
+    if "lower is better"
+    in (inspect.getdoc(getattr(m, name)) or "").partition("See Also")[0]
+]
+
+
+@pytest.mark.parametrize(
+    "loss", [*LOSSES, davies_bouldin_score], ids=lambda f: f.__name__
+)
+def test_known_losses_are_negated(loss):
+    kind = "internal" if next(iter(signature(loss).parameters)) == "X" else "external"
+    for metric in (loss, partial(loss)):
+        scorer = m.make_labeling_scorer(metric, kind=kind)
+        assert scorer.sign == -1
+        assert (
+            m.make_labeling_scorer(metric, kind=kind, greater_is_better=False).sign == -1
+        )
+        with pytest.raises(
+            ValueError, match="greater_is_better must be False or None for"
+        ):
+            m.make_labeling_scorer(metric, kind=kind, greater_is_better=True)
+
+
+def test_a_search_does_not_pick_the_largest_loss(blobs):
+    X, y = blobs
+    scorer = m.make_labeling_scorer(m.dom_q0_loss, kind="external")
+    search = GridSearchCV(
+        AgglomerativeClustering(),
+        {"n_clusters": [2, 4, 30]},
+        scoring=scorer,
+        cv=TransductiveSplit(),
+    )
+    assert search.fit(X, y).best_params_ == {"n_clusters": 4}
+
+
 def test_beside_the_bound(blobs):
     X, y = blobs
     search = PACMDLSearchCV(
@@ -526,7 +565,7 @@ def test_no_labeled_rows_are_no_agreement(blobs):
 )
 @pytest.mark.parametrize("language", ["simple", "init", "cluster", "algo"])
 def test_numbers_that_are_paid_for(name, language):
-    """In every language, those too that it does not pay for."""
+    """In every language, those too that it does not describe."""
     y, labels = [0, 0, 1, 1, -1, -1], [0, 0, 1, 1, 0, 1]
     for value, shown in [(0, "0"), (np.int64(-3), "-3"), (1.5, "1.5"), ("2", "'2'")]:
         message = f"{name} must be an integer of at least 1, got {shown}."

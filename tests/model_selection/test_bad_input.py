@@ -12,12 +12,22 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_selection import SelectFromModel, SelectKBest
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneGroupOut
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl import (
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    certify_labelings,
+)
+from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import Language, Prior
 
 
@@ -30,6 +40,16 @@ class Untouched(ClusterMixin, BaseEstimator):
 
     def fit_predict(self, X, y=None):
         pytest.fail("clustering had started")
+
+
+class Annotated:
+    """What an AnnData has."""
+
+    obs = pd.DataFrame({"leiden": [0, 1] * 10})
+    obsm, shape = {}, (20, 2)
+
+    def __len__(self):
+        return 20
 
 
 rng = np.random.RandomState(0)
@@ -49,6 +69,8 @@ CASES = [
     ({}, np.where(X > 1, np.nan, X), Y, ValueError, "Input X contains NaN"),
     ({}, np.where(X > 1, np.inf, X), Y, ValueError, "Input X contains infinity"),
     ({}, X[0], Y, ValueError, "Expected 2D array"),
+    ({}, X.reshape(4, 5, 2), Y, ValueError, r"2 bands, pass X.reshape\(-1, 2\), and y.r"),
+    ({}, Annotated(), Y, TypeError, "X must not be a whole Annotated: pass its .X"),
     ({}, X[:1], Y[:1], ValueError, "minimum of 2 is required"),
     ({}, X[:0], Y[:0], ValueError, "0 sample"),
     ({"classes": [0]}, X, Y, ValueError, "classes must be at least 2 different labels"),
@@ -65,6 +87,7 @@ CASES = [
     ({"cv": "loo"}, X, Y, ValueError, "Expected .?cv"),
     ({"cv": LeaveOneGroupOut()}, X, Y, ValueError, "'groups' parameter"),
     # the sweep
+    ({"param_grid": range(2, 4)}, X, Y, ValueError, "Pass numbers .* as n_clusters=.$"),
     ({"n_clusters": 21}, X, Y, ValueError, "number of rows \\(20\\), got 21"),
     ({"n_clusters": [2, 0]}, X, Y, ValueError, "n_clusters must hold integers .* got 0"),
     ({"n_clusters": [2.5]}, X, Y, ValueError, "n_clusters must hold integers .* got 2.5"),
@@ -116,11 +139,11 @@ CASES = [
     ({"language": None}, X, Y, TypeError, "language must be one of .* got None"),
     (
         {"n_clusters": [2, 3], "language": "init"},
-        X, Y, ValueError, "'init' does not pay for .* 2 values of 'n_clusters'",
+        X, Y, ValueError, "'init' does not describe .* 2 values of 'n_clusters'",
     ),
     (
         {"estimator": PAIR, "language": "cluster"},
-        X, Y, ValueError, "'cluster' does not pay for a choice among 2 .* 'algorithm'",
+        X, Y, ValueError, "'cluster' does not describe a choice among 2 .* 'algorithm'",
     ),
     (
         {"n_clusters": [2, 3], "language": Prior(n_clusters={2: 0.9, 3: 0.9})},
@@ -220,6 +243,49 @@ def test_sparse_is_refused_where_no_clusterer_takes_it():
         PACMDLSearchCV(AgglomerativeClustering(), n_clusters=2).fit(sp.csr_array(X), Y)
 
 
+SUPERVISED = {
+    "a selector": SelectKBest(k=1),
+    "a transformer that says so": LinearDiscriminantAnalysis(),
+    "a selector by a classifier": SelectFromModel(LogisticRegression()),
+    "one of several": FeatureUnion([("all", "passthrough"), ("best", SelectKBest(k=1))]),
+    "one for some columns": ColumnTransformer([("best", SelectKBest(k=1), [0, 1])]),
+    "a Pipeline in a Pipeline": make_pipeline(StandardScaler(), SelectKBest(k=1)),
+}
+
+
+@pytest.mark.parametrize("step", SUPERVISED.values(), ids=SUPERVISED.keys())
+def test_steps_that_need_labels_are_named(step):
+    own = type(step).__name__
+    name = (
+        own if own in ("LinearDiscriminantAnalysis", "SelectFromModel") else "SelectKBest"
+    )
+    message = f"no step that is fitted to labels, .* got \\['{name}'\\] in 'pipeline'"
+    with pytest.raises(ValueError, match=message):
+        PACMDLSearchCV(make_pipeline(step, Untouched())).fit(X, Y)
+    # A grid may bring the step in.
+    swapped = PACMDLSearchCV(
+        make_pipeline(StandardScaler(), Untouched()),
+        param_grid={"standardscaler": [PCA(1), step]},
+    )
+    with pytest.raises(ValueError, match=message):
+        swapped.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        SelectKBest(lambda X, y=None: X.var(axis=0), k=1),
+        SelectFromModel(FrozenEstimator(LogisticRegression().fit(X, Y)), prefit=True),
+        ColumnTransformer([("first", PCA(1), [0]), ("other", "drop", [1])]),
+        "passthrough",
+    ],
+    ids=["variance", "prefit", "columns", "nothing"],
+)
+def test_steps_that_need_no_labels_are_taken(step):
+    search = PACMDLSearchCV(make_pipeline(step, KMeans(2, n_init=1)), random_state=0)
+    assert search.fit(X, Y).labels_.shape == (20,)
+
+
 class Light(Language):
     """A language whose label weights are no fractions."""
 
@@ -272,3 +338,37 @@ class Short(Light):
 def test_languages_that_break_the_protocol(language, message):
     with pytest.raises(ValueError, match=message):
         PACMDLSearchCV(KMeans(2), language=language, random_state=0).fit(X, Y)
+
+
+@pytest.mark.parametrize("search", [PACMDLSearchCV, SelectiveClusterLabeler])
+def test_a_grid_is_the_second_argument_as_of_scikit_learns_searches(search):
+    pipeline = make_pipeline(StandardScaler(), KMeans(n_init=1))
+    grid = {"kmeans__max_iter": [5, 9]}
+    assert search(pipeline, grid).param_grid == grid
+    message = "'kmeans__n_clusters' of 'pipeline', .* itself. Use n_clusters= instead"
+    with pytest.raises(ValueError, match=message):
+        search(pipeline, {"kmeans__n_clusters": [2, 3]}).fit(X, HALF)
+
+
+def test_an_annotated_matrix_is_taken_in_parts():
+    with pytest.raises(
+        TypeError, match=r"labelings must not be a whole .*: pass its \.obs"
+    ):
+        certify_labelings(Annotated(), HALF)
+    with pytest.raises(TypeError, match="pass the columns of clusters of its .obs"):
+        PACMDLSearchCV(PrecomputedLabels()).fit(Annotated(), HALF)
+
+
+def test_columns_of_labelings_are_turned():
+    columns = np.c_[Y, Y, 1 - Y]
+    for table in (columns, columns.tolist()):
+        with pytest.raises(ValueError, match="Pass labelings.T, with a row for each"):
+            certify_labelings(table, HALF)
+
+
+def test_a_missing_certificate_has_no_period_before_what_python_adds():
+    search = SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=2, target=1e-6)
+    with pytest.warns(UserWarning, match="no "):
+        search.fit(X, HALF)
+    with pytest.raises(AttributeError, match="no labeling reached the target$"):
+        _ = search.certificate_

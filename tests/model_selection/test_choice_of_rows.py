@@ -1,20 +1,28 @@
 """Searches test whether the labeled rows may be a uniformly random choice."""
 
 import warnings
+from functools import partial
 
 import numpy as np
+import polars as pl
 import pytest
+import sklearn
 from conftest import hide
 from numpy.testing import assert_array_equal
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
+from sklearn.model_selection import GroupShuffleSplit
 
-from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import (
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    certify_labelings,
+)
+from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.labeling import random_choice_test
 from sklearn_pacmdl.labeling._choice_of_rows import (
     check_random_choice,
     partitions_to_test,
-    sizes_to_test,
 )
 from sklearn_pacmdl.languages import Candidate
 
@@ -85,8 +93,16 @@ def test_choices_that_are_not_random_are_told(choice, digits):
     assert p_value <= 0.001
     # It is said, not forbidden: the certificate keeps it, beside what it assumes.
     certificate = search.certificate_
-    assert certificate.facts == {"random_choice_p_value": p_value}
+    assert certificate.facts["random_choice_p_value"] == p_value
     assert certificate.provisos[0] == "the labeled rows are a uniformly random choice"
+    odd = "the labeled rows do not look like a random choice"
+    end = f"; but {odd} (p = {p_value:.2g})."
+    assert certificate.statement.endswith(end)
+    assert (
+        f"{odd}: they {search.random_choice_test_.findings[0]}" in certificate.to_json()
+    )
+    assert repr(search).splitlines()[0].endswith(end)
+    assert end in search._repr_html_()
 
 
 @pytest.mark.filterwarnings(WORST)
@@ -116,11 +132,10 @@ def test_the_test_is_that_of_the_public_function(digits):
     "estimator",
     [
         SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=10, random_state=0),
-        DendrogramLabeler(random_state=0),
         search_of(certify="holdout"),
         search_of(certify="learned"),
     ],
-    ids=["selective", "dendrogram", "holdout", "learned"],
+    ids=["selective", "holdout", "learned"],
 )
 @pytest.mark.filterwarnings(WORST)
 @pytest.mark.filterwarnings("ignore:No set of clusters")
@@ -132,14 +147,9 @@ def test_every_estimator_looks(estimator, digits):
         estimator.fit(X, y_seen)
     assert {w.filename for w in caught if "do not look" in str(w.message)} == {__file__}
     assert not estimator.random_choice_test_.looks_random
-
-
-def test_prunings_that_labels_have_chosen_are_not_tested(digits):
-    X, y = digits
-    seen = hide(y[:400], 0.5)
-    dendrogram = DendrogramLabeler(flat_weight=0, random_state=0).fit(X[:400], seen)
-    words = " ".join(dendrogram.random_choice_test_.p_values)
-    assert "the cut into 2 clusters" in words
+    for certificate in vars(estimator).get("certificates_", []):
+        assert certificate.caveat in certificate.statement
+        assert certificate.caveat
 
 
 def test_nothing_to_test_where_rows_are_drawn_by_the_search(iris):
@@ -150,7 +160,7 @@ def test_nothing_to_test_where_rows_are_drawn_by_the_search(iris):
     assert search.certificate_.facts == {}
     assert search.certificate_.drawn
     assert "held-out rows" in search.certificate_.statement
-    assert search.certificate_.provisos == ()
+    assert search.certificate_.provisos == ("X was made without the labels",)
 
 
 def test_partitions_are_chosen_by_size_alone():
@@ -166,10 +176,6 @@ def test_partitions_are_chosen_by_size_alone():
     others = [Candidate("dbscan", None, 0, g, {"eps": g}) for g in range(3)]
     assert len(set(partitions_to_test(others).values())) == 3
     assert partitions_to_test([Candidate("kmeans", 1)]) == {}
-    assert sizes_to_test(1) == []
-    assert sizes_to_test(2) == [2]
-    # Factors of 50**(1/7), which is 1.75.
-    assert sizes_to_test(100) == [2, 3, 6, 11, 19, 33, 57, 100]
 
 
 def test_sizes_decide_in_whatever_order_candidates_come():
@@ -186,13 +192,13 @@ def test_classes_are_counted_if_they_were_declared():
     codes = np.full(400, -1)
     rows = np.random.default_rng(1).choice(400, 60, replace=False)
     codes[rows] = np.repeat([0, 1, 2], 20)
-    equal = check_random_choice(codes, {}, None, 1)
+    equal = check_random_choice(codes, {}, None, None, 1)
     assert equal.looks_random
     assert "equally many" not in " ".join(equal.p_values)
     expected = random_choice_test(codes >= 0, class_counts=[20] * 3, n_draws=9_999)
-    assert check_random_choice(codes, {}, 3, 1) == expected
+    assert check_random_choice(codes, {}, None, 3, 1) == expected
     # The third class is not declared: 20 and 20 of 60 rows say nothing.
-    found = check_random_choice(codes, {}, 2, 1)
+    found = check_random_choice(codes, {}, None, 2, 1)
     assert found.p_values["are exactly equally many in every class"] == 1
     assert found.n_labeled == 60
 
@@ -208,3 +214,77 @@ def test_failed_candidates_are_passed_over(iris):
         ).fit(X, hide(y))
     assert "'good, 3 clusters'" in " ".join(search.random_choice_test_.p_values)
     assert "bad" not in " ".join(search.random_choice_test_.p_values)
+
+
+def fields(seed):
+    """A shuffled table of pixels: 144 fields of 25, of which 12 were labeled."""
+    rng = np.random.default_rng(seed)
+    field = rng.permutation(np.repeat(np.arange(144), 25))
+    classes = rng.integers(3, size=144)[field]
+    X = rng.normal(size=(3600, 3))
+    labeled = np.isin(field, rng.choice(144, 12, replace=False))
+    return X, np.where(labeled, classes, -1), field
+
+
+@pytest.mark.parametrize("search", [PACMDLSearchCV, SelectiveClusterLabeler])
+@pytest.mark.filterwarnings("ignore:No set of clusters")
+def test_labels_by_field_are_told(search):
+    X, y, field = fields(0)
+    search = search(KMeans(n_init=1), n_clusters=[3], random_state=0)
+    with warnings.catch_warnings():  # neither places nor clusters tell
+        warnings.simplefilter("ignore")
+        assert search.fit(X, y).random_choice_test_.looks_random
+    with pytest.warns(UserWarning, match=f"{ODD}.*whole groups were labeled together"):
+        search.fit(X, y, groups=field)
+    assert not search.random_choice_test_.looks_random
+    for certificate in search.certificates_:
+        assert certificate.caveat in certificate.statement
+        assert certificate.caveat
+
+
+def test_labels_by_field_are_told_of_labelings():
+    """In memory, by a column of a frame, and counted by an engine."""
+    for seed in range(2):
+        X, y, field = fields(seed)
+        labelings = {"kmeans": KMeans(3, n_init=1, random_state=0).fit_predict(X)}
+        table = pl.DataFrame(labelings | {"y": y, "field": [f"f{i}" for i in field]})
+        ways = (
+            partial(certify_labelings, labelings, y, groups=field),
+            partial(certify_labelings, table, "y", groups="field"),
+            partial(certify_labelings, table.lazy(), "y", groups="field"),
+        )
+        for certify in ways:
+            with pytest.warns(UserWarning, match=f"{ODD}.*whole groups") as caught:
+                certified = certify()
+            assert [w.filename for w in caught] == [__file__]
+            assert certified.certificate.caveat
+            assert certified.results["algorithm"].tolist() == ["kmeans"]
+
+
+def test_groups_reach_splitters(iris):
+    X, y = iris
+    groups = [f"g{i}" for i in np.arange(150) % 10]
+    grouped = search_of(n_clusters=3, cv=GroupShuffleSplit(1, random_state=0))
+    plain = search_of(n_clusters=3)
+    for routing in (False, True):
+        with sklearn.config_context(enable_metadata_routing=routing):
+            with pytest.warns(UserWarning, match="scores, not guarantees"):
+                train, test = grouped.fit(X, y, groups).splits_[0]
+            assert not {groups[i] for i in train} & {groups[i] for i in test}
+            assert plain.fit(X, y, groups=groups).certificate_.drawn
+            search_of(n_clusters=3).fit(X, hide(y), groups=groups)
+
+
+def test_groups_are_checked_first(iris):
+    X, y = iris
+    with pytest.raises(ValueError, match="groups must be one group for each of the 150"):
+        search_of(n_clusters=3).fit(X, hide(y), groups=y[:4])
+    with pytest.raises(ValueError, match="groups must be one group for each of the 150"):
+        certify_labelings({"a": y}, hide(y), groups="a")
+    with pytest.raises(ValueError, match="groups must be the name of a column of label"):
+        certify_labelings(pl.DataFrame({"a": y, "y": hide(y)}), "y", groups="b")
+    with pytest.raises(ValueError, match="groups must be the name of a column of label"):
+        certify_labelings(pl.LazyFrame({"a": y, "y": hide(y)}), "y", groups="y")
+    counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
+    with pytest.raises(ValueError, match="groups must be None where labelings are Clus"):
+        certify_labelings([counts], groups=y)

@@ -8,12 +8,12 @@ from conftest import hide
 from numpy.testing import assert_array_equal
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, make_blobs
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
 
 BLIND = "ignore:.* clusters, with .* unlabeled rows, hold no"
 pytestmark = pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
@@ -143,7 +143,6 @@ def test_labels_of_people_are_kept(iris, words):
     for estimator in (
         search_of(n_clusters=3),
         search_of("holdout", n_clusters=3),
-        DendrogramLabeler(random_state=0),
         SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=3, random_state=0),
     ):
         fitted = estimator.fit(X, seen)
@@ -159,26 +158,6 @@ def test_labels_that_are_no_declared_class_are_kept_too():
     with pytest.warns(UserWarning, match="not in classes="):
         search = search_of(n_clusters=2, classes=[0, 1]).fit(X, seen)
     assert_array_equal(search.completed_y_[odd], [7, 7])
-
-
-# --- Dendrograms ----------------------------------------------------------------------
-
-
-def test_dendrograms_name_by_the_tree():
-    """Groups at 0, 4, 20 and 26, the third without labels and joined with the fourth."""
-    rng = np.random.default_rng(0)
-    group = np.repeat([0, 1, 2, 3], 30)
-    X = np.array([0.0, 4.0, 20.0, 26.0])[group][:, None]
-    X = X + rng.uniform(-0.1, 0.1, size=X.shape)
-    y = np.where(rng.uniform(size=120) < 0.5, np.array([0, 1, -1, 0])[group], -1)
-    for seed in range(4):
-        dendrogram = DendrogramLabeler(
-            AgglomerativeClustering(linkage="single"), flat_weight=1, random_state=seed
-        )
-        with pytest.warns(UserWarning, match="1 of 4 clusters, with 30") as caught:
-            dendrogram.fit(X, y)
-        assert caught[0].filename == __file__
-        assert_array_equal(dendrogram.transduction_, np.array([0, 1, 0, 0])[group])
 
 
 # --- Validity, and what it is for -----------------------------------------------------

@@ -17,6 +17,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import ShuffleSplit
+from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_pacmdl import BoundCertificate, CoverageDisplay, SelectiveClusterLabeler
@@ -88,7 +89,8 @@ def test_statement(fitted, digits):
         "wrongly, and these are among the "
         f"{certificate.facts['n_automatic']} rows that were labeled automatically, "
         "provided the labeled rows are a uniformly random choice, the labels that people "
-        "give are right and the target was not chosen because of its result."
+        "give are right, the target was not chosen because of its result and X was made "
+        "without the labels."
     )
     assert "labeled rows that select" in str(certificate)
 
@@ -451,8 +453,8 @@ def test_rows_have_no_order_before_fit(digits):
 class Unseeded(ClusterMixin, BaseEstimator):
     def fit_predict(self, X, y=None):
         self.not_to_be_pickled = lambda: None  # so that it is fitted again
-        rng = np.random.default_rng()
-        return 2 * (X[:, 2] > 2.5) + rng.integers(0, 2, len(X))
+        rng = check_random_state(None)
+        return 2 * (X[:, 2] > 2.5) + rng.randint(0, 2, len(X))
 
 
 def test_clusterer_that_does_not_repeat_itself(iris):

@@ -198,12 +198,20 @@ def test_certify_labelings_keeps_gaps_and_names(kind):
     assert found.clusters["size"].iloc[0] == GAPPED.sum()
 
 
+def test_a_copy_of_the_labels_is_refused():
+    copied = FRAME.assign(copy=pd.Series(SEEN).where(pd.Series(SEEN) != -1).to_numpy())
+    with pytest.raises(ValueError, match="column 'copy' is missing exactly in the"):
+        PACMDLSearchCV(PrecomputedLabels(), **SETTINGS).fit(copied, SEEN)
+
+
 def test_names_are_kept():
     search = PACMDLSearchCV(PrecomputedLabels(), **SETTINGS).fit(FRAME, SEEN)
     assert search.feature_names_in_.tolist() == NAMES
     assert search.n_features_in_ == 3
     assert search.certificate_.subject["params"] == {"column": "'right'"}
-    assert "labelings were fixed before any of the labels" in str(search.certificate_)
+    made = "the labelings were made and chosen without the labels"
+    assert made in search.certificate_.provisos
+    assert "X was made" not in search.certificate_.statement
     found, names = search.best_estimator_, search.clusters_["name"]
     assert found.feature_names_in_.tolist() == ["right"]
     assert pd.isna(names.pop(-1))
@@ -366,6 +374,11 @@ BAD = {
         FRAME.set_axis(["a", "b", "a"], axis=1),
         ValueError,
         "names of the columns of X must be different as text, got .'a', 'b', 'a'.",
+    ),
+    "measurements and names of rows": (
+        FRAME.assign(score=[0.5, None] * 150, id=np.arange(300).astype(str)),
+        ValueError,
+        "column 'score' holds 0.5, which .*; column 'id' has 300 different values in 300",
     ),
     "1 and '1'": ({1: FRAME["right"], "1": FRAME["fine"]}, ValueError, "as text, got"),
     "several types": (

@@ -9,11 +9,13 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
+import scipy
+import sklearn
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.model_selection import _evaluation
+from sklearn_pacmdl.model_selection import _evaluation, _memory
 from sklearn_pacmdl.model_selection._memory import code_digest
 
 CLUSTERER = """
@@ -125,6 +127,20 @@ def test_the_digest_of_code_covers_what_calls_the_clusterer(monkeypatch):
 
     monkeypatch.setattr(_evaluation, "check_cluster_labels", edited)
     assert code_digest(KMeans()) != before
+
+
+@pytest.mark.parametrize("library", [np, scipy, sklearn])
+def test_the_digest_of_code_covers_the_versions_of_libraries(library, monkeypatch):
+    """Also where no Python code leads to them."""
+
+    class Clusterer:
+        def get_params(self, deep):
+            return {}
+
+    monkeypatch.setattr(_memory, "fit_clusterer", Clusterer.get_params)
+    before = code_digest(Clusterer())
+    monkeypatch.setattr(library, "__version__", "0")
+    assert code_digest(Clusterer()) != before
 
 
 def test_a_folder_can_be_made_smaller(tmp_path, iris):

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 from sklearn.exceptions import FitFailedWarning
+from sklearn.utils import check_random_state
 
 from sklearn_pacmdl import (
     BoundCertificate,
@@ -161,10 +162,10 @@ def test_statement(kind, fitted):
         f"With probability at least 90% over the random choice of the 75 labeled rows"
         f"{division}, at most {certificate.max_test_errors} of the 75 unlabeled rows ("
     )
-    known = "" if kind == "holdout" else " and the 3 classes were known beforehand"
+    known = "" if kind == "holdout" else ", the 3 classes were known beforehand"
     end = (
         "%) are labeled wrongly, provided the labeled rows are a uniformly random choice"
-        f"{known}."
+        f"{known} and X was made without the labels."
     )
     assert certificate.statement.startswith(start)
     assert certificate.statement.endswith(end)
@@ -534,7 +535,7 @@ class Unseeded(ClusterMixin, BaseEstimator):
 
     def fit_predict(self, X, y=None):
         self.not_to_be_pickled = lambda: None  # so that it is fitted again
-        return np.random.default_rng().integers(0, self.n_clusters, len(X))
+        return check_random_state(None).randint(0, self.n_clusters, len(X))
 
 
 @pytest.mark.parametrize("kind", DIVIDED)

@@ -10,12 +10,12 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_pacmdl import DendrogramLabeler, PACMDLSearchCV
+from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.languages import IndexPrior
 from sklearn_pacmdl.metrics import LabelingScorer
 from sklearn_pacmdl.model_selection import _plan
@@ -86,20 +86,6 @@ def test_frames_lose_their_index():
 def test_control_index_kept(monkeypatch):
     monkeypatch.setattr(_plan, "permute_rows", lambda X, order, _: X.iloc[order])
     assert too_often(wrong_with_index(80), 80)
-
-
-def test_frames_of_a_dendrogram_lose_their_index():
-    seen = []
-
-    def note(frame):
-        seen.append(list(frame.index))
-        return frame
-
-    frame, _, y_seen = sorted_by_mask(np.random.default_rng(0))
-    clusterer = make_pipeline(FunctionTransformer(note), AgglomerativeClustering())
-    DendrogramLabeler(clusterer, random_state=0).fit(frame, y_seen)
-    assert seen
-    assert all(index == list(range(400)) for index in seen)
 
 
 # --- Writing into shared rows ---------------------------------------------------------

@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from contextlib import nullcontext
 from copy import copy, deepcopy
 from fractions import Fraction
 from pathlib import Path
@@ -45,7 +46,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import get_tags
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_pacmdl import (
@@ -114,13 +115,14 @@ def test_partly_labeled_transduction_is_what_is_certified(iris):
     assert_array_equal(search.transduction_, search.split_transductions_[0])
     assert certificate.verify(seen, search.transduction_)
     assert search.best_bound_ == certificate.bound == search.best_mean_bound_
-    (first,) = certificate.provisos
+    first, made = certificate.provisos
     assert first == "the labeled rows are a uniformly random choice"
+    assert made == "X was made without the labels"
     paid = search_of(TWO, n_clusters=range(2, 9), n_init=4, language="auto")
     known = paid.fit(X, seen).certificate_.provisos
-    assert known == (first, "the 3 classes were known beforehand")
+    assert known == (first, "the 3 classes were known beforehand", made)
     declared = paid.set_params(classes=[0, 1, 2])
-    assert declared.fit(X, seen).certificate_.provisos == (first,)
+    assert declared.fit(X, seen).certificate_.provisos == (first, made)
 
 
 def test_fully_labeled_certifies_each_split(iris):
@@ -649,7 +651,7 @@ def test_one_cluster_is_a_valid_poor_candidate(iris):
 class Unseeded(ClusterMixin, BaseEstimator):
     def fit_predict(self, X, y=None):
         self.not_to_be_pickled = lambda: None  # so that it is fitted again
-        return np.random.default_rng().integers(0, 3, len(X))
+        return check_random_state(None).randint(0, 3, len(X))
 
 
 def test_clusterer_that_does_not_repeat_itself(iris):
@@ -889,7 +891,7 @@ def test_language_of_the_user(iris):
     assert_array_equal(search.cv_results_["n_clusters_bits"], [2, 3, 4])
     assert search.certificate_.verify()
     assert search.certificate_.weights["n_clusters"] == Fraction(1, 8)
-    assert "provided the weights of the language sum to at most 1" in (
+    assert "the weights of the language sum to at most 1" in (
         search.certificate_.statement
     )
 
@@ -1331,3 +1333,35 @@ def test_tables_and_labels_say_why_they_are_missing(iris):
     for name in ("clusters_", "completed_y_"):
         with pytest.raises(AttributeError, match=f"{name}.*fit with refit=True"):
             getattr(search, name)
+
+
+@pytest.mark.filterwarnings("error:The chosen n_clusters=")
+@pytest.mark.parametrize(
+    ("n_groups", "numbers", "edge"),
+    [
+        (6, range(2, 7), "n_clusters=6 is the largest number tried for 'ward', so more"),
+        (6, [6, 7, 8, 9, 12], "n_clusters=6 is the smallest number tried for 'ward'"),
+        (6, range(2, 9), None),
+        (6, [6, 7, 8, 9], None),
+        (6, [6], None),
+        (2, range(2, 9), None),
+    ],
+)
+@pytest.mark.parametrize("certify", ["pac-mdl", "holdout"])
+def test_a_choice_at_the_edge_of_a_range_is_told_once(certify, n_groups, numbers, edge):
+    rng = np.random.RandomState(0)
+    y = np.arange(240) % n_groups
+    X = 9.0 * np.eye(n_groups)[y] + rng.normal(size=(240, n_groups))
+    search = PACMDLSearchCV(
+        [("ward", skc.AgglomerativeClustering())],
+        n_clusters=numbers,
+        certify=certify,
+        random_state=0,
+    )
+    expected = pytest.warns(UserWarning, match=edge) if edge else nullcontext([None])
+    with expected as caught:
+        search.fit(X, hide(y))
+    assert len(caught) == 1
+    assert search.best_params_["ward__n_clusters"] == n_groups
+    if edge:
+        assert caught[0].filename == __file__

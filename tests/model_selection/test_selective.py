@@ -12,6 +12,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_pacmdl import (
@@ -396,8 +397,8 @@ def test_a_candidate_that_fails(kind, iris):
 class Unseeded(ClusterMixin, BaseEstimator):
     def fit_predict(self, X, y=None):
         self.not_to_be_pickled = lambda: None  # so that it is fitted again
-        rng = np.random.default_rng()
-        return 2 * (X[:, 2] > 2.5) + rng.integers(0, 2, len(X))
+        rng = check_random_state(None)
+        return 2 * (X[:, 2] > 2.5) + rng.randint(0, 2, len(X))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import hide
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
@@ -32,7 +32,21 @@ def made(monkeypatch):
     return sizes
 
 
+def fit_or_error(clusterer, X, weights=None):
+    """The fitted clusterer, or the error of scikit-learn, which splits no single row.
+
+    After few iterations a cluster of one row may have the largest inertia.
+    """
+    try:
+        return clusterer.fit(X, sample_weight=weights)
+    except ValueError as error:
+        return str(error)
+
+
 def assert_same_fit(ours, expected, X):
+    if isinstance(expected, str):
+        assert ours == expected
+        return
     for name in ("labels_", "cluster_centers_", "inertia_"):
         assert_array_equal(
             getattr(ours, name), getattr(expected, name), err_msg=name, strict=True
@@ -41,20 +55,32 @@ def assert_same_fit(ours, expected, X):
     assert vars(ours).keys() == vars(expected).keys()
 
 
+KINDS = {
+    "float64": np.array,
+    "float32": lambda X: X.astype(np.float32),
+    "sparse": lambda X: sp.csr_array(X * (X > 0)),
+    "columns": np.asfortranarray,
+}
+
+
+def rows(rng, n_samples, kind):
+    """Rows, four of them twice."""
+    X = rng.standard_normal((n_samples, 3))
+    return KINDS[kind](np.vstack([X, X[:4]]))
+
+
+def refused_by_scikit_learn():
+    X = rows(np.random.default_rng(7), 12, "sparse")
+    clusterer = BisectingKMeans(init="random", max_iter=1, random_state=0)
+    return X, None, clusterer, [2, 8, 3]
+
+
 @st.composite
 def sweeps(draw):
-    """Rows, some more than once, weights or none, a clusterer, numbers of clusters."""
+    """Rows, weights or none, a clusterer, numbers of clusters."""
     n_samples = draw(st.integers(12, 60))
     rng = np.random.default_rng(draw(st.integers(0, 2**16)))
-    X = rng.standard_normal((n_samples, 3))
-    X = np.vstack([X, X[:4]])
-    make = {
-        "float64": np.array,
-        "float32": lambda X: X.astype(np.float32),
-        "sparse": lambda X: sp.csr_array(X * (X > 0)),
-        "columns": np.asfortranarray,
-    }
-    X = make[draw(st.sampled_from(sorted(make)))](X)
+    X = rows(rng, n_samples, draw(st.sampled_from(sorted(KINDS))))
     weights = rng.uniform(1, 2, X.shape[0]) if draw(st.booleans()) else None
     clusterer = BisectingKMeans(
         init=draw(st.sampled_from(["random", "k-means++"])),
@@ -68,21 +94,22 @@ def sweeps(draw):
     return X, weights, clusterer, numbers
 
 
-@settings(deadline=None)  # the first fit takes longer
 @given(sweeps())
+@example(refused_by_scikit_learn())
 def test_every_fit_is_that_of_a_fit_without_sharing(sweep):
     X, weights, clusterer, numbers = sweep
-    shared = SharedResults()
+    shared, refused = SharedResults(), False
     for n_clusters in [*numbers, numbers[0]]:
         ours = clone(clusterer).set_params(n_clusters=n_clusters)
-        expected = clone(ours).fit(X, sample_weight=weights)
+        expected = fit_or_error(clone(ours), X, weights)
+        refused |= isinstance(expected, str)
         with shared.lent_to(ours):
-            ours.fit(X, sample_weight=weights)
-        assert_same_fit(ours, expected, X)
-    assert len(shared.found) == max(numbers) - 1
+            result = fit_or_error(ours, X, weights)
+        assert_same_fit(result, expected, X)
+    assert refused or len(shared.found) == max(numbers) - 1
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(sweeps(), sweeps())
 def test_other_rows_weights_or_parameters_have_other_bisections(one, other):
     """A single object for sweeps in turn, of which nothing is confused."""
@@ -91,10 +118,10 @@ def test_other_rows_weights_or_parameters_have_other_bisections(one, other):
     mixed = (X, None, clusterer, [n_clusters]), (X, weights, other[2], [n_clusters])
     for X, weights, clusterer, (n_clusters, *_) in (one, *mixed, other):
         ours = clone(clusterer).set_params(n_clusters=n_clusters)
-        expected = clone(ours).fit(X, sample_weight=weights)
+        expected = fit_or_error(clone(ours), X, weights)
         with shared.lent_to(ours):
-            ours.fit(X, sample_weight=weights)
-        assert_same_fit(ours, expected, X)
+            result = fit_or_error(ours, X, weights)
+        assert_same_fit(result, expected, X)
 
 
 def test_the_comparison_sees_bisections_of_other_rows(monkeypatch):
@@ -170,7 +197,7 @@ def test_no_process_waits_for_the_bisections_of_another(n_init, n_jobs, expected
         n_init=n_init,
         random_state=0,
     )
-    plan = _plan.make_plan(search, iris[0], hide(iris[1]), {})
+    plan = _plan.make_plan(search, iris[0], hide(iris[1]), None, {})
     groups = plan.groups(n_jobs)
     assert sorted(i for group in groups for i in group) == list(range(10 * n_init))
     own = [[plan.candidates[i] for i in group] for group in groups]

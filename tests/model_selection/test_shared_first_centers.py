@@ -82,7 +82,6 @@ def sweeps(draw):
 
 
 @pytest.mark.filterwarnings("ignore:Number of distinct", "ignore:algorithm=.elkan")
-@settings(deadline=None)  # the first fit takes longer
 @given(sweeps())
 def test_every_fit_is_that_of_a_fit_without_sharing(sweep):
     X, weights, clusterer, numbers = sweep
@@ -93,7 +92,7 @@ def test_every_fit_is_that_of_a_fit_without_sharing(sweep):
 
 
 @pytest.mark.filterwarnings("ignore:Number of distinct", "ignore:algorithm=.elkan")
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(sweeps(), sweeps())
 def test_other_rows_weights_or_starts_have_other_centers(one, other):
     """A single object for sweeps in turn, of which nothing is confused."""
@@ -163,7 +162,7 @@ def test_fits_that_share_are_small_parts_of_a_sweep(n_init, n_jobs, expected, ir
     search = PACMDLSearchCV(
         KMeans(), n_clusters=range(2, 10), n_init=n_init, random_state=0
     )
-    plan = _plan.make_plan(search, iris[0], hide(iris[1]), {})
+    plan = _plan.make_plan(search, iris[0], hide(iris[1]), None, {})
     groups = plan.groups(n_jobs)
     own = [[plan.candidates[i] for i in group] for group in groups]
     assert sorted(i for group in groups for i in group) == list(range(8 * n_init))

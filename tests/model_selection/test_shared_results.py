@@ -77,7 +77,6 @@ def sweeps(draw):
 
 
 @pytest.mark.filterwarnings("ignore:the number of connected components")
-@settings(deadline=None)  # the first fit takes longer
 @given(sweeps())
 def test_every_fitted_attribute_is_that_of_a_fit_without_sharing(sweep):
     X, clusterer, numbers = sweep
@@ -96,7 +95,7 @@ def test_every_fitted_attribute_is_that_of_a_fit_without_sharing(sweep):
     assert len(shared.found) == (0 if callable(clusterer.metric) else n_trees)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(sweeps(), sweeps())
 def test_other_rows_or_parameters_have_other_trees(one, other):
     """A single object for two sweeps in turn, of which nothing is confused."""
@@ -371,7 +370,7 @@ def test_what_has_most_clusters_begins_first_where_fits_run_at_once():
         n_init=2,
         random_state=0,
     )
-    plan = _plan.make_plan(search, X, y, {})
+    plan = _plan.make_plan(search, X, y, None, {})
     own = [(c.algorithm, c.n_clusters) for c in plan.candidates]
 
     def order(n_jobs):

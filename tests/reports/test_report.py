@@ -3,20 +3,24 @@
 import re
 from html.parser import HTMLParser
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import (
+    PACMDLDisplay,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
     certify_labelings,
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits import class_report
+from sklearn_pacmdl.audits import class_report, search_class_report
 from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.cluster import PrecomputedLabels
+from sklearn_pacmdl.displays import ContingencyDisplay
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.reports import (
     Column,
@@ -209,9 +213,45 @@ def test_the_chosen_candidate_is_listed_first():
     assert f"{certified.bound:.2%}" not in second
 
 
-def test_a_report_is_shown_by_its_title(reports):
+def test_the_chosen_labeling_is_named_first_everywhere():
+    """By its name and its clusters' names, beside no numbers that are ours."""
+    truth = np.arange(300) % 5 % 4
+    names = np.array(["north", "south", "east"])
+    labelings = {"$fine_{$": names[truth % 3], "poor": names[truth // 3]}
+    search = PACMDLSearchCV(PrecomputedLabels(), random_state=0)
+    search.fit(labelings, half(truth))
+    assert repr(search).startswith("# $fine_{$, 3 clusters: at most ")
+    report = search.report()
+    assert report.title == "$fine_{$, 3 clusters"
+    display = PACMDLDisplay.from_estimator(search)
+    assert [text.get_text() for text in display.ax_.texts] == [r"\$fine_{\$"]
+    display.figure_.canvas.draw()
+    table = ContingencyDisplay.from_estimator(search, truth)
+    assert sorted(table.clusters) == ["east", "north", "south"]
+    heads = rows_of(report.html, "What was counted in each cluster")
+    assert "name" not in heads
+    body = part_of(report.html, "tbody", "What was counted in each cluster")
+    assert re.findall(r"<tr>\s*<t.>(\w+)", body) == ["north", "east", "south"]
+    assert search.classes_without_cluster_.tolist() == [3]
+    assert "No cluster is given these classes: 3." in report.html
+    certified = certify_labelings(labelings, half(truth), random_state=0)
+    assert certified.classes_without_cluster == (3,)
+    assert "No cluster is given these classes: 3." in certified.report().html
+    plt.close("all")
+
+
+def test_clusters_of_many_classes_are_pointed_out():
+    truth = np.random.RandomState(0).permutation(600) % 4
+    topics = np.where(truth == 0, "pure", "mixed")
+    page = certify_labelings({"one": topics}, half(truth)).report().html
+    assert "agree with the class in these clusters: mixed." in page
+    page = certify_labelings({"one": truth}, half(truth)).report().html
+    assert "agree with the class in these clusters" not in page
+
+
+def test_a_report_is_shown_by_its_title(reports, search):
     text = repr(reports["search"])
-    assert text.startswith("Report('Labels from clusters: ")
+    assert text.startswith(f"Report('{search.best_algorithm_}, 30 clusters', ")
     assert text.endswith(" sections)")
     assert len(text) < 100
 
@@ -225,7 +265,7 @@ def test_starts_that_nobody_could_tell_apart_are_one_alternative():
     page = search.report().html
     part = page[page.index("Alternatives considered") : page.index("<h2>Clusters")]
     names = re.findall(r"<tr>\s*<td>(.*?)</td>", part)
-    assert names == ["k-means, n_clusters=3", "k-means, n_clusters=2"]
+    assert names == ["k-means", "k-means"]
     assert "The best 6 of 6 candidates" in part
     assert "differ only in their random start" in part
 
@@ -235,10 +275,11 @@ def test_assumptions_say_whether_they_were_checked(search, reports):
     assert "Tested: the labeled rows look like a random choice (p = " in page
     p_value = search.random_choice_test_.p_value
     assert f"(p = {p_value:.2g})" in page
-    assert page.count("Not checked") == 0
+    assert page.count("Not checked") == 1
+    assert "X was made without the labels Not checked" in page
     # Four of its kind, and that labeling and confidences were fixed before the audit.
     assert reports["finished"].html.count("Not checked: only those who made") == 6
-    assert "the package drew the rows itself" in reports["drawn"].html
+    assert "The package drew the labeled rows itself" in reports["drawn"].html
 
 
 def test_doubtful_choices_are_called_doubtful(digits):
@@ -247,7 +288,36 @@ def test_doubtful_choices_are_called_doubtful(digits):
     search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5], random_state=0)
     with pytest.warns(UserWarning, match="do not look like"):
         search.fit(X, first)
-    assert "Tested, and doubtful" in search.report().html
+    report = search.report()
+    assert "Tested, and doubtful" in report.html
+    start = report.html.index('<div class="statement')
+    headline = report.html[start : report.html.index("</div>", start)]
+    assert headline.startswith('<div class="statement doubtful">')
+    assert '<span class="badge doubtful">in doubt</span>' in headline
+    assert search.certificate_.caveat in headline
+    assert "certified" not in headline
+    marks = rows_of(report.html, "Alternatives considered")
+    assert marks["bound on the error rate"] == "descriptive"
+    assert "but the labeled rows" in certificate_report(search.certificate_).html
+    labelings = {"k-means": search.labels_}
+    with pytest.warns(UserWarning, match="do not look like"):
+        certified = certify_labelings(labelings, first)
+    assert repr(certified).endswith(f"; but {certified.certificate.caveat})")
+    assert str(certified).endswith(f"; but {certified.certificate.caveat}.")
+
+
+def test_doubt_about_the_choice_reaches_the_report_of_the_classes(digits):
+    X, y, _ = digits
+    first = np.where(np.arange(len(y)) < 300, y, -1)
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[10], certify="holdout", random_state=0
+    )
+    with pytest.warns(UserWarning, match="do not look like"):
+        search.fit(X, first)
+    classes = search_class_report(search, first)
+    assert f"; but {search.certificate_.caveat}." in classes.statement
+    marks = rows_of(classes.report().html, "hold together")
+    assert marks["precision lower bound"] == "descriptive"
 
 
 @pytest.mark.filterwarnings("ignore:No certificate is issued", "ignore:.*too small")

@@ -1,0 +1,337 @@
+"""What is checked of a finished data set: every label that people use, by its source."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
+from sklearn_pacmdl.audits._shell import main
+
+N_ROWS = 400
+CLASSES = np.array(["elm", "oak"])
+
+
+class Finished:
+    """A data set of which some rows are excluded, some audited, and some left."""
+
+    def __init__(self):
+        rng = np.random.RandomState(0)
+        codes, self.confidence = rng.randint(2, size=N_ROWS), rng.uniform(size=N_ROWS)
+        wrong = rng.uniform(size=N_ROWS) > np.sqrt(self.confidence)
+        self.truth, self.labels = CLASSES[codes], CLASSES[codes ^ wrong]
+        fixed = {"labels": self.labels, "confidence": self.confidence}
+        self.audit = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0, **fixed)
+        answers = self.truth[self.audit.rows]
+        self.finished = finish_labels(
+            self.labels, self.confidence, self.audit, answers, target=0.1
+        )
+        self.n_accepted = int(np.sum(self.finished.accepted))
+        self.left = self.finished.to_people
+        self.completed = self.finished.complete(self.truth[self.left])
+        self.y = self.audit.labels_by_row(answers)
+        automatic = self.finished.accepted.copy()
+        automatic[self.audit.rows] = False
+        self.automatic = np.flatnonzero(automatic)
+
+    def verify(self, result, labels, **more):
+        return result.certificate.verify(
+            self.y,
+            self.finished.automatic_labels,
+            finished_labels=labels,
+            audit=self.audit,
+            **more,
+        )
+
+
+@pytest.fixture(scope="module")
+def data():
+    data = Finished()
+    assert min(len(data.left), len(data.automatic)) > 20
+    return data
+
+
+def changed(labels, rows):
+    """The other class, or one where there is none."""
+    labels = labels.copy()
+    for row in rows:
+        labels[row] = "oak" if labels[row] != "oak" else "elm"
+    return labels
+
+
+def test_labels_as_they_were_delivered_are_right(data):
+    for result in (data.finished, data.completed):
+        assert data.verify(result, result.labels)
+        pool = data.audit.pool
+        columns = data.y, data.finished.automatic_labels, result.labels
+        y, labels, finished_labels = (column[pool] for column in columns)
+        verification = result.certificate.verify(
+            y, labels, finished_labels=finished_labels
+        )
+        assert verification
+        assert "audit: not given" in verification.unchecked
+        assert result.certificate.verify(finished_labels=finished_labels)
+
+
+def test_what_was_checked_is_listed(data):
+    c = data.completed.certificate
+    assert str(data.verify(data.completed, data.completed.labels)) == (
+        "No problem was found.\n"
+        "Checked:\n"
+        "- certificate: fields, bound and SHA-256 digest\n"
+        "- audit: rows, drawn again from the seed, and SHA-256 digest\n"
+        "- y: 150 labels counted; SHA-256 digest\n"
+        f"- labels: {data.n_accepted} labels counted; SHA-256 digest\n"
+        "- finished_labels: 398 labels compared with their sources; SHA-256 digest\n"
+        "Not checked:\n"
+        "- labels: whether they are the surest, which finishing again would show\n"
+        "- finished_labels: 2 rows that could not be drawn\n"
+        "- audit: the labels and confidences that it was drawn for"
+    )
+    assert str(c.verify()) == (
+        "No problem was found.\n"
+        "Checked:\n"
+        "- certificate: fields, bound and SHA-256 digest\n"
+        "Not checked:\n"
+        "- y: not given\n"
+        "- labels: not given\n"
+        "- finished_labels: not given\n"
+        "- audit: not given"
+    )
+
+
+@pytest.mark.parametrize("n_changed", [1, 5])
+@pytest.mark.parametrize("source", ["audit", "machine", "people"])
+def test_changed_labels_are_found_out_whatever_their_source(data, source, n_changed):
+    rows = {"audit": data.audit.rows, "machine": data.automatic, "people": data.left}
+    where = np.sort(rows[source][:n_changed])
+    labels = changed(data.completed.labels, where)
+    verification = data.verify(data.completed, labels)
+    digest = "finished_labels: its SHA-256 digest is not the one that was recorded"
+    assert digest in verification.problems
+    alone = data.completed.certificate.verify(finished_labels=labels[data.audit.pool])
+    assert alone.problems == (digest,)
+    others = {"audit": "150 labels are not those of y"}
+    others["machine"] = f"{len(data.automatic)} labels are not those of labels"
+    expected = [
+        f"finished_labels: {n_changed} of {text}: rows {where.tolist()}"
+        for name, text in others.items()
+        if name == source
+    ]
+    assert verification.problems == (*expected, digest)
+    assert str(verification).startswith("Problems:\n- finished_labels: ")
+
+
+def test_a_label_that_is_gone_is_found_out(data):
+    for rows in (data.audit.rows, data.automatic, data.left):
+        labels = data.completed.labels.astype(object)
+        labels[rows[0]] = None
+        assert not data.verify(data.completed, labels)
+
+
+def test_labels_that_came_later_are_not_checked(data):
+    """The certificate of the first part says what holds once they are right."""
+    verification = data.verify(data.finished, data.completed.labels)
+    assert verification
+    what = f"{len(data.left)} labels of rows that were left to people"
+    expected = f"{what}, of which the certificate knows 0"
+    assert expected in str(verification.unchecked)
+    labels = changed(data.completed.labels, data.automatic[:1])
+    assert not data.verify(data.finished, labels)
+
+
+def test_labels_in_installments_are_checked_as_far_as_they_were_known(data):
+    today = data.truth[data.left].astype(object)
+    today[20:] = None
+    half = data.finished.add_labels(today)
+    assert data.verify(half, half.labels)
+    for row, passes in ((data.left[0], False), (data.left[20], True)):
+        labels = changed(half.labels, [row])
+        assert bool(data.verify(half, labels)) == passes
+    verification = data.verify(half, data.completed.labels)
+    assert f"{len(data.left)} labels of rows that" in str(verification.unchecked)
+    assert "of which the certificate knows 20" in str(verification.unchecked)
+
+
+def test_the_audit_has_to_be_that_of_the_certificate(data):
+    other = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=1)
+    c, labels = data.completed.certificate, data.completed.labels
+    given = data.y, data.finished.automatic_labels
+    verification = c.verify(*given, finished_labels=labels, audit=other)
+    assert verification.problems == ("audit: it is not the audit of the certificate",)
+    short = [column[1:] for column in given]
+    with pytest.raises(ValueError, match="y and labels must have a label for each of"):
+        c.verify(*short, audit=data.audit)
+
+
+def test_only_certificates_of_finished_data_sets_have_their_labels(data):
+    answers = data.truth[data.audit.rows]
+    certificate = certify_labels(data.labels, data.audit, answers)
+    assert certificate.verify(data.y, data.labels, audit=data.audit)
+    verification = certificate.verify(finished_labels=data.completed.labels)
+    assert verification.problems == (
+        "finished_labels: there is no SHA-256 digest to compare with",
+    )
+
+
+def test_labels_that_the_audit_was_not_drawn_for_are_told(data):
+    """An honest certificate of other labels, were there one."""
+    other = changed(data.labels, data.automatic[:1])
+    bare = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0)
+    answers = data.truth[data.audit.rows]
+    certificate = certify_labels(other, bare, answers)
+    fingerprints = certificate.fingerprints | {"audit": data.audit.digest}
+    forged = certificate._amended(facts={}, fingerprints=fingerprints)
+    assert forged.verify(data.y[bare.pool], other[bare.pool])
+    verification = forged.verify(data.y, other, audit=data.audit)
+    assert verification.problems == (
+        "labels: they are not those that the audit was drawn for",
+    )
+
+
+def test_an_audit_is_compared_with_what_it_was_drawn_for(data):
+    assert data.audit.verify(data.labels, data.confidence)
+    assert str(data.audit.verify(data.labels)) == (
+        "No problem was found.\n"
+        "Checked:\n"
+        "- audit: rows, drawn again from the seed, and SHA-256 digest\n"
+        "- labels: SHA-256 digest\n"
+        "Not checked:\n"
+        "- confidence: not given"
+    )
+    other = changed(data.labels, [0])
+    assert data.audit.verify(other).problems == (
+        "labels: its SHA-256 digest is not the one that was recorded",
+    )
+    assert not data.audit.verify(confidence=-data.confidence)
+    assert data.audit.verify(n_rows=401).problems == (
+        "n_rows is 400 here and 401 in the data",
+    )
+
+
+@pytest.fixture
+def run(data, tmp_path, monkeypatch, capsys):
+    """Run commands in a folder with a finished data set; code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    columns = {"auto": data.labels, "sure": data.confidence}
+    pd.DataFrame(columns).to_csv("d.csv", index=False)
+    Path("a.json").write_text(data.audit.to_json(), encoding="utf-8")
+    for rows, name in ((data.audit.rows, "filled"), (data.left, "rest")):
+        sheet = pd.DataFrame({"row": rows, "label": data.truth[rows]})
+        sheet.to_csv(f"{name}.csv", index=False)
+
+    def call(command, code=0):
+        assert main(command.split()) == code
+        return capsys.readouterr()
+
+    finish = "audit finish d.csv --labels auto --confidence sure --audit a.json "
+    finish += "--answers filled.csv --target .1 --output"
+    call(f"{finish} part")
+    call(f"{finish} whole --rest rest.csv")
+    return call
+
+
+DATA = "verify whole.json --data whole.csv --labels"
+VERIFY = f"{DATA} label"
+PEOPLE = "--audit a.json --answers filled.csv"
+
+
+def test_the_shell_lists_every_file_and_column(data, run):
+    expected = (
+        "Checked:\n"
+        "- whole.json: fields, bound and SHA-256 digest\n"
+        "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
+        "- filled.csv, column 'label': 150 labels counted; SHA-256 digest\n"
+        f"- whole.csv, column 'automatic_label': {data.n_accepted} "
+        "labels counted; SHA-256 digest\n"
+        "- whole.csv, column 'label': 398 labels compared with their sources; SHA-256 "
+        "digest\n"
+        "- whole.csv, column 'source': 400 entries compared\n"
+        "Not checked:\n"
+        "- whole.csv, column 'automatic_label': whether they are the surest, which "
+        "finishing again would show\n"
+        "- whole.csv, column 'label': 2 rows that could not be drawn\n"
+        "- a.json: the labels and confidences that it was drawn for\n"
+    )
+    for column in ("label", "automatic_label"):
+        out, err = run(f"{DATA} {column} {PEOPLE}")
+        assert out.startswith("whole.json is right.\nWith probability at least 90%")
+        assert out.endswith(expected)
+        assert err == ""
+    run(f"verify part.json --data part.csv --labels label {PEOPLE}")
+
+
+@pytest.mark.parametrize("column", ["label", "automatic_label"])
+def test_changed_columns_are_found_out_by_the_shell(data, run, column):
+    table = pd.read_csv("whole.csv", dtype=str, keep_default_na=False)
+    rows = data.automatic[:46]
+    places = {
+        "label": f"46 of {len(data.automatic)} labels are not those of whole.csv, column "
+        "'automatic_label': rows [",
+        "automatic_label": "its SHA-256 digest is not the one that was recorded",
+        "source": f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1],
+    }
+    for name, problem in places.items():
+        other = table.copy()
+        other.loc[rows, name] = np.where(other.loc[rows, name] == "elm", "oak", "elm")
+        other.to_csv("whole.csv", index=False)
+        out, err = run(
+            f"verify whole.json --data whole.csv --labels {column} {PEOPLE}", 1
+        )
+        assert out == ""
+        assert f"problem: whole.csv, column '{name}': {problem}" in err
+        assert err.endswith("not met: whole.json is not right.\n")
+
+
+def test_the_labels_alone_are_compared_with_their_digest(data, run):
+    """Somebody may have only the certificate, the table and, if rows were excluded,
+    the audit."""
+    _, err = run(VERIFY, 2)
+    assert err == "error: --data requires --audit.\n"
+    out, _ = run(f"{VERIFY} --audit a.json")
+    assert out.endswith(
+        "Checked:\n"
+        "- whole.json: fields, bound and SHA-256 digest\n"
+        "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
+        "- whole.csv, column 'label': 398 labels; SHA-256 digest\n"
+        "Not checked:\n"
+        "- labels of people (--answers): not given\n"
+        "- automatic labels (column 'automatic_label', with --answers): not given\n"
+        "- whole.csv, column 'label': 2 rows that could not be drawn\n"
+        "- a.json: the labels and confidences that it was drawn for\n"
+    )
+    table = pd.read_csv("whole.csv", dtype=str, keep_default_na=False)
+    table.loc[data.left[0], "label"] = "yew"
+    table.to_csv("whole.csv", index=False)
+    _, err = run(f"{VERIFY} --audit a.json", 1)
+    assert "problem: whole.csv, column 'label': its SHA-256 digest is not the" in err
+    _, err = run(f"{VERIFY} --answers filled.csv", 2)
+    assert err == "error: --data requires --audit.\n"
+
+
+def test_columns_that_are_missing_are_told(run):
+    table = pd.read_csv("whole.csv", dtype=str, keep_default_na=False)
+    table.drop(columns="source").to_csv("whole.csv", index=False)
+    out, _ = run(f"{VERIFY} {PEOPLE}")
+    assert "- whole.csv, column 'source': there is no such column\n" in out
+    table.drop(columns="automatic_label").to_csv("whole.csv", index=False)
+    _, err = run(f"{VERIFY} {PEOPLE}", 2)
+    assert err.startswith("error: whole.csv must have a column 'automatic_label', got")
+
+
+def test_the_shell_compares_an_audit_with_its_labels(run):
+    out, _ = run("verify a.json --data d.csv --labels auto")
+    assert out == (
+        "a.json is right.\n"
+        "Audit(150 of 398 rows)\n"
+        "Checked:\n"
+        "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
+        "- d.csv, column 'auto': SHA-256 digest\n"
+        "Not checked:\n"
+        "- confidences (in Python, confidence=): not given\n"
+    )
+    _, err = run("verify a.json --data whole.csv --labels label", 1)
+    assert "problem: whole.csv, column 'label': its SHA-256 digest is not the" in err
+    _, err = run(f"verify a.json --data d.csv --labels auto {PEOPLE}", 2)
+    assert err == "error: --audit, --answers require a certificate, not an audit.\n"

@@ -1,0 +1,393 @@
+"""Files that were made to exhaust time or memory end in an error that says why."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.audits import Audit, draw_audit
+from sklearn_pacmdl.audits._shell import main
+from sklearn_pacmdl.bounds import decoupled_bound
+from sklearn_pacmdl.certificates import (
+    BoundCertificate,
+    JointCertificate,
+    fingerprint_labels,
+    joint_certificate,
+)
+
+CERTIFICATE = json.loads(
+    BoundCertificate.from_counts(1500, 1500, 45, weights={}).to_json()
+)
+AUDIT = json.loads(draw_audit(30, 3, random_state=7).to_json())
+JOINT = json.loads(
+    joint_certificate([BoundCertificate.from_counts(9, 9, 0, weights={})]).to_json()
+)
+
+
+def sealed(fields):
+    """With the digest that anybody can compute."""
+    text = json.dumps(fields | {"digest": None}, sort_keys=True, separators=(",", ":"))
+    return fields | {"digest": sha256(text.encode()).hexdigest()}
+
+
+def certificate(**changes):
+    return json.dumps(sealed(CERTIFICATE | changes))
+
+
+def audit(**changes):
+    return json.dumps(sealed(AUDIT | changes))
+
+
+def joint(**changes):
+    return json.dumps(sealed(JOINT | changes))
+
+
+def long_weights(n_terms, n_digits):
+    """Ratios whose terms have no common divisor that is found soon."""
+    rng = np.random.RandomState(0)
+    texts = [rng.bytes(n_digits // 2 + 1).hex()[:n_digits] for _ in range(9)]
+    weights = {f"t{i}": f"0x{texts[i % 8]}/0xf{texts[1 + i % 8]}" for i in range(n_terms)}
+    return {"weights": weights, "bits": dict.fromkeys(weights, 1.0)}
+
+
+def nested(depth):
+    return "[" * depth + "]" * depth
+
+
+def clusters(kinds):
+    """A certificate by clusters whose counts add up."""
+    n, m, a = (sum(k * each[j] for k, *each in kinds) for j in range(3))
+    counts = {"n_train": m, "n_test": n - m, "n_train_errors": a}
+    return certificate(kind="decoupled", clusters=[*map(list, kinds)], **counts)
+
+
+# Name, how to write the text, exit code of verify, and what its message says.
+HOSTILE = {
+    "weights of many digits": (
+        lambda: certificate(**long_weights(100, 5000)),
+        2,
+        "its weights have more than 262144 digits: ",
+    ),
+    "a weight of six million digits": (
+        lambda: certificate(**long_weights(1, 6 * 10**6)),
+        2,
+        "its weights have more than 262144 digits: ",
+    ),
+    "many terms": (
+        lambda: certificate(**long_weights(3000, 3)),
+        1,
+        "weights has more than 100 entries: 3000",
+    ),
+    "nested lists": (
+        lambda: certificate(subject={"a": "X"}).replace('"X"', nested(300)),
+        2,
+        "it is nested more than 50 levels deep",
+    ),
+    "deeply nested lists": (lambda: nested(10**6), 2, "nested too deeply"),
+    "many values": (
+        lambda: certificate(subject={"a": [[]] * (3 * 10**6)}),
+        2,
+        "it has more than 2097152 values: ",
+    ),
+    "a long text": (
+        lambda: certificate(version="x" * 4 * 10**7),
+        2,
+        "it has more than 33554432 characters",
+    ),
+    "many classes": (
+        lambda: certificate(classes=list(range(2 * 10**6))),
+        1,
+        "classes has more than 262144 entries: 2000000",
+    ),
+    "many provisos": (
+        lambda: certificate(provisos=[f"p{i}" for i in range(10**6)]),
+        1,
+        "provisos has more than 100 entries: 1000000",
+    ),
+    "a number of rows beyond all counts": (
+        lambda: certificate(n_train=10**400),
+        1,
+        "n_train is not a count",
+    ),
+    "a number of 5000 digits": (
+        lambda: certificate(n_train=5).replace(
+            '"n_train": 5', f'"n_train": {"9" * 5000}'
+        ),
+        2,
+        "Exceeds the limit",
+    ),
+    "more errors than can be summed": (
+        lambda: certificate(
+            n_train=2**51, n_test=2**51, n_train_errors=2**50, delta=0.45
+        ),
+        1,
+        "n_train_errors is above 17592186044416",
+    ),
+    "infinity": (
+        lambda: certificate(delta=5).replace('"delta": 5', '"delta": 1e400'),
+        1,
+        "delta is not a number in (0, 1): inf",
+    ),
+    "NaN": (
+        lambda: certificate(delta=5).replace('"delta": 5', '"delta": NaN'),
+        2,
+        "it holds NaN, which is not a number of JSON",
+    ),
+    "weights of another type": (
+        lambda: certificate(weights=[1, 2]),
+        2,
+        "its weights are not ratios by term",
+    ),
+    "a weight that is no number": (
+        lambda: certificate(weights={"label": "1/0"}),
+        2,
+        "its weights are not ratios as text, but have '1/0'",
+    ),
+    "a share of another type": (
+        lambda: joint(shares=[[1]]),
+        2,
+        "its shares are not ratios as text, but have [1]",
+    ),
+    "a certificate of another type": (
+        lambda: joint(joint=[3]),
+        2,
+        "Not a joint certificate: its format is not 4",
+    ),
+    "facts of another type": (
+        lambda: certificate(facts=[1, 2]),
+        1,
+        "facts is not numbers and text by name",
+    ),
+    "many clusters with tables": (
+        lambda: clusters([(1, 50 + i, 1 + i % 49, i % 2) for i in range(10**5)]),
+        1,
+        "clusters need tables of more than 300000000 cells: ",
+    ),
+    "clusters whose number of rows overflows": (
+        lambda: certificate(kind="decoupled", clusters=[[2**51, 2**51, 2**51, 0]]),
+        1,
+        "clusters have more than 2251799813685248 rows: ",
+    ),
+    "clusters whose product of counts overflows": (
+        lambda: clusters([(1, 2**42, 2**22, 0)]),
+        1,
+        "max_test_errors is ",
+    ),
+    "more certificates than share a delta": (
+        lambda: joint(joint=JOINT["joint"] * 5000),
+        2,
+        "it must have 1 to 256 certificates",
+    ),
+    "shares of many digits": (
+        lambda: joint(shares=["0x" + "f" * 10**5 + "/0x" + "f" * 10**5]),
+        2,
+        "its shares have more than 8192 digits: 199998",
+    ),
+    "rows beyond all memory": (
+        lambda: audit(n_rows=2 * 10**9),
+        1,
+        "n_rows is 2000000000: more than 10000000 rows are drawn from again only if",
+    ),
+    "rows of an audit beyond its last": (
+        lambda: audit(rows=[0, 1, 2**40]),
+        1,
+        "rows are not different numbers of rows",
+    ),
+    "a row that no array holds": (
+        lambda: audit(rows=[0, 1, 2**70]),
+        2,
+        "Not an audit: its rows are not a list of integers of 64 bits",
+    ),
+    "excluded rows without an order": (
+        lambda: audit(excluded=[7, 5, 5]),
+        1,
+        "excluded are not sorted numbers of rows",
+    ),
+    "a seed of many digits": (
+        lambda: audit(seed="0x" + "f" * 10**6),
+        1,
+        "seed must be an integer from 0 to 3402823669209384634633746074317682",
+    ),
+    "fingerprints of another type": (
+        lambda: audit(fingerprints=[["labeling"]]),
+        1,
+        "fingerprints, version, date and digest are not texts",
+    ),
+    "a broken audit": (
+        lambda: audit()[:-9],
+        2,
+        "Not a certificate or an audit: ",
+    ),
+    "an audit without rows": (
+        lambda: json.dumps({k: v for k, v in AUDIT.items() if k != "rows"}),
+        2,
+        "Not an audit: its fields must be ",
+    ),
+    "an audit of another type": (lambda: audit(seed=3), 2, "Not an audit: its seed is"),
+    "no object": (lambda: "[]", 2, "Not a certificate or an audit: it is not an object"),
+}
+QUICK = [name for name in HOSTILE if not name.startswith(("many", "a long", "a weight"))]
+
+
+def verified(path, capsys):
+    code = main(["verify", str(path)])
+    out, err = capsys.readouterr()
+    assert out == ""
+    return code, err
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_hostile_file_ends_in_an_error(name, tmp_path, capsys):
+    write, code, message = HOSTILE[name]
+    path = tmp_path / "c.json"
+    path.write_text(write(), encoding="utf-8")
+    found, err = verified(path, capsys)
+    assert found == code, err
+    assert message in err
+    assert "Traceback" not in err
+
+
+# Reads what to verify after its limits are set, and tells seconds and messages.
+CHILD = """
+import json, resource, sys, time
+import sklearn_pacmdl.audits._verify
+from sklearn_pacmdl.audits._shell import main
+
+with open("/proc/self/statm") as file:
+    now = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now + 500 * 10**6, -1))
+for path in sys.argv[1:]:
+    start = time.process_time()
+    code = main(["verify", path])
+    print(json.dumps([path, code, time.process_time() - start]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's here")
+def test_hostile_files_take_little_time_and_memory(tmp_path):
+    for name, (write, _, _) in HOSTILE.items():
+        (tmp_path / f"{name}.json").write_text(write(), encoding="utf-8")
+    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
+    paths = [f"{name}.json" for name in HOSTILE] + ["bytes.json", "/dev/zero"]
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, *paths],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr[-2000:]
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [path for path, _, _ in found] == paths, done.stderr[-2000:]
+    for path, code, seconds in found:
+        assert seconds < 2, (path, seconds)
+        assert code == HOSTILE.get(path.removesuffix(".json"), (None, 2))[1]
+    for name, (_, _, message) in HOSTILE.items():
+        assert message in done.stderr, name
+
+
+@pytest.mark.parametrize("fields", [CERTIFICATE, AUDIT, JOINT])
+@pytest.mark.parametrize(
+    "value", [None, True, 0.5, -1, "x", "0" * 64, [], [[]], {}, {"a": None}, 10**30]
+)
+def test_no_value_of_a_field_leads_to_another_error(fields, value, tmp_path, capsys):
+    """The digest is right, so that nothing else is in the way."""
+    path = tmp_path / "c.json"
+    for name in fields:
+        if fields[name] == value:
+            continue
+        path.write_text(json.dumps(sealed(fields) | {name: value}), encoding="utf-8")
+        assert verified(path, capsys)[0] in (1, 2), name
+        altered = sealed(fields | {name: value}) if name != "digest" else fields
+        path.write_text(json.dumps(altered), encoding="utf-8")
+        main(["verify", str(path)])
+        capsys.readouterr()
+
+
+def test_what_is_issued_is_within_limits():
+    """Or it could not be read again."""
+    half = Fraction(1, 2)
+    issue = partial(BoundCertificate.from_counts, 20, 20, 1)
+    with pytest.raises(ValueError, match="weights has more than 100 entries: 101"):
+        issue(weights={f"t{i}": half for i in range(101)})
+    with pytest.raises(ValueError, match="weights have more than 1048576 binary digits"):
+        issue(weights={"label": half**1048575})
+    largest = issue(weights={"label": half**1048574})
+    assert BoundCertificate.from_json(largest.to_json()).verify()
+    with pytest.raises(ValueError, match="classes has more than 262144 entries"):
+        issue(weights={}, classes=range(2**18 + 1))
+    with pytest.raises(ValueError, match="certificates must be at most 256, got 257"):
+        joint_certificate([issue(weights={})] * 257)
+    long = issue(weights={"label": Fraction(1, 10**1600)})
+    with pytest.raises(ValueError, match="fewer or smaller: there are more than 1048576"):
+        joint_certificate([long] * 200)
+    most = joint_certificate([issue(weights={})] * 256)
+    assert JointCertificate.from_json(most.to_json()).verify()
+
+
+def test_certificates_together_are_within_limits(monkeypatch):
+    long = BoundCertificate.from_counts(
+        20, 20, 1, weights={"label": Fraction(1, 2**262_000)}
+    )
+    with monkeypatch.context() as patch:  # as of somebody else
+        patch.setattr(JointCertificate, "_too_long", lambda joint: [])
+        many = joint_certificate([long] * 5)
+    assert many.verify().problems == (
+        "there are more than 1048576 binary digits of weights: 1310030",
+    )
+    with pytest.raises(ValueError, match="its weights have more than 1048576 binary dig"):
+        JointCertificate.from_json(many.to_json())
+
+
+def test_audits_of_more_rows_are_drawn_again_with_their_data(monkeypatch):
+    monkeypatch.setattr("sklearn_pacmdl.audits._audit.MOST_ROWS", 29)
+    labels = np.arange(30) % 2
+    drawn = draw_audit(30, 3, labels=labels)
+    (problem,) = drawn.verify().problems
+    assert problem.startswith("n_rows is 30: more than 29 rows are drawn from again only")
+    assert drawn.verify(labels)
+    assert drawn.verify(n_rows=30)
+    assert draw_audit(30, 3, exclude=drawn)
+
+
+def test_audits_list_as_many_rows_as_can_be_read(monkeypatch):
+    monkeypatch.setattr("sklearn_pacmdl.audits._audit.MOST_LISTED", 10)
+    assert len(Audit.from_json(draw_audit(30, 4, exclude=range(6)).to_json()).rows) == 4
+    with pytest.raises(ValueError, match="size and exclude must be at most 10 rows toge"):
+        draw_audit(30, 5, exclude=range(6))
+
+
+def test_products_of_counts_do_not_overflow():
+    """A cluster of 2**42 rows has no table, which no memory would hold."""
+    cluster = [2**42], [2**22], [0]
+    closed = decoupled_bound(*cluster, factor="closed")
+    assert 0 < decoupled_bound(*cluster, factor="table") < closed < 2**22
+
+
+def test_large_fields_are_told_before_they_are_looked_at():
+    plain = BoundCertificate.from_counts(20, 20, 1, weights={})
+    odd = replace(plain, provisos=tuple(object() for _ in range(101)))
+    assert odd.verify().problems == ("provisos has more than 100 entries: 101",)
+    digest = fingerprint_labels([0, 1])
+    many = replace(plain, facts={f"f{i}": digest for i in range(1001)})
+    assert many.verify().problems == ("facts has more than 1000 entries: 1001",)
+
+
+def test_commands_that_take_an_audit_draw_it_again_first(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.json").write_text(audit(rows=[0, 1, 2**40]), encoding="utf-8")
+    (tmp_path / "d.csv").write_text("auto\n" + "x\n" * 30, encoding="utf-8")
+    (tmp_path / "l.csv").write_text(f"row,label\n0,x\n1,x\n{2**40},x\n", encoding="utf-8")
+    inputs = "d.csv --labels auto --audit a.json --answers l.csv"
+    assert main(f"audit certify {inputs}".split()) == 2
+    assert capsys.readouterr().err == (
+        "error: a.json must be an audit as it was drawn: rows are not different numbers "
+        "of rows.\n"
+    )
