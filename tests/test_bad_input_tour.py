@@ -27,7 +27,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
-from matplotlib.figure import Figure
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.dummy import DummyClassifier as Constant
 
@@ -55,7 +54,6 @@ from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
-from sklearn_pacmdl.reports import Column, Section
 from sklearn_pacmdl.utils._checks import shown
 
 ROOT = Path(sklearn_pacmdl.__file__).parent
@@ -532,15 +530,11 @@ VALID = {
         "cv_results": search().cv_results_,
         "test_error": True,
     },
-    "reports.Column": lambda: {"name": "size", "values": [1, 2]},
-    "reports.Picture": lambda: {"draw": Figure, "caption": "Empty."},
     "reports.Report": lambda: {
         "title": "Topics",
-        "statements": ["None is wrong."],
-        "sections": [Section("Data")],
+        "statements": ("None is wrong.",),
+        "html": "<p>None is wrong.</p>",
     },
-    "reports.Section": lambda: {"title": "Data", "paragraphs": ["Documents."]},
-    "reports.Table": lambda: {"columns": [Column("size", [1, 2])]},
     "reports.certificate_report": lambda: {"certificate": search().certificate_},
     "displays.PACMDLDisplay.from_estimator": lambda: {"search": search()},
     "labeling.ClusterLabelClassifier": lambda: {"clusterer": clusterer(), "X": X, "y": Y},
@@ -791,6 +785,7 @@ RESULTS = {
     *("certificates.Verification", "certification.CertifiedLabelings"),
     *("certification.ClusterCounts", "certification.Option", "certification.Ranking"),
     *("labeling.RandomChoiceTest", "languages.Candidate", "metrics.Informativeness"),
+    "reports.Report",
     *(f"displays.{name}" for name in displays.__all__),
 }
 

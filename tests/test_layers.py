@@ -33,7 +33,7 @@ ALLOWED = {
     # Displays see results only; a budget is planned, by bounds, before there are any.
     "displays": {"utils", "bounds"},
     # Results make their reports by it; it sees results only.
-    "reports": {"utils", "certificates", "labeling", "displays"},
+    "reports": {"utils", "certificates", "displays"},
     "model_selection": {
         "utils",
         "bounds",

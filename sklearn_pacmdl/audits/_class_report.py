@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -19,9 +18,7 @@ from ..certificates._claim import also_random, sentence
 from ..certificates._kinds import kind_of
 from ..certificates._words import joined, percent
 from ..labeling._clusters import as_frame
-from ..reports import Report
-from ..reports._audits import classes_report
-from ..reports._report import written
+from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
     check_open_unit,
@@ -31,6 +28,7 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
+from ..utils._html import html_table
 from ..utils._labels import as_labels, split_unlabeled
 from ._answers import compare
 from ._audit import Audit
@@ -50,7 +48,7 @@ BEFOREHAND = "what to state was decided before labels of the audited rows were s
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassReport:
+class ClassReport(ReportMixin):
     """What holds of each class: result of :func:`class_report`.
 
     Parameters
@@ -130,30 +128,7 @@ class ClassReport:
         text = sentence(self.delta, self.choice, claim, self.provisos, caveats)
         return f"{text} Numbers of predicted and of audited rows are counted."
 
-    def report(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
-    ) -> Report:
-        """Make a page of HTML with the statement and the table of the classes.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            Where to write the page; by default it is only returned.
-        title : str, default=None
-            The heading.
-
-        Returns
-        -------
-        report : Report
-            Each column is marked as certified or as descriptive. Notebooks show it.
-            Requires Jinja and pandas (``sklearn-pacmdl[report]``).
-
-        Raises
-        ------
-        ValueError
-            If ``path`` or ``title`` is not as described.
-        """
-        return written(classes_report(self, title), path)
+    _report = classes_report
 
     def to_frame(self) -> pd.DataFrame:
         """Make the table of the classes, which requires pandas.
@@ -184,14 +159,11 @@ class ClassReport:
         return "\n".join([self.statement, "", *lines])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in _HEADS.values())
-        body = "".join(
-            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>"
-            for line in self._lines()
-        )
+        numeric = [False, *[True] * (len(_HEADS) - 1)]
+        heads = [escape(name) for name in _HEADS.values()]
         return (
             f"<p style='max-width:40em'><strong>{escape(self.statement)}</strong></p>"
-            f"<table><tr>{head}</tr>{body}</table>"
+            f"{html_table(self._lines(), numeric, heads)}"
         )
 
     def _lines(self) -> list[list[str]]:

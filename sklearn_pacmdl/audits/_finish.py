@@ -18,9 +18,7 @@ from ..bounds import bmax, tolerated_audit_errors
 from ..certificates import BoundCertificate, fingerprint_labels
 from ..labeling._acceptance import by_confidence, n_accepted, positions_of_errors
 from ..labeling._clusters import as_frame, completed, decode
-from ..reports import Report
-from ..reports._audits import finished_report
-from ..reports._report import written
+from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
     check_open_unit,
@@ -171,7 +169,7 @@ class CompletedLabels:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FinishedLabels:
+class FinishedLabels(ReportMixin):
     """Result of :func:`finish_labels`: what is labeled automatically, and what is left.
 
     Parameters
@@ -234,31 +232,7 @@ class FinishedLabels:
         check_fields(self, share_automatic=Real, target=Real)
         check_fields(self, certificate=(BoundCertificate, NoneType))
 
-    def report(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
-    ) -> Report:
-        """Make a page of HTML that says what was found, what holds and why.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            Where to write the page; by default it is only returned.
-        title : str, default=None
-            The heading.
-
-        Returns
-        -------
-        report : Report
-            The statement in large type, what was assumed, who labels what, and the
-            certificate. Notebooks show it. Requires Jinja, matplotlib and pandas
-            (``sklearn-pacmdl[report]``).
-
-        Raises
-        ------
-        ValueError
-            If ``path`` or ``title`` is not as described.
-        """
-        return written(finished_report(self, title), path)
+    _report = finished_report
 
     def at_targets(
         self, targets: Sequence[float] | None = None, *, y_true: ArrayLike | None = None

@@ -7,6 +7,7 @@ from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
 
+from ..utils._html import html_table
 from ._fields import malformed, shown
 from ._kinds import kind_of
 from ._words import percent
@@ -29,14 +30,10 @@ def as_text(certificate: BoundCertificate) -> str:
 
 def as_html(certificate: BoundCertificate) -> str:
     """The same as HTML."""
-    cells = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th>"
-        f"<td style='text-align:right'>{escape(value)}</td></tr>"
-        for name, value in _table(certificate)
-    )
     return (
         "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
-        f"{escape(certificate.statement)}</strong></p><table>{cells}</table></div>"
+        f"{escape(certificate.statement)}</strong></p>"
+        f"{html_table(_table(certificate), [False, True])}</div>"
     )
 
 

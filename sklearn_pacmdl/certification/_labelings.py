@@ -33,9 +33,7 @@ from ..labeling._majority import ABSTAIN
 from ..labeling._random_choice import check_groups
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
-from ..reports import Report
-from ..reports._report import written
-from ..reports._search import labelings_report
+from ..reports import ReportMixin, labelings_report
 from ..utils._checks import (
     as_array,
     check_fields,
@@ -72,7 +70,7 @@ SELECTS, CERTIFIES = 0, 1
 
 
 @dataclass(frozen=True, repr=False)
-class CertifiedLabelings:
+class CertifiedLabelings(ReportMixin):
     """Result of :func:`certify_labelings`; its fields are attributes.
 
     Parameters
@@ -172,29 +170,7 @@ labelings were made and chosen without the labels.
         given = set(self.cluster_classes.tolist())
         return tuple(name for name in names if name not in given)
 
-    def report(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
-    ) -> Report:
-        """Make a page of HTML that says what was found, what holds and why.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            Where to write the page; by default it is only returned.
-        title : str, default=None
-            The heading; by default it names the chosen labeling.
-
-        Returns
-        -------
-        report : Report
-            As of :meth:`PACMDLSearchCV.report`.
-
-        Raises
-        ------
-        ValueError
-            If ``path`` or ``title`` is not as described.
-        """
-        return written(labelings_report(self, title), path)
+    _report = labelings_report
 
     def __repr__(self):
         caveat = "" if self.certificate is None else self.certificate.caveat

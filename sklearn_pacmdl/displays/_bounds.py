@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 Curve = dict[str, NDArray]
-# Label of the vertical axis, by what candidates are ranked by.
-_AXES = {
-    "mean_test_bound": "Bound on the error rate of the unlabeled rows",
-    "mean_selection_error": "Leave-one-out error on the selecting rows",
+# What candidates are ranked by: the column of the ranks, and the label of the axis.
+_RANKED_BY = {
+    "mean_test_bound": (
+        "rank_test_bound",
+        "Bound on the error rate of the unlabeled rows",
+    ),
+    "mean_selection_error": (
+        "rank_selection_error",
+        "Leave-one-out error on the selecting rows",
+    ),
 }
 # How bounds of the looser kind are marked.
 _OPEN: dict[str, Any] = {
@@ -157,7 +163,7 @@ class PACMDLDisplay(SearchDisplay):
 
     @classmethod
     def _read(cls, search: Any) -> Self:
-        if search.ranked_by_ not in _AXES:
+        if search.ranked_by_ not in _RANKED_BY:
             raise ValueError(
                 "search must be a PACMDLSearchCV, whose bounds are about all rows; see "
                 "CoverageDisplay for a SelectiveClusterLabeler."
@@ -171,11 +177,11 @@ class PACMDLDisplay(SearchDisplay):
 
     @classmethod
     def _from_table(cls, cv_results, ranked_by, constant_error):
-        check_option("ranked_by", ranked_by, _AXES)
+        check_option("ranked_by", ranked_by, _RANKED_BY)
         if constant_error is not None:
             check_number("constant_error", constant_error, least=0)
         # A table that is ranked by something else lacks this rank.
-        needed = (*cls.columns, ranked_by, ranked_by.replace("mean", "rank"))
+        needed = (*cls.columns, ranked_by, _RANKED_BY[ranked_by][0])
         optional = ["mean_test_error", "sharper_bound", "params"]
         column = columns_of("cv_results", cv_results, needed, optional)
         # Candidates that failed have an error score, but no clusters.
@@ -231,7 +237,7 @@ class PACMDLDisplay(SearchDisplay):
         else:
             ax.axhline(most, color=GRAY, linestyle=":", label="best constant classifier")
         note = f"({self.note})" if self.note else ""
-        ylabel, star = _AXES[self.ranked_by], "chosen"
+        ylabel, star = _RANKED_BY[self.ranked_by][1], "chosen"
         if self.ranked_by == "mean_test_bound":
             ylabel = f"{ylabel}\n{note}".strip()
         else:

@@ -1,6 +1,5 @@
 """Base class of the searches: it plans the sweep, evaluates, ranks and certifies."""
 
-import os
 import re
 import time
 import warnings
@@ -35,9 +34,7 @@ from ..labeling import RandomChoiceTest
 from ..labeling._choice_of_rows import check_random_choice, facts_of
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
-from ..reports import Report
-from ..reports._report import written
-from ..reports._search import search_report
+from ..reports import ReportMixin, search_report
 from ..utils._candidate_names import chosen_in_words
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
 from ..utils._labelings import ReadsLabelings, names_of, read_labelings
@@ -88,7 +85,7 @@ def _is_well_formed(self):
     return True
 
 
-class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
+class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
     """Base class of searches; the parameters are those of :class:`PACMDLSearchCV`."""
 
     best_algorithm_: str
@@ -217,36 +214,10 @@ class BaseSearch(CallbackSupportMixin, MetaEstimatorMixin, BaseComposition):
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
 
-    def report(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
-    ) -> Report:
-        """Make a page of HTML that says what was found, what holds and why.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            Where to write the page; by default it is only returned.
-        title : str, default=None
-            The heading; by default it names the chosen clusterer.
-
-        Returns
-        -------
-        report : Report
-            The statement in large type, what was assumed and whether it was checked, the
-            clusters, the candidates and the certificate, in one file without links. Each
-            number is marked as certified or as descriptive. Notebooks show it.
-            Requires Jinja, matplotlib and pandas (``sklearn-pacmdl[report]``).
-
-        Raises
-        ------
-        ValueError
-            If ``path`` or ``title`` is not as described.
-        sklearn.exceptions.NotFittedError
-            If ``fit`` has not been called.
-        """
+    def _report(self, title):
         check_is_fitted(self)
         reason = no_single_certificate(vars(self))
-        return written(search_report(self, title, reason[:1].upper() + reason[1:]), path)
+        return search_report(self, title, reason[:1].upper() + reason[1:])
 
     def _pairs(self):
         """Named clusterers; none if ``estimator`` is invalid, which ``fit`` reports."""

@@ -8,9 +8,9 @@ from typing import Any
 from ..certificates import BoundCertificate
 from ..displays import FinishedLabelsDisplay
 from ..utils._checks import invalid
-from ._contents import Column, Picture, Section, Table
+from ._contents import Column, Picture, Section
 from ._parts import assumptions, for_others, how_to_read
-from ._report import Report
+from ._report import Report, make_report
 
 
 def certificate_report(certificate: BoundCertificate, title: str | None = None) -> Report:
@@ -51,35 +51,29 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     if not isinstance(certificate, BoundCertificate):
         raise invalid("certificate", "a BoundCertificate", certificate)
     c = certificate
-    counts = Table(
-        [
-            Column("rows", ["labeled rows that were compared", "errors among these"]),
-            Column("number", [c.n_train, c.n_train_errors]),
-        ]
-    )
+    counts = [
+        Column("rows", ["labeled rows that were compared", "errors among these"]),
+        Column("number", [c.n_train, c.n_train_errors]),
+    ]
     sections = [
         *how_to_read([c]),
         *assumptions([c]),
-        Section("What was counted", table=counts),
+        Section("What was counted", columns=counts),
         *for_others([c]),
     ]
-    return Report(
-        f"Certificate: {c.kind}" if title is None else title, [c.statement], sections
-    )
+    return make_report(title, f"Certificate: {c.kind}", [c.statement], sections)
 
 
-def finished_report(finished: Any, title: str | None = None) -> Report:
+def finished_report(finished: Any, title: str | None) -> Report:
     """The report of a finished data set."""
     certificates = [] if finished.certificate is None else [finished.certificate]
     rule = finished.at_targets()
-    curve = Table(
-        [
-            Column("target", list(rule.index)),
-            Column("rows labeled automatically", rule["n_automatic"].tolist()),
-            Column("rows left to people", rule["n_to_people"].tolist()),
-            Column("this is the target that was set", rule["certified"].tolist()),
-        ]
-    )
+    curve = [
+        Column("target", list(rule.index)),
+        Column("rows labeled automatically", rule["n_automatic"].tolist()),
+        Column("rows left to people", rule["n_to_people"].tolist()),
+        Column("this is the target that was set", rule["certified"].tolist()),
+    ]
     caption = "Errors that may be left, against the share labeled automatically."
     drawn = Picture(partial(_drawn, finished), caption)
     n_left = len(finished.to_people)
@@ -104,8 +98,9 @@ def finished_report(finished: Any, title: str | None = None) -> Report:
         ),
         *for_others(certificates),
     ]
-    return Report(
-        "A finished data set" if title is None else title,
+    return make_report(
+        title,
+        "A finished data set",
         [certificate.statement for certificate in certificates],
         sections,
         "Nothing is certified: the audit is too small for the target, so that no row is "
@@ -117,7 +112,7 @@ def _drawn(finished: Any) -> Any:
     return FinishedLabelsDisplay.from_finished(finished).figure_
 
 
-def classes_report(report: Any, title: str | None = None) -> Report:
+def classes_report(report: Any, title: str | None) -> Report:
     """The report of what holds of each class."""
     frame = report.to_frame()
     columns = [Column("class", [str(name) for name in frame.index])]
@@ -130,11 +125,7 @@ def classes_report(report: Any, title: str | None = None) -> Report:
         if name != "delta"
     ]
     sections = [
-        Section("Classes", ["All bounds hold together."], Table(columns)),
+        Section("Classes", ["All bounds hold together."], columns),
         Section("What was assumed", list(report.provisos)),
     ]
-    return Report(
-        "What holds of each class" if title is None else title,
-        [report.statement],
-        sections,
-    )
+    return make_report(title, "What holds of each class", [report.statement], sections)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..certificates import BoundCertificate
 from ..certificates._kinds import RANDOM_CHOICE
-from ._contents import Column, Section, Table
+from ._contents import Column, Section
 
 _UNCHECKED = "Not checked: only those who made the data know."
 
@@ -43,8 +43,8 @@ def assumptions(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
     if first.drawn:
         texts = ["The package drew the labeled rows itself, since all labels are known."]
     checks = [_check(proviso, first) for proviso in first.provisos]
-    table = Table([Column("assumption", first.provisos), Column("check", checks)])
-    yield Section("What was assumed", texts, table=table)
+    columns = [Column("assumption", first.provisos), Column("check", checks)]
+    yield Section("What was assumed", texts, columns)
 
 
 def _check(proviso: str, certificate: BoundCertificate) -> str:

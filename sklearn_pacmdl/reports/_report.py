@@ -1,4 +1,4 @@
-"""A report: statements, sections, and how they become a page."""
+"""A page of HTML, and how results make theirs."""
 
 from __future__ import annotations
 
@@ -6,42 +6,33 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from ..utils._checks import invalid
+from ..utils._checks import check_fields, invalid
+from ..utils._html import html_table
 from ..utils._version import __version__
 from ..utils._writing import write_text
-from ._contents import Section, check_all, check_text
+from ._contents import MOST_ROWS, Column, Section
 
 # Pixels of the frame in which a notebook shows a report.
 _HEIGHT = 640
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A self-contained page of HTML: what holds, what was assumed, and what was found.
 
-    Results make their reports themselves, by a method ``report``. The constructor serves
-    for reports of one's own. A notebook shows a report in a frame. Making the page
-    requires Jinja and matplotlib (``pip install "sklearn-pacmdl[report]"``).
+    Results make their reports themselves, by a method ``report``. A notebook shows a
+    report in a frame.
 
     Parameters
     ----------
     title : str
         The heading.
-    statements : sequence of str
-        What is guaranteed, in large type. The assumptions follow ", provided ". What
-        speaks against them follows "; but ": such a statement is marked as doubtful.
-    sections : sequence of Section
-        The parts, in the order in which they are read.
-    instead : str, default=""
-        What is said if there is no statement: why nothing is certified.
-
-    Attributes
-    ----------
+    statements : tuple of str
+        What is guaranteed, with what it depends on; empty if nothing is certified.
     html : str
         The page, which refers to no other file.
 
@@ -52,31 +43,21 @@ class Report:
 
     Examples
     --------
-    >>> from sklearn_pacmdl.reports import Column, Report, Section, Table
-    >>> table = Table([Column("topic", ["<a>", "b"]), Column("rows", [70, 30])])
-    >>> report = Report("Topics", ["At most 3 are wrong."], [Section("All", table=table)])
-    >>> "&lt;a&gt;" in report.html  # texts are escaped
+    >>> from sklearn_pacmdl import certify_labels
+    >>> from sklearn_pacmdl.reports import certificate_report
+    >>> labels = ["spam", "mail"] * 500
+    >>> certificate = certify_labels(labels, range(0, 1000, 10), ["spam"] * 100)
+    >>> report = certificate_report(certificate, title="<Topics>")
+    >>> "&lt;Topics&gt;" in report.html  # texts are escaped
     True
     """
 
     title: str
-    statements: Sequence[str]
-    sections: Sequence[Section]
-    instead: str = ""
+    statements: tuple[str, ...]
+    html: str
 
     def __post_init__(self):
-        check_text(title=self.title, instead=self.instead)
-        check_all("statements", self.statements, str)
-        check_all("sections", self.sections, Section)
-
-    @cached_property
-    def html(self) -> str:
-        """The page."""
-        return _template().render(
-            report=self,
-            written=datetime.now(UTC).isoformat(timespec="seconds"),
-            version=__version__,
-        )
+        check_fields(self, title=str, statements=tuple, html=str)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.
@@ -86,19 +67,104 @@ class Report:
         path : str or path-like
             Where to write; an existing file is replaced.
         """
-        if not isinstance(path, str | os.PathLike):
-            raise invalid("path", "the name of a file", path)
+        _check_path(path)
         write_text(path, self.html)
 
     def __repr__(self) -> str:
-        # Sections hold whole pictures and pages, which would fill a terminal.
-        return f"Report({self.title!r}, {len(self.sections)} sections)"
+        # The page holds whole pictures, which would fill a terminal.
+        return f"Report({self.title!r}, {len(self.html):,} characters)"
 
     def _repr_html_(self) -> str:
         return (
             f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" '
             f'style="width:100%;height:{_HEIGHT}px;border:0"></iframe>'
         )
+
+
+class ReportMixin:
+    """Gives a result the method ``report``, by what its ``_report`` makes."""
+
+    def _report(self, title: str | None) -> Report:
+        raise NotImplementedError
+
+    def report(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> Report:
+        """Make a page of HTML that says what was found, what holds and why.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            Where to write the page; by default it is only returned.
+        title : str, default=None
+            The heading; by default it names the result.
+
+        Returns
+        -------
+        report : Report
+            The statement in large type, what was assumed and whether it was checked, and
+            what was found, in one file without links. Each number is marked as certified
+            or as descriptive. Notebooks show it. Requires Jinja, matplotlib and pandas
+            (``sklearn-pacmdl[report]``).
+
+        Raises
+        ------
+        ValueError
+            If ``path`` or ``title`` is not as described.
+        sklearn.exceptions.NotFittedError
+            If this is a search that has not been fitted.
+        """
+        if path is not None:
+            _check_path(path)
+        report = self._report(title)
+        if path is not None:
+            report.save(path)
+        return report
+
+
+def _check_path(path: Any) -> None:
+    if not isinstance(path, str | os.PathLike):
+        raise invalid("path", "the name of a file", path)
+
+
+def make_report(
+    title: str | None,
+    default_title: str,
+    statements: Sequence[str],
+    sections: Sequence[Section],
+    instead: str = "",
+) -> Report:
+    """The report of these sections; `instead` says why there is no statement."""
+    if title is not None and not isinstance(title, str):
+        raise invalid("title", "a text or None", title)
+    title = default_title if title is None else title
+    html = _template().render(
+        title=title,
+        statements=statements,
+        instead=instead,
+        sections=sections,
+        table=_table,
+        written=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=__version__,
+    )
+    return Report(title, tuple(statements), html)
+
+
+def _table(columns: Sequence[Column]) -> str:
+    texts = zip(*(column.texts for column in columns), strict=True)
+    numeric = [column.is_numeric for column in columns]
+    table = html_table(texts, numeric, [_head(column) for column in columns])
+    n_left = len(columns[0].values) - MOST_ROWS
+    note = f"\n<p class='soft'>{n_left} further rows are not shown.</p>"
+    return f"<div class='scroll'>{table}</div>{note if n_left > 0 else ''}"
+
+
+def _head(column: Column) -> str:
+    """Name of a column, and whether its numbers are guaranteed."""
+    if not column.is_numeric:
+        return escape(column.name)
+    kind = "certified" if column.certified else "descriptive"
+    return f"{escape(column.name)}<br><span class='badge {kind}'>{kind}</span>"
 
 
 def _template() -> Any:
@@ -114,10 +180,3 @@ def _template() -> Any:
     )
     source = Path(__file__).with_name("template.html").read_text(encoding="utf-8")
     return environment.from_string(source)
-
-
-def written(report: Report, path: str | os.PathLike[str] | None) -> Report:
-    """The report, once it is written to a file, if there is to be one."""
-    if path is not None:
-        report.save(path)
-    return report

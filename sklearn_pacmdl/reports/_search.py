@@ -11,9 +11,9 @@ from sklearn.utils import estimator_html_repr
 
 from ..displays import CoverageDisplay, PACMDLDisplay
 from ..utils._candidate_names import candidate_name, chosen_in_words
-from ._contents import MOST_ROWS, Column, Picture, Section, Table
+from ._contents import MOST_ROWS, Column, Picture, Section
 from ._parts import assumptions, for_others, how_to_read
-from ._report import Report
+from ._report import Report, make_report
 
 # Candidates that are listed: the search computes the sharper of its bounds for so many.
 _MOST_CANDIDATES = 8
@@ -47,7 +47,6 @@ _RESULT_HEADS = {
 def search_report(search: Any, title: str | None, instead: str) -> Report:
     """The report of a fitted search; `instead` says why there is no certificate."""
     certificates = search.certificates_
-    said = [certificate.statement for certificate in certificates]
     results = search.cv_results_
     chosen = chosen_in_words(results, search.best_index_)
     sections = [
@@ -55,7 +54,7 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
         *how_to_read(certificates),
         *assumptions(certificates),
         _picture(search),
-        _alternatives(results, search.ranked_by_, search.best_index_, certificates),
+        _alternatives(results, search.best_index_, certificates),
         *_clusters(
             getattr(search, "clusters_", None),
             certificates,
@@ -64,33 +63,27 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
         Section("The search", html=estimator_html_repr(search), folded=True),
         *for_others(certificates),
     ]
-    return Report(
-        chosen if title is None else title,
-        said,
-        sections,
-        instead,
-    )
+    said = [certificate.statement for certificate in certificates]
+    return make_report(title, chosen, said, sections, instead)
 
 
-def labelings_report(certified: Any, title: str | None = None) -> Report:
+def labelings_report(certified: Any, title: str | None) -> Report:
     """The report of labelings that were given."""
     certificates = [] if certified.certificate is None else [certified.certificate]
     table = None if certified.cluster_columns is None else certified.clusters
     names = certified.results["labeling"].tolist()
     text = f"{certified.best_name} was chosen. The labelings were {_listed(names)}."
-    ranked_by = next(
-        name for name in certified.results if name.startswith("rank_")
-    ).replace("rank", "mean", 1)
     sections = [
         Section("What was chosen", [text]),
         *how_to_read(certificates),
         *assumptions(certificates),
-        _alternatives(certified.results, ranked_by, certified.best_index, certificates),
+        _alternatives(certified.results, certified.best_index, certificates),
         *_clusters(table, certificates, certified.classes_without_cluster),
         *for_others(certificates),
     ]
-    return Report(
-        certified._chosen if title is None else title,
+    return make_report(
+        title,
+        certified._chosen,
         [certificate.statement for certificate in certificates],
         sections,
         "No set of clusters reached the target.",
@@ -146,9 +139,8 @@ def _clusters(
     # Names of the user's own in place of our numbers, since two numberings confuse.
     names = table.get("name", table.index)
     index = Column("cluster", ["noise" if n is None else str(n) for n in names])
-    yield Section(
-        "Clusters", [text, *_notes(index, table, missing)], Table([index, *columns])
-    )
+    notes = _notes(index, table, missing)
+    yield Section("Clusters", [text, *notes], [index, *columns])
 
 
 def _notes(index: Column, table: Any, missing: Sequence[Any]) -> Iterator[str]:
@@ -168,11 +160,11 @@ def _names(values: Any) -> list[str]:
 
 
 def _alternatives(
-    results: Mapping[str, Any], ranked_by: str, best: int, certificates: Sequence[Any]
+    results: Mapping[str, Any], best: int, certificates: Sequence[Any]
 ) -> Section:
-    ranks = results[ranked_by.replace("mean", "rank", 1)]
-    others = np.arange(len(ranks)) != best  # of equal ranks, the chosen one is first
-    order = np.lexsort((others, ranks))
+    ranked_by = results["ranking_value"]
+    others = np.arange(len(ranked_by)) != best  # of equals, the chosen one is first
+    order = np.lexsort((others, ranked_by))
     usable = ~np.ma.getmaskarray(np.ma.asarray(results["n_clusters_found"]))
     leading = order[usable[order]][:_MOST_CANDIDATES]
     sure = _hold_at_once(results, leading, certificates)
@@ -191,9 +183,9 @@ def _alternatives(
         text += " Of those that differ only in their random start, the best one is shown."
     if sure:
         text += " Their bounds hold all at once."
-    if len(set(kinds[: np.sum(ranks[leading] == 1)])) > 1:
+    if len(set(kinds[: np.sum(ranked_by[leading] == ranked_by[best])])) > 1:
         text += " Equals share a rank, of which the shorter description was chosen."
-    return Section("Alternatives considered", [text], Table(columns))
+    return Section("Alternatives considered", [text], columns)
 
 
 def _hold_at_once(
