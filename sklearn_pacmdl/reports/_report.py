@@ -43,10 +43,11 @@ class Report:
 
     Examples
     --------
-    >>> from sklearn_pacmdl import certify_labels
+    >>> from sklearn_pacmdl.certificates import BoundCertificate
     >>> from sklearn_pacmdl.reports import certificate_report
-    >>> labels = ["spam", "mail"] * 500
-    >>> certificate = certify_labels(labels, range(0, 1000, 10), ["spam"] * 100)
+    >>> certificate = BoundCertificate.from_counts(
+    ...     n_train=100, n_test=900, n_train_errors=2, weights={}, delta=0.05
+    ... )
     >>> report = certificate_report(certificate, title="<Topics>")
     >>> "&lt;Topics&gt;" in report.html  # texts are escaped
     True
