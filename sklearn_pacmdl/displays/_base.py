@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 GRAY = "0.5"
 # How opaque the range of a curve is: curves can be seen through several of them.
 BAND = 0.12
+# Points: rings are seen around a star as well, and neither hides the points beside it.
+_STAR, _RING = 13, 13
 # Letters in a line of a vertical label: two inches of them, so that they fit beside axes
 # of which three are side by side on a page.
 _WIDTH = 28
 # Share of the height of the axes that a name takes below a star; above are the curves.
-_ROOM_BELOW = 0.06
+_ROOM_BELOW = 0.1
 
 documented = substituted(
     plotted="""
@@ -104,10 +106,10 @@ class Display(ABC):
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         # Axes of a user may have no layout that makes room for a legend beside them.
-        place: dict[str, Any] = {"loc": "best"}
+        place: dict[str, Any] = {"loc": "best", "fontsize": "x-small"}
         if ax is None:
             _, ax = plt.subplots(figsize=_size(plt), layout="constrained")
-            place = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
+            place = {"loc": "upper left", "bbox_to_anchor": (1, 1), "fontsize": "small"}
         elif not isinstance(ax, Axes):
             raise invalid("ax", "None or an Axes of matplotlib", ax)
         self.ax_, self.figure_ = ax, ax.figure
@@ -121,9 +123,7 @@ class Display(ABC):
         for name in self.integer_axes:
             axes[name].set_major_locator(integers)
         if ax.get_legend_handles_labels()[0]:
-            ax.legend(
-                title=self.legend_title, fontsize="small", alignment="left", **place
-            )
+            ax.legend(title=self.legend_title, alignment="left", **place)
         return self
 
     def _mark(self, x: float, y: float, label: str, name: str = "") -> None:
@@ -135,7 +135,7 @@ class Display(ABC):
             x,
             y,
             marker="*",
-            markersize=15,
+            markersize=_STAR,
             color=self.ax_.xaxis.label.get_color(),
             markeredgecolor=self.ax_.get_facecolor(),
             linestyle="none",
@@ -163,10 +163,11 @@ class Display(ABC):
             self.ax_.plot(
                 *zip(*points, strict=True),
                 marker="o",
-                markersize=9,
+                markersize=_RING,
                 markerfacecolor="none",
                 markeredgecolor=GRAY,
                 linestyle="none",
+                clip_on=False,
                 label=label,
             )
 

@@ -27,13 +27,6 @@ _RANKED_BY = {
         "Leave-one-out error on the selecting rows",
     ),
 }
-# How bounds of the looser kind are marked.
-_OPEN: dict[str, Any] = {
-    "marker": "o",
-    "markersize": 3.5,
-    "markerfacecolor": "w",
-    "linestyle": "none",
-}
 
 
 @documented
@@ -228,7 +221,7 @@ class PACMDLDisplay(SearchDisplay):
         drawn = [*self.curves.values(), *self.points.values()]
         if not all(np.all(c["sharper"]) for c in drawn):
             label = "looser kind of bound: not leading"
-            ax.plot([], [], color=GRAY, **_OPEN, label=label)
+            self._draw_open([], [], color=GRAY, marker="o", label=label)
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
         most = self.constant_error
@@ -244,7 +237,8 @@ class PACMDLDisplay(SearchDisplay):
             star = f"chosen: bound on the unlabeled rows {note}".strip()
         # Bounds far above what is useful would squeeze the others.
         top = min(1.0, 1.08 * max(most, self.best[1]))
-        ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(0, top))
+        # Below 0 is room for the lower halves of marks.
+        ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(-0.03 * top, top))
         self._ring(self._equal(), label="share the best rank")
         self._mark(*self.best, label=star, name=self.best_name)
 
@@ -269,11 +263,11 @@ class PACMDLDisplay(SearchDisplay):
             linestyle=linestyle,
             label=literal(name),
         )
-        self.ax_.plot(
+        self._draw_open(
             curve["n_clusters"][~sharper],
             curve["decides"][~sharper],
             color=self.lines_[name].get_color(),
-            **_OPEN | {"marker": marker},
+            marker=marker,
         )
         if test_error:
             self.ax_.plot(
@@ -284,6 +278,13 @@ class PACMDLDisplay(SearchDisplay):
                 linewidth=1,
                 marker=None if linestyle == "-" else "_",
             )
+
+    def _draw_open(self, x, y, **options):
+        """Marks of bounds of the looser kind."""
+        paper = self.ax_.get_facecolor()
+        self.ax_.plot(
+            x, y, markersize=3.5, markerfacecolor=paper, linestyle="none", **options
+        )
 
 
 def _sorted(column, usable, ranked_by):

@@ -26,8 +26,9 @@ class FinishedLabelsDisplay(Display):
 
     The staircase shows which error rate is guaranteed for each share of rows labeled
     automatically. The star is the result for the target that was set before the audit,
-    and this alone is certified; the other steps are what other targets would have led to.
-    The bands show who labels the rows.
+    and this alone is certified. Each other step is what one other target would have led
+    to, had it been set instead; the steps do not hold together. The bands show who labels
+    the rows.
 
     Use :meth:`from_finished`, rather than the constructor.
 
@@ -135,7 +136,7 @@ class FinishedLabelsDisplay(Display):
             np.append(0.0, share),
             np.append(0.0, most),
             drawstyle="steps-pre",
-            label="guarantee at other targets",
+            label="guarantee, had one other target been set",
         )
         color = self.line_.get_color()
         is_known = np.isfinite(error)

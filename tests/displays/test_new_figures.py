@@ -265,4 +265,6 @@ def test_one_highest_score_has_no_ring(scored):
 
 
 def rings(display):
-    return [line for line in display.ax_.get_lines() if line.get_markersize() == 9]
+    return [
+        line for line in display.ax_.get_lines() if line.get_label().startswith("share")
+    ]

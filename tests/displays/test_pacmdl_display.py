@@ -74,8 +74,8 @@ def test_curves_points_and_star():
 
 def open_marks(display):
     """Points whose marks are open, without those of the legend."""
-    lines = display.ax_.get_lines()
-    is_open = [line for line in lines if line.get_markerfacecolor() == "w"]
+    lines, paper = display.ax_.get_lines(), display.ax_.get_facecolor()
+    is_open = [line for line in lines if line.get_markerfacecolor() == paper]
     return [np.transpose(li.get_data()).tolist() for li in is_open if len(li.get_xdata())]
 
 
@@ -128,7 +128,7 @@ def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
 def test_candidates_that_share_the_best_rank_are_ringed():
     columns = {**BOUNDS, "ranking_value": [0.4, 0.2, 0.3, 0.5, 0.2]}
     display = PACMDLDisplay.from_estimator(Results(**columns))
-    (ring,) = [line for line in display.ax_.get_lines() if line.get_markersize() == 9]
+    (ring,) = [line for line in display.ax_.get_lines() if "rank" in line.get_label()]
     assert np.transpose(ring.get_data()).tolist() == [[3, 0.2], [7, 0.2]]
     assert "share the best rank" in legend(display)
     assert "share the best rank" not in legend(PACMDLDisplay.from_cv_results(BOUNDS))
