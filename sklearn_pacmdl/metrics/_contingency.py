@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -348,6 +350,8 @@ def contingency_table(
 # What the docstrings of all external measures share.
 documented = substituted(
     parameters="""
+        Parameters
+        ----------
         labels_true : array-like of shape (n_samples,), default=None
             Class of each object, as integers or text, or None if a table is passed. A
             label -1 is a class like the others: leave out the objects that have no
@@ -361,6 +365,8 @@ documented = substituted(
             ones too.
         """,
     errors="""
+        Raises
+        ------
         ValueError
             If a label is missing (None, NaN, NA) or infinite, if the labels are of
             different lengths, if the table is negative or holds margins, or if both
@@ -371,3 +377,32 @@ documented = substituted(
     manning="""C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information
        Retrieval", 2008""",
 )
+
+
+class ExternalMeasure(Protocol):
+    """How external measures are called."""
+
+    def __call__(
+        self,
+        labels_true: Labels = None,
+        labels_pred: Labels = None,
+        *,
+        contingency: Table = None,
+    ) -> float: ...
+
+
+def external_measure(of_table: Callable[[ContingencyTable], Any]) -> ExternalMeasure:
+    """Decorator that makes a function of a table one of labels, or of a table."""
+
+    # Without its signature, which is another one.
+    @wraps(of_table, assigned=["__module__", "__name__", "__qualname__", "__doc__"])
+    def measure(
+        labels_true: Labels = None,
+        labels_pred: Labels = None,
+        *,
+        contingency: Table = None,
+    ) -> float:
+        return float(of_table(contingency_table(labels_true, labels_pred, contingency)))
+
+    del measure.__wrapped__
+    return documented(measure)

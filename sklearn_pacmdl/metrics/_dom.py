@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlogy
 
 from ..utils._labels import complete_labels
-from ._contingency import Labels, Table, contingency_table, documented
+from ._contingency import ContingencyTable, documented, external_measure
 
 _LN2 = np.log(2)
 
@@ -35,25 +35,19 @@ def _table_bits(table, sums):
     return (nats / _LN2).sum()
 
 
-def _sized_table(labels_true, labels_pred, contingency):
-    table = contingency_table(labels_true, labels_pred, contingency)
+def _check_size(table):
     if table.n_samples is None:
         raise ValueError(
             "Dom's Q0, Q1 and Q2 depend on the number of objects: contingency must be a "
             "table with n_samples, as of ContingencyTable.from_probabilities(p, "
             f"n_samples), got {table}."
         )
-    return table
 
 
-@documented
-def empirical_conditional_entropy(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def empirical_conditional_entropy(table: ContingencyTable) -> float:
     """Bits per object that the classes still cost once the clusters are known.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -61,8 +55,6 @@ def empirical_conditional_entropy(
     entropy : float
         In [0, log2(n_classes)]; lower is better. 0 for no objects.
 
-    Raises
-    ------
     {errors}
 
     See Also
@@ -79,21 +71,16 @@ def empirical_conditional_entropy(
     >>> empirical_conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
-    table = contingency_table(labels_true, labels_pred, contingency)
-    return float(max(0.0, _conditional_entropy(table))) if table.total else 0.0
+    return max(0.0, _conditional_entropy(table)) if table.total else 0.0
 
 
-@documented
-def dom_q0_loss(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def dom_q0_loss(table: ContingencyTable) -> float:
     """Dom's Q0: bits per object to tell the classes when the clusters are known.
 
     The sum of two lengths: that of the code for the contingency table, and that of the
     code for the classes once the table is known.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -101,8 +88,6 @@ def dom_q0_loss(
     loss : float
         In [0, inf); lower is better. Not symmetric. 0 for no objects or one class.
 
-    Raises
-    ------
     {errors}
 
     See Also
@@ -121,8 +106,8 @@ def dom_q0_loss(
     >>> print(f"{dom_q0_loss([0, 0, 1, 1], [0, 1, 2, 3]):.6f}")
     1.000000
     """
-    table = _sized_table(labels_true, labels_pred, contingency)
-    return float(_cost(table)) if table.total else 0.0
+    _check_size(table)
+    return _cost(table) if table.total else 0.0
 
 
 def _cost(table):
@@ -131,14 +116,10 @@ def _cost(table):
     return _conditional_entropy(table) + columns / table.total
 
 
-@documented
-def dom_q1_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def dom_q1_score(table: ContingencyTable) -> float:
     """Dom's Q1: bits per object that the clusters save in telling the classes.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -147,8 +128,6 @@ def dom_q1_score(
         At most the entropy of the classes in bits; higher is better. 0 for one cluster,
         and negative if the clusters save less than their table costs. Not symmetric.
 
-    Raises
-    ------
     {errors}
 
     See Also
@@ -165,23 +144,19 @@ def dom_q1_score(
     >>> dom_q1_score([0, 0, 1, 1], [3, 3, 3, 3])
     0.0
     """
-    table = _sized_table(labels_true, labels_pred, contingency)
+    _check_size(table)
     if not table.total:
         return 0.0
     saved = _entropy(table) - _conditional_entropy(table)
     one_column = _table_bits(table, np.array([table.total]))
     columns = _table_bits(table, table.cluster_sizes)
-    return float(saved + (one_column - columns) / table.total)
+    return saved + (one_column - columns) / table.total
 
 
-@documented
-def dom_q2_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def dom_q2_score(table: ContingencyTable) -> float:
     """Dom's Q2: the least that the classes can cost, relative to what they cost.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -190,8 +165,6 @@ def dom_q2_score(
         In (0, 1]; higher is better. 1 for a perfect clustering, and by definition for no
         objects and for one class. Not symmetric.
 
-    Raises
-    ------
     {errors}
 
     See Also
@@ -208,12 +181,12 @@ def dom_q2_score(
     >>> dom_q2_score([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    table = _sized_table(labels_true, labels_pred, contingency)
+    _check_size(table)
     cost = _cost(table) if table.total else 0.0
     if cost <= 0:
         return 1.0
     least = _table_bits(table, table.class_sizes) / table.total
-    return float(min(1.0, least / cost))
+    return min(1.0, least / cost)
 
 
 @documented

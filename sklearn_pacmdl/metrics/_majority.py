@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..utils._checks import invalid, shown
-from ._contingency import Labels, Table, contingency_table, documented
+from ._contingency import (
+    ContingencyTable,
+    Labels,
+    Table,
+    contingency_table,
+    documented,
+    external_measure,
+)
 
 
 def _sum_of_largest(table, axis):
@@ -15,14 +22,10 @@ def _sum_of_largest(table, axis):
     return largest.sum()
 
 
-@documented
-def purity_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def purity_score(table: ContingencyTable) -> float:
     """Share of objects in the majority class of their cluster.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -31,8 +34,6 @@ def purity_score(
         In (0, 1]; higher is better. 1 for no objects, and also if every object is its
         own cluster. Not symmetric.
 
-    Raises
-    ------
     {errors}
 
     References
@@ -45,8 +46,7 @@ def purity_score(
     >>> purity_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
-    table = contingency_table(labels_true, labels_pred, contingency)
-    return float(_sum_of_largest(table, 0) / table.total) if table.total else 1.0
+    return _sum_of_largest(table, 0) / table.total if table.total else 1.0
 
 
 @documented
@@ -55,8 +55,6 @@ def classification_error_loss(
 ) -> float:
     """Share of objects outside the majority class of their cluster, where ``|K| = |C|``.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -64,12 +62,10 @@ def classification_error_loss(
     loss : float
         In [0, 1]; lower is better. 0 for no objects.
 
-    Raises
-    ------
+    {errors}
     ValueError
         If there are not as many clusters as classes; :func:`purity_score` allows any
         number.
-    {errors}
 
     See Also
     --------
@@ -96,17 +92,13 @@ def classification_error_loss(
     return float(1 - _sum_of_largest(table, 0) / table.total) if table.total else 0.0
 
 
-@documented
-def normalized_hamming_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def normalized_hamming_score(table: ContingencyTable) -> float:
     """One minus the normalized Hamming distance of classes and clusters.
 
     This is the mean of two shares: that of the objects in the majority class of their
     cluster, and that of the objects in the majority cluster of their class.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -114,8 +106,6 @@ def normalized_hamming_score(
     score : float
         In (0, 1]; higher is better. Symmetric. 1 for no objects.
 
-    Raises
-    ------
     {errors}
 
     References
@@ -128,8 +118,7 @@ def normalized_hamming_score(
     >>> normalized_hamming_score([0, 0, 1, 1], [0, 0, 0, 0])
     0.75
     """
-    table = contingency_table(labels_true, labels_pred, contingency)
     if not table.total:
         return 1.0
     both_ways = _sum_of_largest(table, 0) + _sum_of_largest(table, 1)
-    return float(both_ways / (2 * table.total))
+    return both_ways / (2 * table.total)

@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from ..utils._checks import check_number
-from ._contingency import Labels, Table, contingency_table, documented
+from ._contingency import (
+    ContingencyTable,
+    Labels,
+    Table,
+    contingency_table,
+    documented,
+    external_measure,
+)
 
 
-def _pair_counts(labels_true, labels_pred, contingency):
+def _pair_counts(table):
     """Pairs together in both, in class only, in cluster only, in neither."""
-    table = contingency_table(labels_true, labels_pred, contingency)
     pairs = table.pair_confusion_matrix()
     # Rounding of sums may leave less than zero, in proportion to the sums.
     if np.min(pairs) < -1e-9 * max(1.0, np.max(pairs)):
@@ -29,14 +35,10 @@ def _ratio(numerator, denominator, class_only, cluster_only):
     return 1.0 if class_only == cluster_only == 0 else 0.0
 
 
-@documented
-def pairwise_jaccard_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def pairwise_jaccard_score(table: ContingencyTable) -> float:
     """Jaccard index of the pairs in one class and the pairs in one cluster.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -44,8 +46,6 @@ def pairwise_jaccard_score(
     score : float
         In [0, 1]; higher is better. Symmetric. 1 for equal partitions.
 
-    Raises
-    ------
     {errors}
 
     See Also
@@ -63,18 +63,14 @@ def pairwise_jaccard_score(
     >>> pairwise_jaccard_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    both, c, k, _ = _pair_counts(table)
     return _ratio(both, both + c + k, c, k)
 
 
-@documented
-def hubert_gamma_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def hubert_gamma_score(table: ContingencyTable) -> float:
     """Hubert's Gamma: correlation of "in one class" and "in one cluster" over pairs.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -83,8 +79,6 @@ def hubert_gamma_score(
         In [-1, 1]; higher is better. Symmetric. If a partition is trivial (one cluster,
         or all objects apart), 1 if the other is equal and 0 if not.
 
-    Raises
-    ------
     {errors}
 
     See Also
@@ -101,19 +95,15 @@ def hubert_gamma_score(
     >>> hubert_gamma_score([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    both, c, k, neither = _pair_counts(labels_true, labels_pred, contingency)
+    both, c, k, neither = _pair_counts(table)
     root = np.sqrt((both + c) * (both + k)) * np.sqrt((k + neither) * (c + neither))
     return _ratio(both * neither - c * k, root, c, k)
 
 
-@documented
-def pairwise_precision_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def pairwise_precision_score(table: ContingencyTable) -> float:
     """Share of the pairs in one cluster that are of one class.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -122,8 +112,6 @@ def pairwise_precision_score(
         In [0, 1]; higher is better. If no cluster has a pair, 1 if no class has one
         either, else 0.
 
-    Raises
-    ------
     {errors}
 
     References
@@ -136,18 +124,14 @@ def pairwise_precision_score(
     >>> pairwise_precision_score([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    both, c, k, _ = _pair_counts(table)
     return _ratio(both, both + k, c, k)
 
 
-@documented
-def pairwise_recall_score(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def pairwise_recall_score(table: ContingencyTable) -> float:
     """Share of the pairs of one class that are in one cluster.
 
-    Parameters
-    ----------
     {parameters}
 
     Returns
@@ -156,8 +140,6 @@ def pairwise_recall_score(
         In [0, 1]; higher is better. If no class has a pair, 1 if no cluster has one
         either, else 0.
 
-    Raises
-    ------
     {errors}
 
     References
@@ -170,7 +152,7 @@ def pairwise_recall_score(
     >>> pairwise_recall_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    both, c, k, _ = _pair_counts(table)
     return _ratio(both, both + c, c, k)
 
 
@@ -184,8 +166,6 @@ def pairwise_fbeta_score(
 ) -> float:
     """F measure of the pairs in one cluster as a retrieval of the pairs of one class.
 
-    Parameters
-    ----------
     {parameters}
     beta : float, default=1.0
         At least 0. Above 1, recall counts more than precision: it is worse to tear
@@ -196,8 +176,6 @@ def pairwise_fbeta_score(
     score : float
         In [0, 1]; higher is better. 1 for equal partitions. Symmetric if ``beta`` is 1.
 
-    Raises
-    ------
     {errors}
     ValueError
         If ``beta`` is negative or not finite.
@@ -218,5 +196,6 @@ def pairwise_fbeta_score(
     0.6667
     """
     weight = check_number("beta", beta, least=0) * beta
-    both, c, k, _ = _pair_counts(labels_true, labels_pred, contingency)
+    table = contingency_table(labels_true, labels_pred, contingency)
+    both, c, k, _ = _pair_counts(table)
     return _ratio((1 + weight) * both, (1 + weight) * both + weight * c + k, c, k)
