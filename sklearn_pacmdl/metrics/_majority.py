@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..utils._checks import invalid, shown
-from ._contingency import (
-    ContingencyTable,
-    Labels,
-    Table,
-    contingency_table,
-    documented,
-    external_measure,
-)
+from ..utils._checks import invalid
+from ._contingency import ContingencyTable, external_measure
 
 
 def _sum_of_largest(table, axis):
@@ -49,10 +42,8 @@ def purity_score(table: ContingencyTable) -> float:
     return _sum_of_largest(table, 0) / table.total if table.total else 1.0
 
 
-@documented
-def classification_error_loss(
-    labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Table = None
-) -> float:
+@external_measure
+def classification_error_loss(table: ContingencyTable) -> float:
     """Share of objects outside the majority class of their cluster, where ``|K| = |C|``.
 
     {parameters}
@@ -81,15 +72,11 @@ def classification_error_loss(
     >>> classification_error_loss([0, 0, 1, 1], [1, 1, 0, 1])
     0.25
     """
-    table = contingency_table(labels_true, labels_pred, contingency)
     n_classes, n_clusters = table.counts.shape
     if n_classes != n_clusters:
-        allowed = f"of as many clusters as classes ({n_classes}), not of {n_clusters}"
-        if contingency is not None:
-            raise invalid("contingency", allowed, contingency)
-        beside = f"labels_pred, where labels_true is {shown(labels_true)},"
-        raise invalid(beside, allowed, labels_pred)
-    return float(1 - _sum_of_largest(table, 0) / table.total) if table.total else 0.0
+        given = "contingency, or the table of labels_true and labels_pred,"
+        raise invalid(given, f"of as many clusters as classes ({n_classes})", table)
+    return 1 - _sum_of_largest(table, 0) / table.total if table.total else 0.0
 
 
 @external_measure
