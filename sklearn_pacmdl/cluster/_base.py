@@ -104,6 +104,7 @@ class BaseClusterer(
 
     # The parameter that is the number of clusters.
     _size_name = "n_clusters"
+    _min_features = 1
 
     @abstractmethod
     def _make_objective(self) -> Objective:
@@ -133,7 +134,7 @@ class BaseClusterer(
         """
         self._check_parameters()
         objective = self._make_objective()
-        X = self._check_X(X, reset=True, min_features=objective.min_features)
+        X = self._check_X(X, reset=True)
         rows = Rows(X, objective.row_factors(X), _weights(sample_weight, X))
         self._check_rows(rows)
         draw = make_starts(
@@ -280,14 +281,14 @@ class BaseClusterer(
     def _n_features_out(self):
         return self.cluster_centers_.shape[0]
 
-    def _check_X(self, X, reset, min_features=1):
+    def _check_X(self, X, reset):
         X = validate_data(
             self,
             X,
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             order="C",
-            ensure_min_features=min_features,
+            ensure_min_features=self._min_features,
             reset=reset,
         )
         if sparse.issparse(X) and not X.has_canonical_format:

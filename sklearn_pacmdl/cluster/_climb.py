@@ -230,7 +230,7 @@ class SoftAssignment(Assignment):
             clusters = objective.place(rows, sums, sizes)
         scores = clusters.scores(rows.products(clusters.directions))
         likelihood = float(weight @ logsumexp(scores, axis=1))
-        value = (likelihood + objective.prior(rows, clusters)) / rows.total_weight
+        value = (likelihood + clusters.prior) / rows.total_weight
         return SharedPartition(clusters, scores, value)
 
     def labels(self, now):

@@ -37,9 +37,6 @@ class Directional(Objective):
         usable = norms > np.finfo(np.float64).tiny
         return np.divide(1.0, norms, out=np.zeros_like(norms), where=usable)
 
-    def seeds(self, rows, columns):
-        return Clusters(columns)
-
     def distances(self, rows, products, clusters):
         """Cosine distances."""
         return np.maximum(1 - products, 0)
@@ -76,7 +73,6 @@ class FrequencySensitive(Directional):
 
     concentration: float | None = None  # of a cluster of average size
 
-    min_features = 2
     first = Cosine()
     # Each move changes what the sizes say, but hardly the directions. On documents (k =
     # 10) the mean likelihood rises up to 20 rounds; 50 or 200 change nothing. One round
@@ -116,7 +112,6 @@ class VonMisesFisher(Directional):
     # a number until the first start sets it, for all starts, so that values compare.
     typical_length: float = np.nan
 
-    min_features = 2
     first = Cosine()
 
     def place(self, rows, sums, sizes):
@@ -128,13 +123,10 @@ class VonMisesFisher(Directional):
         kappa = concentration(n_features, means)
         with np.errstate(divide="ignore"):  # a component without rows
             log_weights = np.log(sizes / rows.total_weight)
-        bias = log_normalizer(n_features, kappa) + log_weights
-        return Clusters(directions, kappa, bias, lengths)
-
-    def prior(self, rows, clusters):
-        kappa = clusters.gain
-        log_density = log_normalizer(rows.X.shape[1], kappa) + kappa * self.typical_length
-        return self.pseudo_count * float(log_density.sum())
+        log_normalizers = log_normalizer(n_features, kappa)
+        log_density = log_normalizers + kappa * self.typical_length
+        prior = self.pseudo_count * float(log_density.sum())
+        return Clusters(directions, kappa, log_normalizers + log_weights, lengths, prior)
 
 
 def _scaled_norms(rows):

@@ -30,20 +30,15 @@ class KullbackLeibler(Objective):
         uniform = self.smoothing / sums.shape[0]
         return np.log2((sums + uniform) / (sizes + self.smoothing))
 
-    def seeds(self, rows, columns):
-        return Clusters(self._smoothed(columns, 1.0))
-
     def place(self, rows, sums, sizes):
         # Sums that rows have left may be negative by rounding.
-        return Clusters(self._smoothed(np.maximum(sums, 0), sizes))
+        logs = self._smoothed(np.maximum(sums, 0), sizes)
+        # The uniform row that is part of each center is coded by it, too.
+        return Clusters(logs, prior=self.smoothing * float(logs.mean(axis=0).sum()))
 
     def distances(self, rows, products, clusters):
         """Divergences in bits."""
         return np.maximum(rows.negative_entropies[:, None] - products, 0)
-
-    def prior(self, rows, clusters):
-        """The uniform row that is part of each center is coded by it, too."""
-        return self.smoothing * float(clusters.directions.mean(axis=0).sum())
 
     def joining_directions(self, rows, now):
         """Log2 of sums that have half of a row already, with usual values."""

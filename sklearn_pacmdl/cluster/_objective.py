@@ -26,6 +26,8 @@ class Clusters(NamedTuple):
     lengths : ndarray of shape (k,), default=None
         Product of each direction with the sum of the rows of its cluster, where the
         objective has computed it anyway.
+    prior : float, default=0.0
+        Term of the value that depends on the clusters alone; higher is better.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Clusters(NamedTuple):
     gain: Any = 1.0
     bias: Any = 0.0
     lengths: Any = None
+    prior: float = 0.0
 
     def scores(self, products: NDArray[Any]) -> NDArray[Any]:
         """Score of each row in each cluster.
@@ -94,8 +97,6 @@ class Objective(ABC):
     assignment : {"hard", "soft"}, default="hard"
         Whether each row is in one cluster, or clusters share it by the softmax of its
         scores, which then are log densities (expectation maximization).
-    min_features : int, default=1
-        Least number of features for which the objective is defined.
     first : Objective, default=None
         Objective whose clustering this one starts from; it also draws the first centers.
         None starts from the clusters that are nearest to the first centers.
@@ -133,7 +134,6 @@ class Objective(ABC):
     """
 
     assignment: Literal["hard", "soft"] = "hard"
-    min_features: int = 1
     first: "Objective | None" = None
     n_rounds: int = 1
     keeps_labels: bool = False
@@ -145,6 +145,8 @@ class Objective(ABC):
     @abstractmethod
     def place(self, rows: Rows, sums: NDArray[Any], sizes: NDArray[Any]) -> Clusters:
         """Clusters that are best for given rows.
+
+        First clusters are of one row each, or of one center times its factor.
 
         Parameters
         ----------
@@ -205,23 +207,6 @@ class Objective(ABC):
         """
         return np.ones(X.shape[0])
 
-    def seeds(self, rows: Rows, columns: NDArray[Any]) -> Clusters:
-        """Clusters of one row each, from which the others are drawn and started.
-
-        Parameters
-        ----------
-        rows : Rows
-            The data.
-        columns : ndarray of shape (n_features, k)
-            Rows, or first centers times their factors, as columns.
-
-        Returns
-        -------
-        clusters : Clusters
-            The clusters.
-        """
-        return self.place(rows, columns, np.ones(columns.shape[1]))
-
     def joining_directions(self, rows: Rows, now: Partition) -> NDArray[Any]:
         """Directions whose products with the rows :meth:`exchange_scores` receives.
 
@@ -267,23 +252,6 @@ class Objective(ABC):
         """
         return now.clusters.scores(products)
 
-    def prior(self, rows: Rows, clusters: Clusters) -> float:
-        """Term of the value that depends on the clusters alone.
-
-        Parameters
-        ----------
-        rows : Rows
-            The data.
-        clusters : Clusters
-            The clusters.
-
-        Returns
-        -------
-        value : float
-            Higher is better.
-        """
-        return 0.0
-
     def value(
         self, rows: Rows, sums: NDArray[Any], sizes: NDArray[Any], clusters: Clusters
     ) -> float:
@@ -309,7 +277,7 @@ class Objective(ABC):
         if products is None:
             products = np.einsum("ij,ij->j", clusters.directions, sums)
         scores = clusters.gain * products + clusters.bias * sizes
-        return float(scores.sum()) + self.prior(rows, clusters)
+        return float(scores.sum()) + clusters.prior
 
     def centers(self, clusters: Clusters) -> NDArray[Any]:
         """Centers as users see them, in ``cluster_centers_``.

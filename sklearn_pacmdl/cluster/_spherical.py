@@ -289,6 +289,8 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
     concentrations_: NDArray[np.float64]
     log_likelihood_: float
 
+    _min_features = 2
+
     def __init__(
         self,
         n_clusters: int = 8,

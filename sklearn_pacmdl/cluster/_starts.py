@@ -28,7 +28,7 @@ def make_starts(
             raise InvalidParameterError(
                 f"init must give centers that are not zero, got {shown(centers)}."
             )
-        return objective.seeds(rows, (centers * factors[:, None]).T)
+        return _alone(rows, objective, (centers * factors[:, None]).T)
 
     def seeds_of_callable(random_state):
         try:
@@ -43,7 +43,7 @@ def make_starts(
     def random_rows(random_state):
         chances = rows.weight / rows.total_weight
         drawn = random_state.choice(chances.size, n_clusters, replace=False, p=chances)
-        return objective.seeds(rows, rows.take(drawn))
+        return _alone(rows, objective, rows.take(drawn))
 
     def distant_rows(random_state):
         return _k_means_plus_plus(rows, objective, n_clusters, random_state)
@@ -54,6 +54,11 @@ def make_starts(
         return seeds_of_callable
     clusters = seeds_of(init)
     return lambda random_state: clusters
+
+
+def _alone(rows, objective, columns):
+    """Clusters of one row each, of shape (n_features, n_clusters)."""
+    return objective.place(rows, columns, np.ones(columns.shape[1]))
 
 
 def _checked_centers(init, source, dtype, shape, size_name):
@@ -79,10 +84,10 @@ def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     nearest, chosen = None, []
     for n_draws in [1] + [n_trials] * (n_clusters - 1):
         drawn = _distant_rows(rows, nearest, n_draws, random_state)
-        seeds = objective.seeds(rows, rows.take(drawn))
+        seeds = _alone(rows, objective, rows.take(drawn))
         best, nearest = _nearest_with_best(rows, objective, seeds, nearest)
         chosen.append(drawn[best])
-    return objective.seeds(rows, rows.take(np.array(chosen)))
+    return _alone(rows, objective, rows.take(np.array(chosen)))
 
 
 def _distant_rows(rows, nearest, n_draws, random_state):

@@ -118,6 +118,7 @@ class VonMisesFisherMixture(DirectionalClusterer):
     converged_: bool
 
     _size_name = "n_components"
+    _min_features = 2
 
     def __init__(
         self,

@@ -136,6 +136,19 @@ def test_a_fit_of_floats_of_one_size_predicts_rows_of_the_other():
     np.testing.assert_allclose(found.score(rows), -distances.min(axis=1).sum(), rtol=1e-5)
 
 
+def test_a_term_of_the_clusters_alone_is_part_of_the_value():
+    class Penalized(SquaredEuclidean):
+        def place(self, rows, sums, sizes):
+            return super().place(rows, sums, sizes)._replace(prior=-75.0)
+
+    plain, penalized = (
+        ObjectiveClusterer(objective, K, random_state=0).fit(X)
+        for objective in (SquaredEuclidean(), Penalized())
+    )
+    np.testing.assert_array_equal(plain.labels_, penalized.labels_)
+    assert penalized.objective_ == pytest.approx(plain.objective_ - 75 / len(X))
+
+
 def test_objectives_may_reckon_with_labels():
     """They are held as bytes, which would overflow."""
     dtypes = set()
