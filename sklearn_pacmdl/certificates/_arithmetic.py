@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,11 +13,8 @@ from ..bounds._decoupled import DECIDABLE, Groups, exact_decoupled_bound
 from ..bounds._exact import exact_bmax, tail_reaches
 from ..bounds._factors import Factor
 from ..utils._checks import exact_decimal
-from ..utils._weights import length_in_bits, total_weight
-from ._kinds import CertificateKind, kind_of
-
-if TYPE_CHECKING:
-    from ._certificate import BoundCertificate
+from ..utils._weights import total_weight
+from ._kinds import kind_of
 
 Method = Literal["integers", "enclosure"]
 #: Number of clusters, and rows, labeled rows and errors among these of each.
@@ -37,40 +34,37 @@ def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Cluster, ...]:
     return tuple((times, n, m, a) for times, n, m, a in lines)
 
 
-def groups_of(clusters: Iterable[Cluster]) -> Groups:
-    """Clusters as the bound takes them."""
-    times, n, m, a = np.array([*clusters], dtype=np.int64).reshape(-1, 4).T
-    return Groups(n, m, a, times)
-
-
 def factor_of(facts: Mapping[str, Any]) -> Factor:
     """The factors that were chosen beforehand."""
     return "closed" if facts.get("factor") == "closed" else "table"
 
 
-def compute_bound(
-    kind: CertificateKind,
-    counts: tuple[int, int, int],
-    clusters: Iterable[Cluster],
-    facts: Mapping[str, Any],
-    delta: float,
-    weight: Fraction,
-) -> int:
-    """The bound for counts m, n and a, or for those of clusters."""
-    level = exact_decimal(delta) * weight
-    if kind.by_cluster:
-        return exact_decoupled_bound(groups_of(clusters), level, factor_of(facts))
-    length = length_in_bits(weight)  # of the exact product: a sum of lengths rounds
-    guess = pac_mdl_bound(*counts, description_length=length, delta=delta)
+def _groups_of(clusters: Iterable[Cluster]) -> Groups:
+    """Clusters as the bound takes them."""
+    times, n, m, a = np.array([*clusters], dtype=np.int64).reshape(-1, 4).T
+    return Groups(n, m, a, times)
+
+
+def _level_of(certificate: Any) -> Fraction:
+    """The probability that the bound has to exceed."""
+    return exact_decimal(certificate.delta) * total_weight(certificate.weights)
+
+
+def bound_of(certificate: Any) -> int:
+    """The bound that follows from all other fields."""
+    c, level = certificate, _level_of(certificate)
+    if kind_of(c.kind).by_cluster:
+        return exact_decoupled_bound(_groups_of(c.clusters), level, factor_of(c.facts))
+    counts, length = (c.n_train, c.n_test, c.n_train_errors), c.description_length
+    guess = pac_mdl_bound(*counts, description_length=length, delta=c.delta)
     return exact_bmax(*counts, level, guess)
 
 
-def wrong_bound(certificate: BoundCertificate) -> tuple[list[str], Method]:
+def wrong_bound(certificate: Any) -> tuple[list[str], Method]:
     """What is wrong with the bound, and how it was compared with its level."""
-    c, b = certificate, certificate.max_test_errors
-    level = exact_decimal(c.delta) * total_weight(c.weights)
+    c, b, level = certificate, certificate.max_test_errors, _level_of(certificate)
     if kind_of(c.kind).by_cluster:
-        groups = groups_of(c.clusters)
+        groups = _groups_of(c.clusters)
         right = exact_decoupled_bound(groups, level, factor_of(c.facts))
         method: Method = "integers" if groups.n_rows <= DECIDABLE else "enclosure"
         found = {"below": b < right, "above": b > right}
@@ -84,4 +78,6 @@ def wrong_bound(certificate: BoundCertificate) -> tuple[list[str], Method]:
         # None: not proven, which is not good enough for a bound.
         found = {"below": above is not False, "above": here is False}
     problems = [f"max_test_errors is {how} the bound" for how in found if found[how]]
+    if c.bound != b / c.n_test:
+        problems.insert(0, "bound is not max_test_errors / n_test")
     return problems, method

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..utils._checks import is_integer
 from ._kinds import RANDOM_CHOICE, CertificateKind, register_kind
 from ._words import percent
-
-if TYPE_CHECKING:
-    from ._certificate import BoundCertificate
 
 _ONCE = "the audit was not drawn again or chosen because of its result"
 _REST = "people label the rows that are left to them rightly"
@@ -44,7 +41,7 @@ class _OfPeople(CertificateKind):
             )
         return (first, *others)
 
-    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+    def wrong_facts(self, certificate: Any) -> list[str]:
         c = certificate
         most = people_errors(c)
         if not is_integer(most) or not 0 <= most <= c.n_train + c.n_train_abstained:
@@ -63,14 +60,14 @@ def is_seed_text(text: Any) -> bool:
     return is_short and text.isprintable() and text == text.strip()
 
 
-def _all_rows(certificate: BoundCertificate, n_rows: int, labeled: bool = False) -> str:
+def _all_rows(certificate: Any, n_rows: int, labeled: bool = False) -> str:
     """The rows that a statement is about, in words."""
     which = ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
     which += ["are given a label"] * labeled
     return f"all {n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
 
 
-def people_errors(certificate: BoundCertificate) -> Any:
+def people_errors(certificate: Any) -> Any:
     """Audited rows to which people may have given a wrong label."""
     return certificate.facts.get("max_people_errors", 0)
 
@@ -82,21 +79,19 @@ class AuditKind(_OfPeople):
     whose label was changed since, each of which adds an error.
     """
 
-    def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
+    def stated(self, certificate: Any) -> tuple[int, int]:
         c = certificate
         n_rows = c.n_train + c.n_test
         errors = c.n_train_errors + c.max_test_errors + n_changed(c)
         return min(errors, n_rows), n_rows
 
-    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+    def wrong_facts(self, certificate: Any) -> list[str]:
         changed = n_changed(certificate)
         if is_integer(changed) and changed >= 0:
             return super().wrong_facts(certificate)
         return ["the fact n_changed is not a count"]
 
-    def recounted(
-        self, certificate: BoundCertificate, counts: Mapping[str, int]
-    ) -> list[str]:
+    def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         # A change turns at most one audited row from right to wrong or back.
         most = n_changed(certificate)
         allowed = counts["n_train_errors"] + people_errors(certificate)
@@ -105,7 +100,7 @@ class AuditKind(_OfPeople):
         expected = certificate.n_train_errors if near else found
         return super().recounted(certificate, {**counts, "n_train_errors": expected})
 
-    def claim(self, certificate: BoundCertificate) -> str:
+    def claim(self, certificate: Any) -> str:
         c, (errors, n_rows) = certificate, self.stated(certificate)
         left_out = c.n_train_abstained + c.n_test_abstained
         rows = _all_rows(c, n_rows, labeled=left_out > 0)
@@ -117,12 +112,12 @@ class AuditKind(_OfPeople):
         )
 
 
-def n_changed(certificate: BoundCertificate) -> Any:
+def n_changed(certificate: Any) -> Any:
     """Rows whose label was changed after the audit."""
     return certificate.facts.get("n_changed", 0)
 
 
-def _changes(certificate: BoundCertificate) -> str:
+def _changes(certificate: Any) -> str:
     changed = n_changed(certificate)
     return f" before {changed} rows were changed, which may be wrong" if changed else ""
 
@@ -137,7 +132,7 @@ class FinishedKind(_OfPeople):
     Rows that select are of the data set, with known labels.
     """
 
-    def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
+    def stated(self, certificate: Any) -> tuple[int, int]:
         c = certificate
         n_rows = c.n_select + c.n_train + c.n_test
         return c.max_test_errors + people_errors(c), n_rows
@@ -145,7 +140,7 @@ class FinishedKind(_OfPeople):
     def errors_seen(self) -> str:
         return f"errors on {self.labeled_rows} rows that may be accepted"
 
-    def claim(self, certificate: BoundCertificate) -> str:
+    def claim(self, certificate: Any) -> str:
         c, (errors, n_rows) = certificate, self.stated(certificate)
         automatic, left = int(c.facts["n_automatic"]), n_left(c)
         people = people_errors(c)
@@ -162,7 +157,7 @@ class FinishedKind(_OfPeople):
             f"({percent(errors, n_rows)}) are labeled wrongly, and {where}"
         )
 
-    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+    def wrong_facts(self, certificate: Any) -> list[str]:
         automatic = certificate.facts.get("n_automatic")
         if not is_integer(automatic) or not 0 <= automatic <= certificate.n_test:
             return ["the fact n_automatic is not a count of at most n_test"]
@@ -171,9 +166,7 @@ class FinishedKind(_OfPeople):
             return ["the fact n_left is not a count of rows that are not automatic"]
         return super().wrong_facts(certificate)
 
-    def recounted(
-        self, certificate: BoundCertificate, counts: Mapping[str, int]
-    ) -> list[str]:
+    def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         c = certificate
         found = {
             "n_train": counts["n_train"] + counts["n_train_abstained"],
@@ -196,7 +189,7 @@ class FinishedKind(_OfPeople):
         return problems
 
 
-def n_left(certificate: BoundCertificate) -> Any:
+def n_left(certificate: Any) -> Any:
     """Rows of a finished data set that people have not labeled yet."""
     c = certificate
     return c.facts.get("n_left", c.n_test - int(c.facts["n_automatic"]))

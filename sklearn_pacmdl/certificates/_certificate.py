@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from html import escape
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..bounds._tail import MAX_COUNT
 from ..utils._checks import (
+    check_fields,
     check_flag,
     check_integer,
     check_open_unit,
@@ -23,9 +23,18 @@ from ..utils._checks import (
 )
 from ..utils._version import __version__
 from ..utils._weights import length_in_bits, total_weight
-from ._arithmetic import Cluster, Method, compute_bound
+from ._arithmetic import Cluster, bound_of, wrong_bound
 from ._claim import caveats_of, claim_of, statement_of
-from ._fields import are_counts, is_class_name, is_fact, malformed
+from ._fields import (
+    check_classes,
+    check_clusters,
+    check_facts,
+    check_fingerprints,
+    check_n_select,
+    check_provisos,
+    check_weights,
+    same,
+)
 from ._json import (
     FORMAT,
     Sealed,
@@ -37,11 +46,10 @@ from ._json import (
     reading,
 )
 from ._kinds import are_texts, kind_of
-from ._limits import beyond_limits, takes_too_long
+from ._limits import MOST_ERRORS, beyond_limits, takes_too_long
 from ._recount import Comparison, Data, compare
 from ._report import as_html, as_text
-from ._terms import wrong_weights
-from ._verification import Verification, inconsistent, miscalculated, outcome
+from ._verification import Verification, outcome
 
 # Fields that follow from the others, or say when and by what they were computed.
 _DERIVED = {"bits", "description_length", "max_test_errors", "bound"}
@@ -229,46 +237,98 @@ rows are a uniformly random choice.
         ValueError
             If a parameter is not as described.
         """
-        spent = kind_of(kind)
-        m = check_integer("n_train", n_train, 0, MAX_COUNT)
-        n = check_integer("n_test", n_test, 1, MAX_COUNT)
-        a = check_integer("n_train_errors", n_train_errors, 0, m)
-        delta, drawn = check_open_unit("delta", delta), check_flag("drawn", drawn)
-        subject, facts = as_read_again("subject", subject), _check_facts(facts)
-        weights = _check_weights(weights, subject.get("n_candidates"))
-        total = total_weight(weights)
-        length = length_in_bits(total)
-        clusters = _check_clusters(clusters)
-        b = compute_bound(spent, (m, n, a), clusters, facts, delta, total)
+        if not are_texts(provisos):
+            raise invalid("provisos", "a sequence of clauses", provisos)
+        assumed = kind_of(kind).assumed(check_facts(facts))
         certificate = cls(
+            n_train=n_train,
+            n_test=n_test,
+            n_train_errors=n_train_errors,
+            delta=delta,
+            weights=weights,
+            bits={},
+            description_length=0.0,
+            max_test_errors=0,
+            bound=0.0,
+            provisos=(*(() if check_flag("drawn", drawn) else assumed), *provisos),
+            subject={} if subject is None else subject,
+            kind=kind,
+            n_select=n_select,
+            n_train_abstained=n_train_abstained,
+            n_test_abstained=n_test_abstained,
+            drawn=drawn,
+            clusters=_as_tuple(clusters),
+            classes=_as_tuple(classes),
+            facts={} if facts is None else facts,
+            fingerprints={} if fingerprints is None else fingerprints,
+        )._checked()
+        b = bound_of(certificate)
+        return replace(
+            certificate, max_test_errors=b, bound=b / certificate.n_test
+        )._issued()
+
+    def _checked(self) -> BoundCertificate:
+        """The fields as they are issued, lengths of weights computed; no bound is.
+
+        Errors name a field that no certificate can have.
+        """
+
+        def count(name: str, least: int = 0, most: int = MAX_COUNT) -> int:
+            return check_integer(name, getattr(self, name), least, most)
+
+        for problem in beyond_limits(self):
+            raise ValueError(f"{problem}.")
+        check_fields(self, bound=float, version=str, date=str, digest=str)
+        kind = kind_of(self.kind)
+        m, n = count("n_train"), count("n_test", 1)
+        a = count("n_train_errors", most=min(m, MOST_ERRORS))
+        drawn, facts = check_flag("drawn", self.drawn), check_facts(self.facts)
+        subject = as_read_again("subject", self.subject)
+        weights = check_weights(self.weights, kind, subject.get("n_candidates"))
+        checked = replace(
+            self,
             n_train=m,
             n_test=n,
             n_train_errors=a,
-            delta=delta,
+            delta=check_open_unit("delta", self.delta),
             weights=weights,
             bits={term: length_in_bits(weight) for term, weight in weights.items()},
-            description_length=length,
-            max_test_errors=b,
-            bound=b / n,
-            provisos=_all_provisos(provisos, spent.assumed(facts), drawn),
+            description_length=length_in_bits(total_weight(weights)),
+            max_test_errors=count("max_test_errors", most=n),
             subject=subject,
-            kind=kind,
-            n_select=check_integer("n_select", n_select, 0, MAX_COUNT),
-            n_train_abstained=check_integer(
-                "n_train_abstained", n_train_abstained, 0, MAX_COUNT
-            ),
-            n_test_abstained=check_integer(
-                "n_test_abstained", n_test_abstained, 0, MAX_COUNT
-            ),
+            n_select=count("n_select"),
+            n_train_abstained=count("n_train_abstained"),
+            n_test_abstained=count("n_test_abstained"),
             drawn=drawn,
-            clusters=clusters,
-            classes=_class_names(classes),
+            clusters=check_clusters(self.clusters, kind, (m, n, a)),
+            classes=check_classes(self.classes),
             facts=facts,
-            fingerprints=as_read_again("fingerprints", fingerprints),
-            version=__version__,
-            date=_now(),
+            fingerprints=check_fingerprints(self.fingerprints),
         )
-        return certificate._sealed()
+        check_n_select(checked.n_select, kind)
+        for problem in kind.wrong_facts(checked):
+            raise ValueError(f"{problem}.")
+        check_provisos(self.provisos, kind.assumed(facts), drawn)
+        return checked
+
+    def _issued(self) -> BoundCertificate:
+        """The same with version, date and digest."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        issued = replace(self, version=__version__, date=now)
+        return replace(issued, digest=issued._fingerprint())
+
+    def _problems(self) -> list[str]:
+        """Why no certificate with this bound could be issued with these fields."""
+        try:
+            right = self._checked()
+        except ValueError as error:
+            return [str(error).removesuffix(".")]
+        return [
+            f"{f.name} is {shown(given)}, and not {shown(expected)} as it would be issued"
+            for f in fields(self)
+            for given, expected in [(getattr(self, f.name), getattr(right, f.name))]
+            if not same(given, expected)
+        ]
 
     def restated(self, *, weights: Mapping[str, Fraction]) -> BoundCertificate:
         """Issue a certificate for the same facts and other weights.
@@ -293,25 +353,14 @@ rows are a uniformly random choice.
         self, *, facts: Mapping[str, float | str], fingerprints: Mapping[str, str]
     ) -> BoundCertificate:
         """The same bound with further facts and fingerprints, or others of that name."""
-        return replace(
-            self,
-            facts={**self.facts, **facts},
-            fingerprints={**self.fingerprints, **fingerprints},
-            version=__version__,
-            date=_now(),
-        )._sealed()
-
-    def _sealed(self) -> BoundCertificate:
-        """The same with the digest of its fields, which have to be in order."""
-        sealed = replace(self, digest=self._fingerprint())
-        for problem in beyond_limits(sealed) or malformed(sealed) or inconsistent(sealed):
-            raise ValueError(f"{problem}.")
-        return sealed
+        facts = {**self.facts, **facts}
+        fingerprints = {**self.fingerprints, **fingerprints}
+        return replace(self, facts=facts, fingerprints=fingerprints)._checked()._issued()
 
     @property
     def statement(self) -> str:
         """The statement of this certificate, as a sentence."""
-        problems = malformed(self)
+        problems = self._problems()
         if problems:
             return f"This certificate states nothing: {'; '.join(problems)}."
         return statement_of(self)
@@ -328,7 +377,7 @@ rows are a uniformly random choice.
         It is the result of :func:`~sklearn_pacmdl.labeling.random_choice_test` if the
         labeled rows do not look like a random choice.
         """
-        return "" if malformed(self) else "".join(caveats_of([self]))
+        return "" if self._problems() else "".join(caveats_of([self]))
 
     def verify(
         self,
@@ -423,14 +472,11 @@ rows are a uniformly random choice.
 
     def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
         """The same, where what is compared is called by other names."""
-        problems = beyond_limits(self) or malformed(self) or takes_too_long(self)
+        problems = self._problems() or takes_too_long(self)
         if problems:
             return outcome(problems)
         comparison = Comparison(self, names)
-        method: Method = "integers"
-        comparison.problems += inconsistent(self)
-        if not comparison.problems:
-            comparison.problems, method = miscalculated(self)
+        comparison.problems, method = wrong_bound(self)
         comparison.check("certificate", "fields, bound and SHA-256 digest")
         compare(comparison, data)
         problems = comparison.problems + self._mistaken_digest()
@@ -477,63 +523,11 @@ rows are a uniformly random choice.
         return cls(**values)
 
     def __str__(self) -> str:
-        return as_text(self)
+        return self.statement if self._problems() else as_text(self)
 
     def _repr_html_(self) -> str:
-        return as_html(self)
+        return escape(self.statement) if self._problems() else as_html(self)
 
 
 def _as_tuple(values: Any) -> Any:
-    return tuple(values) if isinstance(values, list) else values
-
-
-def _check_clusters(clusters: Any) -> tuple[Cluster, ...]:
-    listed = [*clusters] if is_iterable(clusters) else [clusters]
-    for each in listed:
-        if not is_iterable(each) or not are_counts(tuple(each)):
-            raise invalid("clusters", "tuples of four counts", clusters)
-    if any(not (k > 0 and a <= m <= n) for k, n, m, a in listed):
-        raise invalid("clusters", "at most as many labels as rows, and errors", clusters)
-    times: Counter[tuple[int, int, int]] = Counter()
-    for k, n, m, a in listed:
-        times[int(n), int(m), int(a)] += int(k)
-    return tuple((times[kind], *kind) for kind in sorted(times))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _check_weights(weights: Any, n_candidates: Any) -> dict[str, Fraction]:
-    problem = wrong_weights(weights, n_candidates)
-    if problem:
-        raise ValueError(f"weights are not valid: {problem}, got {shown(weights)}.")
-    return {term: Fraction(weight) for term, weight in weights.items()}
-
-
-def _all_provisos(
-    provisos: Any, assumed: tuple[str, ...], drawn: bool
-) -> tuple[str, ...]:
-    if not are_texts(provisos) or set(assumed).intersection(provisos):
-        allowed = "a sequence of clauses, without those of the kind, such as the random "
-        raise invalid("provisos", f"{allowed}choice of the labeled rows", provisos)
-    return tuple(provisos) if drawn else (*assumed, *provisos)
-
-
-def _class_names(classes: Any) -> tuple[Any, ...]:
-    if not is_iterable(classes):
-        raise invalid("classes", "names of classes", classes)
-    plain = [name.item() if isinstance(name, np.generic) else name for name in classes]
-    if any(isinstance(name, np.ndarray) for name in plain):
-        raise invalid("classes", "names of classes", classes)
-    return tuple(name if is_class_name(name) else str(name) for name in plain)
-
-
-def _check_facts(facts: Any) -> dict[str, float | str]:
-    facts = as_read_again("facts", facts)
-    for name, value in facts.items():
-        if not is_fact(value):
-            raise ValueError(
-                f"facts must be finite numbers or text, got {shown(value)} for {name!r}."
-            )
-    return facts
+    return tuple(values) if is_iterable(values) else values

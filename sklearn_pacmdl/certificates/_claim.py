@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ..utils._levels import SUSPICIOUS
 from ._kinds import kind_of
 from ._words import confidence, joined
 
-if TYPE_CHECKING:
-    from ._certificate import BoundCertificate
 
-
-def statement_of(certificate: BoundCertificate) -> str:
+def statement_of(certificate: Any) -> str:
     """The statement of a certificate with well-formed fields, as a sentence."""
     c = certificate
     n_labeled = c.n_train + c.n_train_abstained + c.n_select
@@ -22,18 +19,18 @@ def statement_of(certificate: BoundCertificate) -> str:
     return sentence(c.delta, random, claim_of(c), c.provisos, caveats_of([c]))
 
 
-def claim_of(certificate: BoundCertificate) -> str:
+def claim_of(certificate: Any) -> str:
     """The statement without its probability and its provisos."""
     return kind_of(certificate.kind).claim(certificate)
 
 
-def also_random(certificates: Iterable[BoundCertificate]) -> list[str]:
+def also_random(certificates: Iterable[Any]) -> list[str]:
     """What is random besides the choice of the labeled rows, each once."""
     phrases = (kind_of(certificate.kind).also_random for certificate in certificates)
     return [phrase for phrase in dict.fromkeys(phrases) if phrase]
 
 
-def caveats_of(certificates: Iterable[BoundCertificate]) -> list[str]:
+def caveats_of(certificates: Iterable[Any]) -> list[str]:
     """What speaks against the provisos, each once, as clauses that can follow "but"."""
     p_values = (float(c.facts.get("random_choice_p_value", 1)) for c in certificates)
     return [

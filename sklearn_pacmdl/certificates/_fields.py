@@ -1,152 +1,187 @@
-"""Checks of the single fields of a certificate."""
+"""Checks of the fields of a certificate; errors name the field.
+
+Most return the field as certificates have it.
+"""
 
 from __future__ import annotations
 
-import json
 import re
-import sys
-from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from math import isclose
+from typing import Any
+
+import numpy as np
 
 from ..bounds._tail import MAX_COUNT
-from ..utils._checks import is_integer
-from ..utils._checks import shown as plain
-from ._fingerprint import FINGERPRINTS
-from ._kinds import is_known, kind_of, known_kinds
-
-if TYPE_CHECKING:
-    from ._certificate import BoundCertificate
-
-# Characters of a value in a list of problems, which are enough to recognize it.
-_MOST_SHOWN = 100
+from ..utils._checks import invalid, is_integer, is_iterable, is_number, shown
+from ..utils._weights import role_of_term, total_weight
+from ._arithmetic import Cluster
+from ._fingerprint import FINGERPRINTS, as_token
+from ._json import as_read_again
+from ._kinds import CertificateKind, are_texts
 
 
-def shown(value: Any) -> str:
-    """Text of a value of any kind, cut short."""
-    text = plain(value)
-    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 3]}..."
-
-
-def is_class_name(value: Any) -> bool:
-    """Whether JSON keeps this label apart from all others."""
-    return isinstance(value, str | bool) or _is_real(value)
-
-
-def is_fact(value: Any) -> bool:
-    """Whether this is a number or text that may be recorded."""
-    return isinstance(value, str) or _is_real(value)
-
-
-def are_counts(values: Any) -> bool:
-    """Whether these are the four counts of a kind of clusters."""
-    return isinstance(values, tuple) and len(values) == 4 and all(map(_is_count, values))
-
-
-def is_delta(value: Any) -> bool:
-    """Whether this is a float that can be a probability of failure."""
-    return isinstance(value, float) and 0 < value < 1
-
-
-def malformed(certificate: BoundCertificate) -> list[str]:
-    """Problems of single fields, with which nothing can be computed or stated."""
-    problems = [
-        f"{name} is {what_else}: {shown(getattr(certificate, name))}"
-        for name, (is_right, what_else) in _FIELDS.items()
-        if not is_right(getattr(certificate, name))
-    ]
-    if not is_known(certificate.kind):
-        problems.append(f"kind is not one of {known_kinds()}: {shown(certificate.kind)}")
-    return problems or kind_of(certificate.kind).wrong_facts(certificate)
-
-
-def _is_count(value: Any) -> bool:
-    return is_integer(value) and 0 <= value <= MAX_COUNT
-
-
-def _is_real(value: Any) -> bool:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return plain and abs(value) <= sys.float_info.max  # neither infinite nor NaN
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _maps_text_to(is_value: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    def is_mapping(value: Any) -> bool:
-        return isinstance(value, Mapping) and all(
-            _is_text(key) and is_value(item) for key, item in value.items()
+def same(given: Any, right: Any) -> bool:
+    """Whether fields are equal and of one type, as 1 and True are not."""
+    if isinstance(given, float) and isinstance(right, float):
+        # Far above what logarithms of other platforms differ by, far below what is shown.
+        return isclose(given, right, rel_tol=1e-9, abs_tol=1e-9)
+    if isinstance(given, dict) and isinstance(right, dict):
+        return given.keys() == right.keys() and all(
+            same(given[name], right[name]) for name in right
         )
-
-    return is_mapping
-
-
-def _is_tuple_of(is_item: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, tuple) and all(map(is_item, value))
-
-
-def _is_subject(value: Any) -> bool:
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):
-        return False
-    return _maps_text_to(lambda item: True)(value)
+    if isinstance(given, list | tuple) and type(given) is type(right):
+        return len(given) == len(right) and all(map(same, given, right))
+    if isinstance(right, Fraction):  # 1 may stand for a weight of 1
+        return isinstance(given, Fraction | int) and given == right
+    return type(given) is type(right) and given == right
 
 
-def _is_date(value: Any) -> bool:
-    try:
-        return datetime.fromisoformat(value).utcoffset() == timedelta(0)
-    except (TypeError, ValueError):
-        return False
+def check_weights(
+    weights: Any, kind: CertificateKind, n_candidates: Any
+) -> dict[str, Fraction]:
+    """Weights by term, of terms that the kind allows."""
+    problem = wrong_weights(weights, n_candidates)
+    if problem:
+        raise ValueError(f"weights are not valid: {problem}, got {shown(weights)}.")
+    if kind.terms is not None and not {*weights} <= {*kind.terms, "joint"}:
+        allowed = f"terms among {sorted(kind.terms)} where kind is {kind.name!r}"
+        raise ValueError(f"weights must have {allowed}, got {sorted(weights)}.")
+    return {term: Fraction(weight) for term, weight in weights.items()}
 
 
-def _are_facts(value: Any) -> bool:
-    if not _maps_text_to(is_fact)(value):
-        return False
-    p_value = value.get("random_choice_p_value", 1)  # which the statement may end with
-    return _is_real(p_value) and 0 < p_value <= 1
+def wrong_weights(weights: Any, n_candidates: Any = None) -> str | None:
+    """What is wrong with the weights of a labeling, or None.
+
+    Weights of terms are at most 1. "pooling" is what other candidates that express the
+    same labeling add, as a factor: if S is the weight of this candidate and L that of
+    the labeling within it, the pooled weight is S L plus the sum of S' L' over the
+    others. Since candidates' weights sum to at most 1 and no L' is above 1, that sum is
+    at most 1 - S. No tighter limit holds in general: of two candidates that express one
+    labeling, one may need fewer clusters, and then has a much larger L'.
+    """
+    if not isinstance(weights, Mapping):
+        return "they are not a mapping of terms to ratios"
+    for term, weight in weights.items():
+        if not isinstance(term, str) or not term:
+            return f"a term is not text: {shown(term)}"
+        if isinstance(weight, bool) or not isinstance(weight, Fraction | int):
+            return f"{term!r} is not a Fraction: {shown(weight)}"
+        if weight <= 0 or (weight > 1 and role_of_term(term) != "pooling"):
+            return f"a weight is outside (0, 1]: {term!r}"
+    return _wrong_pooling(weights, n_candidates) if "pooling" in weights else None
 
 
-def _are_fingerprints(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(
-        name in FINGERPRINTS
-        and isinstance(digest, str)
-        and re.fullmatch("[0-9a-f]{64}", digest)
-        for name, digest in value.items()
+def _wrong_pooling(weights: Mapping[str, Fraction], n_candidates: Any) -> str | None:
+    if weights["pooling"] < 1:
+        return "'pooling' is below 1, but others only add to a weight"
+    if n_candidates == 1:
+        return "'pooling' requires other candidates, but there is only one"
+    candidate, labeling = (
+        total_weight({t: w for t, w in weights.items() if role_of_term(t) == role})
+        for role in ("candidate", "labeling")
+    )
+    if candidate * labeling * (weights["pooling"] - 1) > 1 - candidate:
+        return "'pooling' is more than all other candidates together can add"
+    return None
+
+
+def check_n_select(n_select: int, kind: CertificateKind) -> None:
+    """Rows that select, of which there are some exactly if the kind selects."""
+    if kind.selects != (n_select > 0):
+        least = "at least 1" if kind.selects else "0"
+        raise invalid("n_select", f"{least} where kind is {kind.name!r}", n_select)
+
+
+def check_provisos(provisos: Any, assumed: tuple[str, ...], drawn: bool) -> None:
+    """Different clauses, those of the kind first unless the rows were drawn."""
+    if not isinstance(provisos, tuple) or not are_texts(provisos):
+        raise invalid("provisos", "a tuple of clauses", provisos)
+    if len(set(provisos)) < len(provisos):
+        raise invalid("provisos", "different clauses", provisos)
+    expected = " and ".join(map(repr, assumed))
+    if drawn and set(assumed).intersection(provisos):
+        raise invalid("provisos", f"without {expected} where drawn is True", provisos)
+    if not drawn and provisos[: len(assumed)] != assumed:
+        raise ValueError(f"the first of the provisos is not {expected}.")
+
+
+def check_clusters(
+    clusters: Any, kind: CertificateKind, counts: tuple[int, int, int]
+) -> tuple[Cluster, ...]:
+    """Counts of clusters, with equal ones together, that sum to m, n and a."""
+    listed = [*clusters] if is_iterable(clusters) else [clusters]
+    if not all(map(_are_counts, listed)):
+        raise invalid("clusters", "tuples of four counts", clusters)
+    if any(not (k > 0 and a <= m <= n) for k, n, m, a in listed):
+        raise invalid("clusters", "at most as many labels as rows, and errors", clusters)
+    if not kind.by_cluster and listed:
+        raise invalid("clusters", f"empty where kind is {kind.name!r}", clusters)
+    times: Counter[tuple[int, int, int]] = Counter()
+    for k, n, m, a in listed:
+        times[int(n), int(m), int(a)] += int(k)
+    # Python's integers, which do not overflow.
+    rows, m, a = (sum(k * own[i] for own, k in times.items()) for i in range(3))
+    if kind.by_cluster and (m, rows - m, a) != counts:
+        raise ValueError(
+            "clusters do not add up to n_train, n_test and n_train_errors, got "
+            f"{shown(clusters)}."
+        )
+    return tuple((times[each], *each) for each in sorted(times))
+
+
+def _are_counts(values: Any) -> bool:
+    """Whether these are the four counts of a kind of clusters."""
+    return (
+        is_iterable(values)
+        and len(listed := [*values]) == 4
+        and all(is_integer(value) and 0 <= value <= MAX_COUNT for value in listed)
     )
 
 
-# For each field a check, and the description of the problem if it fails. Kinds are
-# checked against the registry instead.
-_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "n_train": (_is_count, "not a count"),
-    "n_test": (lambda v: _is_count(v) and v > 0, "not a count of at least 1"),
-    "n_train_errors": (_is_count, "not a count"),
-    "delta": (is_delta, "not a number in (0, 1)"),
-    "weights": (_maps_text_to(lambda v: isinstance(v, Fraction | int)), "not ratios"),
-    "bits": (_maps_text_to(_is_real), "not numbers by term"),
-    "description_length": (_is_real, "not a number"),
-    "max_test_errors": (_is_count, "not a count"),
-    "bound": (_is_real, "not a number"),
-    "provisos": (_is_tuple_of(_is_text), "not a tuple of clauses"),
-    "subject": (_is_subject, "not a mapping that JSON can hold"),
-    "n_select": (_is_count, "not a count"),
-    "n_train_abstained": (_is_count, "not a count"),
-    "n_test_abstained": (_is_count, "not a count"),
-    "drawn": (lambda v: isinstance(v, bool), "neither True nor False"),
-    "clusters": (_is_tuple_of(are_counts), "not tuples of four counts"),
-    "classes": (_is_tuple_of(is_class_name), "not a tuple of text and numbers"),
-    "facts": (
-        _are_facts,
-        "not numbers and text by name, with a random_choice_p_value in (0, 1] if any",
-    ),
-    "fingerprints": (
-        _are_fingerprints,
-        f"not SHA-256 digests in hexadecimal of some of {FINGERPRINTS}",
-    ),
-    "version": (_is_text, "not text"),
-    "date": (_is_date, "not an ISO 8601 time in UTC"),
-    "digest": (lambda v: isinstance(v, str), "not text"),
-}
+def check_classes(classes: Any) -> tuple[Any, ...]:
+    """Different names of classes, by types that JSON keeps apart."""
+    if not is_iterable(classes):
+        raise invalid("classes", "names of classes", classes)
+    plain = [name.item() if isinstance(name, np.generic) else name for name in classes]
+    if any(isinstance(name, np.ndarray) for name in plain):
+        raise invalid("classes", "names of classes", classes)
+    names = tuple(
+        name if isinstance(name, str | bool) or _is_real(name) else str(name)
+        for name in plain
+    )
+    if len(set(map(as_token, names))) < len(names):
+        raise invalid("classes", "different names", classes)
+    return names
+
+
+def check_facts(facts: Any) -> dict[str, float | str]:
+    """Numbers and texts by name."""
+    facts = as_read_again("facts", facts)
+    for name, value in facts.items():
+        if not isinstance(value, str) and not _is_real(value):
+            raise ValueError(
+                f"facts must be finite numbers or text, got {shown(value)} for {name!r}."
+            )
+    p_value = facts.get("random_choice_p_value", 1)  # which the statement may end with
+    if not _is_real(p_value) or not 0 < p_value <= 1:
+        allowed = "facts must have a random_choice_p_value in (0, 1] if any"
+        raise ValueError(f"{allowed}, got {shown(p_value)}.")
+    return facts
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, int | float) and is_number(value)
+
+
+def check_fingerprints(fingerprints: Any) -> dict[str, str]:
+    """Digests by the names that a certificate may keep."""
+    read = as_read_again("fingerprints", fingerprints)
+    for name, digest in read.items():
+        is_digest = isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)
+        if name not in FINGERPRINTS or not is_digest:
+            allowed = f"SHA-256 digests in hexadecimal of some of {FINGERPRINTS}"
+            raise invalid("fingerprints", allowed, fingerprints)
+    return read

@@ -19,7 +19,6 @@ from ..utils._checks import (
 from ._arithmetic import slower
 from ._certificate import BoundCertificate
 from ._claim import also_random, caveats_of, sentence
-from ._fields import is_delta, malformed
 from ._json import FORMAT, Sealed, of_format, parse_ratio, parsed, ratio_text, reading
 from ._kinds import kind_of
 from ._limits import (
@@ -27,7 +26,6 @@ from ._limits import (
     MOST_JOINT_BITS,
     MOST_PARTS,
     MOST_SHARE_BITS,
-    beyond_limits,
     check_digits,
     n_bits,
     n_cells,
@@ -132,9 +130,9 @@ are a uniformly random choice.
         problems = [
             f"certificate {i}: {problem}"
             for i, certificate in enumerate(self.certificates, 1)
-            for problem in beyond_limits(certificate) or malformed(certificate)
+            for problem in certificate._problems()
         ]
-        if not is_delta(self.delta):
+        if not is_number(self.delta) or not 0 < self.delta < 1:
             problems.append(f"delta is not a number in (0, 1): {shown(self.delta)}")
         shares = self.shares if isinstance(self.shares, tuple) else [None]
         if not all(isinstance(share, Fraction) and share > 0 for share in shares):

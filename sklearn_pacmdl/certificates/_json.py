@@ -132,11 +132,15 @@ def as_read_again(name: str, mapping: Any) -> dict[str, Any]:
     if not isinstance(mapping, Mapping):
         raise invalid(name, "None or a mapping", mapping)
     try:
-        return json.loads(json.dumps(mapping, default=_plain, allow_nan=False))
+        text = json.dumps(dict(mapping), default=_plain, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"{name} cannot be kept as JSON ({error}), got {shown(mapping)}."
         ) from None
+    read = json.loads(text)
+    if "" in read:
+        raise invalid(name, "a mapping of names that are not empty", mapping)
+    return read
 
 
 def _plain(value: Any) -> Any:

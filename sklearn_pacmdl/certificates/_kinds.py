@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..utils._checks import check_flag, invalid, is_iterable, shown
 from ._words import percent
-
-if TYPE_CHECKING:
-    from ._certificate import BoundCertificate
 
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.
@@ -99,7 +96,7 @@ class CertificateKind:
         """
         return self.provisos
 
-    def others_of(self, certificate: BoundCertificate) -> str:
+    def others_of(self, certificate: Any) -> str:
         """Name the rows without a visible label.
 
         Parameters
@@ -114,7 +111,7 @@ class CertificateKind:
         """
         return "held-out" if certificate.drawn else self.other_rows
 
-    def stated(self, certificate: BoundCertificate) -> tuple[int, int]:
+    def stated(self, certificate: Any) -> tuple[int, int]:
         """Errors that are not exceeded, and among how many rows.
 
         Parameters
@@ -139,7 +136,7 @@ class CertificateKind:
         """
         return f"errors on {self.labeled_rows} rows"
 
-    def claim(self, certificate: BoundCertificate) -> str:
+    def claim(self, certificate: Any) -> str:
         """Say what a certificate of this kind claims, without probability and provisos.
 
         Parameters
@@ -159,7 +156,7 @@ class CertificateKind:
             f"{given} ({percent(c.max_test_errors, c.n_test)}) are labeled wrongly"
         )
 
-    def wrong_facts(self, certificate: BoundCertificate) -> list[str]:
+    def wrong_facts(self, certificate: Any) -> list[str]:
         """List the problems of facts that certificates of this kind must have.
 
         Parameters
@@ -174,9 +171,7 @@ class CertificateKind:
         """
         return []
 
-    def recounted(
-        self, certificate: BoundCertificate, counts: Mapping[str, int]
-    ) -> list[str]:
+    def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         """List the problems that counts of the data reveal.
 
         Parameters

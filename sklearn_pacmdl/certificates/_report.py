@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ..utils._html import html_table
-from ._fields import malformed, shown
 from ._kinds import kind_of
 from ._words import percent
-
-if TYPE_CHECKING:
-    from ._certificate import BoundCertificate
 
 # Characters: a line of a table holds so much of a list of classes, and a digest is
 # recognized by so many of its digits.
 _LINE, _DIGITS = 60, 16
 
 
-def as_text(certificate: BoundCertificate) -> str:
+def as_text(certificate: Any) -> str:
     """The statement and, below it, a table of what it follows from."""
     rows = _table(certificate)
     width = max(len(name) for name, _ in rows)
@@ -28,7 +23,7 @@ def as_text(certificate: BoundCertificate) -> str:
     return f"{certificate.statement}\n{table}"
 
 
-def as_html(certificate: BoundCertificate) -> str:
+def as_html(certificate: Any) -> str:
     """The same as HTML."""
     return (
         "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
@@ -37,21 +32,19 @@ def as_html(certificate: BoundCertificate) -> str:
     )
 
 
-def _table(certificate: BoundCertificate) -> list[tuple[str, str]]:
-    """Names and texts; fields with which nothing can be computed as they are."""
+def _table(certificate: Any) -> list[tuple[str, str]]:
+    """Names of what is stated, and texts."""
     c = certificate
-    if malformed(c):
-        return [(f.name, shown(getattr(c, f.name))) for f in fields(c)]
     return [*_subject(c), *_counts(c), *_arithmetic(c), *_origin(c)]
 
 
-def _subject(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+def _subject(c: Any) -> Iterator[tuple[str, str]]:
     yield from ((name, str(value)) for name, value in c.subject.items())
     if c.classes:
         yield "classes", _short(", ".join(map(repr, c.classes)), _LINE)
 
 
-def _counts(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+def _counts(c: Any) -> Iterator[tuple[str, str]]:
     kind = kind_of(c.kind)
     labeled, others = f"{kind.labeled_rows} rows", f"{kind.others_of(c)} rows"
     yield "certified by", c.kind
@@ -69,7 +62,7 @@ def _counts(c: BoundCertificate) -> Iterator[tuple[str, str]]:
     yield f"{kind.errors_seen()} (a)", f"{c.n_train_errors}{rate}"
 
 
-def _arithmetic(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+def _arithmetic(c: Any) -> Iterator[tuple[str, str]]:
     yield "delta", f"{c.delta:g}"
     for term, n_bits in c.bits.items():
         yield f"{term} bits", f"{n_bits:.2f}"
@@ -81,7 +74,7 @@ def _arithmetic(c: BoundCertificate) -> Iterator[tuple[str, str]]:
         yield "errors among all rows", f"at most {stated[0]} ({percent(*stated)})"
 
 
-def _origin(c: BoundCertificate) -> Iterator[tuple[str, str]]:
+def _origin(c: Any) -> Iterator[tuple[str, str]]:
     for name, fact in c.facts.items():
         text = fact if isinstance(fact, str) else f"{fact:.6g}"
         yield name.replace("_", " "), text

@@ -90,10 +90,7 @@ def test_is_restated_with_others():
             {"weights": {"label": Fraction(1, 4)}},
             r"weights must have terms among \['lot'\] where kind is 'lots'",
         ),
-        (
-            {"provisos": ["no lot was drawn twice"]},
-            "provisos must be a sequence of clause",
-        ),
+        ({"provisos": ["no lot was drawn twice"]}, "provisos must be different clauses"),
     ],
 )
 def test_asks_what_the_kind_asks(change, problem):
@@ -107,7 +104,7 @@ def test_asks_what_the_kind_asks(change, problem):
     [
         ({"n_select": 0}, "n_select must be at least 1 where kind is 'lots'"),
         ({"provisos": ()}, "the first of the provisos is not 'every lot was drawn by"),
-        ({"drawn": True}, "though the rows were drawn"),
+        ({"drawn": True}, "provisos must be without 'every lot was drawn by a machine'"),
         ({"kind": "pac-mdl"}, "n_select must be 0 where kind is 'pac-mdl'"),
         (
             {"weights": {"label": Fraction(1, 4)}, "bits": {"label": 2.0}},
@@ -137,7 +134,7 @@ def test_a_certificate_of_an_unregistered_kind_says_so(monkeypatch):
         elsewhere.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
         register_kind(LOTS)
         text = of_lots().to_json()
-    unknown = f"kind is not one of {KNOWN}: 'lots'"
+    unknown = f"kind must be one of {KNOWN}, got 'lots'"
     certificate = BoundCertificate.from_json(text)
     assert certificate.verify()[:3] == (False, "integers", (unknown,))
     assert certificate.statement == f"This certificate states nothing: {unknown}."

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sklearn_pacmdl.bounds import pac_mdl_bound
 from sklearn_pacmdl.certificates import BoundCertificate
-from sklearn_pacmdl.certificates._terms import wrong_weights
+from sklearn_pacmdl.certificates._fields import wrong_weights
 
 shares = st.lists(st.integers(1, 50), min_size=2, max_size=6)
 
@@ -69,6 +69,7 @@ def test_exact_products_are_taken_at_their_length(a):
         ({"label": "1/2"}, "'label' is not a Fraction: '1/2'"),
         ({"label": True}, "'label' is not a Fraction: True"),
         ({3: Fraction(1, 2)}, "a term is not text: 3"),
+        ({"": Fraction(1, 2)}, "a term is not text: ''"),
         ({"label": Fraction(0)}, "a weight is outside \\(0, 1\\]: 'label'"),
         ({"label": Fraction(-1, 2), "init": Fraction(-1, 2)}, "a weight is outside"),
         ([Fraction(1, 2)], "they are not a mapping of terms to ratios"),

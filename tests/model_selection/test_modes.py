@@ -136,7 +136,7 @@ def test_a_kind_that_does_not_fit_is_found_out(fitted):
         altered = replace(fitted[kind].certificate_, kind="pac-mdl")
         assert "n_select must be 0" in altered.verify().problems[0]
         altered = replace(fitted[kind].certificate_, kind="guess")
-        assert "kind is not one of" in altered.verify().problems[0]
+        assert "kind must be one of" in altered.verify().problems[0]
 
 
 @pytest.mark.parametrize("kind", DIVIDED)
