@@ -359,9 +359,9 @@ def macro_error_upper_bound(
 ) -> float:
     """Bound the macro error from above, from a uniform sample of all rows.
 
-    This is the mean, over the classes that are predicted, of the share of their rows that
-    are labeled wrongly: 1 minus the mean precision. With probability at least ``1 -
-    delta`` over the choice of the audited rows it is not above this bound.
+    The macro error is 1 minus the mean precision over the predicted classes. With
+    probability at least ``1 - delta`` over the choice of the audited rows it is not
+    above this bound.
 
     Parameters
     ----------

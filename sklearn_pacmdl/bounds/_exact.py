@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 # Up to this m + n integers take a millisecond, as the enclosure does, and ten where the
-# tail is nearly the level; with ten times as many, .4 s.
+# tail is nearly the level; with ten times as many, 0.4 s.
 _QUICK = 20_000
 
 # Logarithms of factorials are below 2**53 * 37 < 1e18: 60 digits leave errors of 1e-41

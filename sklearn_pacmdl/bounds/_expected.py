@@ -23,8 +23,8 @@ from ._tail import log_tail
 # mean and the variance of the law. Measured for 29 cases of digits, wine and blobs (3 to
 # 60 clusters, 5 to 50 % labeled) against mean bounds over 12 to 30 choices of rows: off
 # by 1.5 points on average and by 6.3 at most. Three numbers everywhere: 1.8 and 6.1, but
-# 5.5 where 40 clusters of 20 rows have four labels each, with the law .6. The mean
-# alone: 2.7 and 16. With the law up to 10, and .02, 1.5 and 7.2 in twice the time.
+# 5.5 where 40 clusters of 20 rows have four labels each, with the law 0.6. The mean
+# alone: 2.7 and 16. With the law up to 10, and 0.02, 1.5 and 7.2 in twice the time.
 _FEW_LABELS, _UNLIKELY = 5.0, 0.05
 _POINTS = (-(3**0.5), 0.0, 3**0.5)
 _WEIGHTS = (1 / 6, 2 / 3, 1 / 6)

@@ -32,7 +32,7 @@ Factor = Literal["table", "closed"]
 # as wrong. It costs 1e-4 nats for each cluster, and 9 for one that is given up.
 _GIVEN_UP = 1e-4
 
-# Ranges of numbers of errors grow by 7/5. Narrower ones were better by less than .1
+# Ranges of numbers of errors grow by 7/5. Narrower ones were better by less than 0.1
 # points on digits, wine and iris, on which all choices below that say so were tuned.
 _GROWTH = Fraction(7, 5)
 # The grid of logarithms of bases is a part of the rule, not an approximation to it.
@@ -60,14 +60,14 @@ _FEW_LABELS = 5
 # errors that gather in a few clusters would leave nothing to chance, and to the tail.
 _GATHERED = 3.5
 # Steps of a fixed-point iteration, over and over: Chebyshev's for rates of convergence
-# from .07 to 1. On 216 tables for clusters of 12 to 20,000 rows they take 11,000 in all,
+# from 0.07 to 1. On 216 tables for clusters of 12 to 20,000 rows they take 11,000 in all,
 # where equal steps of 1.6 take 23,000, and equal ones of 2 may diverge.
 _STEPS, _MOST_STEPS, _ENOUGH = (1.04, 9.5, 1.4, 2.8), 400, 1.003
 # Steps look at classes with some numbers of rows; only the last division looks at all.
 # Numbers of rows, in the class or not, grow by this share of sqrt((n - m) / (n m)), the
 # least relative error with which the m labels tell them. Half as far apart, factors of
-# clusters of 60 to 20,000 rows, 5 to 150 labeled, gain .0001 nats on average and .0045 at
-# most; twice as far apart, some lose .8.
+# clusters of 60 to 20,000 rows, 5 to 150 labeled, gain 0.0001 nats on average and
+# 0.0045 at most; twice as far apart, some lose 0.8.
 _SPACING, _WIDEST = 0.35, 0.06
 
 # Cosine and sine coefficients of a function of period 8 that is at least exp(-v) for v in
@@ -79,7 +79,7 @@ SINES = np.array([0.0, 0.0967, 0.0694, 0.0335, 0.0103, -0.0012, -0.0037])
 _MODULI = np.hypot(COSINES, SINES)
 _FREQUENCIES = 2 * np.pi * np.arange(len(COSINES)) / PERIOD
 # Multipliers for the number of errors, relative to its inverse; any give a valid tail.
-# Twice as many make the tail .7 % shorter on digits, wine, iris and blobs, 6 % at most.
+# Twice as many make the tail 0.7 % shorter on digits, wine, iris and blobs, 6 % at most.
 _MULTIPLIERS = np.linspace(0, 4, 11)
 # Tails are enlarged by this before they are rounded to four digits, which may take away
 # half of it, and what floats are off by.

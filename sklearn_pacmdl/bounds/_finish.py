@@ -42,9 +42,9 @@ def tolerated_audit_errors(n_audited, n_unaudited, n_tolerated, delta=0.1):
     Returns
     -------
     n_audit_errors : int or ndarray of int64
-        From -1 to ``n_audited``; higher is better. -1: so small an audit lets no row be
-        accepted. ``n_audited``: every row may be, because no more are unaudited than
-        are tolerated. As exact as :func:`bmax`, and never above the exact value.
+        From -1 to ``n_audited``; higher is better. -1: the audit is too small to accept
+        any row. ``n_audited``: every row may be, because no more are unaudited than are
+        tolerated. As exact as :func:`bmax`, and never above the exact value.
 
     Raises
     ------
@@ -58,9 +58,10 @@ def tolerated_audit_errors(n_audited, n_unaudited, n_tolerated, delta=0.1):
     Notes
     -----
     This is the largest a with ``bmax(n_audited, n_unaudited, a, delta) <= n_tolerated``.
-    More than ``n_tolerated`` errors are accepted only if, of the first ``n_tolerated + 1
-    + a`` errors in the order, more than ``n_tolerated`` were not audited: one event,
-    wherever the rule stops. So the audit may choose the threshold at no cost.
+    More than ``n_tolerated`` errors are accepted only if, of the first ``n_tolerated +
+    1 + a`` errors in the order, more than ``n_tolerated`` were not audited. This is a
+    single event, wherever the rule stops. So the audit may choose the threshold at no
+    cost.
 
     The order must be fixed before the audit, ties included. The statement counts errors;
     it says nothing about their share of the accepted rows.

@@ -136,10 +136,10 @@ def fisher_upper_bound(
 ) -> Any:
     """Bound a total over strata from above, from independent samples of each.
 
-    A total is refuted where the tail probabilities of the strata are together too small
-    by Fisher's method. This is the largest total that is not refuted, however its rows
-    are spread over the strata. With probability at least ``1 - delta`` over the choice of
-    the audited rows the true total is not above it.
+    Fisher's method refutes a total if the tail probabilities of the strata are together
+    too small. This is the largest total that is not refuted, for any spread of its rows
+    over the strata. With probability at least ``1 - delta`` over the choice of the
+    audited rows the true total is not above it.
 
     Parameters
     ----------
@@ -176,9 +176,9 @@ def fisher_upper_bound(
 
     Notes
     -----
-    Where no row was audited nothing can be learned, and where all were, all is known:
-    such strata take no part in the test. If the samples are parts of one uniform sample,
-    say its rows by predicted class, they are independent and uniform given their sizes.
+    Strata without an audited row, or with audited rows only, take no part in the test.
+    If the samples are parts of one uniform sample, say its rows by predicted class,
+    they are independent and uniform given their sizes.
 
     Tail probabilities are log-concave in the number of rows of the kind, so that the
     evidence against each further row of a stratum only grows. The largest total therefore

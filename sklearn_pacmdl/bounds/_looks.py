@@ -125,9 +125,9 @@ class LooksPlan:
 
     Notes
     -----
-    If c errors certify after m labels, c errors also do after more than m: whoever sees
-    so few later saw no more before. So one may look at any time, whatever the looks were
-    for which the boundaries were made.
+    If c errors certify after m labels, c errors also certify after more than m labels,
+    because no more errors can have been seen before. So one may look at any time, not
+    only at the looks for which the boundaries were made.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class LooksPlan:
         return most
 
     def most_errors(self, n_labels: ArrayLike) -> Any:
-        """Errors that certify after so many labels.
+        """Largest number of errors that certifies after a number of labels.
 
         Parameters
         ----------
@@ -417,10 +417,10 @@ def looks_plan(
 ) -> LooksPlan:
     """Plan an audit that may stop after any label, for one probability of error.
 
-    Rows are labeled in a uniformly random order. The plan says from which number of
-    labels on no error, one error, two errors and so on certify that at most
-    ``n_tolerated`` rows are wrong. With probability at least ``1 - delta`` no data set
-    is ever certified that has more errors, however often and whenever one looks.
+    Rows are labeled in a uniformly random order. For no error, one error, two errors
+    and so on, the plan has the smallest number of labels at which they certify that at
+    most ``n_tolerated`` rows are wrong. With probability at least ``1 - delta``, a data
+    set with more errors is never certified, no matter how often and when one looks.
 
     Parameters
     ----------

@@ -546,7 +546,7 @@ def labels_needed(
     varies from choice to choice is taken into account. "Certificates" in the
     documentation compares plans with bounds.
 
-    This plan falls steadily with the number of labels, but for a small rise where
+    This plan falls steadily with the number of labels, except for a small rise where
     clusters get too many labels for a table. Numbers are looked at from half the rows
     down in steps of a third, and the last step is halved until a single number is left.
 
@@ -560,7 +560,7 @@ def labels_needed(
     With "holdout" and "learned", the rows that are not set aside are expected to have
     the same error rate as all rows. If the labels set aside are too few to choose a
     clustering or to name its clusters well, allow for that in ``expected_error``: a
-    cluster without any of them is named blindly.
+    cluster without any of them gets a guessed class.
 
     Fix the number of labels before you look at the first bound. Adding labels until the
     bound meets the target favors bounds that are wrong. If you may need a second round,

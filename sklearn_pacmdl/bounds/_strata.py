@@ -22,7 +22,7 @@ _MOST_FISHER = 4
 # Where the smallest fraction is at least this share of the fraction of all rows, one tail
 # for all strata is the tightest: by 7 to 13 % in the median of 300 random designs (2 to
 # 200 strata of 30 to 10,000 rows, 2 to 20 % audited, 1 to 20 % wrong), and by 5 % from
-# .85 to .9. Below .7 it is mostly the loosest.
+# 0.85 to 0.9. Below 0.7 it is mostly the loosest.
 _EVEN = 0.9
 # A tail is below delta if it is by more than this share of it. SciPy's incomplete beta
 # function was off by less than 3e-10, against 60 digits, at up to 1e10 rows and for tails
@@ -34,15 +34,15 @@ _LEAST = np.finfo(float).tiny
 _BELOW = 1 - 4 * EPS
 # Rates of the thinned sample, as shares of the smallest fraction that was audited. The
 # largest suits audits without errors, the smallest those that find a fifth of their rows
-# wrong. Measured with 100 to 10**5 labels, 0 to 20 % of errors and delta .1 and .01:
+# wrong. Measured with 100 to 10**5 labels, 0 to 20 % of errors and delta 0.1 and 0.01:
 # margins are 1.25 times those at the best rate, which nobody knows before. That is within
-# .01 for 4 to 8 rates, for .9 and for a quarter of the rows; a single rate of .5 comes to
-# 1.4 times with 100 labels and 10 times with 10**5.
+# 0.01 for 4 to 8 rates, for 0.9 and for a quarter of the rows; a single rate of 0.5
+# comes to 1.4 times with 100 labels and 10 times with 10**5.
 _N_RATES = 6
 _LARGEST_RATE = 0.95
 _MOST_WRONG = 0.2
 # What rounding may cost, for each nat that is added up. A ratio is off by two roundings,
-# and so is 1 - ratio, which is at least .05, by 20 times as much: 7e-15 at most.
+# and so is 1 - ratio, which is at least 0.05, by 20 times as much: 7e-15 at most.
 _ROUNDING = 1e-13
 
 
@@ -127,9 +127,9 @@ def stratified_upper_bound(
 ) -> int:
     r"""Bound from above how many rows of all strata are of a kind.
 
-    The rows of each stratum, such as the sheets of a map, were sampled by themselves, at
-    fractions that may differ. With probability at least ``1 - delta`` over the choice of
-    the audited rows, at most so many of all rows are of the kind: errors, for example.
+    The rows of each stratum, such as the sheets of a map, were sampled separately, at
+    fractions that may differ. With probability at least ``1 - delta`` over the choice
+    of the audited rows, at most this many of all rows are of the kind, such as errors.
 
     Parameters
     ----------
@@ -177,8 +177,8 @@ def stratified_upper_bound(
     for errors wherever they are. With the same number of labels, a bound from one uniform
     sample of all rows is mostly as low or lower.
 
-    Strata without an audited row count in full, those that were audited completely as
-    what was found; neither takes part in the test.
+    Strata without an audited row count in full. Strata that were audited completely
+    count with the number that was found. Neither takes part in the test.
 
     *Thinned.* Stratum s has :math:`E_s` errors, of which an audit of the fraction
     :math:`f_s` of its rows found :math:`X_s`. For a rate :math:`c \le \min_s f_s`, keep
@@ -188,7 +188,7 @@ def stratified_upper_bound(
     that with replacement [1]_. So the ratio of the two is an e-value, and so is its mean
     over rates; it reaches 1/delta with probability at most delta. Here rates are
     :math:`t \min_s f_s` for six t in geometric progression, from :math:`\sqrt{10
-    \ln(1/\delta) / \sum_s m_s}`, :math:`m_s` rows audited, but at most .475, to .95.
+    \ln(1/\delta) / \sum_s m_s}`, :math:`m_s` rows audited, but at most 0.475, to 0.95.
 
     *Pooled.* The number of errors found is a sum of independent indicators, at most as
     many as there are errors or audited rows, with a mean of at least :math:`E \min_s

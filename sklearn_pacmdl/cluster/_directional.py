@@ -19,10 +19,10 @@ from ._objective import Clusters, Objective
 # k A_d'(k) is largest. With A_d(k) = (sqrt(1 + z^2) - 1) / z and z = 2 k / d, this is
 # z / (s + s^2) for s = sqrt(1 + z^2). Its maximum is where s^2 - s - 1 = 0, so that s and
 # z^2 are the golden ratio; see the Notes of FrequencySensitiveKMeans. Measured on blobs
-# of 600, 300 and 100 rows (50 and 200 features, concentrations of .3 and .4 per feature):
-# the largest cluster has 1.08 to 1.20 times the mean size with this constant, 1.11 to
-# 1.20 with half of it, 1.11 to 1.32 with twice as much, 1.23 to 1.42 with a quarter or
-# four times, and 1.35 to 2.19 with a tenth or ten times.
+# of 600, 300 and 100 rows (50 and 200 features, concentrations of 0.3 and 0.4 per
+# feature): the largest cluster has 1.08 to 1.20 times the mean size with this constant,
+# 1.11 to 1.20 with half of it, 1.11 to 1.32 with twice as much, 1.23 to 1.42 with a
+# quarter or four times, and 1.35 to 2.19 with a tenth or ten times.
 BALANCING = ((1 + 5**0.5) / 2) ** 0.5 / 2
 
 

@@ -86,11 +86,11 @@ class Objective(ABC):
     from them (:meth:`distances`). With only these, rows move by their scores as in
     Lloyd's algorithm; :meth:`exchange_scores` makes the moves exact.
 
-    The methods receive the data as an object ``rows``, with these attributes:
-    ``rows.X``, the array or CSR matrix of shape (n_samples, n_features);
-    ``rows.factor``, the factors that :meth:`row_factors` gave; ``rows.weight``, the
-    weights, of which those of rows with factor 0 are 0; and ``rows.total_weight``, their
-    sum. "Rows" always are rows of X times their factors. None of these may be written to.
+    The methods receive the data as an object ``rows``. Its attribute ``rows.X`` is the
+    array or CSR matrix of shape (n_samples, n_features), and ``rows.factor`` holds the
+    factors of :meth:`row_factors`. The weights ``rows.weight`` are 0 for rows with
+    factor 0, and ``rows.total_weight`` is their sum. "Rows" always are rows of X times
+    their factors. None of these may be written to.
 
     Attributes
     ----------
@@ -101,8 +101,9 @@ class Objective(ABC):
         Objective whose clustering this one starts from; it also draws the first centers.
         None starts from the clusters that are nearest to the first centers.
     n_rounds : int, default=1
-        Most rounds of moves for one product of the rows with the directions. More than
-        one pays where moves change the gain and the bias but hardly the directions.
+        Maximum number of rounds of moves for one product of the rows with the
+        directions. More than one is worthwhile where moves change the gain and the bias
+        but hardly the directions.
     keeps_labels : bool, default=False
         Whether rows of ``fit`` keep the labels of the last move where the highest score,
         and so ``predict``, says otherwise.

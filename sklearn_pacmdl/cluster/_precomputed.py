@@ -51,11 +51,12 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    **Labelings that were computed with a look at the labels are not valid in a search.**
-    If a column was computed, tuned, named or picked with knowledge of the labels ``y`` of
-    the search, its bound is too small. Examples are predictions of a classifier that was
-    fitted to ``y``, clusters that were split or merged until they agreed with ``y``, and
-    ``y`` itself as one of the columns. Nor may a column tell which rows are labeled.
+    **Labelings that were computed with knowledge of the labels are not valid in a
+    search.** If a column was computed, tuned, named or picked with knowledge of the
+    labels ``y`` of the search, its bound is too small. Examples are predictions of a
+    classifier that was fitted to ``y``, clusters that were split or merged until they
+    agreed with ``y``, and ``y`` itself as one of the columns. A column must not depend
+    on which rows are labeled either.
 
     **In an audit they are valid**: with ``sklearn_pacmdl.audits``, the labeling is fixed
     first, and the rows that people check are drawn afterwards.
@@ -73,12 +74,12 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
       are Series that have one;
     - a single labeling: a list, an array of shape (n_samples,) or a Series.
 
-    All columns cost the same number of bits. Columns that hold numbers which are not
-    whole, or more different values than half of the rows, are refused: they are
-    measurements or names of rows. So are columns that are missing exactly where the
-    labels are. To try only some of the columns, pass ``param_grid={"column": [...]}``
-    with an array or a data frame. That is required where other clusterers are in the same
-    search, since columns are features for these.
+    All columns cost the same number of bits. Columns with numbers that are not
+    integers, or with more distinct values than half of the rows, raise an error,
+    because they are measurements or names of rows. So do columns that are missing
+    exactly where the labels are. To try only some of the columns, pass
+    ``param_grid={"column": [...]}`` with an array or a data frame. That is required
+    where other clusterers are in the same search, since columns are features for these.
 
     Clusters of labelings have no distances. In a search over all columns, a cluster
     without labels therefore gets a class at random. There is no ``predict``, because new

@@ -131,7 +131,7 @@ class Rows:
         """The sums after some rows have changed clusters."""
         moved = np.flatnonzero(before != after)
         k = sums.shape[1]
-        # To update a third of the rows takes .84 of the time of summing all of them.
+        # To update a third of the rows takes 0.84 of the time of summing all of them.
         if 3 * moved.size > before.size:
             return self.sums(after, k)
         sums = sums.copy()

@@ -132,7 +132,7 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
     def partial_fit(
         self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Update the centers by more rows, such as a chunk of those that are too many.
+        """Update the centers by more rows, such as a chunk of a large data set.
 
         The first rows are clustered as by ``fit``. Later ones, and rows after a ``fit``,
         join the cluster whose center is nearest. Centers become the mean directions of
@@ -205,7 +205,7 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
     ----------
     {n_clusters}
     concentration : float, default=None
-        Concentration of a cluster of average size, greater than 0. None is .636 times
+        Concentration of a cluster of average size, greater than 0. None is 0.636 times
         the number of features, which balances sizes most (see Notes).
     init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
             callable, default="k-means++"
@@ -266,7 +266,7 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
     sizes. It is opposed by c times the sum of the mean cosines T_h / n_h, which is higher
     if small clusters are tight. Relative to c, the balancing term is strongest where
     k A_d'(k) is largest. For many features A_d(k) approaches (sqrt(1 + z^2) - 1) / z with
-    z = 2 k / d. The maximum is at z = sqrt((1 + sqrt(5)) / 2), that is k = .636 d.
+    z = 2 k / d. The maximum is at z = sqrt((1 + sqrt(5)) / 2), that is k = 0.636 d.
 
     References
     ----------

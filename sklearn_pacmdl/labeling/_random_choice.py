@@ -45,7 +45,7 @@ _ENOUGH = 20
 # take about five seconds (benchmarks/results/random_choice.json).
 _MAX_CELLS = 50_000_000
 # Clusters of which counted rows are drawn; larger numbers are put into bins. A draw takes
-# about .1 microseconds for each, so that 10,000 draws take a quarter of a second.
+# about 0.1 microseconds for each, so that 10,000 draws take a quarter of a second.
 _MAX_BINS = 256
 # Of these in a batch of draws. For 180 of 1,797 rows and four partitions, 2**14 to 2**22
 # are as fast, and 2**12 takes 1.4 times as long.

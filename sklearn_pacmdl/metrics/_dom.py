@@ -76,7 +76,7 @@ def empirical_conditional_entropy(table: ContingencyTable) -> float:
 
 @external_measure
 def dom_q0_loss(table: ContingencyTable) -> float:
-    """Dom's Q0: bits per object to tell the classes when the clusters are known.
+    """Dom's Q0: bits per object that describe the classes when the clusters are known.
 
     The sum of two lengths: that of the code for the contingency table, and that of the
     code for the classes once the table is known.
@@ -118,7 +118,7 @@ def _cost(table):
 
 @external_measure
 def dom_q1_score(table: ContingencyTable) -> float:
-    """Dom's Q1: bits per object that the clusters save in telling the classes.
+    """Dom's Q1: bits per object that the clusters save in describing the classes.
 
     {parameters}
 

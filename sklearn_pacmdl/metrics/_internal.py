@@ -18,7 +18,7 @@ from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 
 # Rows compared at once, to bound memory. On 30,000 x 16 rows in 10 and in 100 clusters
-# diameters take less than .3 s with any size from 256 to 16,384.
+# diameters take less than 0.3 s with any size from 256 to 16,384.
 _CHUNK = 2048
 
 

@@ -209,9 +209,9 @@ def make_labeling_scorer(
     Raises
     ------
     ValueError
-        If ``kind`` is neither of the two, or not that of the metric, as the name of its
-        first parameter tells: ``X`` or ``labels_true``; if ``greater_is_better`` is True
-        for a metric that is known to be a loss.
+        If ``kind`` is neither of the two, or disagrees with the first parameter of the
+        metric (``X`` or ``labels_true``). If ``greater_is_better`` is True for a metric
+        that is known to be a loss.
     TypeError
         If the metric is not callable, or not with these arguments.
 

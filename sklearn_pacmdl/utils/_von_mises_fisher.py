@@ -17,8 +17,8 @@ from scipy.special import ive
 # Order from which the expansion is used. At the least concentration, SciPy's scaled
 # Bessel function of order 29.5 is 3e-277, and that of order 60 is 0.
 UNIFORM_FROM = 30
-# Against mpmath at order 30, concentrations .3 to 1000, ratios of Bessel functions err by
-# 1e-16 with 10 terms, 2e-15 with 8, 3e-13 with 6.
+# Against mpmath at order 30, concentrations 0.3 to 1000, ratios of Bessel functions err
+# by 1e-16 with 10 terms, 2e-15 with 8, 3e-13 with 6.
 N_TERMS = 10
 # Concentrations are kept within these limits. Below, the distribution is uniform to the
 # last bit; above, means of rows in float64 hardly tell concentrations apart.
