@@ -23,6 +23,7 @@ from ..utils._checks import (
 )
 from ..utils._labels import as_labels, split_unlabeled
 from ._answers import check_one_type
+from ._docs import documented
 from ._worksheet import (
     LABEL,
     columns_of,
@@ -83,8 +84,8 @@ class Agreement:
     rows: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        arrays = dict.fromkeys(("classes", "codes", "rows"), np.ndarray)
-        check_fields(self, **arrays, kappa=Real)
+        check_fields(self, classes=np.ndarray, codes=np.ndarray, rows=np.ndarray)
+        check_fields(self, kappa=Real)
 
     @property
     def n_rows(self) -> int:
@@ -102,14 +103,13 @@ class Agreement:
     def n_agreed(self) -> int:
         return self.n_shared - len(self.undecided())
 
+    @documented
     def undecided(self, majority: bool = False) -> NDArray[np.int64]:
         """Find the rows for which people have not settled on a label.
 
         Parameters
         ----------
-        majority : bool, default=False
-            Whether more than half of the people who labeled a row settle its label,
-            instead of all.
+        {majority}
 
         Returns
         -------
@@ -121,6 +121,7 @@ class Agreement:
         votes = np.sum(self.codes == self._middle[:, None], axis=1)
         return np.flatnonzero(votes < needed)
 
+    @documented
     def labels(
         self, majority: bool = False, *, settled: ArrayLike | None = None
     ) -> NDArray[Any]:
@@ -128,9 +129,7 @@ class Agreement:
 
         Parameters
         ----------
-        majority : bool, default=False
-            Whether more than half of the people who labeled a row settle its label,
-            instead of all.
+        {majority}
         settled : array-like of shape (n_rows,), default=None
             Labels of rows on which people disagree, as somebody has settled them, and
             -1 or missing values elsewhere: what :meth:`read_labels` returns.
@@ -147,8 +146,8 @@ class Agreement:
             If people have not settled on the label of a row, or ``settled`` has another
             label than the one on which all agree.
         """
-        last_words = self._last_words(settled)
-        undecided = np.setdiff1d(self.undecided(majority), list(last_words))
+        at, last_words = self._last_words(settled)
+        undecided = np.setdiff1d(self.undecided(majority), at)
         if len(undecided):
             raise ValueError(
                 f"{'More than half' if majority else 'All'} of the people must agree on "
@@ -156,31 +155,27 @@ class Agreement:
                 f"{listed(undecided)}. Pass settled= if somebody has settled them."
             )
         labels = decode(self._middle, self.classes)
-        labels[list(last_words)] = list(last_words.values())
+        labels[at] = last_words
         return labels
 
-    def _last_words(self, settled: Any) -> dict[int, Any]:
-        """Labels that settle what people disagree on, by their positions."""
+    def _last_words(self, settled: Any) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Positions and labels that settle what people disagree on."""
         if settled is None:
-            return {}
+            return np.array([], dtype=np.int64), self.classes[:0]
         labeled, values = split_answers(settled, self.rows, "settled")
         check_one_type("answers and settled", self.classes, values)
-        last_words = dict(
-            zip(np.flatnonzero(labeled).tolist(), values.tolist(), strict=True)
-        )
-        agreed = decode(self._middle, self.classes).tolist()
-        against = [
-            position
-            for position in set(last_words) - set(self.undecided().tolist())
-            if last_words[position] != agreed[position]
-        ]
-        if against:
+        at, agreed = np.flatnonzero(labeled), decode(self._middle, self.classes)
+        # As objects, so that text is compared with text whatever arrays hold it.
+        differs = agreed[at].astype(object) != values.astype(object)
+        against = at[differs & ~np.isin(at, self.undecided())]
+        if len(against):
             raise ValueError(
                 "settled must have no other labels where all agree, got some for rows "
                 f"{listed(self.rows[against])}: {shown(settled)}."
             )
-        return last_words
+        return at, values
 
+    @documented
     def to_frame(
         self,
         data: Any = None,
@@ -194,9 +189,7 @@ class Agreement:
         ----------
         data : data frame, default=None
             What people need to see in order to label a row: all rows of the data set.
-        path : str or path-like, default=None
-            Where to write the table as a CSV file for spreadsheets, as
-            :meth:`Audit.to_frame` does.
+        {path}
         majority : bool, default=False
             Whether rows are left out of which more than half of the people say the same.
 
@@ -213,6 +206,7 @@ class Agreement:
         }
         return worksheet(self.rows[at], data, None, path, answers)
 
+    @documented
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
     ) -> NDArray[Any]:
@@ -222,10 +216,7 @@ class Agreement:
         ----------
         source : data frame, str or path
             The table of :meth:`to_frame`, or the path of a CSV file of it.
-        column : str, default="label"
-            Column that holds the labels.
-        dtype : dtype, default=None
-            Type of the labels in a CSV file.
+        {column}
 
         Returns
         -------

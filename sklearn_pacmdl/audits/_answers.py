@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
 from ..utils._labels import split_unlabeled
-from ._audit import Audit, check_labels, fingerprints_of
+from ._audit import NAMES, Audit, check_labels, fingerprints_of
 from ._worksheet import check_answers
 
 # What an audit proves if it stored digests, and has to be assumed otherwise.
@@ -23,32 +23,15 @@ FIXED = {
 
 @dataclass(frozen=True)
 class Answers:
-    """A labeling of all rows, and the labels of people for the audited ones.
-
-    Parameters
-    ----------
-    audit : Audit
-    labels : ndarray of shape (n_rows,)
-        The labeling.
-    classes : ndarray of shape (n_classes,)
-        Sorted labels that occur, in the labeling or among those of people.
-    predicted : ndarray of shape (n_rows,) of int64
-        Index of the label of each row in ``classes``; -1 where the labeling has none.
-    truth : ndarray of shape (audit.size,) of int64
-        Index of the label that people gave to each audited row, in drawing order.
-    provisos : tuple of str
-        What has to be assumed about the time when the labeling was fixed.
-    max_people_errors : int
-        To how many of the audited rows people may have given a wrong label.
-    """
+    """A labeling of all rows, and the labels of people for the audited ones."""
 
     audit: Audit
-    labels: NDArray[Any]
-    classes: NDArray[Any]
-    predicted: NDArray[np.int64]
-    truth: NDArray[np.int64]
-    provisos: tuple[str, ...]
-    max_people_errors: int
+    labels: NDArray[Any]  # of shape (n_rows,), as all but truth, of shape (audit.size,)
+    classes: NDArray[Any]  # sorted labels of either
+    predicted: NDArray[np.int64]  # index in classes; -1 where the labeling has no label
+    truth: NDArray[np.int64]  # index of what people said, in drawing order
+    provisos: tuple[str, ...]  # about the time when the labeling was fixed
+    max_people_errors: int  # audited rows to which people may have given a wrong label
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -101,7 +84,15 @@ def compare(
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
     check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
     answers = check_answers(audit_labels, audit.rows, "audit_labels")
-    _check_fingerprints(audit, fingerprints_of(audit.n_rows, given, confidence))
+    digests = fingerprints_of(audit.n_rows, given, confidence)
+    for name, stored in NAMES.items():
+        code, found = audit.fingerprints.get(stored), digests.get(stored)
+        if None not in (code, found) and code != found:
+            raise ValueError(
+                f"{name} must be what the audit was drawn for: the SHA-256 digest that "
+                f"it stored is {code}, and that of {name} is {found}. For another "
+                "labeling, draw another audit."
+            )
     labeled, values = split_unlabeled(given, None, "labels")
     check_one_type("labels and audit_labels", values, answers)
     classes, codes = _coded(np.concatenate([answers, values]))
@@ -151,33 +142,20 @@ def _index_of(labels: Any) -> NDArray[Any] | None:
     return None if index is None or callable(index) else np.asarray(index)
 
 
-def _check_fingerprints(audit: Audit, found: dict[str, str]) -> None:
-    names = {"labeling": "labels", "confidence": "confidence"}
-    for name, code in audit.fingerprints.items():
-        if name in found and found[name] != code:
-            raise ValueError(
-                f"{names[name]} must be what the audit was drawn for: the SHA-256 digest "
-                f"that it stored is {code}, and that of {names[name]} is {found[name]}. "
-                "For another labeling, draw another audit."
-            )
-
-
 def check_one_type(names: str, first: NDArray[Any], second: NDArray[Any]) -> None:
     """Refuse labels of which none could equal one of the others, if there are any."""
-    if first.size and second.size and not _comparable(first, second):
-        raise ValueError(
-            f"{names} must be of one type, or each label counts as wrong; got "
-            f"{_examples(first)} and {_examples(second)}."
-        )
-
-
-def _comparable(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    if not first.size or not second.size:
+        return
     kinds = {"b": "bool", "i": "number", "u": "number"}
-    return kinds.get(first.dtype.kind, "text") == kinds.get(second.dtype.kind, "text")
-
-
-def _examples(values: NDArray[Any]) -> str:
-    return f"{type(values.tolist()[0]).__name__} such as {shown(values.tolist()[0])}"
+    if len({kinds.get(values.dtype.kind, "text") for values in (first, second)}) > 1:
+        a, b = (
+            f"{type(example).__name__} such as {shown(example)}"
+            for example in (first.tolist()[0], second.tolist()[0])
+        )
+        raise ValueError(
+            f"{names} must be of one type, or each label counts as wrong; got {a} and "
+            f"{b}."
+        )
 
 
 def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:

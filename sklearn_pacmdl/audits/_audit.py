@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +34,14 @@ from ..utils._checks import (
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import num_samples
 from ..utils._version import __version__
-from ._worksheet import LABEL, check_answers, read_worksheet, worksheet
+from ._docs import documented
+from ._worksheet import LABEL, check_answers, placed, read_worksheet, worksheet
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# What an audit may store digests of, by parameter.
+NAMES = {"labels": "labeling", "confidence": "confidence"}
 _SEED_BITS = 128
 
 
@@ -170,25 +174,19 @@ class Audit(Sealed):
             return outcome(problems)
         comparison = Comparison(self, names)
         if not np.array_equal(self.rows, _drawn(self.seed, self.pool, self.size)):
-            comparison.problems.append(
-                "rows are not those that follow from seed and excluded"
-            )
+            problem = "rows are not those that follow from seed and excluded"
+            comparison.problems.append(problem)
         comparison.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
         digests = fingerprints_of(self.n_rows, labels, confidence)
-        for name, fingerprint in {
-            "labels": "labeling",
-            "confidence": "confidence",
-        }.items():
+        for name, fingerprint in NAMES.items():
             if fingerprint in digests:
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave(name, "not given")
-        return outcome(
-            comparison.problems,
-            checked=comparison.checked,
-            unchecked=comparison.unchecked,
-        )
+        checked, unchecked = comparison.checked, comparison.unchecked
+        return outcome(comparison.problems, checked=checked, unchecked=unchecked)
 
+    @documented
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -199,10 +197,7 @@ class Audit(Sealed):
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row, and your own identifiers,
             in columns of pandas, Polars or Arrow.
-        path : str or path-like, default=None
-            Where to write the table as a CSV file for spreadsheets. Texts that these
-            would take for formulas get an apostrophe in front, which :meth:`read_labels`
-            takes off again. By default the table is only returned.
+        {path}
 
         Returns
         -------
@@ -229,6 +224,7 @@ class Audit(Sealed):
         """
         return worksheet(self.rows, data, self.n_rows, path)
 
+    @documented
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
     ) -> NDArray[Any]:
@@ -241,10 +237,7 @@ class Audit(Sealed):
             pandas, Polars or Arrow, or as the path of a CSV file (for which pandas is
             required) with commas, semicolons or tabs, in UTF-8, UTF-16 or, with a
             warning, in Windows-1252.
-        column : str, default="label"
-            Column that holds the labels.
-        dtype : dtype, default=None
-            Type of the labels in a CSV file, such as ``str`` if "007" is a label.
+        {column}
 
         Returns
         -------
@@ -274,11 +267,7 @@ class Audit(Sealed):
             integers, as :meth:`BoundCertificate.verify` expects unlabeled rows.
         """
         values = check_answers(audit_labels, self.rows, "audit_labels")
-        whole = values.dtype == np.int64
-        gap, dtype = (-1, np.int64) if whole else (None, object)
-        y = np.full(self.n_rows, gap, dtype=dtype)
-        y[self.rows] = values
-        return y
+        return placed(values, self.rows, self.n_rows)
 
     def _as_json(self) -> dict[str, Any]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -316,7 +305,10 @@ class Audit(Sealed):
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
         """The audit from what was parsed."""
         values = of_format(values, {f.name for f in fields(cls)})
-        values["seed"] = _hexadecimal("seed", values["seed"])
+        try:
+            values["seed"] = int(values["seed"], 16)
+        except (TypeError, ValueError):
+            raise ValueError("its seed is not a hexadecimal number") from None
         for name in ("rows", "excluded"):
             values[name] = _row_numbers(name, values[name])
         return cls(**values)
@@ -349,16 +341,16 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
             f"n_rows is {audit.n_rows}: more than {MOST_ROWS} rows are drawn from again "
             "only if the data are given"
         ]
-    texts = (audit.version, audit.date, audit.digest, *_items(audit.fingerprints))
+    excluded, digests = audit.excluded, audit.fingerprints
+    texts = [audit.version, audit.date, audit.digest]
+    texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
     problems = {
         "rows are not different numbers of rows": not _are_rows(
             np.sort(audit.rows), audit.n_rows
         ),
-        "excluded are not sorted numbers of rows": not _are_rows(
-            audit.excluded, audit.n_rows
-        ),
+        "excluded are not sorted numbers of rows": not _are_rows(excluded, audit.n_rows),
         "rows are not fewer than could be drawn": not (
-            0 < len(audit.rows) < audit.n_rows - len(audit.excluded)
+            0 < audit.size < audit.n_rows - len(excluded)
         ),
         "fingerprints, version, date and digest are not texts": not all(
             isinstance(text, str) for text in texts
@@ -367,28 +359,12 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     return [problem for problem, is_so in problems.items() if is_so]
 
 
-def _items(mapping: Any) -> list[Any]:
-    """Keys and values, or the value itself if it is no mapping."""
-    if not isinstance(mapping, Mapping):
-        return [mapping]
-    return [*mapping.keys(), *mapping.values()]
-
-
 def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
     """Whether these are increasing numbers of rows."""
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         return False
     increasing = np.all(array[1:] > array[:-1])
     return bool(increasing and np.all(array[:1] >= 0) and np.all(array[-1:] < n_rows))
-
-
-def _hexadecimal(name: str, text: Any) -> int:
-    if not isinstance(text, str):
-        raise ValueError(f"its {name} is not a hexadecimal number")
-    try:
-        return int(text, 16)
-    except ValueError:
-        raise ValueError(f"its {name} is not a hexadecimal number") from None
 
 
 def _row_numbers(name: str, values: Any) -> NDArray[np.int64]:
@@ -495,7 +471,7 @@ def draw_audit(
             "data."
         )
     seed = _seed(random_state, seed_text)
-    for audit in _audits(exclude):
+    for audit in _audits(exclude, n_rows):
         if not audit.verify(n_rows=n_rows):
             raise invalid("exclude", "audits as they were drawn", exclude)
         if audit.seed == seed:
@@ -592,18 +568,19 @@ def _drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return rows
 
 
-def _audits(exclude: Any) -> list[Audit]:
+def _audits(exclude: Any, n_rows: int) -> list[Audit]:
+    """The audits, if the rows of audits are what must not be drawn."""
     given = exclude if isinstance(exclude, list | tuple) else [exclude]
-    return [item for item in given if isinstance(item, Audit)]
+    audits = [each for each in given if isinstance(each, Audit)]
+    if audits and (len(audits) < len(given) or any(a.n_rows != n_rows for a in audits)):
+        raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
+    return audits
 
 
 def _excluded(exclude: Any, n_rows: int) -> NDArray[np.int64]:
     """Sorted indices of the rows that must not be drawn."""
-    audits = _audits(exclude)
+    audits = _audits(exclude, n_rows)
     if audits:
-        parts = exclude if isinstance(exclude, list | tuple) else [exclude]
-        if len(audits) < len(parts) or any(a.n_rows != n_rows for a in audits):
-            raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
         return np.unique(np.concatenate([(*a.rows, *a.excluded) for a in audits]))
     array = as_array("exclude", [] if exclude is None else exclude)
     if array.dtype == bool and array.shape == (n_rows,):

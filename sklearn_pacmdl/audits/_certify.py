@@ -9,8 +9,10 @@ from ..certificates import BoundCertificate
 from ..utils._checks import check_open_unit, shown
 from ._answers import compare
 from ._audit import Audit
+from ._docs import documented
 
 
+@documented
 def certify_labels(
     labels: ArrayLike,
     audit: Audit,
@@ -29,13 +31,8 @@ def certify_labels(
     labels : array-like of shape (n_rows,)
         The labeling: integers, text or booleans. -1 or a missing value marks a row
         without a label; such rows are not counted.
-    audit : Audit
-        The audited rows, as :func:`draw_audit` returned them.
-    audit_labels : array-like of shape (audit.size,)
-        Labels that people gave to the audited rows, in drawing order: those of
-        ``audit.rows``. None may be missing.
-    delta : float, default=0.1
-        Probability, in (0, 1), with which the statement may fail.
+    {audit}
+    {delta}
     max_people_errors : int, default=0
         To how many of the audited rows people may have given a wrong label, from 0 to
         ``audit.size``: an assumption, which the certificate states.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 from types import NoneType
 from typing import TYPE_CHECKING, Any
@@ -22,13 +22,14 @@ from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
     check_open_unit,
-    exact_decimal,
     invalid,
     is_iterable,
 )
 from ..utils._labels import split_unlabeled
 from ._answers import Answers, check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
+from ._docs import documented
+from ._planning import tolerated_errors
 from ._worksheet import (
     LABEL,
     check_answers,
@@ -45,77 +46,59 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Rule:
-    """Which rows are accepted for each number of errors that may be left.
+    """Which rows are accepted for each number of errors that may be left."""
 
-    Parameters
-    ----------
-    order : ndarray of int64
-        The rows that have a label and could be drawn, from the surest.
-    errors : ndarray of int64
-        Positions in the order of audited rows that are wrong, sorted.
-    n_unaudited : ndarray of int64
-        For every number of rows of the order, how many of the first were not audited.
-    m, n : int
-        Numbers of audited and of other rows.
-    delta : float
-    max_people_errors : int
-        To how many audited rows people may have given a wrong label (R).
-    """
-
-    order: NDArray[np.int64]
-    errors: NDArray[np.int64]
-    n_unaudited: NDArray[np.int64]
-    m: int
-    n: int
+    answers: Answers
+    confidence: NDArray[np.float64]
     delta: float
-    max_people_errors: int
 
-    @classmethod
-    def of(cls, answers: Answers, confidence: NDArray[np.float64], delta: float) -> _Rule:
-        audit = answers.audit
-        labeled = audit.pool[answers.predicted[audit.pool] >= 0]
-        order = by_confidence(confidence, labeled)
-        unaudited = ~np.isin(order, audit.rows)
-        return cls(
-            order=order,
-            errors=positions_of_errors(order, audit.rows, answers.wrong),
-            n_unaudited=np.concatenate([[0], np.cumsum(unaudited)]),
-            m=audit.size,
-            n=len(audit.pool) - audit.size,
-            delta=delta,
-            max_people_errors=answers.max_people_errors,
-        )
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The rows that have a label and could be drawn, from the surest."""
+        pool = self.answers.audit.pool
+        return by_confidence(self.confidence, pool[self.answers.predicted[pool] >= 0])
+
+    @cached_property
+    def errors(self) -> NDArray[np.int64]:
+        """Positions in the order of audited rows that are wrong, sorted."""
+        audited = self.answers.audit.rows
+        return positions_of_errors(self.order, audited, self.answers.wrong)
+
+    @cached_property
+    def n_unaudited(self) -> NDArray[np.int64]:
+        """How many of the first rows of the order were not audited, by their number."""
+        unaudited = ~np.isin(self.order, self.answers.audit.rows)
+        return np.concatenate([[0], np.cumsum(unaudited)])
+
+    @property
+    def m(self) -> int:
+        return self.answers.audit.size
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.answers.audit.pool)
+
+    @property
+    def hidden(self) -> int:
+        """To how many audited rows people may have given a wrong label (R)."""
+        return self.answers.max_people_errors
 
     def max_errors(self, target: float) -> int:
-        """The errors that a rate allows, taken as the decimal that is printed for it."""
-        return math.floor(exact_decimal(target) * (self.m + self.n))
+        return tolerated_errors(self.n_rows, target)
 
     def tolerated(self, max_errors: ArrayLike) -> Any:
         """How many errors that people found may be accepted; -1 if no row may be."""
         # Audited rows keep what people said, so R errors may be left among them. Of the
         # rows before error c + 1 that people found, at most c + R are audited and wrong:
         # these rows are no more than those that are accepted by the rule for c + R.
-        hidden = self.max_people_errors
-        left = np.minimum(np.asarray(max_errors) - hidden, self.n)
-        seen = tolerated_audit_errors(self.m, self.n, np.maximum(left, 0), self.delta)
+        n, hidden = self.n_rows - self.m, self.hidden
+        left = np.minimum(np.asarray(max_errors) - hidden, n)
+        seen = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
 
-    def max_errors_at(self, tolerated: NDArray[np.int64]) -> list[int]:
-        """Errors in the finished data set where so many that people found may be."""
-        hidden = self.max_people_errors
-        return (bmax(self.m, self.n, tolerated + hidden, self.delta) + hidden).tolist()
-
-    def line(self, max_errors: int, tolerated: int) -> dict[str, float]:
-        """What that many errors in the finished data set would have led to."""
-        cut = n_accepted(self.order, self.errors, tolerated)
-        automatic = int(self.n_unaudited[cut])
-        return {
-            "max_errors": max_errors,
-            "max_error_rate": max_errors / (self.m + self.n),
-            "n_automatic": automatic,
-            "share_automatic": automatic / (self.m + self.n),
-            "n_to_people": self.n - automatic,
-        }
+    def cut(self, tolerated: int) -> int:
+        """How many rows of the order are accepted."""
+        return n_accepted(self.order, self.errors, tolerated)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,7 +175,7 @@ class FinishedLabels(ReportMixin):
     automatic_labels : ndarray of shape (n_rows,)
         The automatic labels that are accepted, and -1 or None elsewhere, as
         ``certificate.verify(y, automatic_labels)`` expects them.
-    _rule, _answers : object
+    _rule : object
         What the methods work with.
 
     See Also
@@ -224,7 +207,6 @@ class FinishedLabels(ReportMixin):
     target: float
     automatic_labels: NDArray[Any]
     _rule: _Rule
-    _answers: Answers
 
     def __post_init__(self) -> None:
         arrays = "labels", "accepted", "to_people", "automatic_labels"
@@ -262,42 +244,45 @@ class FinishedLabels(ReportMixin):
         ValueError
             If a target is not in (0, 1), or a label of ``y_true`` is missing.
         """
-        rule = self._rule
+        rule, n_rows = self._rule, self._rule.n_rows
         if targets is None:
-            most = min(len(rule.errors), rule.m - rule.max_people_errors)
-            counts = rule.max_errors_at(np.arange(most + 1))
-            names = [count / (rule.m + rule.n) for count in counts]
+            # The errors in the finished data set where so many that people found may be.
+            seen = np.arange(rule.hidden, min(len(rule.errors) + rule.hidden, rule.m) + 1)
+            counts = bmax(rule.m, n_rows - rule.m, seen, rule.delta) + rule.hidden
+            names = [count / n_rows for count in counts.tolist()]
         else:
             given = list(targets) if is_iterable(targets) else []
             if not given:
                 raise invalid("targets", "None or a sequence of error rates", targets)
             names = [check_open_unit("targets", target) for target in given]
-            counts = [rule.max_errors(target) for target in names]
+            counts = np.array([rule.max_errors(target) for target in names])
         # All at once: one by one they take minutes for an audit of thousands of rows.
-        tolerated = rule.tolerated(counts).tolist()
-        lines = [rule.line(*both) for both in zip(counts, tolerated, strict=True)]
-        own = None if self.certificate is None else rule.tolerated(self._max_errors)
-        columns = {name: [line[name] for line in lines] for name in lines[0]}
-        certified = [own is not None and a == own for a in tolerated]
-        table: dict[str, Any] = {"target": names, **columns, "certified": certified}
+        tolerated = rule.tolerated(counts)
+        own = rule.tolerated(rule.max_errors(self.target))
+        automatic = rule.n_unaudited[[rule.cut(each) for each in tolerated.tolist()]]
+        table = {
+            "target": names,
+            "max_errors": counts,
+            "max_error_rate": counts / n_rows,
+            "n_automatic": automatic,
+            "share_automatic": automatic / n_rows,
+            "n_to_people": n_rows - rule.m - automatic,
+            "certified": (tolerated == own) & (self.certificate is not None),
+        }
         if y_true is not None:
-            n_errors = self._true_errors(y_true)[table["n_automatic"]]
-            table["true_error_rate"] = n_errors / (rule.m + rule.n)
+            table["true_error_rate"] = self._true_errors(y_true)[automatic] / n_rows
         return as_frame(table, "target")
 
     def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
         """Errors among the surest rows that were not audited, by the number of rows."""
         truth = check_answers(y_true, np.arange(len(self.labels)), "y_true")
-        order = self._rule.order
-        rows = order[~np.isin(order, self._answers.audit.rows)]
+        order, answers = self._rule.order, self._rule.answers
+        rows = order[~np.isin(order, answers.audit.rows)]
         # As objects, so that text is compared with text whatever arrays hold it.
-        given, right = self._answers.labels.astype(object), truth.astype(object)
+        given, right = answers.labels.astype(object), truth.astype(object)
         return np.concatenate([[0], np.cumsum(given[rows] != right[rows])])
 
-    @property
-    def _max_errors(self) -> int:
-        return self._rule.max_errors(self.target)
-
+    @documented
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -307,9 +292,7 @@ class FinishedLabels(ReportMixin):
         ----------
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row.
-        path : str or path-like, default=None
-            Where to write the table as a CSV file for spreadsheets, as
-            :meth:`Audit.to_frame` does.
+        {path}
 
         Returns
         -------
@@ -318,6 +301,7 @@ class FinishedLabels(ReportMixin):
         """
         return worksheet(self.to_people, data, len(self.labels), path)
 
+    @documented
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
     ) -> NDArray[Any]:
@@ -328,10 +312,7 @@ class FinishedLabels(ReportMixin):
         source : data frame, str or path
             The table of :meth:`to_frame`, or the path of a CSV file of it. It may have
             rows whose labels were added before, if these are still the same.
-        column : str, default="label"
-            Column that holds the labels.
-        dtype : dtype, default=None
-            Type of the labels in a CSV file.
+        {column}
 
         Returns
         -------
@@ -346,17 +327,14 @@ class FinishedLabels(ReportMixin):
             If the table is not as described, has rows that were not to be labeled, or
             other labels of rows whose labels were added before.
         """
-        unaudited, n_left = self._answers.unaudited, len(self.to_people)
+        unaudited, n_left = self._rule.answers.unaudited, len(self.to_people)
         left = unaudited[~self.accepted[unaudited]]
         added = np.setdiff1d(left, self.to_people)
         rows = np.concatenate([self.to_people, added])
         labels = read_worksheet(source, rows, column, dtype, partial=True)
         labeled = split_unlabeled(labels, None, column)[0][n_left:]
-        before, now = (
-            values[labeled].astype(object)
-            for values in (self.labels[added], labels[n_left:])
-        )
-        others = added[labeled][before != now]
+        before, now = self.labels[added].astype(object), labels[n_left:].astype(object)
+        others = added[labeled & (before != now)]
         if len(others):
             raise ValueError(
                 "source must have the labels that were added before, got others for rows "
@@ -405,13 +383,12 @@ class FinishedLabels(ReportMixin):
         name, rows = "labels_of_people", self.to_people
         check_order(name, labels_of_people, rows, "to_people")
         labeled, values = split_answers(labels_of_people, rows, name)
-        check_one_type(f"labels and {name}", self._answers.classes, values)
-        y = self.labels.astype(object)
-        y[rows[labeled]] = values
-        labels = y if self.labels.dtype == object else y.astype(self.labels.dtype)
+        check_one_type(f"labels and {name}", self._rule.answers.classes, values)
+        labels = self.labels.copy()
+        labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
-            so_far = fingerprint_labels(labels[self._answers.audit.pool])
+            so_far = fingerprint_labels(labels[self._rule.answers.audit.pool])
             certificate = certificate._amended(
                 facts={"n_left": len(left)}, fingerprints={"finished": so_far}
             )
@@ -443,7 +420,7 @@ class FinishedLabels(ReportMixin):
             labels_of_people,
             "add_labels takes a part of them.",
         )
-        audit = self._answers.audit
+        audit = self._rule.answers.audit
         by_people = np.zeros(audit.n_rows, dtype=bool)
         by_people[audit.pool] = ~self.accepted[audit.pool]
         by_people[audit.rows] = True
@@ -461,6 +438,7 @@ class FinishedLabels(ReportMixin):
         )
 
 
+@documented
 def finish_labels(
     labels: ArrayLike,
     confidence: ArrayLike,
@@ -487,18 +465,13 @@ def finish_labels(
         How sure each label is: higher is surer. Any scale will do, since only the order
         counts. Among rows that are equally sure, those that come first are accepted
         first.
-    audit : Audit
-        The audited rows, as :func:`draw_audit` returned them.
-    audit_labels : array-like of shape (audit.size,)
-        Labels that people gave to the audited rows, in drawing order. None may be
-        missing.
+    {audit}
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have. With N rows
         (without those that were excluded from the audit), ``floor(target * N)`` errors
         are tolerated, where ``target`` is the decimal that is printed for it. Fix it
         before you see what it leads to.
-    delta : float, default=0.1
-        Probability, in (0, 1), with which the statement may fail.
+    {delta}
     max_people_errors : int, default=0
         To how many of the audited rows people may have given a wrong label, from 0 to
         ``audit.size``: an assumption, which the certificate states. Wrong labels of other
@@ -580,67 +553,61 @@ because of its result.
     answers = compare(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
-    rule = _Rule.of(answers, check_confidence(confidence, audit.n_rows), delta)
+    rule = _Rule(answers, check_confidence(confidence, audit.n_rows), delta)
     tolerated = rule.tolerated(rule.max_errors(target))
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
         warnings.warn(
-            f"An audit of {rule.m} of {rule.m + rule.n} rows is too small for "
+            f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
             f"target={target}{hidden} and delta={delta}, so no row is labeled "
             "automatically. sklearn_pacmdl.audits.audit_size tells how many rows are "
             "needed.",
             UserWarning,
             stacklevel=2,
         )
-    cut = n_accepted(rule.order, rule.errors, tolerated)
+    cut = rule.cut(tolerated)
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
     automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
     so_far = completed(audit.labels_by_row(audit_labels), automatic, answers.classes)
+    # Unaudited rows without a label come first.
+    blank = answers.unaudited[answers.predicted[answers.unaudited] < 0]
+    doubtful = rule.order[cut:][::-1]
+    to_people = np.concatenate([blank, doubtful[np.isin(doubtful, answers.unaudited)]])
+    certificate = None
+    if tolerated >= 0:
+        certificate = _certificate(rule, target, tolerated, automatic, so_far)
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,
-        to_people=_doubtful_first(answers, rule.order[cut:]),
-        share_automatic=int(rule.n_unaudited[cut]) / (rule.m + rule.n),
-        certificate=_certificate(rule, answers, target, tolerated, automatic, so_far),
+        to_people=to_people,
+        share_automatic=int(rule.n_unaudited[cut]) / rule.n_rows,
+        certificate=certificate,
         target=target,
         automatic_labels=automatic,
         _rule=rule,
-        _answers=answers,
     )
 
 
 def _certificate(
     rule: _Rule,
-    answers: Answers,
     target: float,
     tolerated: int,
     automatic: NDArray[Any],
     so_far: NDArray[Any],
-) -> BoundCertificate | None:
-    if tolerated < 0:
-        return None
-    cut = n_accepted(rule.order, rule.errors, tolerated)
-    n_automatic = int(rule.n_unaudited[cut])
-    counts = {"n_automatic": n_automatic, "n_left": rule.n - n_automatic}
+) -> BoundCertificate:
+    answers, n_test = rule.answers, rule.n_rows - rule.m
+    n_automatic = int(rule.n_unaudited[rule.cut(tolerated)])
+    counts = {"n_automatic": n_automatic, "n_left": n_test - n_automatic}
+    finished = fingerprint_labels(so_far[answers.audit.pool])
     return BoundCertificate.from_counts(
         n_train=rule.m,
-        n_test=rule.n,
-        n_train_errors=tolerated + rule.max_people_errors,
+        n_test=n_test,
+        n_train_errors=tolerated + rule.hidden,
         weights={},
         delta=rule.delta,
         provisos=answers.provisos,
         kind="finished",
         facts={**counts, "target": target, **answers.facts},
-        fingerprints={
-            **answers.fingerprints(automatic),
-            "finished": fingerprint_labels(so_far[answers.audit.pool]),
-        },
+        fingerprints={**answers.fingerprints(automatic), "finished": finished},
     )
-
-
-def _doubtful_first(answers: Answers, rest: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Unaudited rows without a label, then those of the rest of the order, reversed."""
-    blank = answers.unaudited[answers.predicted[answers.unaudited] < 0]
-    left = rest[::-1]
-    return np.concatenate([blank, left[np.isin(left, answers.unaudited)]])

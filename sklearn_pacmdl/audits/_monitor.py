@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..certificates._json import FORMAT, read_fields, reading
 from ..certificates._words import confidence, joined, percent
 from ..labeling._clusters import as_frame
 from ..utils._checks import check_integer, check_open_unit, invalid
+from ._docs import documented
 from ._planning import audit_size, errors_at, tolerated_errors
 
 if TYPE_CHECKING:
@@ -31,12 +33,11 @@ _PROVISOS = (
     "none was left out",
     "the labels that people gave them are right",
 )
-_FIELDS = {
-    "n_rows", "target", "delta", "max_labels", "kind", "rho", "looks", "boundaries",
-    "history", "digest",
-}  # fmt: skip
+# What a plan is made from, as it is written.
+_PLAN = ("n_rows", "target", "delta", "max_labels", "kind", "rho", "looks")
 
 
+@documented
 class AuditMonitor:
     """Audit that may be looked at after any label, and stops once these are enough.
 
@@ -47,11 +48,7 @@ class AuditMonitor:
 
     Parameters
     ----------
-    n_rows : int
-        Rows of the data set, without those that cannot be drawn; from 2 to 2**51.
-    target : float
-        Share of wrong labels, in (0, 1), that is tolerated: ``floor(target * n_rows)``
-        errors, where ``target`` is the decimal that is printed for it.
+    {n_rows}
     delta : float, default=0.1
         Probability, in (0, 1), with which a labeling that misses the target is certified
         at any time.
@@ -151,15 +148,8 @@ out and the labels that people gave them are right.
         looks: ArrayLike | None = None,
     ) -> None:
         tolerated = _check_target(n_rows, target, delta)
-        plan = looks_plan(
-            n_rows,
-            tolerated,
-            max_labels,
-            delta=delta,
-            kind=kind,
-            rho=rho,
-            looks=looks,
-        )
+        settings: dict[str, Any] = {"delta": delta, "kind": kind, "rho": rho}
+        plan = looks_plan(n_rows, tolerated, max_labels, looks=looks, **settings)
         if not plan.boundaries.size:
             least = audit_size(n_rows, target, 0.0, delta=delta).n_labels
             raise ValueError(
@@ -167,45 +157,25 @@ out and the labels that people gave them are right.
                 f"the target even without errors, got {max_labels}."
             )
         looks = None if looks is None else np.asarray(looks).tolist()
-        self._follow(plan, float(target), float(delta), float(rho), looks)
+        rates = float(target), float(delta), plan.max_labels, plan.kind, float(rho)
+        self._follow(plan.n_rows, *rates, looks, plan.boundaries)
 
     def _follow(
-        self,
-        plan: LooksPlan,
-        target: float,
-        delta: float,
-        rho: float,
-        looks: list[int] | None,
+        self, n_rows, target, delta, max_labels, kind, rho, looks, boundaries
     ) -> None:
-        """Begin with a plan and what it was made from."""
-        self.plan, self.target, self.delta = plan, target, delta
-        self.rho, self.looks = rho, looks
+        """Begin with boundaries and what they were made from."""
+        tolerated = _check_target(n_rows, target, delta)
+        self.plan = LooksPlan(n_rows, tolerated, max_labels, boundaries, kind)
+        self.target, self.delta, self.rho, self.looks = target, delta, rho, looks
         self._certified: tuple[int, int] | None = None
         self._history = [(0, 0)]
 
-    @property
-    def n_rows(self) -> int:
-        return self.plan.n_rows
-
-    @property
-    def max_labels(self) -> int:
-        return self.plan.max_labels
-
-    @property
-    def kind(self) -> str:
-        return self.plan.kind
-
-    @property
-    def n_tolerated(self) -> int:
-        return self.plan.n_tolerated
-
-    @property
-    def boundaries(self) -> NDArray[np.int64]:
-        return self.plan.boundaries
-
-    @property
-    def false_certification(self) -> float:
-        return self.plan.false_certification
+    n_rows = property(attrgetter("plan.n_rows"))
+    max_labels = property(attrgetter("plan.max_labels"))
+    kind = property(attrgetter("plan.kind"))
+    n_tolerated = property(attrgetter("plan.n_tolerated"))
+    boundaries = property(attrgetter("plan.boundaries"))
+    false_certification = property(attrgetter("plan.false_certification"))
 
     @property
     def history(self) -> NDArray[np.int64]:
@@ -326,14 +296,13 @@ out and the labels that people gave them are right.
             f"found in the first {n_labels} are corrected"
         )
 
+    @documented
     def expected_labels(self, error_rate: ArrayLike) -> Any:
         """Mean number of labels until the target is certified, or the audit ends.
 
         Parameters
         ----------
-        error_rate : float or array-like of float
-            Guess of the share of all rows that is labeled wrongly, in [0, 1]. The number
-            of errors is rounded up.
+        {error_rate}
 
         Returns
         -------
@@ -344,14 +313,13 @@ out and the labels that people gave them are right.
         errors = errors_at("error_rate", error_rate, self.n_rows)
         return self.plan.expected_labels(errors)
 
+    @documented
     def probability_of_success(self, error_rate: ArrayLike) -> Any:
         """Probability that the target is certified within ``max_labels``.
 
         Parameters
         ----------
-        error_rate : float or array-like of float
-            Guess of the share of all rows that is labeled wrongly, in [0, 1]. The number
-            of errors is rounded up.
+        {error_rate}
 
         Returns
         -------
@@ -414,16 +382,8 @@ out and the labels that people gave them are right.
         text : str
             With all counts and parameters.
         """
-        plan = {
-            "n_rows": self.n_rows,
-            "target": self.target,
-            "delta": self.delta,
-            "max_labels": self.max_labels,
-            "kind": self.kind,
-            "rho": self.rho,
-            "looks": self.looks,
-            "boundaries": self.boundaries.tolist(),
-        }
+        plan = {name: getattr(self, name) for name in _PLAN}
+        plan["boundaries"] = self.boundaries.tolist()
         sealed = {**plan, "digest": fingerprint_fields(plan)}
         values = {**sealed, "history": self._history, "format": FORMAT}
         return json.dumps(values, **kwargs)
@@ -450,9 +410,10 @@ out and the labels that people gave them are right.
             above delta.
         """
         with reading("a monitor", text):
-            plan = read_fields(text, _FIELDS)
+            plan = read_fields(text, {*_PLAN, "boundaries", "history", "digest"})
             digest, history = plan.pop("digest"), plan.pop("history")
-            monitor = cls._with_boundaries(**plan)
+            monitor = cls.__new__(cls)
+            monitor._follow(**plan)
             # To compute the probability takes as long as to plan. Boundaries of another
             # version may differ by roundings, but were fixed before the first label.
             changed = digest != fingerprint_fields(plan)
@@ -464,17 +425,6 @@ out and the labels that people gave them are right.
             for before, after in pairwise(history):
                 monitor.update(after[0] - before[0], after[1] - before[1])
             return monitor
-
-    @classmethod
-    def _with_boundaries(
-        cls, n_rows, target, delta, max_labels, kind, rho, looks, boundaries
-    ) -> AuditMonitor:
-        """A monitor whose plan was made before."""
-        tolerated = _check_target(n_rows, target, delta)
-        plan = LooksPlan(n_rows, tolerated, max_labels, boundaries, kind)
-        monitor = cls.__new__(cls)
-        monitor._follow(plan, target, delta, rho, looks)
-        return monitor
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._so_far()}: {self.state})"

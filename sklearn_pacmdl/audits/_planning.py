@@ -22,6 +22,7 @@ from ..utils._checks import (
     is_number,
     shown,
 )
+from ._docs import documented
 
 Kind = Literal["certify", "finish"]
 KINDS = ("certify", "finish")
@@ -97,18 +98,18 @@ class AuditSize:
     n_tolerated: int
     share: float = 1.0
 
+    @documented
     def power_at(self, error_rate: ArrayLike) -> Any:
         """Probability that the audit succeeds with other error rates.
 
         Parameters
         ----------
-        error_rate : float or array-like of float
-            Share of these rows that is labeled wrongly, in [0, 1].
+        {error_rate}
 
         Returns
         -------
         power : float or ndarray of float64
-            In [0, 1]. The number of errors is rounded up.
+            In [0, 1].
         """
         n_rows = floor(exact_decimal(self.share) * self.n_rows)
         errors = errors_at("error_rate", error_rate, n_rows)
@@ -116,6 +117,7 @@ class AuditSize:
         return power[()]
 
 
+@documented
 def audit_size(
     n_rows: int,
     target: float,
@@ -133,13 +135,7 @@ def audit_size(
 
     Parameters
     ----------
-    n_rows : int
-        Rows of the data set, without those that are excluded from the audit; from 2 to
-        2**51.
-    target : float
-        Share of wrong labels, in (0, 1), that is tolerated in the whole data set:
-        ``floor(target * n_rows)`` errors, where ``target`` is the decimal that is printed
-        for it.
+    {n_rows}
     expected_error : float
         Guess of the share of rows that is labeled wrongly, in [0, 1). To certify, it must
         not be above the target. The number of errors is rounded up.

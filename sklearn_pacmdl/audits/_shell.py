@@ -43,6 +43,11 @@ rows in the order of the audit that draw wrote, and leave none out.
 class _Parser(ArgumentParser):
     """Parser whose errors are one line, without the usage."""
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(
+            **settings, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
+        )
+
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"error: {message} ({self.prog} --help lists all)\n")
 
@@ -61,285 +66,214 @@ def main(argv: Sequence[str] | None = None) -> int:
     return STATES[state] if state else DONE
 
 
+# Options by name, with their settings for the parser; several commands share them.
+Options = dict[str, dict[str, Any]]
+
+
+def _option(metavar: str | None, what: str, **settings: Any) -> dict[str, Any]:
+    return {"metavar": metavar, "help": what, **settings}
+
+
+def _files(metavar: str, what: str) -> dict[str, Any]:
+    return _option(metavar, what, nargs="+", default=[])
+
+
+DATA: Options = {
+    "data": _option("DATA", "all rows: a .csv file in UTF-8 or a .parquet file")
+}
+MISSING: Options = {
+    "--missing": _option(
+        "TEXT",
+        "a text that marks rows without a label, such as --missing=-1",
+        action="append",
+        default=[],
+    )
+}
+SEEDS: Options = {
+    "--seed": _option(None, "by default, drawn by the system", type=int),
+    "--seed-text": _option(
+        "TEXT",
+        "a text that nobody could know when its source was named, such as a date's "
+        "lottery numbers: the rows follow from it, and statements quote it",
+    ),
+}
+COLUMNS: Options = {
+    "--columns": _option(
+        "COLUMNS",
+        "what people see, with commas; by default all but labels, confidence, and "
+        "columns that may be such, which are told",
+    )
+}
+PEOPLE: Options = {
+    "--answer-column": _option(
+        "COLUMN",
+        "or several, with commas, of several people; default: %(default)s",
+        default=LABEL,
+    ),
+    "--majority": {
+        "action": "store_true",
+        "help": "where people disagree, take what more than half of them say",
+    },
+}
+LEVEL: Options = {
+    "--delta": _option(
+        None,
+        "probability with which the statement may fail; default: %(default)s",
+        type=float,
+        default=0.1,
+    ),
+    "--people-errors": _option(
+        "COUNT",
+        "audited rows about which people may be wrong; default: %(default)s",
+        type=int,
+        default=0,
+    ),
+}
+
+
+def _audited(required: bool) -> Options:
+    answers = "what people filled in; several files if several people labeled"
+    settled = "what settle wrote, filled in: labels of rows on which people disagree"
+    return {
+        "--labels": _option("COLUMN", "automatic labels", required=required),
+        **MISSING,
+        "--audit": {"metavar": "AUDIT.json", "required": required},
+        "--answers": _files("ANSWERS.csv", answers) | {"required": required},
+        **PEOPLE,
+        "--settled": _files("SETTLED.csv", settled),
+    }
+
+
+def _output(what: str, *, required: bool = True) -> Options:
+    return {
+        "--output": _option("NAME", f"writes {what}", required=required),
+        "--force": {"action": "store_true", "help": "overwrite files"},
+    }
+
+
 def _parser() -> ArgumentParser:
     top = _Parser(
         prog=PROGRAM,
         description="Audits: certify any labels by rows that people check.",
         epilog=CODES,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     rooms = top.add_subparsers(required=True, metavar="{audit,verify}")
     audit = rooms.add_parser(
-        "audit",
-        help="draw rows, certify, finish, settle or monitor",
-        allow_abbrev=False,
+        "audit", help="draw rows, certify, finish, settle or monitor"
     )
     commands = audit.add_subparsers(
         required=True, metavar="{draw,certify,finish,settle,monitor}"
     )
-    _add_draw(commands)
-    _add_certify(commands)
-    _add_finish(commands)
-    _add_settle(commands)
-    _add_monitor(commands)
+    for add in (_add_draw, _add_certify, _add_finish, _add_settle, _add_monitor):
+        add(commands)
     _add_verify(rooms)
     return top
 
 
 def _add(
     commands: _SubParsersAction[Any],
-    name: str,
     run: Callable[[Namespace], str | None],
     description: str,
+    *options: Options,
     notes: str = LABELS,
-) -> ArgumentParser:
+    to_go_on: str = "rename it",
+) -> None:
     parser = commands.add_parser(
-        name,
+        run.__name__,
         help=description[0].lower() + description[1:].rstrip("."),
         description=f"{description}\n\n{notes}",
         epilog=CODES,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
-    parser.set_defaults(run=run, to_go_on="rename it")
-    return parser
+    parser.set_defaults(run=run, to_go_on=to_go_on)
+    for together in options:
+        group = parser.add_mutually_exclusive_group() if together is SEEDS else parser
+        for name, settings in together.items():
+            group.add_argument(name, **settings)
 
 
 def _add_draw(commands: _SubParsersAction[Any]) -> None:
-    parser = _add(commands, "draw", draw, "Draw rows at random for people to label.")
-    _add_data(parser)
-    _add_missing(parser)
-    parser.add_argument("--size", type=int, required=True, help="rows to draw")
-    parser.add_argument(
-        "--labels",
-        metavar="COLUMN",
-        help="automatic labels: the audit proves that they came first, and certifies no "
-        "others. People do not see them",
+    labels = (
+        "automatic labels: the audit proves that they came first, and certifies no "
+        "others. People do not see them"
     )
-    parser.add_argument(
-        "--confidence",
-        metavar="COLUMN",
-        help="how sure each label is, to finish the data set: higher is surer",
-    )
-    parser.add_argument(
-        "--exclude",
-        metavar="AUDIT.json",
-        nargs="+",
-        default=[],
-        help="audits whose labels helped to make these labels",
-    )
-    seeds = parser.add_mutually_exclusive_group()
-    seeds.add_argument("--seed", type=int, help="by default, drawn by the system")
-    seeds.add_argument(
-        "--seed-text",
-        metavar="TEXT",
-        help="a text that nobody could know when its source was named, such as a date's "
-        "lottery numbers: the rows follow from it, and statements quote it",
-    )
-    _add_columns(parser)
-    _add_output(parser, "NAME.json, the audit, and NAME.csv, to fill in", required=True)
+    confidence = "how sure each label is, to finish the data set: higher is surer"
+    excluded = "audits whose labels helped to make these labels"
+    own = {
+        "--size": _option(None, "rows to draw", type=int, required=True),
+        "--labels": _option("COLUMN", labels),
+        "--confidence": _option("COLUMN", confidence),
+        "--exclude": _files("AUDIT.json", excluded),
+    }
+    output = _output("NAME.json, the audit, and NAME.csv, to fill in")
+    description = "Draw rows at random for people to label."
+    _add(commands, draw, description, DATA, MISSING, own, SEEDS, COLUMNS, output)
 
 
 def _add_certify(commands: _SubParsersAction[Any]) -> None:
-    parser = _add(
-        commands, "certify", certify, "Certify how many rows are labeled wrongly."
-    )
-    _add_data(parser)
-    _add_audited(parser, required=True)
-    _add_level(parser)
-    parser.add_argument(
-        "--at-most",
-        metavar="RATE",
-        type=float,
-        help="exit with 1 if the certified share of wrong labels is above this",
-    )
-    _add_output(parser, "NAME.json, the certificate")
+    at_most = "exit with 1 if the certified share of wrong labels is above this"
+    own = {"--at-most": _option("RATE", at_most, type=float)}
+    output = _output("NAME.json, the certificate", required=False)
+    description = "Certify how many rows are labeled wrongly."
+    _add(commands, certify, description, DATA, _audited(True), LEVEL, own, output)
 
 
 def _add_finish(commands: _SubParsersAction[Any]) -> None:
-    parser = _add(
-        commands, "finish", finish, "Accept sure labels, and leave other rows to people."
-    )
-    _add_data(parser)
-    _add_audited(parser, required=True)
-    parser.add_argument(
-        "--confidence",
-        metavar="COLUMN",
-        required=True,
-        help="how sure each label is: higher is surer",
-    )
-    parser.add_argument(
-        "--target",
-        metavar="RATE",
-        type=float,
-        required=True,
-        help="share of wrong labels that the finished data set may have",
-    )
-    _add_level(parser)
-    _add_columns(parser)
-    parser.set_defaults(to_go_on="add it to --rest")
-    parser.add_argument(
-        "--rest",
-        metavar="REST.csv",
-        nargs="+",
-        default=[],
-        help="NAME-rest.csv of earlier runs, filled in, as far as people have come",
-    )
-    _add_output(
-        parser,
+    confidence = "how sure each label is: higher is surer"
+    target = "share of wrong labels that the finished data set may have"
+    rest = "NAME-rest.csv of earlier runs, filled in, as far as people have come"
+    own = {
+        "--confidence": _option("COLUMN", confidence, required=True),
+        "--target": _option("RATE", target, type=float, required=True),
+    }
+    output = _output(
         f"NAME.csv, with the columns {LABEL!r}, {SOURCE!r} (person, automatic or empty) "
         f"and {AUTOMATIC!r} (if accepted); NAME.json, the certificate; and "
         "NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
         "after the first --rest, and so on",
-        required=True,
     )
+    options = DATA, _audited(True), own, LEVEL, COLUMNS
+    description = "Accept sure labels, and leave other rows to people."
+    left = {"--rest": _files("REST.csv", rest)}
+    to_go_on = "add it to --rest"
+    _add(commands, finish, description, *options, left, output, to_go_on=to_go_on)
 
 
 def _add_settle(commands: _SubParsersAction[Any]) -> None:
-    parser = _add(
-        commands, "settle", settle, "Write what people disagree on, to be settled."
-    )
-    parser.set_defaults(to_go_on="pass it to --settled")
-    parser.add_argument(
-        "answers", metavar="ANSWERS.csv", nargs="+", help="what people filled in"
-    )
-    _add_people(parser)
-    _add_missing(parser)
-    _add_output(parser, "NAME.csv, to fill in", required=True)
+    answers = {"answers": _files("ANSWERS.csv", "what people filled in")}
+    options = answers, PEOPLE, MISSING, _output("NAME.csv, to fill in")
+    description = "Write what people disagree on, to be settled."
+    _add(commands, settle, description, *options, to_go_on="pass it to --settled")
 
 
 def _add_monitor(commands: _SubParsersAction[Any]) -> None:
-    parser = _add(
-        commands,
-        "monitor",
-        monitor,
-        "Look after any label whether there are enough.",
-        MONITOR,
-    )
-    parser.add_argument("--state", metavar="STATE.json", required=True)
-    parser.add_argument("--rows", type=int, help="rows of the data set")
-    parser.add_argument(
-        "--target", metavar="RATE", type=float, help="share of wrong labels, at most"
-    )
-    parser.add_argument(
-        "--max-labels", metavar="COUNT", type=int, help="the audit ends after so many"
-    )
-    parser.add_argument(
-        "--delta", type=float, help="probability of certifying falsely; default: 0.1"
-    )
-    parser.add_argument(
-        "--kind",
-        choices=["total", "remaining"],
-        help="what is certified: all rows (default), or those that are not labeled yet",
-    )
-    for name, what in {"labels": "labels of people", "errors": "errors found"}.items():
-        parser.add_argument(
-            f"--{name}", metavar="COUNT", type=int, default=0, help=f"all {what} so far"
-        )
+    kind = "what is certified: all rows (default), or those that are not labeled yet"
+    chance = "probability of certifying falsely; default: 0.1"
+    own = {
+        "--state": {"metavar": "STATE.json", "required": True},
+        "--rows": _option(None, "rows of the data set", type=int),
+        "--target": _option("RATE", "share of wrong labels, at most", type=float),
+        "--max-labels": _option("COUNT", "the audit ends after so many", type=int),
+        "--delta": _option(None, chance, type=float),
+        "--kind": {"choices": ["total", "remaining"], "help": kind},
+        "--labels": _option("COUNT", "all labels of people so far", type=int, default=0),
+        "--errors": _option("COUNT", "all errors found so far", type=int, default=0),
+    }
+    description = "Look after any label whether there are enough."
+    _add(commands, monitor, description, own, notes=MONITOR)
 
 
 def _add_verify(rooms: _SubParsersAction[Any]) -> None:
-    parser = _add(
-        rooms, "verify", verify, "Verify the file of a certificate or an audit."
-    )
-    parser.add_argument("certificate", metavar="CERT.json")
-    parser.add_argument(
-        "--data",
-        metavar="DATA",
-        help="compare the data, too: those of a search with --labels and --seen, of an "
+    data = (
+        "compare the data, too: those of a search with --labels and --seen, of an "
         "audited labeling with --labels, --audit and --answers, of a finished data set "
         f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit "
-        "was drawn for with --labels",
+        "was drawn for with --labels"
     )
-    parser.add_argument(
-        "--seen",
-        metavar="COLUMN",
-        help="the labels that a search was given: its y, empty where it had no label",
-    )
-    _add_audited(parser, required=False)
-
-
-def _add_missing(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--missing",
-        metavar="TEXT",
-        action="append",
-        default=[],
-        help="a text that marks rows without a label, such as --missing=-1",
-    )
-
-
-def _add_data(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "data", metavar="DATA", help="all rows: a .csv file in UTF-8 or a .parquet file"
-    )
-
-
-def _add_audited(parser: ArgumentParser, *, required: bool) -> None:
-    parser.add_argument(
-        "--labels", metavar="COLUMN", required=required, help="automatic labels"
-    )
-    _add_missing(parser)
-    parser.add_argument("--audit", metavar="AUDIT.json", required=required)
-    parser.add_argument(
-        "--answers",
-        metavar="ANSWERS.csv",
-        nargs="+",
-        required=required,
-        help="what people filled in; several files if several people labeled",
-    )
-    _add_people(parser)
-    parser.add_argument(
-        "--settled",
-        metavar="SETTLED.csv",
-        nargs="+",
-        default=[],
-        help="what settle wrote, filled in: labels of rows on which people disagree",
-    )
-
-
-def _add_people(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--answer-column",
-        metavar="COLUMN",
-        default=LABEL,
-        help="or several, with commas, of several people; default: %(default)s",
-    )
-    parser.add_argument(
-        "--majority",
-        action="store_true",
-        help="where people disagree, take what more than half of them say",
-    )
-
-
-def _add_level(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--delta",
-        type=float,
-        default=0.1,
-        help="probability with which the statement may fail; default: %(default)s",
-    )
-    parser.add_argument(
-        "--people-errors",
-        metavar="COUNT",
-        type=int,
-        default=0,
-        help="audited rows about which people may be wrong; default: %(default)s",
-    )
-
-
-def _add_columns(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--columns",
-        metavar="COLUMNS",
-        help="what people see, with commas; by default all but labels, confidence, and "
-        "columns that may be such, which are told",
-    )
-
-
-def _add_output(parser: ArgumentParser, what: str, *, required: bool = False) -> None:
-    parser.add_argument(
-        "--output", metavar="NAME", required=required, help=f"writes {what}"
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite files")
+    seen = "the labels that a search was given: its y, empty where it had no label"
+    own = {
+        "certificate": {"metavar": "CERT.json"},
+        "--data": _option("DATA", data),
+        "--seen": _option("COLUMN", seen),
+    }
+    description = "Verify the file of a certificate or an audit."
+    _add(rooms, verify, description, own, _audited(False))

@@ -144,8 +144,10 @@ def read_worksheet(
     """
     if not isinstance(column, str):
         raise invalid("column", "the name of a column", column)
-    if dtype is not None and not _is_dtype(dtype):
-        raise invalid("dtype", "None or a dtype", dtype)
+    try:
+        np.dtype(dtype)
+    except (TypeError, ValueError):
+        raise invalid("dtype", "None or a dtype", dtype) from None
     table = columns_of(_read(source, column, dtype), "source")
     found = _row_numbers(_column(table, ROW))
     repeated = found[np.setdiff1d(np.arange(len(found)), np.unique(found, True)[1])]
@@ -162,9 +164,15 @@ def read_worksheet(
     if not partial:
         refuse_gaps(name, np.setdiff1d(rows, there), labels)
     position = dict(zip(rows.tolist(), range(len(rows)), strict=True))
-    codes = np.full(len(rows), -1)
-    codes[[position[row] for row in there.tolist()]] = np.arange(len(there))
-    return decode(codes, as_answers(values))
+    at = [position[row] for row in there.tolist()]
+    return placed(as_answers(values), at, len(rows))
+
+
+def placed(values: NDArray[Any], at: Any, n_rows: int) -> NDArray[Any]:
+    """Labels at these positions; elsewhere -1, or None if they are not integers."""
+    codes = np.full(n_rows, -1)
+    codes[at] = np.arange(len(values))
+    return decode(codes, values)
 
 
 def _read(source, column, dtype):
@@ -190,14 +198,6 @@ def _row_numbers(column: Any) -> NDArray[np.int64]:
     if rows.dtype.kind not in "iu":
         raise invalid(f"Column {ROW!r}", "integers without gaps", rows)
     return rows
-
-
-def _is_dtype(dtype):
-    try:
-        np.dtype(dtype)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _column(columns, name):

@@ -18,7 +18,6 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits._finish import _Rule
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
 from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
 
@@ -85,11 +84,20 @@ def cut_in_words(wrong, audited, found, tolerated):
     return len(wrong)
 
 
+@cache
+def most_found(n_rows, size, max_errors, delta, allowed):
+    """Errors that people may find among accepted rows, as a certificate has them."""
+    audit, zeros = draw_audit(n_rows, size, random_state=0), np.zeros(n_rows, dtype=int)
+    target = (max_errors + 0.5) / n_rows
+    options = {"target": target, "delta": delta, "max_people_errors": allowed}
+    finished = finish_labels(zeros, zeros, audit, zeros[:size], **options)
+    return finished.certificate.n_train_errors - allowed
+
+
 def broken_chance(wrong, size, max_errors, delta, *, made, allowed):
     """Share of audits that people can make leave too many errors in the finished set."""
     n_rows, failures = len(wrong), 0
-    rule = _Rule(None, None, None, size, n_rows - size, delta, allowed)
-    tolerated = rule.tolerated(max_errors)
+    tolerated = most_found(n_rows, size, max_errors, delta, allowed)
     for audited in combinations(range(n_rows), size):
         left = []
         for mistaken in wrong_answers(size, made):
