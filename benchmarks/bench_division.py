@@ -23,7 +23,7 @@ from bench_constants import DATA, Clusterings, Draw, Setting, cluster
 from common import read_documents, run_benchmark
 from compare_certificates import three_class_blobs
 
-from sklearn_pacmdl.bounds._shares import selecting_share
+from sklearn_pacmdl.bounds import selecting_share
 from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 from sklearn_pacmdl.certification._either import Either
 from sklearn_pacmdl.certification._holdout import HoldOut

@@ -17,8 +17,7 @@ from sklearn.datasets import load_digits, load_wine, make_blobs
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
-from sklearn_pacmdl.bounds import planned_bound
-from sklearn_pacmdl.bounds._planning import planned_bounds_of_ways
+from sklearn_pacmdl.bounds import ClusterSizes, PlannedWays, choice_bits, planned_bound
 
 WAYS = ("pac-mdl", "learned", "holdout")
 
@@ -79,11 +78,10 @@ def measure(labels, y, share, n_draws):
     bounds = {way: np.array(values) for way, values in found.items()}
     plan = partial(planned_bound, n_total, n_labeled, expected_error=error)
     half, most = (plan(cluster_sizes=sizes, quantile=q) for q in (0.5, 0.9))
-    ways = planned_bounds_of_ways(
-        sizes, n_labeled, expected_error=error, n_classes=table.shape[1]
-    )
+    clusters = ClusterSizes.of(sizes, error)
+    ways = PlannedWays(clusters, table.shape[1], 0.1, choice_bits(1), {})
     planned = {"plan": half, "plan_of_equal_sizes": plan(n_clusters=len(sizes))}
-    planned |= {f"plan_{way}": ways[way] for way in WAYS[1:]}
+    planned |= {f"plan_{way}": ways.bound(way, n_labeled) for way in WAYS[1:]}
     for way in WAYS:
         planned[f"bound_{way}"] = bounds[way].mean()
     planned["standard_error"] = bounds["pac-mdl"].std(ddof=1) / n_draws**0.5

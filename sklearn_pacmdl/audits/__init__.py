@@ -2,11 +2,11 @@
 
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit, draw_audit
+from ._audit_size import AuditSize, audit_size
 from ._certify import certify_labels
 from ._class_report import ClassReport, class_report, search_class_report
 from ._finish import CompletedLabels, FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
-from ._planning import AuditSize, audit_size
 from ._rounds import certify_changed_labels
 
 __all__ = [

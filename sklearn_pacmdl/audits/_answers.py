@@ -86,11 +86,11 @@ def compare(
     answers = check_answers(audit_labels, audit.rows, "audit_labels")
     digests = fingerprints_of(audit.n_rows, given, confidence)
     for name, stored in NAMES.items():
-        code, found = audit.fingerprints.get(stored), digests.get(stored)
-        if None not in (code, found) and code != found:
+        code, own = audit.fingerprints.get(stored), digests.get(stored)
+        if None not in (code, own) and code != own:
             raise ValueError(
                 f"{name} must be what the audit was drawn for: the SHA-256 digest that "
-                f"it stored is {code}, and that of {name} is {found}. For another "
+                f"it stored is {code}, and that of {name} is {own}. For another "
                 "labeling, draw another audit."
             )
     labeled, values = split_unlabeled(given, None, "labels")

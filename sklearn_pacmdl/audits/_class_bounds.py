@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from ..bounds import (
     class_total_bounds,
     f1_lower_bound,
+    float_above,
+    float_below,
     macro_error_upper_bound,
     precision_lower_bound,
     recall_lower_bound,
     total_upper_bound,
 )
-from ..bounds._rounding import float_above, float_below
 from ..utils._checks import exact_decimal
 
 SCORES = {"precision", "recall", "f1"}

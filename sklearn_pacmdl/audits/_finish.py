@@ -28,8 +28,8 @@ from ..utils._checks import (
 from ..utils._labels import split_unlabeled
 from ._answers import Answers, check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
+from ._audit_size import tolerated_errors
 from ._docs import documented
-from ._planning import tolerated_errors
 from ._worksheet import (
     LABEL,
     check_answers,

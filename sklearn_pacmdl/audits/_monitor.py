@@ -16,8 +16,8 @@ from ..certificates._json import FORMAT, read_fields, reading
 from ..certificates._words import confidence, joined, percent
 from ..labeling._clusters import as_frame
 from ..utils._checks import check_integer, check_open_unit, invalid
+from ._audit_size import audit_size, errors_at, tolerated_errors
 from ._docs import documented
-from ._planning import audit_size, errors_at, tolerated_errors
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,19 +1,39 @@
 """Exact bounds computed from counts, and the number of labels that they need."""
 
-from ._classes import (
+# What is imported as itself is for other rooms, and not public.
+
+from ._accepting import tolerated_audit_errors
+from ._arrays import as_counts as as_counts
+from ._class_scores import (
     class_total_bounds,
     f1_lower_bound,
     macro_error_upper_bound,
     precision_lower_bound,
     recall_lower_bound,
 )
-from ._decoupled import decoupled_bound
-from ._finish import tolerated_audit_errors
+from ._decoupled_bound import DECIDABLE as DECIDABLE
+from ._decoupled_bound import MAX_TABLE as MAX_TABLE
+from ._decoupled_bound import Groups as Groups
+from ._decoupled_bound import closed_bound as closed_bound
+from ._decoupled_bound import decoupled_bound
+from ._decoupled_bound import exact_decoupled_bound as exact_decoupled_bound
+from ._exact import exact_bmax as exact_bmax
+from ._exact import tail_reaches as tail_reaches
+from ._expected import ClusterSizes as ClusterSizes
+from ._factors import Factor as Factor
 from ._fisher import fisher_upper_bound, total_lower_bound, total_upper_bound
+from ._labels_needed import PlannedWays as PlannedWays
+from ._labels_needed import choice_bits as choice_bits
+from ._labels_needed import cut as cut
+from ._labels_needed import labels_needed, planned_bound
 from ._looks import LooksPlan, looks_plan
 from ._pac_mdl import bmax, bucket, log_bucket, pac_mdl_bound
-from ._planning import labels_needed, planned_bound
+from ._rounding import float_above as float_above
+from ._rounding import float_below as float_below
+from ._shares import SHARE_OF_ONE_LABELING as SHARE_OF_ONE_LABELING
+from ._shares import selecting_share as selecting_share
 from ._strata import stratified_upper_bound
+from ._tail import MAX_COUNT as MAX_COUNT
 
 __all__ = [
     "LooksPlan",

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
 from ._arrays import Floats
-from ._decoupled import Groups
+from ._decoupled_bound import Groups
 from ._tail import log_tail
 
 # Up to this mean number of labels in a cluster its law is used, without numbers so

@@ -23,8 +23,8 @@ from ..utils._checks import (
     check_option,
     invalid,
 )
+from ._accepting import tolerated_audit_errors
 from ._arrays import Floats, as_counts, check_at_most
-from ._finish import tolerated_audit_errors
 from ._tail import MAX_COUNT, _log_pmf
 
 LooksKind = Literal["total", "remaining"]

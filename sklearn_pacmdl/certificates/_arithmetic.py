@@ -8,10 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..bounds import pac_mdl_bound
-from ..bounds._decoupled import DECIDABLE, Groups, exact_decoupled_bound
-from ..bounds._exact import exact_bmax, tail_reaches
-from ..bounds._factors import Factor
+from ..bounds import (
+    DECIDABLE,
+    Factor,
+    Groups,
+    exact_bmax,
+    exact_decoupled_bound,
+    pac_mdl_bound,
+    tail_reaches,
+)
 from ..utils._checks import exact_decimal
 from ..utils._weights import total_weight
 from ._kinds import kind_of

@@ -11,7 +11,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..bounds._tail import MAX_COUNT
+from ..bounds import MAX_COUNT
 from ..utils._checks import (
     check_fields,
     check_flag,

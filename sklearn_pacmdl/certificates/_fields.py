@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bounds._tail import MAX_COUNT
+from ..bounds import MAX_COUNT
 from ..utils._checks import invalid, is_integer, is_iterable, is_number, shown
 from ..utils._weights import role_of_term, total_weight
 from ._arithmetic import Cluster

@@ -13,8 +13,7 @@ from itertools import chain
 from os import PathLike
 from typing import Any
 
-from ..bounds._decoupled import MAX_TABLE
-from ..bounds._tail import MAX_COUNT
+from ..bounds import MAX_COUNT, MAX_TABLE
 from ._arithmetic import factor_of
 
 # A text of JSON: an audit with two million row numbers has 20 million characters. Of the

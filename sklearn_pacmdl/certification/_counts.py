@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds._tail import MAX_COUNT
+from ..bounds import MAX_COUNT
 from ..utils._checks import as_array, invalid
 from ..utils._rows import batches
 

@@ -4,9 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..bounds import pac_mdl_bound
-from ..bounds._decoupled import Groups, closed_bound, exact_decoupled_bound
-from ..bounds._factors import Factor
+from ..bounds import (
+    Factor,
+    Groups,
+    closed_bound,
+    exact_decoupled_bound,
+    pac_mdl_bound,
+)
 from ..utils._checks import exact_decimal
 from ..utils._weights import length_in_bits, total_weight
 from ._naming import majority

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..bounds._shares import SHARE_OF_ONE_LABELING as SHARE
+from ..bounds import SHARE_OF_ONE_LABELING as SHARE
 from ._decoupled import Decoupled
 from ._naming import label_weight
 from ._pac_mdl import PacMdl

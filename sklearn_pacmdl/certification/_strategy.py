@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ..bounds import pac_mdl_bound
-from ..bounds._shares import selecting_share
+from ..bounds import pac_mdl_bound, selecting_share
 from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import as_array, check_flag, invalid

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds._arrays import as_counts
-from ..bounds._expected import ClusterSizes
-from ..bounds._planning import PlannedWays, choice_bits
+from ..bounds import ClusterSizes, PlannedWays, as_counts, choice_bits
 from ..utils._checks import invalid, is_number, shown
 from ._missing import why_missing
 

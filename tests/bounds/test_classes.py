@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from sklearn_pacmdl.bounds import (
-    _classes,
+    _class_scores,
     bmax,
     class_total_bounds,
     f1_lower_bound,
+    float_above,
+    float_below,
     macro_error_upper_bound,
     precision_lower_bound,
     recall_lower_bound,
     total_upper_bound,
 )
-from sklearn_pacmdl.bounds._rounding import float_above, float_below
 
 SAMPLE = {"n_predicted": 500, "n_audited": 300, "n_rows": 2299}
 
@@ -278,10 +279,10 @@ def test_ranges_do_not_change_the_smallest_share(data):
     name = data.draw(st.sampled_from(sorted(BOUNDS)))
     bound = lower_bound(name, *counts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_classes, "_PIECES", rows + 1)
+        patch.setattr(_class_scores, "_PIECES", rows + 1)
         one_by_one = lower_bound.__wrapped__(name, *counts)
-        patch.setattr(_classes, "_PIECES", 2)
-        patch.setattr(_classes, "_MOST_RANGES", 3)
+        patch.setattr(_class_scores, "_PIECES", 2)
+        patch.setattr(_class_scores, "_MOST_RANGES", 3)
         rough = lower_bound.__wrapped__(name, *counts)
     assert one_by_one == bound
     assert 0 <= rough <= bound

@@ -14,8 +14,8 @@ from numpy.testing import assert_array_equal
 from scipy.optimize import LinearConstraint, minimize
 from scipy.stats import betabinom, hypergeom
 
-from sklearn_pacmdl.bounds import _decoupled, _factors, bmax, decoupled_bound
-from sklearn_pacmdl.bounds._decoupled import (
+from sklearn_pacmdl.bounds import _decoupled_bound, _factors, bmax, decoupled_bound
+from sklearn_pacmdl.bounds._decoupled_bound import (
     Groups,
     closed_bound,
     exact_decoupled_bound,
@@ -171,7 +171,7 @@ def test_no_cliff_where_clusters_become_too_large_for_a_table(a):
         sizes = [size + 1] * n_large + [size] * (5 - n_large)
         return decoupled_bound(sizes, [5] * 5, [a] * 5, factor=factor) / sum(sizes)
 
-    most = _decoupled.MAX_TABLE // 5
+    most = _decoupled_bound.MAX_TABLE // 5
     by_number = [rates(most, k) for k in range(6)]
     assert max(np.diff(by_number)) < 0.2
     # With no errors tables and the closed form with its own bases are 2 points apart.
@@ -476,7 +476,7 @@ def test_clusters_of_two_different_rows(monkeypatch, factor):
 
     assert share_broken() == 0
     if factor == "closed":
-        monkeypatch.setattr(_decoupled, "closed_factor", fixed)
+        monkeypatch.setattr(_decoupled_bound, "closed_factor", fixed)
         assert share_broken() > 0.5
 
 
@@ -549,7 +549,7 @@ def test_is_what_the_definition_says(data):
 
 def test_large_clusters_have_the_closed_form(monkeypatch):
     """And nothing is assumed of where they leave their errors."""
-    monkeypatch.setattr(_decoupled, "MAX_TABLE", 450)
+    monkeypatch.setattr(_decoupled_bound, "MAX_TABLE", 450)
     n, m, a = [30] * 30 + [31, 90], [15] * 30 + [15, 9], [0, 1, 2] * 10 + [1, 1]
     found = decoupled_bound(n, m, a)
     assert found == by_definition(n, m, a, 0.1, "table", most=450)
@@ -564,7 +564,7 @@ def test_what_is_decided_in_floats_is_never_below_the_exact_one(data):
     n, m, a = zip(*((n, min(m, n), min(a, m, n)) for n, m, a in clusters), strict=True)
     exact = decoupled_bound(n, m, a, delta=0.2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_decoupled, "DECIDABLE", 0)
+        patch.setattr(_decoupled_bound, "DECIDABLE", 0)
         assert exact <= decoupled_bound(n, m, a, delta=0.2) <= exact + 1
 
 
@@ -605,9 +605,9 @@ def test_errors_that_are_hardly_excluded_count_as_possible(monkeypatch, n, m, a,
     assert exact_decoupled_bound(groups, kept, factor) == bound
     if factor == "closed":
         assert bound <= closed_bound(groups, kept) <= bound + 1
-    if sum(n) <= _decoupled.DECIDABLE:
+    if sum(n) <= _decoupled_bound.DECIDABLE:
         assert exact_decoupled_bound(groups, excluded, factor) == bound - 1
-    monkeypatch.setattr(_decoupled, "DECIDABLE", 0)
+    monkeypatch.setattr(_decoupled_bound, "DECIDABLE", 0)
     assert exact_decoupled_bound(groups, kept, factor) == bound
 
 

@@ -6,8 +6,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from sklearn_pacmdl.bounds import decoupled_bound, labels_needed, planned_bound
-from sklearn_pacmdl.bounds._expected import ClusterSizes
+from sklearn_pacmdl.bounds import (
+    ClusterSizes,
+    decoupled_bound,
+    labels_needed,
+    planned_bound,
+)
 
 
 def simulated(sizes, error, n_labeled, n_draws, bits=0.0):

@@ -5,9 +5,15 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import certify_labelings
-from sklearn_pacmdl.bounds._planning import planned_bounds_of_ways
+from sklearn_pacmdl.bounds import ClusterSizes, PlannedWays, choice_bits
 
-WAYS = ["pac-mdl", "learned", "holdout"]
+# Kinds of certificates by way to certify.
+WAYS = {"pac-mdl": "decoupled", "learned": "learned", "holdout": "holdout"}
+
+
+def plan(sizes, error, n_classes=None, n_candidates=1):
+    clusters = ClusterSizes.of(sizes, error)
+    return PlannedWays(clusters, n_classes, 0.1, choice_bits(n_candidates), {})
 
 
 def problem(load, n_clusters):
@@ -50,23 +56,16 @@ def mean_realized(labels, y, share, way, n_draws):
 )
 def test_plan_is_near_the_mean_of_realized_bounds(load, n_clusters, share, apart):
     labels, y, table = problem(load, n_clusters)
-    planned = planned_bounds_of_ways(
-        table.sum(axis=1),
-        round(share * len(y)),
-        expected_error=1 - table.max(axis=1).sum() / len(y),
-        n_classes=table.shape[1],
-    )
-    for way, most in zip(WAYS, apart, strict=True):
+    error = 1 - table.max(axis=1).sum() / len(y)
+    planned = plan(table.sum(axis=1), error, table.shape[1])
+    for (way, kind), most in zip(WAYS.items(), apart, strict=True):
         realized = mean_realized(labels, y, share, way, 10)
-        assert abs(planned[way] - realized) < most, way
+        assert abs(planned.bound(kind, round(share * len(y))) - realized) < most, way
 
 
 @pytest.mark.parametrize("n_labeled", [0, 1, 2, 50, 199])
 @pytest.mark.parametrize("error", [0.0, 0.1, 0.6])
 def test_any_numbers(n_labeled, error):
     for sizes in ([200], [1] * 200, [100, 60, 38, 1, 1, 0], np.arange(1, 20)):
-        found = planned_bounds_of_ways(
-            sizes, min(n_labeled, sum(sizes) - 1), expected_error=error, n_candidates=7
-        )
-        assert list(found) == WAYS
-        assert all(0 <= bound <= 1 for bound in found.values())
+        planned, m = plan(sizes, error, n_candidates=7), min(n_labeled, sum(sizes) - 1)
+        assert all(0 <= planned.bound(kind, m) <= 1 for kind in WAYS.values())

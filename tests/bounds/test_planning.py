@@ -10,9 +10,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.special import gammaln
 
-from sklearn_pacmdl.bounds import labels_needed, pac_mdl_bound, planned_bound
-from sklearn_pacmdl.bounds._planning import _error_quantile
-from sklearn_pacmdl.bounds._shares import selecting_share
+from sklearn_pacmdl.bounds import (
+    labels_needed,
+    pac_mdl_bound,
+    planned_bound,
+    selecting_share,
+)
+from sklearn_pacmdl.bounds._labels_needed import _error_quantile
 from sklearn_pacmdl.languages import INIT
 
 KINDS = ["pac-mdl", "holdout", "learned"]

@@ -12,8 +12,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
-from sklearn_pacmdl.bounds import decoupled_bound, pac_mdl_bound
-from sklearn_pacmdl.bounds._decoupled import Groups
+from sklearn_pacmdl.bounds import Groups, decoupled_bound, pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._either import Either

@@ -4,8 +4,13 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.bounds import decoupled_bound, planned_bound
-from sklearn_pacmdl.bounds._planning import planned_bounds_of_ways
+from sklearn_pacmdl.bounds import (
+    ClusterSizes,
+    PlannedWays,
+    choice_bits,
+    decoupled_bound,
+    planned_bound,
+)
 from sklearn_pacmdl.model_selection._planned import observed_rates
 
 X, Y = make_blobs(300, centers=4, cluster_std=1.0, random_state=0)
@@ -49,11 +54,11 @@ def test_table_with_a_given_rate_is_of_sizes_alone(search):
         bits = search.certificate_.description_length
         direct = planned_bound(300, m, description_length=bits, **plan)
         assert table.loc[m, "decoupled"] == direct
-        ways = planned_bounds_of_ways(
-            sizes, m, expected_error=0.05, n_candidates=3, n_classes=4
+        ways = PlannedWays(ClusterSizes.of(sizes, 0.05), 4, 0.1, choice_bits(3), {})
+        assert table.loc[m, "holdout"] == ways.bound("holdout", m)
+        assert table.loc[m, "learned"] == pytest.approx(
+            ways.bound("learned", m), abs=0.01
         )
-        assert table.loc[m, "holdout"] == ways["holdout"]
-        assert table.loc[m, "learned"] == pytest.approx(ways["learned"], abs=0.01)
 
 
 def test_number_is_the_first_that_meets_the_target(search):

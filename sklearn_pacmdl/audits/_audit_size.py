@@ -9,9 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import log_bucket
-from ..bounds._planning import _cut as cut
-from ..bounds._tail import MAX_COUNT
+from ..bounds import MAX_COUNT, cut, log_bucket
 from ..utils._checks import (
     as_array,
     check_integer,

@@ -53,32 +53,6 @@ _BATCH = 512  # ranges looked at together, the last first: 32 to 8192 are as fas
 _LEARNED_CHOICE = 2.0
 
 
-def planned_bounds_of_ways(
-    cluster_sizes: ArrayLike,
-    n_labeled: int,
-    *,
-    expected_error: ArrayLike,
-    n_candidates: int = 1,
-    n_classes: int | None = None,
-    delta: float = 0.1,
-    select_fractions: Mapping[str, float] | None = None,
-) -> dict[str, float]:
-    """Bounds to expect, as rates of the unlabeled rows, by way to certify.
-
-    An estimate, and not a guarantee: since no label is looked at, a choice among the ways
-    by these numbers costs nothing.
-    """
-    planned = PlannedWays(
-        ClusterSizes.of(cluster_sizes, expected_error),
-        n_classes,
-        delta,
-        choice=choice_bits(n_candidates),
-        shares=select_fractions or {},
-    )
-    kinds = {"pac-mdl": "decoupled", "learned": "learned", "holdout": "holdout"}
-    return {way: planned.bound(kind, n_labeled) for way, kind in kinds.items()}
-
-
 @dataclass(frozen=True)
 class PlannedWays:
     """Bounds to expect by kind of certificate, for clusters of which the labels are not
@@ -201,7 +175,7 @@ class _Plan:
             head, tail = first[-_BATCH:], last[-_BATCH:]
             open_ = self.bound(head, tail) > target
             violation = max(violation, int(head[open_ & (head == tail)].max(initial=0)))
-            pieces = _cut(head[open_], tail[open_])
+            pieces = cut(head[open_], tail[open_])
             first = np.concatenate([first[:-_BATCH], pieces[0]])
             last = np.concatenate([last[:-_BATCH], pieces[1]])
             later = last > violation
@@ -209,7 +183,7 @@ class _Plan:
         return violation
 
 
-def _cut(first: Floats, last: Floats) -> tuple[Floats, Floats]:
+def cut(first: Floats, last: Floats) -> tuple[Floats, Floats]:
     """Each range of integers in up to ``_PIECES`` pieces, in increasing order."""
     edges = np.linspace(first, last + 1, _PIECES + 1, axis=1).round()
     starts, stops = edges[:, :-1].ravel(), edges[:, 1:].ravel()
@@ -311,19 +285,18 @@ def _check_bits(
 
 
 def _make_plan(
-    n_total: Any,
-    *,
-    expected_error: Any,
-    n_clusters: Any,
-    cluster_sizes: Any,
-    n_classes: Any,
-    delta: Any,
-    quantile: Any,
-    n_candidates: Any,
-    certify: Any,
-    language: Any,
-    select_fraction: Any,
-    description_length: Any,
+    n_total,
+    expected_error,
+    n_clusters,
+    cluster_sizes,
+    n_classes,
+    delta,
+    quantile,
+    n_candidates,
+    certify,
+    language,
+    select_fraction,
+    description_length,
 ) -> _Plan | _DecoupledPlan:
     check_option("certify", certify, ["pac-mdl", "holdout", "learned"])
     check_option("language", language, ["decoupled", "auto"])
@@ -423,20 +396,9 @@ def planned_bound(
     >>> print(bound.round(3))
     [0.131 0.071 0.056]
     """
-    plan = _make_plan(
-        n_total,
-        expected_error=expected_error,
-        n_clusters=n_clusters,
-        cluster_sizes=cluster_sizes,
-        n_classes=n_classes,
-        delta=delta,
-        quantile=quantile,
-        n_candidates=n_candidates,
-        certify=certify,
-        language=language,
-        select_fraction=select_fraction,
-        description_length=description_length,
-    )
+    clusters = expected_error, n_clusters, cluster_sizes, n_classes
+    costs = certify, language, select_fraction, description_length
+    plan = _make_plan(n_total, *clusters, delta, quantile, n_candidates, *costs)
     (m,) = as_counts(n_labeled=n_labeled)
     check_at_most(m, np.full_like(m, n_total - 1), "n_labeled", "n_total - 1")
     return plan.bounds(m.ravel()).reshape(m.shape)[()]
@@ -586,20 +548,9 @@ def labels_needed(
     >>> labels_needed(50_000, certify="holdout", **plan)
     149
     """
-    plan = _make_plan(
-        n_total,
-        expected_error=expected_error,
-        n_clusters=n_clusters,
-        cluster_sizes=cluster_sizes,
-        n_classes=n_classes,
-        delta=delta,
-        quantile=quantile,
-        n_candidates=n_candidates,
-        certify=certify,
-        language=language,
-        select_fraction=select_fraction,
-        description_length=description_length,
-    )
+    clusters = expected_error, n_clusters, cluster_sizes, n_classes
+    costs = certify, language, select_fraction, description_length
+    plan = _make_plan(n_total, *clusters, delta, quantile, n_candidates, *costs)
     check_open_unit("target", target)
     most = n_total // 2
     violation = plan.last_violation(target)
