@@ -18,11 +18,12 @@ from ..utils._labels import is_missing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
+    from matplotlib.lines import Line2D
 
 # Gray of horizontal lines, which can be seen on white and on black.
 GRAY = "0.5"
 # How opaque the range of a curve is: curves can be seen through several of them.
-BAND = 0.12
+_BAND = 0.12
 # Points: rings are seen around a star as well, and neither hides the points beside it.
 _STAR, _RING = 13, 13
 # Letters in a line of a vertical label: two inches of them, so that they fit beside axes
@@ -37,6 +38,15 @@ documented = substituted(
         Axes of the last plot.
     figure_ : matplotlib Figure
         Figure of the last plot.
+    """,
+    drawn="""
+    ax : matplotlib Axes, default=None
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    display : Display
+        The display, drawn.
     """,
 )
 
@@ -156,6 +166,15 @@ class Display(ABC):
             va="top" if low > _ROOM_BELOW else "bottom",
             size="small",
         )
+
+    def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
+        """A curve and, if there are both ends of its range, the range."""
+        (line,) = self.ax_.plot(*points, markersize=3.5, label=literal(name), **style)
+        if ends:
+            self.ax_.fill_between(
+                points[0], *ends, color=line.get_color(), alpha=_BAND, linewidth=0
+            )
+        return line
 
     def _ring(self, points: Sequence[tuple[float, float]], label: str) -> None:
         """Put rings around points that share a value; one alone shares nothing."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._candidate_names import candidate_name
 from ..utils._checks import check_flag, check_number, check_option
-from ._base import BAND, GRAY, SearchDisplay, columns_of, documented, literal
+from ._base import GRAY, SearchDisplay, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,17 +205,9 @@ class PACMDLDisplay(SearchDisplay):
         check_flag("test_error", test_error)
         self.lines_ = {}
         for name, curve in self.curves.items():
-            self._draw_curve(name, curve, test_error, marker="o")
-            ax.fill_between(
-                curve["n_clusters"],
-                curve["smallest"],
-                curve["largest"],
-                color=self.lines_[name].get_color(),
-                alpha=BAND,
-                linewidth=0,
-            )
+            self._draw_curve(name, curve, test_error, "o")
         for name, point in self.points.items():
-            self._draw_curve(name, point, test_error, marker="D", linestyle="none")
+            self._draw_curve(name, point, test_error, "D")
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
         drawn = [*self.curves.values(), *self.points.values()]
@@ -252,32 +244,23 @@ class PACMDLDisplay(SearchDisplay):
         least = min(value for _, value in points)
         return [point for point in points if point[1] == least]
 
-    def _draw_curve(self, name, curve, test_error, *, marker, linestyle="-"):
-        sharper = curve["sharper"]
-        (self.lines_[name],) = self.ax_.plot(
-            curve["n_clusters"],
-            curve["decides"],
+    def _draw_curve(self, name, curve, test_error, marker):
+        """A curve, or single points if the marks are not round."""
+        x, y, sharper = curve["n_clusters"], curve["decides"], curve["sharper"]
+        ends = (curve["smallest"], curve["largest"]) if marker == "o" else None
+        self.lines_[name] = self._curve(
+            name,
+            (x, y),
+            ends,
             marker=marker,
-            markersize=3.5,
             markevery=np.flatnonzero(sharper).tolist(),
-            linestyle=linestyle,
-            label=literal(name),
+            linestyle="-" if ends else "none",
         )
-        self._draw_open(
-            curve["n_clusters"][~sharper],
-            curve["decides"][~sharper],
-            color=self.lines_[name].get_color(),
-            marker=marker,
-        )
+        color = self.lines_[name].get_color()
+        self._draw_open(x[~sharper], y[~sharper], color=color, marker=marker)
         if test_error:
-            self.ax_.plot(
-                curve["n_clusters"],
-                curve["test_error"],
-                color=self.lines_[name].get_color(),
-                linestyle="--" if linestyle == "-" else "none",
-                linewidth=1,
-                marker=None if linestyle == "-" else "_",
-            )
+            style = "--" if ends else "_"
+            self.ax_.plot(x, curve["test_error"], style, color=color, linewidth=1)
 
     def _draw_open(self, x, y, **options):
         """Marks of bounds of the looser kind."""

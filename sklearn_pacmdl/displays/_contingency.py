@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from ..utils._checks import as_array, invalid
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._labels import as_labels, split_unlabeled
-from ._base import Display, check_search, literal
+from ._base import Display, check_search, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,7 @@ _MOST_TEXTS = 600
 _MOST_TICKS = 40
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ContingencyDisplay(Display):
     """Numbers of rows by cluster and class, aligned so that what agrees lies together.
@@ -44,10 +45,7 @@ class ContingencyDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
     image_ : matplotlib AxesImage
         The colored cells: shares of the rows of each cluster.
 
@@ -78,6 +76,7 @@ class ContingencyDisplay(Display):
     image_: "AxesImage" = field(init=False)
 
     @classmethod
+    @documented
     def from_labels(
         cls, y: ArrayLike, labels: ArrayLike, *, ax: "Axes | None" = None
     ) -> Self:
@@ -90,13 +89,7 @@ class ContingencyDisplay(Display):
             are left out.
         labels : array-like of shape (n_rows,)
             Clusters of the rows; -1 and missing values are one cluster of noise.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : ContingencyDisplay
-            The display, drawn.
+        {drawn}
 
         Raises
         ------
@@ -126,6 +119,7 @@ class ContingencyDisplay(Display):
         ).plot(ax)
 
     @classmethod
+    @documented
     def from_estimator(
         cls, search: "BaseEstimator", y: ArrayLike, *, ax: "Axes | None" = None
     ) -> Self:
@@ -137,13 +131,7 @@ class ContingencyDisplay(Display):
             Fitted, with ``labels_``.
         y : array-like of shape (n_rows,)
             Classes of the rows, as above; those passed to ``fit``, or the true ones.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : ContingencyDisplay
-            The display, drawn.
+        {drawn}
 
         Raises
         ------

@@ -75,6 +75,7 @@ class CoverageDisplay(SearchDisplay):
     line_: "Line2D" = field(init=False)
 
     @classmethod
+    @documented
     def from_curve(
         cls,
         coverage_curve: Mapping[str, ArrayLike],
@@ -92,13 +93,7 @@ class CoverageDisplay(SearchDisplay):
         target : float, default=None
             Target bound, in (0, 1). It is drawn as a horizontal line, with a star on the
             labeling that has the largest coverage within it.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : CoverageDisplay
-            The display, drawn.
+        {drawn}
 
         Raises
         ------

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import dendrogram
 
 from ..utils._checks import invalid
-from ._base import GRAY, Display, check_search, literal
+from ._base import GRAY, Display, check_search, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,7 @@ _MOST_LEAVES = 100
 _MOST_LARGE = 40
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DendrogramDisplay(Display):
     """The upper part of a dendrogram, with the clusters that a search chose.
@@ -41,10 +42,7 @@ class DendrogramDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
+    {plotted}
 
     See Also
     --------
@@ -80,6 +78,7 @@ class DendrogramDisplay(Display):
     leaves_: list[int] = field(init=False)
 
     @classmethod
+    @documented
     def from_estimator(cls, search: "BaseEstimator", *, ax: "Axes | None" = None) -> Self:
         """Draw the clusters that a search chose.
 
@@ -89,13 +88,7 @@ class DendrogramDisplay(Display):
             Fitted with unlabeled rows, and with ``refit=True``. The chosen clusterer is a
             hierarchical one that keeps its whole tree, such as
             :class:`~sklearn.cluster.AgglomerativeClustering`, with 2 to 100 clusters.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : DendrogramDisplay
-            The display, drawn.
+        {drawn}
 
         Raises
         ------

@@ -83,6 +83,7 @@ class FinishedLabelsDisplay(Display):
     line_: "Line2D" = field(init=False)
 
     @classmethod
+    @documented
     def from_finished(
         cls,
         finished: Any,
@@ -98,13 +99,7 @@ class FinishedLabelsDisplay(Display):
             As :func:`~sklearn_pacmdl.finish_labels` returned it. Requires pandas.
         y_true : array-like of shape (n_rows,), default=None
             The right label of each row; if it is known, true error rates are drawn too.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : FinishedLabelsDisplay
-            The display, drawn.
+        {drawn}
 
         Raises
         ------

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..utils._checks import invalid
-from ._base import BAND, GRAY, Display, check_search, columns_of, documented, literal
+from ._base import GRAY, Display, check_search, columns_of, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,6 +86,7 @@ class ScoresDisplay(Display):
     lines_: dict[str, "Line2D"] = field(init=False)
 
     @classmethod
+    @documented
     def from_estimator(
         cls,
         search: "BaseEstimator",
@@ -101,13 +102,7 @@ class ScoresDisplay(Display):
             A fitted search with ``scoring``.
         score : str, default=None
             Name of the score, as in ``scoring``; None for the only one.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : ScoresDisplay
-            The display, drawn.
+        {drawn}
 
         Raises
         ------
@@ -145,21 +140,9 @@ class ScoresDisplay(Display):
     def _draw(self, ax):
         self.lines_ = {}
         for name, curve in self.curves.items():
-            (self.lines_[name],) = ax.plot(
-                curve["n_clusters"],
-                curve["mean"],
-                "o-",
-                markersize=3.5,
-                label=literal(name),
-            )
-            ax.fill_between(
-                curve["n_clusters"],
-                curve["smallest"],
-                curve["largest"],
-                color=self.lines_[name].get_color(),
-                alpha=BAND,
-                linewidth=0,
-            )
+            points = curve["n_clusters"], curve["mean"]
+            ends = curve["smallest"], curve["largest"]
+            self.lines_[name] = self._curve(name, points, ends, marker="o")
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
         self._ring(self._highest(), label="share the highest score")
