@@ -7,6 +7,8 @@ from ..utils._checks import check_count, invalid, is_integer
 from ..utils._docs import substituted
 
 documented = substituted(
+    sizes="""Total number of rows, divided equally among the clusters, or the number
+        of rows of each cluster.""",
     radius="""
     max_radius : float, default=2.0
         Largest Euclidean distance of a row to the mean of its cluster, in standard
@@ -27,6 +29,14 @@ documented = substituted(
     clusters="""
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0.
+    """,
+    centers="""
+    centers : ndarray of shape (n_clusters, n_features)
+        Centers of the clusters. Only if ``return_centers=True``.
+    """,
+    errors="""
+    ValueError, TypeError
+        If a parameter is not as described, or if no place was found for the centers.
     """,
     ball_errors="""
     ValueError, TypeError
@@ -87,14 +97,15 @@ def check_sizes(n_samples, n_clusters: int) -> NDArray[np.integer]:
     return sizes
 
 
-def join(clusters, shuffle: bool, generator):
-    """Rows of all clusters and the number of the cluster of each."""
+def join(clusters, shuffle: bool, generator, centers=None):
+    """Rows of all clusters, the number of the cluster of each, and centers, if any."""
+    clusters = list(clusters)
     X = np.concatenate(clusters)
     y = np.repeat(np.arange(len(clusters)), [len(rows) for rows in clusters])
-    if not shuffle:
-        return X, y
-    order = generator.permutation(len(y))
-    return X[order], y[order]
+    if shuffle:
+        order = generator.permutation(len(y))
+        X, y = X[order], y[order]
+    return (X, y) if centers is None else (X, y, centers)
 
 
 def unit_rows(X):

@@ -114,8 +114,7 @@ def make_vmf_blobs(
         sample(direction, k, size, generator)
         for direction, k, size in zip(directions, kappa, sizes, strict=True)
     ]
-    X, y = join(clusters, shuffle, generator)
-    return (X, y, directions) if return_centers else (X, y)
+    return join(clusters, shuffle, generator, directions if return_centers else None)
 
 
 def _check_directions(centers):

@@ -51,8 +51,7 @@ def make_separated_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=3000
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        {sizes}
     n_features : int, default=5
         Number of features.
     n_clusters : int, default=6
@@ -68,8 +67,7 @@ def make_separated_gaussians(
     -------
     {rows}
     {clusters}
-    centers : ndarray of shape (n_clusters, n_features)
-        Means of the clusters. Only if ``return_centers=True``.
+    {centers}
 
     Raises
     ------
@@ -105,15 +103,14 @@ def make_separated_gaussians(
     >>> bool(np.linalg.norm(X - centers[y], axis=1).max() < 2.001)
     True
     """
-    generator = _checked(shuffle, random_state, return_centers)
-    check_count("n_features", n_features, 1)
+    generator = _checked(shuffle, random_state, return_centers, n_features)
     check_count("n_clusters", n_clusters, 1)
     sizes = check_sizes(n_samples, n_clusters)
     box = _check_box(center_box, n_features, n_clusters, min_distance)
     _check_max_radius(max_radius, n_features)
     centers = _draw_centers(n_clusters, n_features, box, min_distance, generator)
-    X, y = _balls(centers, sizes, max_radius, shuffle, generator)
-    return (X, y, centers) if return_centers else (X, y)
+    clusters = _balls(centers, sizes, max_radius, generator)
+    return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
 @documented
@@ -137,8 +134,7 @@ def make_paired_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (2 * n_pairs,), default=3000
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        {sizes}
     n_features : int, default=5
         Number of features.
     n_pairs : int, default=3
@@ -191,8 +187,7 @@ def make_paired_gaussians(
     >>> bool(4 <= distances.min() <= distances.max() <= 8)
     True
     """
-    generator = _checked(shuffle, random_state, return_centers)
-    check_count("n_features", n_features, 1)
+    generator = _checked(shuffle, random_state, return_centers, n_features)
     check_count("n_pairs", n_pairs, 1)
     sizes = check_sizes(n_samples, 2 * n_pairs)
     distances = check_range("pair_distance", pair_distance, 0.0)
@@ -206,8 +201,8 @@ def make_paired_gaussians(
         return np.stack([midpoint - half, midpoint + half])
 
     centers = _place(draw_pair, n_pairs, min_distance)
-    X, y = _balls(centers, sizes, max_radius, shuffle, generator)
-    return (X, y, centers) if return_centers else (X, y)
+    clusters = _balls(centers, sizes, max_radius, generator)
+    return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
 @documented
@@ -230,8 +225,7 @@ def make_elongated_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=1500
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        {sizes}
     n_features : int, default=5
         Number of features.
     n_clusters : int, default=5
@@ -249,13 +243,11 @@ def make_elongated_gaussians(
     {rows}
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; it is also the feature of the stretch.
-    centers : ndarray of shape (n_clusters, n_features)
-        Means of the clusters. Only if ``return_centers=True``.
+    {centers}
 
     Raises
     ------
-    ValueError, TypeError
-        If a parameter is not as described, or if no place was found for the means.
+    {errors}
 
     See Also
     --------
@@ -281,8 +273,7 @@ def make_elongated_gaussians(
     >>> [int(X[y == cluster].std(axis=0).argmax()) for cluster in range(5)]
     [0, 1, 2, 3, 4]
     """
-    generator = _checked(shuffle, random_state, return_centers)
-    check_count("n_features", n_features, 1)
+    generator = _checked(shuffle, random_state, return_centers, n_features)
     check_count("n_clusters", n_clusters, 1)
     if n_clusters > n_features:
         most = f"at most n_features={n_features}, as each is stretched along one of them"
@@ -295,8 +286,7 @@ def make_elongated_gaussians(
     for feature, rows in enumerate(clusters):
         rows[:, feature] *= stretch
         rows += centers[feature]
-    X, y = join(clusters, shuffle, generator)
-    return (X, y, centers) if return_centers else (X, y)
+    return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
 @documented
@@ -319,8 +309,7 @@ def make_uniform_boxes(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=2400
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        {sizes}
     n_features : int, default=3
         Number of features.
     n_clusters : int, default=8
@@ -337,13 +326,11 @@ def make_uniform_boxes(
     -------
     {rows}
     {clusters}
-    centers : ndarray of shape (n_clusters, n_features)
-        Centers of the cubes. Only if ``return_centers=True``.
+    {centers}
 
     Raises
     ------
-    ValueError, TypeError
-        If a parameter is not as described, or if no place was found for the centers.
+    {errors}
 
     See Also
     --------
@@ -370,8 +357,7 @@ def make_uniform_boxes(
     >>> bool(np.abs(X - centers[y]).max() <= 1.5)
     True
     """
-    generator = _checked(shuffle, random_state, return_centers)
-    check_count("n_features", n_features, 1)
+    generator = _checked(shuffle, random_state, return_centers, n_features)
     check_count("n_clusters", n_clusters, 1)
     sizes = check_sizes(n_samples, n_clusters)
     check_number("side", side, least=0)
@@ -381,8 +367,7 @@ def make_uniform_boxes(
         center + generator.uniform(-side / 2, side / 2, size=(size, n_features))
         for center, size in zip(centers, sizes, strict=True)
     ]
-    X, y = join(clusters, shuffle, generator)
-    return (X, y, centers) if return_centers else (X, y)
+    return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
 @documented
@@ -461,10 +446,11 @@ def make_rings(
     return join(clusters, shuffle, generator)
 
 
-def _checked(shuffle, random_state, return_centers=False):
+def _checked(shuffle, random_state, return_centers=False, n_features=1):
     """The generator, after the checks that all functions share."""
     check_flag("shuffle", shuffle)
     check_flag("return_centers", return_centers)
+    check_count("n_features", n_features, 1)
     return check_random_state(random_state)
 
 
@@ -521,21 +507,16 @@ def _place_in_turn(draw_group, n_groups, min_distance):
     return centers
 
 
-def _balls(centers, sizes, max_radius, shuffle, generator):
-    """Rows of Gaussians of these means within a radius, and their clusters."""
-    clusters = [
-        center + _gaussian_rows_within(max_radius, size, center.size, generator)
-        for center, size in zip(centers, sizes, strict=True)
-    ]
-    return join(clusters, shuffle, generator)
-
-
-def _gaussian_rows_within(max_radius, n_rows, n_features, generator):
-    # Half the squared length is gamma distributed, independent of the direction.
-    below = generator.uniform(size=n_rows) * _probability_within(max_radius, n_features)
-    lengths = np.sqrt(2 * gammaincinv(n_features / 2, below))
-    directions = unit_rows(generator.normal(size=(n_rows, n_features)))
-    return lengths[:, None] * directions
+def _balls(centers, sizes, max_radius, generator):
+    """Rows of each cluster: Gaussians of these means within a radius."""
+    n_features = centers.shape[1]
+    most = _probability_within(max_radius, n_features)
+    for center, size in zip(centers, sizes, strict=True):
+        # Half the squared length is gamma distributed, independent of the direction.
+        below = generator.uniform(size=size) * most
+        lengths = np.sqrt(2 * gammaincinv(n_features / 2, below))
+        directions = unit_rows(generator.normal(size=(size, n_features)))
+        yield center + lengths[:, None] * directions
 
 
 def _probability_within(radius, n_features):
