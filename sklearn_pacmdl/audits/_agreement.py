@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How far several people agree: result of :func:`compare_annotators`.
+    """Agreement of several annotators: result of :func:`compare_annotators`.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class Agreement:
         Index of each label in ``classes``, and -1 where a person gave none.
     kappa : float
         Mean of Cohen's kappa over all pairs of people, each on the rows that both
-        labeled, in [-1, 1]; higher is better, and 0 is what chance alone would give. NaN
-        if all pairs gave one and the same label only.
+        labeled, in [-1, 1]; higher is better, and 0 is expected by chance. NaN if all
+        people gave the same label to all rows.
     rows : ndarray of shape (n_rows,) of int64
         Indices of the rows in the data set.
 
@@ -191,7 +191,8 @@ class Agreement:
             What people need to see in order to label a row: all rows of the data set.
         {path}
         majority : bool, default=False
-            Whether rows are left out of which more than half of the people say the same.
+            Whether to leave out rows to which more than half of the people gave the
+            same label.
 
         Returns
         -------

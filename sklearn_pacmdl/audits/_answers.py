@@ -23,7 +23,7 @@ FIXED = {
 
 @dataclass(frozen=True)
 class Answers:
-    """A labeling of all rows, and the labels of people for the audited ones."""
+    """A labeling of all rows, and the human labels for the audited ones."""
 
     audit: Audit
     labels: NDArray[Any]  # of shape (n_rows,), as all but truth, of shape (audit.size,)
@@ -55,7 +55,7 @@ class Answers:
         return facts if text is None else facts | {"seed_text": text}
 
     def fingerprints(self, labels: NDArray[Any]) -> dict[str, str]:
-        """Digests of the labels of people, of a labeling, and of the audit."""
+        """Digests of the human labels, of a labeling, and of the audit."""
         y = self.audit.labels_by_row(self.classes[self.truth])
         pool = self.audit.pool
         return {
@@ -73,7 +73,7 @@ def compare(
     *,
     max_people_errors: int = 0,
 ) -> Answers:
-    """Check that labels, audit and labels of people belong together."""
+    """Check that labels, audit and human labels belong together."""
     if not isinstance(audit, Audit):
         raise invalid("audit", "an Audit, as draw_audit returns it", audit)
     given = check_labels(labels, audit.n_rows)

@@ -57,11 +57,11 @@ class Audit(Sealed):
     n_rows : int
         Number of rows of the data set.
     rows : ndarray of shape (size,) of int64
-        Indices of the drawn rows, in drawing order. Labels of people follow this order.
+        Indices of the drawn rows, in drawing order. Human labels follow this order.
     excluded : ndarray of shape (n_excluded,) of int64
         Sorted indices of the rows that could not be drawn.
     seed : int
-        From 0 to 2**128 - 1: what the drawing follows from.
+        Seed of the drawing, from 0 to 2**128 - 1.
     seed_text : str, default=None
         The text that the seed follows from, if any.
     fingerprints : mapping of str to str, default={}
@@ -154,8 +154,8 @@ class Audit(Sealed):
 
         Notes
         -----
-        What cannot be verified is that this audit was the only one: whoever draws
-        several and reports the one with the best result has no guarantee.
+        It cannot be verified that this audit was the only one. If somebody draws
+        several audits and reports the one with the best result, there is no guarantee.
         """
         return self._verified({}, labels, confidence, n_rows)
 
@@ -233,10 +233,10 @@ class Audit(Sealed):
         Parameters
         ----------
         source : data frame, str or path
-            The table of :meth:`to_frame`, in any order of its lines, as a data frame of
-            pandas, Polars or Arrow, or as the path of a CSV file (for which pandas is
-            required) with commas, semicolons or tabs, in UTF-8, UTF-16 or, with a
-            warning, in Windows-1252.
+            The table of :meth:`to_frame`, in any order of its lines. It is a data frame
+            of pandas, Polars or Arrow, or the path of a CSV file, which requires
+            pandas. The file may have commas, semicolons or tabs, in UTF-8, UTF-16 or,
+            with a warning, Windows-1252.
         {column}
 
         Returns
@@ -258,7 +258,7 @@ class Audit(Sealed):
         Parameters
         ----------
         audit_labels : array-like of shape (size,)
-            Labels of people, in drawing order.
+            Human labels, in drawing order.
 
         Returns
         -------
@@ -407,8 +407,8 @@ def draw_audit(
         How sure each label is, for :func:`finish_labels`. Its digest is stored likewise.
     exclude : Audit, list of Audit, or array-like of int or bool, default=None
         Rows that must not be drawn, as indices or as a mask, because their labels helped
-        to make the labeling. An audit stands for the rows that it drew and those that it
-        excluded. Certificates are about the other rows.
+        to make the labeling. Passing an Audit excludes its drawn and its excluded rows.
+        Certificates are about the other rows.
     random_state : int or RandomState instance, default=None
         Seed of the drawing, from 0 to 2**128 - 1. By default, 128 random bits of the
         operating system. The seed is stored in the audit.

@@ -34,8 +34,8 @@ def certify_labels(
     {audit}
     {delta}
     max_people_errors : int, default=0
-        To how many of the audited rows people may have given a wrong label, from 0 to
-        ``audit.size``: an assumption, which the certificate states.
+        Maximum number of audited rows to which people may have given a wrong label,
+        from 0 to ``audit.size``. The certificate states this assumption.
 
     Returns
     -------
@@ -61,9 +61,10 @@ def certify_labels(
     Let E be the number of errors in all N rows. The number of errors among m audited rows
     is hypergeometric, so except with probability delta, at most
     ``bmax(m, N - m, a, delta)`` of the other rows are wrong where a of the audited ones
-    are; see :func:`~sklearn_pacmdl.bounds.bmax`. Nothing is paid for how the labeling
+    are; see :func:`~sklearn_pacmdl.bounds.bmax`. It does not matter how the labeling
     was made. If rows were excluded from the audit, N is the number of the others, and
-    ``certificate.verify`` takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``.
+    ``certificate.verify`` takes their labels: ``y[audit.pool]``,
+    ``labels[audit.pool]``.
 
     A wrong label of a person hides at most one error. If people are wrong about at most R
     audited rows, then at most a + R of these are labeled wrongly where a seem to be, and

@@ -49,7 +49,7 @@ BEFOREHAND = "what to state was decided before labels of the audited rows were s
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassReport(ReportMixin):
-    """What holds of each class: result of :func:`class_report`.
+    """Bounds for each class: result of :func:`class_report`.
 
     Parameters
     ----------
@@ -284,15 +284,12 @@ def class_report(
     -----
     What is stated, and hence how delta is divided, must not depend on what people found.
     So only classes that are predicted or in ``classes`` have statements of their own. A
-    class that people found in addition has a row, but of it no more is said than what is
-    certain: no row is predicted to be in it, so its recall is 0, and at least the audited
-    rows are in it.
+    class that people found in addition has a row, but only trivial bounds are reported.
+    No row is predicted to be in it, so its recall is 0, and at least the audited rows
+    are in it.
 
-    If totals and the macro error are wanted, state them: that costs the other bounds
-    little. With 300 audited rows of 1,923 in 2 classes, it lowered those of precision,
-    recall and F1 by .006 at most, the mean width of the bounds of totals fell from 499 to
-    234, and the bound of the macro error by .010; with 300 of 1,797 digits in 10 classes,
-    by .009, from 110 to 100, and by .10.
+    If you need totals or the macro error, state them. This makes their bounds much
+    tighter and costs the other bounds little.
 
     Classes with few audited rows have low bounds: with 30 rows, precision is at most
     about 0.9, even if all are right. Those without audited rows have bounds of 0.
@@ -393,9 +390,10 @@ def search_class_report(
     Notes
     -----
     Under ``certify="pac-mdl"`` and "learned" the labels that certify choose and name
-    clusters too, so that more of them agree with the labeling than a random choice would.
-    The certificate pays for that; precision and recall would be biased. The same holds
-    for :class:`~sklearn_pacmdl.SelectiveClusterLabeler`. Audit such a labeling.
+    clusters too, so that more of them agree with the labeling than a random choice
+    would. The certificate accounts for that; precision and recall would be biased. The
+    same holds for :class:`~sklearn_pacmdl.SelectiveClusterLabeler`. Audit such a
+    labeling.
 
     Examples
     --------
@@ -496,7 +494,7 @@ class _Sample:
         )
 
     def report_unknown(self, declared: Collection[Any], stacklevel: int) -> None:
-        """Warn of labels of people that are no class of the labeling."""
+        """Warn of human labels that are no class of the labeling."""
         codes, n_rows = np.unique(self.truth, return_counts=True)
         unknown = ~np.isin(codes, self.predicted)
         unknown &= ~np.isin(self.names[codes], [*declared])
@@ -569,7 +567,7 @@ def _certificate_of(search: Any) -> BoundCertificate:
         raise ValueError(
             "search must be a PACMDLSearchCV with certify='holdout', got a "
             f"{type(search).__name__} with certify={search.certify_!r}: the labels that "
-            "certify chose a part of this labeling, and so they say too much good of its "
-            "classes. Use draw_audit and class_report."
+            "certify chose a part of this labeling, so scores by class would be biased "
+            "upward. Use draw_audit and class_report."
         )
     return certificate

@@ -216,7 +216,7 @@ def source_of(
 ) -> NDArray[np.str_]:
     """Where each label of a finished data set is from; empty if there is none."""
     automatic = accepted.copy()
-    automatic[audit.rows] = False  # these keep the labels of people
+    automatic[audit.rows] = False  # these keep the human labels
     labeled = np.array([label is not None for label in labels])
     return np.select([automatic, labeled], ["automatic", "person"], "")
 

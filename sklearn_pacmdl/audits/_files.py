@@ -1,6 +1,6 @@
 """Files that commands of the shell read and write.
 
-All labels are compared as text, whatever the type of their columns: labels of people come
+All labels are compared as text, whatever the type of their columns: human labels come
 from CSV files, which have no types.
 """
 
@@ -46,7 +46,7 @@ def read_audit(path: str) -> Audit:
 
 
 def compare_spelling(labels: NDArray[Any], answers: NDArray[Any]) -> None:
-    """Tell of labels of people that are no automatic labels: they may be misspelled."""
+    """Tell of human labels that are no automatic labels: they may be misspelled."""
     known = set(labels.tolist()) - {None}
     unknown = Counter(label for label in answers.tolist() if label not in known)
     listed = ", ".join(
@@ -54,13 +54,11 @@ def compare_spelling(labels: NDArray[Any], answers: NDArray[Any]) -> None:
     )
     if known and len(unknown) == len(set(answers.tolist())):
         raise ValueError(
-            "Labels of people must be written like automatic ones, such as "
+            "Human labels must be written like automatic ones, such as "
             f"{shown(sorted(known)[:10])}, got {listed}."
         )
     if unknown:
-        tell(
-            "note", f"labels of people that no row has automatically are errors: {listed}"
-        )
+        tell("note", f"human labels that no row has automatically are errors: {listed}")
 
 
 def texts_of(
@@ -195,7 +193,7 @@ def output_paths(args: Namespace, *suffixes: str) -> list[Path]:
 
 
 def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()) -> None:
-    """Refuse paths that are read, exist without --force, or hold labels of people."""
+    """Refuse paths that are read, exist without --force, or hold human labels."""
     names = ("answers", "settled", "rest", "exclude")
     inputs = chain(*(getattr(args, name, []) for name in names))
     one_each = (getattr(args, name, None) for name in ("data", "audit"))

@@ -65,7 +65,7 @@ def labels_of_people(
 def audited(
     args: Namespace, data: pd.DataFrame
 ) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
-    """The labeling, the audit, and the labels of people in drawing order."""
+    """The labeling, the audit, and the human labels in drawing order."""
     labels = texts_of(args, data, args.data, args.labels)
     audit = audit_of(args, data)
     return labels, audit, answers_of(args, data, audit)
@@ -86,7 +86,7 @@ def audit_of(args: Namespace, data: pd.DataFrame) -> Audit:
 
 
 def answers_of(args: Namespace, data: pd.DataFrame, audit: Audit) -> NDArray[Any]:
-    """Labels of people for all audited rows, in drawing order."""
+    """Human labels for all audited rows, in drawing order."""
     answers = labels_of_people(args, data, args.answers, audit.rows)
     missing = audit.rows[[label is None for label in answers]]
     if len(missing):

@@ -158,20 +158,21 @@ class FinishedLabels(ReportMixin):
     Parameters
     ----------
     labels : ndarray of shape (n_rows,)
-        The labels of people where rows were audited, automatic labels where these are
-        accepted, and elsewhere -1, or None if labels are not integers.
+        Human labels where rows were audited, automatic labels where these are accepted,
+        and elsewhere -1, or None if labels are not integers.
     accepted : ndarray of shape (n_rows,) of bool
         Rows whose automatic labels are accepted, audited ones included.
     to_people : ndarray of int64
         Indices of the rows that are left to people, the most doubtful first.
     share_automatic : float
         Rows that are labeled automatically and were not audited, as a share of all rows
-        that could be drawn: the work that people are spared, in [0, 1]. Higher is better.
+        that could be drawn, in [0, 1]. People need not label these rows; higher is
+        better.
     certificate : BoundCertificate or None
         The guarantee, of kind "finished". None if the audit is too small for the target:
         then no row is accepted.
     target : float
-        Error rate of the finished data set that was asked for.
+        Requested error rate of the finished data set.
     automatic_labels : ndarray of shape (n_rows,)
         The automatic labels that are accepted, and -1 or None elsewhere, as
         ``certificate.verify(y, automatic_labels)`` expects them.
@@ -235,8 +236,8 @@ class FinishedLabels(ReportMixin):
             ``max_errors`` (count) and ``max_error_rate`` in the finished data set,
             ``n_automatic`` and ``share_automatic``, ``n_to_people``, and ``certified``:
             whether the line is covered by the certificate. The other lines describe
-            what other targets would have led to; whoever picks one of them because of
-            this table makes a choice that no certificate covers. With ``y_true`` also
+            what other targets would have led to. Picking one of them because of this
+            table is a choice that no certificate covers. With ``y_true`` also
             ``true_error_rate``, of the finished data set if people are right.
 
         Raises
@@ -343,7 +344,7 @@ class FinishedLabels(ReportMixin):
         return labels[:n_left]
 
     def add_labels(self, labels_of_people: ArrayLike) -> FinishedLabels:
-        """Fill in a part of the labels of people, and leave the other rows to them.
+        """Fill in a part of the human labels, and leave the other rows to people.
 
         Parameters
         ----------
@@ -395,7 +396,7 @@ class FinishedLabels(ReportMixin):
         return replace(self, labels=labels, to_people=left, certificate=certificate)
 
     def complete(self, labels_of_people: ArrayLike) -> CompletedLabels:
-        """Fill in the labels of people for all rows that were left to them.
+        """Fill in the human labels of all rows that were left to people.
 
         Parameters
         ----------
@@ -473,9 +474,9 @@ def finish_labels(
         before you see what it leads to.
     {delta}
     max_people_errors : int, default=0
-        To how many of the audited rows people may have given a wrong label, from 0 to
-        ``audit.size``: an assumption, which the certificate states. Wrong labels of other
-        rows, which people are still to label, are not allowed for.
+        Maximum number of audited rows to which people may have given a wrong label,
+        from 0 to ``audit.size``. The certificate states this assumption. It does not
+        allow for wrong labels of the rows that people have yet to label.
 
     Returns
     -------
@@ -500,15 +501,15 @@ def finish_labels(
 
     Notes
     -----
-    Rows are accepted, from the surest, up to the audited error whose number is one more
-    than :func:`~sklearn_pacmdl.bounds.tolerated_audit_errors`. Except with probability
-    delta, at most ``max_test_errors`` of the accepted rows that were not audited are
-    labeled wrongly: the threshold is chosen with a look at the audit, but nothing has to
-    be paid for that choice. All other rows have labels of people.
+    Rows are accepted, from the surest, until the (a + 1)-th audited error, which is
+    excluded; a is the result of :func:`~sklearn_pacmdl.bounds.tolerated_audit_errors`.
+    Except with probability delta, at most ``max_test_errors`` of the accepted rows that
+    were not audited are labeled wrongly. The threshold is chosen with a look at the
+    audit, but this choice costs nothing. All other rows have human labels.
 
     If people may be wrong about R audited rows (``max_people_errors``), R errors fewer
-    are tolerated among the other rows, since the audited rows keep the labels of people;
-    and the rule stops R audited errors earlier, since R may be hidden.
+    are tolerated among the other rows, since the audited rows keep their human labels.
+    The rule also stops R audited errors earlier, since R may be hidden.
 
     It is the number of errors in the whole data set that is certified, and not the error
     rate among the accepted rows.

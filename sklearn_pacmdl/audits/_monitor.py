@@ -43,8 +43,8 @@ class AuditMonitor:
 
     Rows are drawn in a random order and people label them one after the other. After any
     of the labels one may look: if there are few enough errors so far, the target is
-    certified, and the audit can end. How few are few enough was fixed before, such that
-    one ``delta`` covers all looks together, whatever they depend on.
+    certified, and the audit can end. The thresholds are fixed in advance, such that one
+    ``delta`` covers all looks together, whatever they depend on.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ class AuditMonitor:
         Labels after which the audit ends in any case; at most ``n_rows`` and 10**6. They
         must be enough to certify a labeling without errors.
     kind : {"total", "remaining"}, default="total"
-        What is certified: that at most so many of all rows are wrong, or of the rows
-        that are not labeled yet, where people correct the errors that they find.
+        What is certified: the errors among all rows, or among the rows that are not
+        labeled yet, where people correct the errors that they find.
     rho : float, default=0.5
         At least 0. Small values favor labelings with few errors, large ones those that
         nearly miss the target; see :func:`~sklearn_pacmdl.bounds.looks_plan`.
@@ -84,8 +84,8 @@ class AuditMonitor:
         any more" if there are so many errors that ``max_labels`` would not be enough even
         if all other labels showed none.
     labels_still_needed : int or None
-        Labels that would certify if they showed no more errors; 0 if certified, None if
-        this cannot succeed any more.
+        Number of further labels that would certify if there were no more errors; 0 if
+        certified, None if the audit cannot succeed any more.
     false_certification : float
         Probability, computed exactly, that the target is ever certified although more
         rows are wrong; the largest over all numbers of errors. At most ``delta``.
@@ -105,8 +105,8 @@ class AuditMonitor:
     label is late, spoils the random order.
 
     An update with several labels is one look, after the last of them. If there were few
-    enough errors in between, this is not seen, which makes the audit longer but no less
-    valid. Whoever knows the order of the errors can update label by label.
+    enough errors in between, the monitor does not notice, which makes the audit longer
+    but no less valid. If you know the order of the errors, update label by label.
 
     After a certificate, the audit may go on, up to ``max_labels``: the certificate
     remains, because its probability is that of ever being wrong. Further labels can only

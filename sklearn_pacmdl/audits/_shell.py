@@ -255,7 +255,7 @@ def _add_monitor(commands: _SubParsersAction[Any]) -> None:
         "--max-labels": _option("COUNT", "the audit ends after so many", type=int),
         "--delta": _option(None, chance, type=float),
         "--kind": {"choices": ["total", "remaining"], "help": kind},
-        "--labels": _option("COUNT", "all labels of people so far", type=int, default=0),
+        "--labels": _option("COUNT", "all human labels so far", type=int, default=0),
         "--errors": _option("COUNT", "all errors found so far", type=int, default=0),
     }
     description = "Look after any label whether there are enough."

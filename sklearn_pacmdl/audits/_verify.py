@@ -38,7 +38,7 @@ OF_SEARCHES = {
     "clusters": "clusters of the rows (in Python, clusters=)",
 }
 OF_AUDITS = {
-    "y": "labels of people (--answers)",
+    "y": "human labels (--answers)",
     "labels": "automatic labels (--labels)",
     "audit": "audit (--audit)",
     "confidence": "confidences (in Python, confidence=)",

@@ -85,7 +85,7 @@ def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None
     except ValueError:
         table = None
     if table is None or ROW not in table:
-        raise ValueError(f"{path} may hold labels of people, which {advice}.")
+        raise ValueError(f"{path} may hold human labels, which {advice}.")
     names = {str(name) for name in own}
     filled_in = {SOURCE, AUTOMATIC}
     if filled_in <= {*table.columns} and SOURCE not in names:
@@ -96,7 +96,7 @@ def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None
         n_rows = int(table[name].notna().sum())
         if n_rows:
             raise ValueError(
-                f"{path} has labels of people in {n_rows} rows of column {name!r}, which "
+                f"{path} has human labels in {n_rows} rows of column {name!r}, which "
                 f"{advice}."
             )
 
@@ -209,7 +209,7 @@ def _column(columns, name):
 def check_answers(
     answers: Any, rows: NDArray[np.int64], name: str = "labels", classes: Any = None
 ) -> NDArray[Any]:
-    """Labels of people, one for each of the rows; a missing one is an error."""
+    """Human labels, one for each of the rows; a missing one is an error."""
     labeled, values = split_answers(answers, rows, name, classes)
     refuse_gaps(name, rows[~labeled], answers)
     return values
@@ -234,14 +234,14 @@ def as_answers(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.int64) if values.dtype.kind in "iu" else values
 
 
-# Why labels of people must not be missing in an audit.
+# Why human labels must not be missing in an audit.
 NO_CHOICE = "Without rows that are hard to label, the others are not a random choice."
 
 
 def refuse_gaps(
     name: str, rows: NDArray[np.int64], given: Any, advice: str = NO_CHOICE
 ) -> None:
-    """Refuse labels of people that are missing for these rows."""
+    """Refuse human labels that are missing for these rows."""
     if len(rows):
         where = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
         raise ValueError(

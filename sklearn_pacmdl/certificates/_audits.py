@@ -128,8 +128,8 @@ class FinishedKind(_OfPeople):
     The fact "n_automatic" is the number of unaudited rows that the machine labels, and
     "n_left" how many of the others people have not labeled yet: by default, all.
     ``n_train_errors`` is the number of audited errors up to which it may label rows, of
-    which there may be fewer. Audited rows keep the labels of people, errors included.
-    Rows that select are of the data set, with known labels.
+    which there may be fewer. Audited rows keep the human labels, errors included.
+    Selecting rows belong to the data set; their labels are known.
     """
 
     def stated(self, certificate: Any) -> tuple[int, int]:

@@ -409,7 +409,7 @@ rows are a uniformly random choice.
         finished_labels : array-like of shape (n_samples,), default=None
             The labels of a finished data set as people use them; -1 or a missing value
             marks a row that is still left to people. They are compared with their digest
-            and, if ``y`` and ``labels`` are given, with the labels of people and the
+            and, if ``y`` and ``labels`` are given, with the human labels and the
             automatic ones, row by row.
         audit : Audit, default=None
             The audit of a certificate of an audit. It is drawn again, and all labels are
@@ -433,10 +433,10 @@ rows are a uniformly random choice.
         ``delta``, and the fields are compared with one another and with ``digest``. A
         single altered field is always detected. If several fields are altered so that
         they fit together, and the digest is recomputed, this can be detected only with
-        data: ``y`` and ``labels`` are counted again, which reveals altered counts, and
-        compared with ``classes`` and ``fingerprints``, as ``row_order`` is; ``clusters``
-        reveals altered counts of clusters. Without data, compare ``digest`` with one
-        that was published before.
+        data. ``y`` and ``labels`` are counted again, which reveals altered counts, and
+        compared with ``classes`` and ``fingerprints``, as ``row_order`` is.
+        ``clusters`` reveals altered counts of clusters. Without data, compare
+        ``digest`` with one that was published before.
 
         Neither data nor arithmetic can confirm what is stated about the past, if it is
         altered consistently and with a new digest:
@@ -452,11 +452,10 @@ rows are a uniformly random choice.
         - ``kind``, among those that select alike, such as "learned" and "holdout": what
           the selecting labels were used for;
         - ``subject``, ``facts``, ``version``, ``date``, and ``classes`` that no row is
-          given: they are recorded only. Among the facts are the p-value of the test of
-          the choice of the labeled rows, with which a statement may end, and those of
-          audits that statements count in and no data show: "n_changed" and
-          "max_people_errors", the labels before they were changed, and who was wrong.
-          The "seed_text" is shown by the audit;
+          given: they are recorded only. Among the facts is the p-value of the test of
+          the choice of the labeled rows, with which a statement may end. The facts
+          "n_changed" and "max_people_errors" of audits enter the statement, and no data
+          can confirm them. The "seed_text" is shown by the audit;
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):

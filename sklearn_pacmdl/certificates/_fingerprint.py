@@ -45,9 +45,10 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
 
     Notes
     -----
-    It is the SHA-256 digest of the JSON text ``["labels",[[type,text],...]]``, which has
-    the distinct labels in the order in which they appear, followed by the number of each
-    row's label among them, -1 where there is none, as little-endian 64-bit integers.
+    It is the SHA-256 digest of the JSON text ``["labels",[[type,text],...]]``, followed
+    by little-endian 64-bit integers. The text has the distinct labels in the order in
+    which they appear. The integers are the number of each row's label among them, or -1
+    where there is none.
 
     Examples
     --------

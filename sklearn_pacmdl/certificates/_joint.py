@@ -91,7 +91,7 @@ are a uniformly random choice.
         )
 
     def verify(self) -> Verification:
-        """Recompute each certificate, and what they say of one another.
+        """Recompute each certificate, and compare them with one another.
 
         Returns
         -------
@@ -105,7 +105,7 @@ are a uniformly random choice.
         single altered field and a missing certificate are always detected. If a
         certificate is removed, the other fields are corrected and the digest is
         recomputed, this can be detected only by comparing ``digest`` with one that was
-        published before; the statement about the other certificates then still holds.
+        published before. The statement about the other certificates then still holds.
         """
         problems = self._malformed() or self._too_long()
         if problems:
@@ -271,8 +271,8 @@ def joint_certificate(
 
     Notes
     -----
-    The number of certificates and their shares must be fixed before labels are seen, and
-    all of them count: leaving out those that look bad is a choice.
+    The number of certificates and their shares must be fixed before labels are seen.
+    All of them count: leaving out those that look bad is a choice.
 
     Under ``certify="pac-mdl"`` and "learned" the bounds of all candidates of one search
     hold at once already, for one split; so do the points of a coverage curve. Under the

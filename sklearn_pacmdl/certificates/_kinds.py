@@ -112,7 +112,7 @@ class CertificateKind:
         return "held-out" if certificate.drawn else self.other_rows
 
     def stated(self, certificate: Any) -> tuple[int, int]:
-        """Errors that are not exceeded, and among how many rows.
+        """Upper bound on the errors, and the number of rows that it is about.
 
         Parameters
         ----------

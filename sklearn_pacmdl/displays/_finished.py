@@ -131,7 +131,7 @@ class FinishedLabelsDisplay(Display):
             np.append(0.0, share),
             np.append(0.0, most),
             drawstyle="steps-pre",
-            label="guarantee, had one other target been set",
+            label="guarantee at other targets",
         )
         color = self.line_.get_color()
         is_known = np.isfinite(error)

@@ -604,9 +604,9 @@ def random_choice_test(
     over all sizes of the classes, that a random choice has equally many rows of each. The
     p-value of the test is twice the smaller of the two.
 
-    The test can only refuse. A large p-value proves nothing, since many choices that are
-    not random pass. Never draw again until a choice passes, and never exchange rows for
-    that purpose: the outcome is not a random choice.
+    The test can reject a choice but never confirm one. A large p-value proves nothing,
+    since many choices that are not random pass. Never draw again until a choice passes,
+    and never exchange rows for that purpose: the outcome is not a random choice.
 
     References
     ----------

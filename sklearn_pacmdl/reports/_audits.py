@@ -72,7 +72,7 @@ def finished_report(finished: Any, title: str | None) -> Report:
         Column("target", list(rule.index)),
         Column("rows labeled automatically", rule["n_automatic"].tolist()),
         Column("rows left to people", rule["n_to_people"].tolist()),
-        Column("this is the target that was set", rule["certified"].tolist()),
+        Column("chosen target", rule["certified"].tolist()),
     ]
     caption = "Errors that may be left, against the share labeled automatically."
     drawn = Picture(partial(_drawn, finished), caption)

@@ -270,9 +270,7 @@ def test_a_worksheet_is_not_written_over_labels(tmp_path):
         audit.to_frame(table, str(path))
     audit.to_frame(table).assign(label="yes").to_csv(path, index=False, sep=";")
     before = path.read_bytes()
-    with pytest.raises(
-        ValueError, match=r"sheet\.csv has labels of people in 9 rows of "
-    ):
+    with pytest.raises(ValueError, match=r"sheet\.csv has human labels in 9 rows of "):
         audit.to_frame(table, path)
     assert path.read_bytes() == before
     with pytest.raises(ValueError, match="path must be None or the name of a file, got"):

@@ -195,15 +195,15 @@ def test_labels_of_people_are_never_overwritten(drawn):
     files = {path: path.read_bytes() for path in Path().iterdir()}
     _, err = drawn(f"{FINISH} --output f --force", 2)
     assert err == (
-        f"error: f-rest.csv has labels of people in {len(sheet)} rows of column 'label', "
+        f"error: f-rest.csv has human labels in {len(sheet)} rows of column 'label', "
         "which --force does not overwrite; add it to --rest, or choose another --output."
         "\n"
     )
     _, err = drawn(f"{FINISH} --output f-rest --force", 2)
-    assert f"f-rest.csv has labels of people in {len(sheet)} rows" in err
+    assert f"f-rest.csv has human labels in {len(sheet)} rows" in err
     draw = "audit draw d.csv --size 5 --labels auto --force --output"
     _, err = drawn(f"{draw} filled", 2)
-    assert "filled.csv has labels of people in 250 rows of column 'label'" in err
+    assert "filled.csv has human labels in 250 rows of column 'label'" in err
     assert "; rename it, or choose another --output.\n" in err
     _, err = drawn(f"{draw} f-rest", 2)
     assert files == {path: path.read_bytes() for path in Path().iterdir()}
@@ -219,7 +219,7 @@ def test_labels_of_people_are_seen_wherever_they_are(drawn):
         )
         assert f"in 2 rows of column '{name}', which" in drawn(command, 2)[1]
     Path("f-rest.csv").write_bytes(b"PK\x03\x04\x14\x00")
-    assert "f-rest.csv may hold labels of people, which --f" in drawn(command, 2)[1]
+    assert "f-rest.csv may hold human labels, which --f" in drawn(command, 2)[1]
     Path("f-rest.csv").write_bytes(b"")
     drawn(command)
     # People may fill in the table of all rows instead.
@@ -227,7 +227,7 @@ def test_labels_of_people_are_seen_wherever_they_are(drawn):
     table.loc[table["source"] == "", "label"] = "007"
     table.to_csv("f.csv", index=False)
     n_left = len(read("f-rest.csv"))
-    assert f"f.csv has labels of people in {n_left} rows" in drawn(command, 2)[1]
+    assert f"f.csv has human labels in {n_left} rows" in drawn(command, 2)[1]
 
 
 @pytest.mark.parametrize("name", ["source", "automatic_label"])
@@ -256,7 +256,7 @@ def test_what_is_no_worksheet_is_not_overwritten(run, change):
     fill_in("a.csv", "a.csv")
     path = Path("a.csv")
     path.write_text(change(path.read_text()))
-    assert "a.csv may hold labels of people" in run(f"{draw} --force", 2)[1]
+    assert "a.csv may hold human labels" in run(f"{draw} --force", 2)[1]
 
 
 def outputs(name):
@@ -701,7 +701,7 @@ def test_what_is_left_is_labeled_in_installments(drawn):
     label("f-rest-2.csv", range(5))
     _, err = drawn(f"{FINISH} --rest f-rest.csv --output f --force", 2)
     assert err == (
-        "error: f-rest-2.csv has labels of people in 5 rows of column 'label', which "
+        "error: f-rest-2.csv has human labels in 5 rows of column 'label', which "
         "--force does not overwrite; add it to --rest, or choose another --output.\n"
     )
     both = f"{FINISH} --rest f-rest.csv f-rest-2.csv --output f --force"
@@ -753,13 +753,13 @@ def test_spelling(drawn):
     sheets(label={3: "nul", 5: "nul", 7: "7"}).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY)
     assert err == (
-        "note: labels of people that no row has automatically are errors: "
+        "note: human labels that no row has automatically are errors: "
         "'nul' (2 rows), '7' (1 row)\n"
     )
     sheets(label=dict.fromkeys(range(250), "spam")).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY, 2)
     assert err == (
-        "error: Labels of people must be written like automatic ones, such as "
+        "error: Human labels must be written like automatic ones, such as "
         "['007', '1e3', 'True'], got 'spam' (250 rows).\n"
     )
 
@@ -930,7 +930,7 @@ def test_verify(drawn):
     listed = "Checked:\n- c.json: fields, bound and SHA-256 digest\nNot checked:\n"
     statement = f"c.json is right.\n{certificate('c.json').statement}\n"
     assert out == (
-        f"{statement}{listed}- labels of people (--answers): not given\n"
+        f"{statement}{listed}- human labels (--answers): not given\n"
         "- automatic labels (--labels): not given\n- audit (--audit): not given\n"
     )
     data = "--labels auto --audit a.json --answers filled.csv"
@@ -1061,7 +1061,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
         ),
         (f"{CERTIFY} --delta 2", "delta must be in the open interval (0, 1), got 2.0"),
         (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
-        (CERTIFY.replace("auto", "id"), "Labels of people must be written like autom"),
+        (CERTIFY.replace("auto", "id"), "Human labels must be written like autom"),
         (CERTIFY.replace("d.csv", "a.csv"), "a.csv must have a column 'auto', got"),
         (FINISH, "the following arguments are required: --output"),
         (f"{FINISH} --target 1 --output f", "target must be in the open interval"),

@@ -296,7 +296,7 @@ def test_the_labels_alone_are_compared_with_their_digest(data, run):
         "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
         "- whole.csv, column 'label': 398 labels; SHA-256 digest\n"
         "Not checked:\n"
-        "- labels of people (--answers): not given\n"
+        "- human labels (--answers): not given\n"
         "- automatic labels (column 'automatic_label', with --answers): not given\n"
         "- whole.csv, column 'label': 2 rows that could not be drawn\n"
         "- a.json: the labels and confidences that it was drawn for\n"

@@ -129,7 +129,7 @@ def test_ties_and_left_out_clusters():
     assert table.loc[left, "purity"].isna().all()
 
 
-# --- The labels of people -------------------------------------------------------------
+# --- The human labels -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", [False, True])
