@@ -548,7 +548,7 @@ VALID = {
         "y": TRUTH,
         "sample_weight": np.ones(30),
     },
-    "labeling.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
+    "certificates.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
     "labeling.check_cluster_labels": lambda: {"labels": CLUSTERS, "n_samples": 30},
     "labeling.class_counts": lambda: {
         "clusters": CLUSTERS,
@@ -570,7 +570,7 @@ VALID = {
         "labeled": np.array([True, False]),
         "distances": lambda: np.eye(2),
     },
-    "labeling.random_choice_test": lambda: {
+    "certificates.random_choice_test": lambda: {
         "labeled": Y >= 0,
         "partitions": [CLUSTERS],
         "class_counts": [5, 10],
@@ -784,7 +784,7 @@ RESULTS = {
     *("certificates.BoundCertificate", "certificates.JointCertificate"),
     *("certificates.Verification", "certification.CertifiedLabelings"),
     *("certification.ClusterCounts", "certification.Option", "certification.Ranking"),
-    *("labeling.RandomChoiceTest", "languages.Candidate", "metrics.Informativeness"),
+    *("certificates.RandomChoiceTest", "languages.Candidate", "metrics.Informativeness"),
     "reports.Report",
     *(f"displays.{name}" for name in displays.__all__),
 }

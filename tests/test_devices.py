@@ -19,8 +19,8 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
+from sklearn_pacmdl.certificates import random_choice_test
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.labeling import random_choice_test
 from sklearn_pacmdl.metrics import purity_score
 
 

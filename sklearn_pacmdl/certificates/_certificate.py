@@ -374,7 +374,7 @@ rows are a uniformly random choice.
     def caveat(self) -> str:
         """What speaks against the provisos, by which the statement ends; usually "".
 
-        It is the result of :func:`~sklearn_pacmdl.labeling.random_choice_test` if the
+        It is the result of :func:`random_choice_test` if the
         labeled rows do not look like a random choice.
         """
         return "" if self._problems() else "".join(caveats_of([self]))

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d
 
-from ..certificates import BoundCertificate, fingerprint_labels
-from ..labeling import RandomChoiceTest
-from ..labeling._choice_of_rows import (
+from ..certificates import (
+    BoundCertificate,
+    RandomChoiceTest,
     check_counted_choice,
+    check_groups,
     check_random_choice,
     facts_of,
+    fingerprint_labels,
     partitions_to_test,
 )
 from ..labeling._clusters import (
@@ -30,7 +32,6 @@ from ..labeling._clusters import (
     warn_of_blind_names,
 )
 from ..labeling._majority import ABSTAIN
-from ..labeling._random_choice import check_groups
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
 from ..reports import ReportMixin, labelings_report

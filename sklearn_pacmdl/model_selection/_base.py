@@ -18,7 +18,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..certificates import BoundCertificate, fingerprint_labels, fingerprint_row_order
+from ..certificates import (
+    BoundCertificate,
+    RandomChoiceTest,
+    check_random_choice,
+    facts_of,
+    fingerprint_labels,
+    fingerprint_row_order,
+)
 from ..certificates._claim import caveats_of, ended
 from ..certificates._kinds import WITHOUT_LABELS, kind_of
 from ..certification._issue import (
@@ -30,8 +37,6 @@ from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import SelectFraction as SelectFraction
 from ..certification._registry import WayName as WayName
 from ..certification._registry import make_strategy
-from ..labeling import RandomChoiceTest
-from ..labeling._choice_of_rows import check_random_choice, facts_of
 from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report

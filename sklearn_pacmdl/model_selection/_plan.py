@@ -12,13 +12,12 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
+from ..certificates import check_groups, partitions_to_test
 from ..certification._choice import Choice, SweepSize, chosen_way
 from ..certification._counting import Assessment
 from ..certification._division import divide
 from ..certification._finish import Finishing, RowAssessment
 from ..certification._weighing import Weighing, weigh
-from ..labeling._choice_of_rows import partitions_to_test
-from ..labeling._random_choice import check_groups
 from ..languages import Candidate
 from ..utils._labelings import Labelings
 from ..utils._labels import as_labels, encode_labels

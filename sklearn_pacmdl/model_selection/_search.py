@@ -255,8 +255,8 @@ default="decoupled"
         Number of splits.
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice, see
-        :func:`~sklearn_pacmdl.labeling.random_choice_test`. If they do not, there is a
-        warning, and the statement of the certificate ends by saying so. The test looks
+        :func:`~sklearn_pacmdl.certificates.random_choice_test`. If they do not, there is
+        a warning, and the statement of the certificate ends by saying so. The test looks
         for equal numbers of labeled rows in all classes only if ``classes`` is given,
         and for groups that were labeled as a whole only if ``fit`` gets ``groups``. Only
         if ``y`` had unlabeled rows.

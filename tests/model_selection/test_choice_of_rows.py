@@ -18,12 +18,12 @@ from sklearn_pacmdl import (
     SelectiveClusterLabeler,
     certify_labelings,
 )
-from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.labeling import random_choice_test
-from sklearn_pacmdl.labeling._choice_of_rows import (
+from sklearn_pacmdl.certificates import (
     check_random_choice,
     partitions_to_test,
+    random_choice_test,
 )
+from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Candidate
 
 ODD = "do not look like a uniformly random choice"

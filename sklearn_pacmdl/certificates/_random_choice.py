@@ -10,12 +10,13 @@ drawn even if the first few draws settle the matter.)
 """
 
 import heapq
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 from math import exp, log, pi
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
@@ -23,13 +24,14 @@ from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
 from ..utils._checks import (
     as_array,
     check_fields,
+    check_integer,
     invalid,
-    is_integer,
     is_iterable,
     shown,
 )
-from ..utils._cluster_names import different, is_column
+from ..utils._cluster_names import different, is_column, unique_integers
 from ..utils._levels import SUSPICIOUS
+from ._words import joined
 
 # Not measured, but counted: each partition adds two ways to look wrong to the six that
 # there are without. With 8, the most extreme of 22 ways is compared with random choices,
@@ -50,6 +52,12 @@ _MAX_BINS = 256
 # Of these in a batch of draws. For 180 of 1,797 rows and four partitions, 2**14 to 2**22
 # are as fast, and 2**12 takes 1.4 times as long.
 _BATCH = 2**18
+# Draws of the tests that searches make: enough for p-values down to 1e-4, or 2e-4 where
+# classes are declared, at a fifth of the time of the default
+# (benchmarks/results/random_choice.json).
+_N_DRAWS = 9_999
+# NumPy draws counts from fewer than 10**9 rows.
+_MOST_ROWS = 10**9 - 1
 
 
 def _log_binomial(n, k):
@@ -61,75 +69,94 @@ def _log(probability):
     return np.log(np.maximum(probability, np.finfo(float).tiny))
 
 
-# Each part says what a small lower and a small upper tail look like, and maps sorted
-# rows, of shape (n_draws, n_chosen), to the logarithms of both, each of shape (n_draws,).
-
-
-class _RankSum:
-    """Mean position in the file, by its Gaussian approximation with exact variance."""
-
-    says = "come too early in the file", "come too late in the file"
-
-    def __init__(self, n_samples, n_chosen):
-        self.mean = n_chosen * (n_samples - 1) / 2
-        self.sd = np.sqrt(n_chosen * (n_samples - n_chosen) * (n_samples + 1) / 12)
-
-    def __call__(self, rows):
-        z = (rows.sum(axis=1) - self.mean) / self.sd
-        return log_ndtr(z), log_ndtr(-z)
-
-
-class _LargestDeviation:
-    """Largest difference between the rows chosen so far and those expected so far.
-
-    By the ends of Kolmogorov's law, which is that of the Brownian bridge.
-    """
-
-    says = "are spread too evenly over the file", "are concentrated in parts of the file"
-
-    def __init__(self, n_samples, n_chosen):
-        self.rate = n_chosen / n_samples
-        self.sd = np.sqrt(n_chosen * (1 - self.rate))
-        self.before = np.arange(n_chosen)
-
-    def __call__(self, rows):
-        before = self.before - rows * self.rate
-        most = np.maximum(before.max(axis=1) + 1 - self.rate, -before.min(axis=1))
-        x = most / self.sd
-        lower = log(2 * pi) / 2 - np.log(x) - pi**2 / (8 * x**2)
-        return np.minimum(lower, 0), np.minimum(log(2) - 2 * x**2, 0)
-
-
-class _Runs:
-    """Number of runs of adjacent chosen rows, by its exact, hypergeometric law."""
-
-    says = "form too few runs of adjacent rows", "form too many runs of adjacent rows"
-
-    def __init__(self, n_samples, n_chosen):
-        runs = np.arange(1, n_chosen + 1)
-        log_pmf = (
-            _log_binomial(n_samples - n_chosen + 1, runs)
-            + _log_binomial(n_chosen - 1, runs - 1)
-            - _log_binomial(n_samples, n_chosen)
-        )
-        self.lower = np.logaddexp.accumulate(log_pmf)
-        self.upper = np.logaddexp.accumulate(log_pmf[::-1])[::-1]
-
-    def __call__(self, rows):
-        further = np.sum(np.diff(rows, axis=1) > 1, axis=1)
-        return self.lower[further], self.upper[further]
-
-
 # What the groups of rows that may have been labeled together are called.
 _GROUPS = "the groups"
 
+# What a small lower and a small upper tail look like, of each way by places in the file.
+_OF_PLACES = (
+    "come too early in the file",
+    "come too late in the file",
+    "are spread too evenly over the file",
+    "are concentrated in parts of the file",
+    "form too few runs of adjacent rows",
+    "form too many runs of adjacent rows",
+)
 
-def _over(name):
-    """What few and many differences between clusters look like."""
-    even, uneven = f"too evenly over {name}", f"too unevenly over {name}"
-    if name == _GROUPS:
-        uneven += " (whole groups were labeled together)"
-    return f"are spread {even}", f"are spread {uneven}"
+
+class _Tails:
+    """Log tail probabilities of sorted rows, of shape (n_draws, n_chosen).
+
+    They are of shape (n_draws, n_ways), where each way has a lower and an upper tail. If
+    ``mirrored``, the rows are those not labeled.
+    """
+
+    def __init__(self, n_samples, n_chosen, partitions, mirrored):
+        n, m = n_samples, n_chosen
+        self.rate, self.before = m / n, np.arange(m)
+        self.mean = m * (n - 1) / 2
+        self.sd = np.sqrt(m * (n - m) * (n + 1) / 12)
+        self.log_runs = self._law_of_runs(n, m)
+        parts = [
+            (_ChiSquare(name, np.bincount(c), m), c) for name, c in partitions.items()
+        ]
+        self.width = max([m, *(part.n_clusters for part, _ in parts)])
+        self.parts = [
+            # Narrow, so that looking up many rows is fast.
+            (part, clusters.astype(np.min_scalar_type(part.n_clusters)))
+            for part, clusters in parts
+            if part.varies
+        ]
+        early, late, *others = _OF_PLACES
+        # Rows that are left out say the same as the labeled but for early and late.
+        self.says = [late, early, *others] if mirrored else [*_OF_PLACES]
+        self.says += [says for part, _ in self.parts for says in part.says]
+
+    def __call__(self, rows):
+        tails = [*self.rank_sum(rows), *self.largest_deviation(rows), *self.runs(rows)]
+        for part, clusters in self.parts:
+            tails.append(part(_count(clusters.take(rows), part.n_clusters)))
+        return np.column_stack(tails)
+
+    def rank_sum(self, rows):
+        """Of the mean place, by its Gaussian approximation with exact variance."""
+        z = (rows.sum(axis=1) - self.mean) / self.sd
+        return log_ndtr(z), log_ndtr(-z)
+
+    def largest_deviation(self, rows):
+        """Of the largest difference between rows chosen and rows expected so far.
+
+        By the ends of Kolmogorov's law, which is that of the Brownian bridge.
+        """
+        before = self.before - rows * self.rate
+        most = np.maximum(before.max(axis=1) + 1 - self.rate, -before.min(axis=1))
+        x = most / np.sqrt(rows.shape[1] * (1 - self.rate))
+        lower = log(2 * pi) / 2 - np.log(x) - pi**2 / (8 * x**2)
+        return np.minimum(lower, 0), np.minimum(log(2) - 2 * x**2, 0)
+
+    def runs(self, rows):
+        """Of the number of runs of adjacent rows, by its exact, hypergeometric law."""
+        further = np.sum(np.diff(rows, axis=1) > 1, axis=1)
+        lower, upper = self.log_runs
+        return lower[further], upper[further]
+
+    @staticmethod
+    def _law_of_runs(n, m):
+        runs = np.arange(1, m + 1)
+        log_pmf = (
+            _log_binomial(n - m + 1, runs)
+            + _log_binomial(m - 1, runs - 1)
+            - _log_binomial(n, m)
+        )
+        upper = np.logaddexp.accumulate(log_pmf[::-1])[::-1]
+        return np.logaddexp.accumulate(log_pmf), upper
+
+
+def _count(clusters, n_clusters):
+    """Numbers of rows by cluster, of shape (n_draws, n_clusters)."""
+    draws = np.arange(len(clusters))[:, np.newaxis] * n_clusters
+    cells = (clusters + draws).ravel()
+    counts = np.bincount(cells, minlength=len(clusters) * n_clusters)
+    return counts.reshape(-1, n_clusters)
 
 
 class _ChiSquare:
@@ -141,7 +168,10 @@ class _ChiSquare:
     # of the least value, below which no lower tail can be.
 
     def __init__(self, name, sizes, n_chosen):
-        self.says = _over(name)
+        uneven = f"are spread too unevenly over {name}"
+        if name == _GROUPS:
+            uneven += " (whole groups were labeled together)"
+        self.says = f"are spread too evenly over {name}", uneven
         self.n_clusters = len(sizes)
         self.expected = sizes * (n_chosen / sizes.sum())
         mean, variance = _chi_square_moments(sizes, n_chosen)
@@ -158,22 +188,7 @@ class _ChiSquare:
         chi_square = (excess**2) @ (1 / self.expected)
         x = np.maximum(chi_square - self.least, 0) / self.scale
         lower = np.maximum(gammainc(self.shape, x), self.least_tail)
-        return _log(lower), _log(gammaincc(self.shape, x))
-
-
-class _ChiSquareOfRows(_ChiSquare):
-    """The same of sorted rows, which are counted."""
-
-    def __init__(self, name, clusters, n_chosen):
-        super().__init__(name, np.bincount(clusters), n_chosen)
-        # Narrow, so that looking up many rows is fast.
-        self.clusters = clusters.astype(np.min_scalar_type(self.n_clusters))
-
-    def __call__(self, rows):
-        draws = np.arange(len(rows))[:, np.newaxis] * self.n_clusters
-        cells = (self.clusters.take(rows) + draws).ravel()
-        counts = np.bincount(cells, minlength=len(rows) * self.n_clusters)
-        return super().__call__(counts.reshape(len(rows), -1))
+        return np.stack([_log(lower), _log(gammaincc(self.shape, x))], axis=1)
 
 
 def _chi_square_moments(sizes, n_chosen):
@@ -264,7 +279,7 @@ class RandomChoiceTest:
 
     Examples
     --------
-    >>> from sklearn_pacmdl.labeling import random_choice_test
+    >>> from sklearn_pacmdl.certificates import random_choice_test
     >>> test = random_choice_test([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], n_samples=100)
     >>> test.looks_random
     False
@@ -305,16 +320,10 @@ class RandomChoiceTest:
             )
         return (
             "The labeled rows do not look like a uniformly random choice "
-            f"(p = {self.p_value:.2g}): they {in_words(self.findings)}. The guarantee "
+            f"(p = {self.p_value:.2g}): they {joined(self.findings)}. The guarantee "
             "does not hold for such a choice. Draw the rows to label uniformly at random "
             "from all rows, before any of them is labeled, and label exactly those."
         )
-
-
-def in_words(findings):
-    """What looks wrong, as a list within a sentence."""
-    *first, last = findings
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _check_labeled(labeled, n_samples):
@@ -325,40 +334,31 @@ def _check_labeled(labeled, n_samples):
             "labeled must be a 1-dimensional mask or array of row indices, got an array "
             f"of shape {rows.shape} and dtype {rows.dtype}."
         )
-    if n_samples is not None and not (is_integer(n_samples) and n_samples >= 2):
-        raise ValueError(f"n_samples must be an integer >= 2, got {shown(n_samples)}.")
+    if n_samples is not None:
+        n_samples = check_integer("n_samples", n_samples, 2)
     if rows.dtype.kind == "b":
         if n_samples not in (None, len(rows)):
-            raise ValueError(
-                f"labeled is a mask of {len(rows)} rows, but n_samples is "
-                f"{shown(n_samples)}."
-            )
+            raise invalid("n_samples", f"{len(rows)}, as labeled is long", n_samples)
         rows, n_samples = np.flatnonzero(rows), len(rows)
     elif n_samples is None:
-        raise ValueError(
-            "n_samples must be given where labeled holds row indices, got n_samples=None."
-        )
-    return _check_rows(rows, int(n_samples)), int(n_samples)
-
-
-def _check_rows(rows, n_samples):
+        raise invalid("n_samples", "given where labeled holds row indices", n_samples)
     if not 0 < len(rows) < n_samples:
         raise ValueError(
             "labeled must hold at least one row and leave out at least one, got "
             f"{len(rows)} of {n_samples} rows."
         )
     rows = np.sort(rows)
-    if rows[0] < 0 or rows[-1] >= n_samples:
-        wrong = rows[0] if rows[0] < 0 else rows[-1]
-        raise ValueError(
-            f"labeled must hold row indices from 0 to {n_samples - 1}, got {int(wrong)}."
+    outside = rows[(rows < 0) | (rows >= n_samples)]
+    if outside.size:
+        raise invalid(
+            "labeled", f"row indices from 0 to {n_samples - 1}", int(outside[0])
         )
     repeated = rows[1:][rows[1:] == rows[:-1]]
     if repeated.size:
         raise ValueError(
             f"labeled must hold every row at most once, got {int(repeated[0])} twice."
         )
-    return rows.astype(np.intp)
+    return rows.astype(np.intp), n_samples
 
 
 def _check_partitions(partitions, n_samples):
@@ -387,10 +387,7 @@ def _check_clusters(labels, name, n_samples):
             f"got shape {array.shape} for {name}."
         )
     if array.dtype.kind in "iu":
-        low, high = int(array.min()), int(array.max())
-        if high - low < 2 * n_samples and high < np.iinfo(np.intp).max:
-            present = np.bincount(array.astype(np.intp) - low) > 0
-            return (np.cumsum(present) - 1)[array.astype(np.intp) - low]
+        return unique_integers(array)[1]
     try:
         return np.unique(array, return_inverse=True)[1]
     except TypeError:
@@ -417,7 +414,7 @@ def check_groups(groups, n_samples):
 
 
 def _equal_counts(class_counts, n_samples, n_labeled):
-    """Log p-value, words and p-value of equal counts, in a list; empty without counts."""
+    """Test whether counts are equal, as one of a list of tests; none without counts."""
     if class_counts is None:
         return []
     counts = as_array("class_counts", class_counts)
@@ -431,13 +428,7 @@ def _equal_counts(class_counts, n_samples, n_labeled):
     if np.all(counts * len(counts) == n_labeled):
         log_p = _log_equal_probability(n_samples, n_labeled, len(counts))
     p_value = max(exp(log_p), float(np.finfo(float).tiny))
-    return [(log_p, "are exactly equally many in every class", p_value)]
-
-
-def _check_parameter(name, value, least):
-    if not (is_integer(value) and value >= least):
-        raise ValueError(f"{name} must be an integer >= {least}, got {shown(value)}.")
-    return int(value)
+    return [(p_value, 0, [(log_p, "are exactly equally many in every class", p_value)])]
 
 
 def _generator(rows, n_samples, random_state):
@@ -447,34 +438,6 @@ def _generator(rows, n_samples, random_state):
     # averages over the choices too.
     code = blake2b(rows.astype("<i8").tobytes(), digest_size=16).digest()
     return np.random.default_rng([random_state, n_samples, int.from_bytes(code, "big")])
-
-
-def _other_rows(rows, n_samples):
-    return np.flatnonzero(np.bincount(rows, minlength=n_samples) == 0)
-
-
-class _Tails:
-    """Log tail probabilities of sorted rows, of shape (n_draws, n_ways).
-
-    If ``mirrored``, the rows are those not labeled.
-    """
-
-    def __init__(self, n_samples, n_chosen, partitions, mirrored):
-        rank_sum = _RankSum(n_samples, n_chosen)
-        chi_squares = [_ChiSquareOfRows(n, c, n_chosen) for n, c in partitions.items()]
-        self.parts: list[Any] = [
-            rank_sum,
-            _LargestDeviation(n_samples, n_chosen),
-            _Runs(n_samples, n_chosen),
-            *(part for part in chi_squares if part.varies),
-        ]
-        self.says = [says for part in self.parts for says in part.says]
-        if mirrored:  # they say the same as the labeled but for early and late
-            self.says[:2] = rank_sum.says[::-1]
-        self.width = max([n_chosen, *(part.n_clusters for part in chi_squares)])
-
-    def __call__(self, rows):
-        return np.stack([tail for part in self.parts for tail in part(rows)], axis=1)
 
 
 def _batch_sizes(n_draws, width):
@@ -505,23 +468,41 @@ def _at_least_as_extreme(tails, observed):
     return tails <= observed + 1e-9 * (1 - observed)
 
 
-def _monte_carlo(tails, observed, batches):
-    """Sequential p-value of the most extreme way, and the number of draws.
+def _monte_carlo(tails, says, own, batches):
+    """Sequential p-value of the most extreme way, the number of draws, and the ways.
 
-    Also how many draws are at least as extreme as the observed choice in each way.
+    Of each way: the log tail probability of the own rows, or counts, what it says, and
+    its p-value.
     """
+    observed = tails(own[np.newaxis])[0]
     n_draws, extreme = 0, 0
     counts = np.zeros(len(observed), dtype=np.int64)
-    for rows in batches:
-        drawn = tails(rows)
+    for batch in batches:
+        drawn = tails(batch)
         hits = _at_least_as_extreme(drawn.min(axis=1), observed.min())
         total = extreme + np.cumsum(hits)
-        used = min(int(np.searchsorted(total, _ENOUGH)) + 1, len(rows))
+        used = min(int(np.searchsorted(total, _ENOUGH)) + 1, len(batch))
         counts += np.sum(_at_least_as_extreme(drawn[:used], observed), axis=0)
         n_draws, extreme = n_draws + used, int(total[used - 1])
         if extreme == _ENOUGH:
-            return extreme / n_draws, n_draws, counts
-    return (extreme + 1) / (n_draws + 1), n_draws, counts
+            break
+    one_sided = ((counts + 1) / (n_draws + 1)).tolist()
+    ways = [*zip(observed.tolist(), says, one_sided, strict=True)]
+    stopped = extreme == _ENOUGH
+    p_value = extreme / n_draws if stopped else (extreme + 1) / (n_draws + 1)
+    return p_value, n_draws, ways
+
+
+def _result(tests, n_tests, n_samples, n_labeled):
+    """One result of several tests, each with its part of the level."""
+    p_values, n_draws, ways = zip(*tests, strict=True)
+    return RandomChoiceTest(
+        p_value=min(1.0, n_tests * min(p_values)),
+        n_draws=max(n_draws),
+        n_samples=n_samples,
+        n_labeled=n_labeled,
+        p_values={says: p for _, says, p in sorted(chain.from_iterable(ways))},
+    )
 
 
 def random_choice_test(
@@ -616,7 +597,7 @@ def random_choice_test(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_pacmdl.labeling import random_choice_test
+    >>> from sklearn_pacmdl.certificates import random_choice_test
     >>> rows = np.random.default_rng(5).choice(1800, size=180, replace=False)
     >>> random_choice_test(rows, n_samples=1800).looks_random
     True
@@ -630,29 +611,20 @@ def random_choice_test(
     partitions = _check_partitions(partitions, n_samples)
     if groups is not None:
         partitions[_GROUPS] = check_groups(groups, n_samples)
-    n_draws = _check_parameter("n_draws", n_draws, 1)
-    random_state = _check_parameter("random_state", random_state, 0)
+    n_draws = check_integer("n_draws", n_draws, 1)
+    random_state = check_integer("random_state", random_state, 0)
     equal = _equal_counts(class_counts, n_samples, len(rows))
+    n_tests = 1 + len(equal)
     mirrored = 2 * len(rows) > n_samples
-    chosen = _other_rows(rows, n_samples) if mirrored else rows
+    chosen = rows
+    if mirrored:
+        chosen = np.flatnonzero(np.bincount(rows, minlength=n_samples) == 0)
     tails = _Tails(n_samples, len(chosen), partitions, mirrored)
-    observed = tails(chosen[np.newaxis])[0]
-    n_tests = 1 + len(equal)  # each has its part of the level
-    n_draws = min(
-        n_draws, max(_MAX_CELLS // tails.width, round(n_tests / SUSPICIOUS) - 1)
-    )
+    most = max(_MAX_CELLS // tails.width, round(n_tests / SUSPICIOUS) - 1)
     rng = _generator(chosen, n_samples, random_state)
-    batches = _draws(rng, n_samples, len(chosen), n_draws, tails.width)
-    p_value, n_draws, counts = _monte_carlo(tails, observed, batches)
-    one_sided = (counts + 1) / (n_draws + 1)
-    ways = [*zip(observed.tolist(), tails.says, one_sided.tolist(), strict=True), *equal]
-    return RandomChoiceTest(
-        p_value=min(1.0, n_tests * min(p_value, *(p for *_, p in equal), 1.0)),
-        n_draws=n_draws,
-        n_samples=n_samples,
-        n_labeled=len(rows),
-        p_values={says: p for _, says, p in sorted(ways)},
-    )
+    batches = _draws(rng, n_samples, len(chosen), min(n_draws, most), tails.width)
+    test = _monte_carlo(tails, tails.says, chosen, batches)
+    return _result([test, *equal], n_tests, n_samples, len(rows))
 
 
 def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
@@ -664,30 +636,24 @@ def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
     named = {f"the clusters of {name!r}": counts for name, counts in partitions.items()}
     named |= {} if groups is None else {_GROUPS: groups}
     named = {name: _in_bins(*counts) for name, counts in named.items()}
-    sizes, labeled = next(iter(named.values()))
-    n_samples, n_labeled = int(sizes.sum()), int(labeled.sum())
-    ways = _equal_counts(class_counts, n_samples, n_labeled)
-    p_values = [p_value for *_, p_value in ways]
+    n_samples, n_labeled = (int(c.sum()) for c in next(iter(named.values())))
+    tests = _equal_counts(class_counts, n_samples, n_labeled)
     # How the labeled rows of two partitions go together is not known, so each partition
-    # is tested by itself, and each test has its part of the level.
-    n_tests = len(named) + len(ways)
+    # is tested by itself.
+    n_tests = len(named) + len(tests)
     n_draws = max(n_draws, round(n_tests / SUSPICIOUS) - 1)
-    most = 0
     for name, (sizes, labeled) in named.items():
         part = _ChiSquare(name, sizes, n_labeled)
-        if not part.varies:
-            continue
-        p_value, n_drawn, more_ways = _test_of_counts(part, sizes, labeled, n_draws)
-        p_values.append(p_value)
-        ways += more_ways
-        most = max(most, n_drawn)
-    return RandomChoiceTest(
-        p_value=min(1.0, n_tests * min(p_values, default=1.0)),
-        n_draws=most,
-        n_samples=n_samples,
-        n_labeled=n_labeled,
-        p_values={says: p for _, says, p in sorted(ways)},
-    )
+        if part.varies:
+            rng = _generator(np.concatenate([sizes, labeled]), n_samples, 0)
+            batches = (
+                rng.multivariate_hypergeometric(
+                    sizes, n_labeled, size=size, method="marginals"
+                )
+                for size in _batch_sizes(n_draws, len(sizes))
+            )
+            tests.append(_monte_carlo(part, part.says, labeled, batches))
+    return _result(tests or [(1.0, 0, [])], n_tests, n_samples, n_labeled)
 
 
 def _in_bins(sizes, labeled):
@@ -704,19 +670,74 @@ def _in_bins(sizes, labeled):
     return totals
 
 
-def _test_of_counts(part, sizes, labeled, n_draws):
-    """The p-value of one partition, the number of draws, and its ways to look wrong."""
-    n_samples, n_labeled = int(sizes.sum()), int(labeled.sum())
-    rng = _generator(np.concatenate([sizes, labeled]), n_samples, 0)
-    batches = (
-        rng.multivariate_hypergeometric(sizes, n_labeled, size=size, method="marginals")
-        for size in _batch_sizes(n_draws, len(sizes))
+def partitions_to_test(candidates):
+    """Choose a few candidates of different sizes; returns their names, by index."""
+    # By the number of clusters that is requested and by nothing else, since a choice that
+    # looked at labels would make the test invalid.
+    requested = [
+        (candidate.n_clusters or 0, i)
+        for i, candidate in enumerate(candidates)
+        if candidate.init == 0 and candidate.n_clusters != 1
+    ]
+    requested.sort()
+    spread = np.linspace(
+        0, len(requested) - 1, min(MAX_PARTITIONS, len(requested))
+    ).round()
+    chosen = [requested[int(place)][1] for place in spread]
+    return {i: _name(candidates[i]) for i in chosen}
+
+
+def _name(candidate):
+    size = f", {candidate.n_clusters} clusters" if candidate.n_clusters else ""
+    params = "".join(f", {k}={shown(v)[:40]}" for k, v in candidate.params.items())
+    return f"{candidate.algorithm}{size}{params}"
+
+
+def check_random_choice(codes, partitions, groups, n_declared, stacklevel):
+    """Test the choice of the labeled rows, and warn if it does not look random.
+
+    ``codes`` (n_samples,) are class codes in the order of the file, -1 where unlabeled,
+    and ``n_declared`` or more for labels that are none of the declared classes.
+    """
+    class_counts = None
+    if n_declared is not None:
+        declared = codes[(codes >= 0) & (codes < n_declared)]
+        class_counts = np.bincount(declared, minlength=n_declared)
+    test = random_choice_test(
+        codes >= 0,
+        partitions,
+        groups=groups,
+        class_counts=class_counts,
+        n_draws=_N_DRAWS,
     )
+    return _warned(test, stacklevel + 1)
 
-    def tails(counts):
-        return np.stack(part(counts), axis=1)
 
-    observed = tails(labeled[np.newaxis])[0]
-    p_value, n_drawn, counts = _monte_carlo(tails, observed, batches)
-    one_sided = ((counts + 1) / (n_drawn + 1)).tolist()
-    return p_value, n_drawn, [*zip(observed.tolist(), part.says, one_sided, strict=True)]
+def check_counted_choice(partitions, groups, class_counts, stacklevel):
+    """The same from counts of rows and of labeled rows, by cluster and by group.
+
+    None if there is nothing to test by, or there are more rows than can be drawn.
+    """
+    counted = [*partitions.values(), *([] if groups is None else [groups])]
+    if not counted or counted[0][0].sum() > _MOST_ROWS:
+        return None
+    test = random_choice_test_of_counts(partitions, groups, class_counts, _N_DRAWS)
+    return _warned(test, stacklevel + 1)
+
+
+def _warned(test, stacklevel):
+    """The test, with a warning if the choice does not look random."""
+    if not test.looks_random:
+        warnings.warn(str(test), UserWarning, stacklevel=stacklevel + 1)
+    return test
+
+
+def facts_of(test):
+    """What a certificate records of the test; in words if it fails."""
+    facts = {"random_choice_p_value": test.p_value}
+    if not test.looks_random:
+        facts["random_choice_test"] = (
+            "the labeled rows do not look like a random choice: they "
+            f"{joined(test.findings)}"
+        )
+    return facts

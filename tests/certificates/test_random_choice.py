@@ -11,8 +11,12 @@ from scipy.stats import binom, kstwobign
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl.labeling import RandomChoiceTest, _random_choice, random_choice_test
-from sklearn_pacmdl.labeling._random_choice import random_choice_test_of_counts
+from sklearn_pacmdl.certificates import (
+    RandomChoiceTest,
+    _random_choice,
+    random_choice_test,
+)
+from sklearn_pacmdl.certificates._random_choice import random_choice_test_of_counts
 
 FILE = np.arange(1800)
 PARTITIONS = [FILE % 7, FILE // 90]
@@ -216,7 +220,9 @@ def sequential_p_values(monkeypatch, at_least_as_extreme):
     for own in observed:
         for drawn in product(observed, repeat=4):
             batches = np.array(drawn[:3]), np.array(drawn[3:])
-            p_value, *_ = _random_choice._monte_carlo(lambda rows: rows, own, batches)
+            p_value, *_ = _random_choice._monte_carlo(
+                lambda rows: rows, tails.says, own, batches
+            )
             yield p_value
 
 
@@ -297,27 +303,27 @@ def test_draws_are_uniform():
 def test_runs_have_their_exact_law(m):
     rows = subsets(8, m)
     runs = 1 + np.sum(np.diff(rows) > 1, axis=1)
-    lower, upper = _random_choice._Runs(8, m)(rows)
+    lower, upper = _random_choice._Tails(8, m, {}, False).runs(rows)
     np.testing.assert_allclose(np.exp(lower), [np.mean(runs <= r) for r in runs])
     np.testing.assert_allclose(np.exp(upper), [np.mean(runs >= r) for r in runs])
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4])
 def test_rank_sum_has_its_exact_moments(m):
-    part, sums = _random_choice._RankSum(8, m), subsets(8, m).sum(axis=1)
+    part, sums = _random_choice._Tails(8, m, {}, False), subsets(8, m).sum(axis=1)
     assert part.mean == pytest.approx(sums.mean())
     assert part.sd == pytest.approx(sums.std())
 
 
 def test_largest_deviation():
     rows = subsets(9, 4)
-    part = _random_choice._LargestDeviation(9, 4)
+    tails = _random_choice._Tails(9, 4, {}, False)
     expected = []
     for chosen in rows:
         seen = np.cumsum([0, *mask(chosen, 9)])
         expected.append(np.max(np.abs(seen - np.arange(10) * 4 / 9)))
     x = np.array(expected) / np.sqrt(4 * 5 / 9)
-    lower, upper = part(rows)
+    lower, upper = tails.largest_deviation(rows)
     np.testing.assert_allclose(upper, np.minimum(log(2) - 2 * x**2, 0))
     low = x < 0.9
     np.testing.assert_allclose(lower[low], kstwobign.logcdf(x[low]), atol=0.01)
@@ -338,13 +344,13 @@ def test_chi_square_against_all_choices(sizes, m):
     mean, variance = _random_choice._chi_square_moments(np.array(sizes), m)
     assert mean == pytest.approx(values.mean())
     assert variance == pytest.approx(values.var(), abs=1e-12)
-    part = _random_choice._ChiSquareOfRows("it", clusters, m)
+    part = _random_choice._ChiSquare("it", np.array(sizes), m)
     assert part.varies == (np.ptp(values) > 1e-12)
     assert part.least == pytest.approx(values.min(), abs=1e-12)
     if part.varies:
         at_least = np.mean(values < values.min() + 1e-9)
         assert 0 < part.least_tail <= at_least + 1e-12
-        lower, upper = part(rows)
+        lower, upper = part(counts).T
         assert np.all(np.isfinite(lower) & np.isfinite(upper))
         assert np.all(np.diff(lower[np.argsort(values)]) >= -1e-9)
 
@@ -387,7 +393,7 @@ def test_the_most_even_counts_are_those_of_the_least_chi_square():
 
 
 def test_least_chi_square_of_equal_clusters_has_its_probability():
-    part = _random_choice._ChiSquareOfRows("it", np.repeat(np.arange(4), 5), 6)
+    part = _random_choice._ChiSquare("it", np.full(4, 5), 6)
     chance = comb(4, 2) * comb(5, 1) ** 2 * comb(5, 2) ** 2 / comb(20, 6)
     assert part.least_tail == pytest.approx(chance)
 
@@ -407,11 +413,9 @@ def test_least_chi_square_of_equal_clusters_has_its_probability():
 def test_tails_of_chi_square_are_on_the_common_scale(sizes, m):
     """Else rare values of one partition would hide what looks wrong elsewhere."""
     rng = np.random.default_rng(0)
-    part = _random_choice._ChiSquareOfRows(
-        "it", np.repeat(np.arange(len(sizes)), sizes), m
-    )
-    rows = np.array([rng.permutation(sum(sizes))[:m] for _ in range(5000)])
-    for tail in part(rows):
+    part = _random_choice._ChiSquare("it", np.array(sizes), m)
+    counts = rng.multivariate_hypergeometric(sizes, m, size=5000)
+    for tail in part(counts).T:
         assert np.mean(tail <= log(0.001)) <= 0.01
         assert np.mean(tail <= log(1e-5)) <= 0.001
 
@@ -570,11 +574,17 @@ def test_easiest_of_each_cluster_is_refused():
     [
         ({"labeled": [[True, False]]}, r"labeled must be a 1-dim.*shape \(1, 2\)"),
         ({"labeled": [0.5, 1.0]}, "labeled must be a 1-dim.*dtype float64"),
-        ({"labeled": [1, 2]}, "n_samples must be given where labeled holds row indices"),
-        ({"labeled": [1], "n_samples": 1}, "n_samples must be an integer >= 2, got 1"),
+        (
+            {"labeled": [1, 2]},
+            "n_samples must be given where labeled holds row in.*, got None",
+        ),
+        (
+            {"labeled": [1], "n_samples": 1},
+            "n_samples must be an integer of at least 2, got 1",
+        ),
         (
             {"labeled": [1], "n_samples": 5.0},
-            "n_samples must be an integer >= 2, got 5.0",
+            "n_samples must be an integer of at least 2, got 5.0",
         ),
         ({"labeled": [1, 7], "n_samples": 5}, "row indices from 0 to 4, got 7"),
         ({"labeled": [0, 5], "n_samples": 5}, "row indices from 0 to 4, got 5"),
@@ -585,7 +595,7 @@ def test_easiest_of_each_cluster_is_refused():
         ({"labeled": [False] * 3}, "at least one row.*, got 0 of 3 rows"),
         (
             {"labeled": [True, False], "n_samples": 3},
-            "mask of 2 rows, but n_samples is 3",
+            "n_samples must be 2, as labeled is long, got 3",
         ),
         (
             {"partitions": [[0, 1, 1]]},
@@ -605,10 +615,13 @@ def test_easiest_of_each_cluster_is_refused():
         ({"class_counts": [2, 1]}, r"at most 2 in all, got \[2, 1\]"),
         ({"class_counts": [-1, 1]}, r"class_counts .*, got \[-1, 1\]"),
         ({"class_counts": [0.5, 0.5]}, r"class_counts .*, got \[0.5, 0.5\]"),
-        ({"n_draws": 0}, "n_draws must be an integer >= 1, got 0"),
-        ({"n_draws": 1e3}, "n_draws must be an integer >= 1, got 1000.0"),
-        ({"random_state": -1}, "random_state must be an integer >= 0, got -1"),
-        ({"random_state": None}, "random_state must be an integer >= 0, got None"),
+        ({"n_draws": 0}, "n_draws must be an integer of at least 1, got 0"),
+        ({"n_draws": 1e3}, "n_draws must be an integer of at least 1, got 1000.0"),
+        ({"random_state": -1}, "random_state must be an integer of at least 0, got -1"),
+        (
+            {"random_state": None},
+            "random_state must be an integer of at least 0, got None",
+        ),
     ],
 )
 def test_bad_input(parameters, message):
