@@ -439,9 +439,9 @@ def draw_audit(
     frozen, so that the drawing can be repeated with any version of NumPy. The rows of a
     smaller audit with the same seed are the first of those of a larger one.
 
-    A seed must not be chosen because of what it leads to. A fixed seed is public: if
-    whoever makes the labeling knows it, they know which rows will be checked. So fix the
-    labels before the text of ``seed_text`` can be known, and publish
+    A seed must not be chosen because of what it leads to. A fixed seed is public:
+    people who know it when they make the labeling know which rows will be checked. So
+    fix the labels before the text of ``seed_text`` can be known, and publish
     :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
     seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
 

@@ -23,8 +23,8 @@ documented = substituted(
     path="""
         path : str or path-like, default=None
             Where to write the table as a CSV file for spreadsheets. Texts that these
-            would take for formulas get an apostrophe in front, which ``read_labels``
-            takes off again. By default the table is only returned.
+            would treat as formulas get an apostrophe in front, which ``read_labels``
+            removes. By default the table is only returned.
         """,
     majority="""
         majority : bool, default=False

@@ -504,8 +504,8 @@ def finish_labels(
     Rows are accepted, from the surest, until the (a + 1)-th audited error, which is
     excluded; a is the result of :func:`~sklearn_pacmdl.bounds.tolerated_audit_errors`.
     Except with probability delta, at most ``max_test_errors`` of the accepted rows that
-    were not audited are labeled wrongly. The threshold is chosen with a look at the
-    audit, but this choice costs nothing. All other rows have human labels.
+    were not audited are labeled wrongly. The audit chooses the threshold, but this
+    choice costs nothing. All other rows have human labels.
 
     If people may be wrong about R audited rows (``max_people_errors``), R errors fewer
     are tolerated among the other rows, since the audited rows keep their human labels.

@@ -1,0 +1,122 @@
+"""Sentences of README, pages and public docstrings are short, and their words are plain.
+
+``[tool.words]`` of pyproject.toml has the limits and the phrases.
+"""
+
+import inspect
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from numpydoc.docscrape import NumpyDocString
+from test_docstrings import METHODS, OBJECTS
+
+ROOT = Path(__file__).parents[1]
+WORDS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["words"]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *sorted((ROOT / "doc").glob("*.md")),
+]
+# The theory has symbols, and the list of references has the titles of others.
+WITH_SYMBOLS = {"theory.md", "literature.md"}
+PROSE = ("Summary", "Extended Summary", "Notes")
+LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
+
+NOT_PROSE = re.compile(
+    r"^(?P<fence> *(`{3,}|~{3,}))(?!\{glossary\}).*?^(?P=fence)"  # blocks of code
+    r"|<!--.*?-->"
+    r"|^(:{3,}|:[\w-]+:|\.\. |#|> )[^\n]*$",  # directives, headings, what is printed
+    flags=re.S | re.M,
+)
+CODE = re.compile(r"(`+)[^`]+?\1_?|\$[^$]+\$")
+TARGET = re.compile(r"\]\([^)]*\)|\{[\w:~]+\}(?=code)|:\w+:(?=code)")
+BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.) )|::?\n(?=\s)")
+SENTENCE = re.compile(r"""(?<=[.!?])[)\]"*_]*\s+(?=[A-Z"'(*\[{_]|code)""")
+
+
+def plain(text):
+    """Prose without code: what is between backticks is one word."""
+    return TARGET.sub("", CODE.sub("code", NOT_PROSE.sub("", text)))
+
+
+def sentences(text):
+    """Sentences of plain text; rows of tables are none."""
+    for block in BLOCK.split(text):
+        lines = (line for line in block.splitlines() if line.lstrip()[:1] != "|")
+        yield from SENTENCE.split(" ".join(" ".join(lines).split()))
+
+
+def faults(text, symbols=False):
+    """What is to be said otherwise."""
+    text = plain(text)
+    for sentence in sentences(text):
+        n_words = sum(bool(re.search(r"\w", word)) for word in sentence.split())
+        if n_words > WORDS["longest-sentence"]:
+            yield f"{n_words} words: {sentence}"
+    for phrase, better in WORDS["phrases"].items():
+        for match in re.finditer(phrase, " ".join(text.split())):
+            yield f"{match[0]!r}: say {better}"
+    if not symbols:
+        yield from re.findall("|".join(WORDS["symbols"]), text)
+
+
+def prose(docstring):
+    """The texts of a docstring, without examples, references and types."""
+    doc = NumpyDocString(docstring)
+    yield from ("\n".join(doc[section]) for section in PROSE)
+    for section in LISTS:
+        yield from ("\n".join(entry.desc) for entry in doc[section])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(page):
+    assert not [*faults(page.read_text("utf-8"), symbols=page.name in WITH_SYMBOLS)]
+
+
+def docstrings(room):
+    """Each public docstring of a room, by the name of its object."""
+    for name in sorted({*OBJECTS, *METHODS}):
+        if name.split(".")[1] == room:
+            parent, _, method = name.rpartition(".")
+            obj = OBJECTS.get(name) or getattr(OBJECTS[parent], method)
+            yield name, inspect.getdoc(obj)
+
+
+ROOMS = {name.split(".")[1] for name in OBJECTS}
+REWRITTEN_NEXT = {"certification", "languages", "model_selection"}
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS - REWRITTEN_NEXT))
+def test_docstrings(room):
+    found = {
+        name: [fault for text in prose(doc) for fault in faults(text)]
+        for name, doc in docstrings(room)
+    }
+    assert not {name: of for name, of in found.items() if of}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One " + "more " * WORDS["longest-sentence"] + "word.",
+        "- This is paid\n  for.",
+        "| at δ = 0.1 |",
+        "It takes .1 s.",
+    ],
+)
+def test_faults_are_found(text):
+    assert [*faults(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One. " * 2 * WORDS["longest-sentence"],
+        "```python\n" + "word " * 99 + "\n```\n",
+        "| " + "word " * 99 + "|",
+        "Take `x = .1` [here](paid%20for.md).",
+    ],
+)
+def test_code_tables_and_short_sentences_are_right(text):
+    assert not [*faults(text)]
