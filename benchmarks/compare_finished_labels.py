@@ -49,7 +49,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
 from sklearn_pacmdl.bounds import bucket, tolerated_audit_errors
-from sklearn_pacmdl.labeling._acceptance import (
+from sklearn_pacmdl.labeling import (
     by_confidence,
     n_accepted,
     positions_of_errors,

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import cohen_kappa_score
 
-from ..labeling._clusters import decode
 from ..utils._checks import (
     as_array,
     check_fields,
@@ -21,7 +20,7 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
-from ..utils._labels import as_labels, split_unlabeled
+from ..utils._labels import as_labels, decode, split_unlabeled
 from ._answers import check_one_type
 from ._docs import documented
 from ._worksheet import (

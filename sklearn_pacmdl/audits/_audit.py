@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import Verification
-from ..certificates._audits import SEED_TEXTS, is_seed_text
-from ..certificates._fingerprint import digest_of_labels, fingerprint_confidence
-from ..certificates._json import FORMAT, Sealed, of_format, parsed, reading
-from ..certificates._limits import MOST_LISTED, MOST_ROWS
-from ..certificates._recount import Comparison
-from ..certificates._verification import outcome
+from ..certificates import (
+    FORMAT,
+    MOST_LISTED,
+    MOST_ROWS,
+    SEED_TEXTS,
+    Comparison,
+    Sealed,
+    Verification,
+    digest_of_labels,
+    fingerprint_confidence,
+    is_seed_text,
+    of_format,
+    outcome,
+    parsed,
+    reading,
+)
 from ..utils._checks import (
     as_array,
     check_count,

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import BoundCertificate, fingerprint_labels
-from ..certificates._claim import also_random, sentence
-from ..certificates._kinds import kind_of
-from ..certificates._words import joined, percent
-from ..labeling._clusters import as_frame
+from ..certificates import (
+    BoundCertificate,
+    also_random,
+    fingerprint_labels,
+    kind_of,
+    sentence,
+)
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
@@ -28,8 +30,10 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
+from ..utils._frames import as_frame
 from ..utils._html import html_table
 from ..utils._labels import as_labels, split_unlabeled
+from ..utils._words import joined, percent
 from ._answers import compare
 from ._audit import Audit
 from ._class_bounds import Plan, count_classes

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certificates._kinds import kind_of
+from ..certificates import kind_of
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._writing import write_files
 from ._audit import Audit, draw_audit

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certificates._limits import read_text
+from ..certificates import read_text
 from ..utils._checks import shown
 from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
 from ..utils._writing import Write, write_files

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import bmax, tolerated_audit_errors
 from ..certificates import BoundCertificate, fingerprint_labels
-from ..labeling._acceptance import by_confidence, n_accepted, positions_of_errors
-from ..labeling._clusters import as_frame, completed, decode
+from ..labeling import by_confidence, n_accepted, positions_of_errors
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
@@ -25,7 +24,8 @@ from ..utils._checks import (
     invalid,
     is_iterable,
 )
-from ..utils._labels import split_unlabeled
+from ..utils._frames import as_frame
+from ..utils._labels import completed, decode, split_unlabeled
 from ._answers import Answers, check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
 from ._audit_size import tolerated_errors

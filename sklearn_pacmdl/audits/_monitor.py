@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import LooksPlan, looks_plan
-from ..certificates._fingerprint import fingerprint_fields
-from ..certificates._json import FORMAT, read_fields, reading
-from ..certificates._words import confidence, joined, percent
-from ..labeling._clusters import as_frame
+from ..certificates import FORMAT, fingerprint_fields, read_fields, reading
 from ..utils._checks import check_integer, check_open_unit, invalid
+from ..utils._frames import as_frame
+from ..utils._words import confidence, joined, percent
 from ._audit_size import audit_size, errors_at, tolerated_errors
 from ._docs import documented
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certificates import BoundCertificate
-from ..certificates._fingerprint import digest_of_labels
+from ..certificates import BoundCertificate, digest_of_labels
 from ..utils._checks import invalid, shown
 from ..utils._labels import split_unlabeled
 from ._audit import check_labels

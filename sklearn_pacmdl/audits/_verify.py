@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..certificates import BoundCertificate, JointCertificate, Verification
-from ..certificates._json import parsed, reading
-from ..certificates._limits import read_text
-from ..certificates._recount import Data
-from ..certificates._verification import listed, outcome
+from ..certificates import (
+    BoundCertificate,
+    Data,
+    JointCertificate,
+    Verification,
+    listed,
+    outcome,
+    parsed,
+    read_text,
+    reading,
+)
 from ..utils._checks import shown
 from ._audit import Audit
 from ._commands import NotMetError, source_of

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..labeling._clusters import as_frame, decode
 from ..utils._checks import invalid, shown
-from ..utils._labels import as_labels, split_unlabeled
+from ..utils._frames import as_frame
+from ..utils._labels import as_labels, decode, split_unlabeled
 from ..utils._sklearn import is_frame, num_samples
 from ..utils._writing import write_files
 from ._spreadsheets import (

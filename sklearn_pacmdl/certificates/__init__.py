@@ -1,20 +1,45 @@
 """Certificates: the statement that a bound supports, its facts, and its verification."""
 
-from . import _audits as _audits  # registers the kinds of audits
+# What is imported as itself is for other rooms, and not public.
+
+from ._arithmetic import grouped as grouped
+from ._audits import SEED_TEXTS as SEED_TEXTS
+from ._audits import is_seed_text as is_seed_text
 from ._certificate import BoundCertificate
+from ._claim import also_random as also_random
+from ._claim import caveats_of as caveats_of
+from ._claim import ended as ended
+from ._claim import sentence as sentence
+from ._fingerprint import digest_of_labels as digest_of_labels
+from ._fingerprint import fingerprint_confidence as fingerprint_confidence
+from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
 from ._joint import JointCertificate, joint_certificate
+from ._json import FORMAT as FORMAT
+from ._json import Sealed as Sealed
+from ._json import of_format as of_format
+from ._json import parsed as parsed
+from ._json import read_fields as read_fields
+from ._json import reading as reading
+from ._kinds import RANDOM_CHOICE as RANDOM_CHOICE
+from ._kinds import WITHOUT_LABELS as WITHOUT_LABELS
 from ._kinds import CertificateKind, register_kind
-from ._random_choice import (
-    RandomChoiceTest,
-    random_choice_test,
-)
+from ._kinds import is_known as is_known
+from ._kinds import kind_of as kind_of
+from ._limits import MOST_LISTED as MOST_LISTED
+from ._limits import MOST_ROWS as MOST_ROWS
+from ._limits import read_text as read_text
+from ._random_choice import RandomChoiceTest, random_choice_test
 from ._random_choice import check_counted_choice as check_counted_choice
 from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice
 from ._random_choice import facts_of as facts_of
 from ._random_choice import partitions_to_test as partitions_to_test
+from ._recount import Comparison as Comparison
+from ._recount import Data as Data
 from ._verification import Verification
+from ._verification import listed as listed
+from ._verification import outcome as outcome
 
 __all__ = [
     "BoundCertificate",

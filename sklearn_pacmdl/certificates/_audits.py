@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..utils._checks import is_integer
+from ..utils._words import percent
 from ._kinds import RANDOM_CHOICE, CertificateKind, register_kind
-from ._words import percent
 
 _ONCE = "the audit was not drawn again or chosen because of its result"
 _REST = "people label the rows that are left to them rightly"

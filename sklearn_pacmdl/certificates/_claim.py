@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..utils._levels import SUSPICIOUS
+from ..utils._words import confidence, joined
 from ._kinds import kind_of
-from ._words import confidence, joined
 
 
 def statement_of(certificate: Any) -> str:

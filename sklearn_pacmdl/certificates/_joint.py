@@ -16,6 +16,7 @@ from ..utils._checks import (
     is_number,
     shown,
 )
+from ..utils._words import joined
 from ._arithmetic import slower
 from ._certificate import BoundCertificate
 from ._claim import also_random, caveats_of, sentence
@@ -32,7 +33,6 @@ from ._limits import (
     takes_too_long,
 )
 from ._verification import Verification, outcome
-from ._words import joined
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..utils._checks import check_flag, invalid, is_iterable, shown
-from ._words import percent
+from ..utils._words import percent
 
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.

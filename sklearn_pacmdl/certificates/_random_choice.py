@@ -31,7 +31,7 @@ from ..utils._checks import (
 )
 from ..utils._cluster_names import different, is_column, unique_integers
 from ..utils._levels import SUSPICIOUS
-from ._words import joined
+from ..utils._words import joined
 
 # Not measured, but counted: each partition adds two ways to look wrong to the six that
 # there are without. With 8, the most extreme of 22 ways is compared with random choices,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import as_array, invalid, shown
 from ..utils._labels import as_labels
+from ..utils._words import joined
 from ._arithmetic import grouped
 from ._audits import n_changed, n_left
 from ._fingerprint import (
@@ -22,7 +23,6 @@ from ._fingerprint import (
     number_labels,
 )
 from ._kinds import kind_of
-from ._words import joined
 
 # Parameters that hold a label of each row, and the fingerprints of these labels.
 _FINGERPRINT_OF = {"y": "labels", "labels": "labeling", "finished_labels": "finished"}

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from ..utils._html import html_table
+from ..utils._words import percent
 from ._kinds import kind_of
-from ._words import percent
 
 # Characters: a line of a table holds so much of a list of classes, and a digest is
 # recognized by so many of its digits.

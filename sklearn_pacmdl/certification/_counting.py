@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import invalid
+from ..utils._labels import ABSTAIN
 from ..utils._random import seeded_again
 from ..utils._weights import role_of_term, total_weight
 from ._counts import ClusterCounts, cells_of_rows, no_distances

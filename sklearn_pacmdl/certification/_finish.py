@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.special import pdtr
 
 from ..bounds import bmax, tolerated_audit_errors
-from ..labeling._acceptance import by_confidence, n_accepted, positions_of_errors
-from ..labeling._majority import ABSTAIN
+from ..labeling import by_confidence, n_accepted, positions_of_errors
 from ..utils._checks import exact_decimal, invalid
+from ..utils._labels import ABSTAIN
 from ._counting import (
     Assessment,
     Counted,

@@ -1,7 +1,6 @@
 """Certificates of what was claimed."""
 
-from ..certificates import BoundCertificate
-from ..certificates._arithmetic import grouped
+from ..certificates import BoundCertificate, grouped
 from ..utils._checks import shown
 
 # The proviso to state if labelings were not computed by the search itself.

@@ -23,15 +23,7 @@ from ..certificates import (
     fingerprint_labels,
     partitions_to_test,
 )
-from ..labeling._clusters import (
-    as_frame,
-    completed,
-    decode,
-    describe_clusters,
-    describe_counted_clusters,
-    warn_of_blind_names,
-)
-from ..labeling._majority import ABSTAIN
+from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
 from ..languages import Candidate, Language
 from ..languages._registry import LanguageName
 from ..reports import ReportMixin, labelings_report
@@ -45,8 +37,9 @@ from ..utils._checks import (
 )
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._engines import open_frame
+from ..utils._frames import as_frame
 from ..utils._labelings import frame_columns, why_made_of_labels, why_no_labeling
-from ..utils._labels import as_labels, encode_labels
+from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame, refuse_annotated
 from ._choice import SweepSize, chosen_way

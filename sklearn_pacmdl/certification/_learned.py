@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from ..labeling._majority import ABSTAIN
+from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, weights_of_nats
 from ._naming import left_out_errors, like_nearest
 from ._strategy import Strategy, with_rule

@@ -3,8 +3,7 @@
 from dataclasses import fields
 from typing import Literal
 
-from ..certificates import CertificateKind, register_kind
-from ..certificates._kinds import is_known
+from ..certificates import CertificateKind, is_known, register_kind
 from ..languages import DecoupledLanguage
 from ..utils._checks import check_option, invalid, is_number
 from ._choice import choose_way

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 
 from ..bounds import pac_mdl_bound
-from ..labeling._majority import ABSTAIN
+from ..utils._labels import ABSTAIN
 from ._naming import label_weight, left_out_errors
 from ._strategy import Option, Ranking, Strategy, joined
 

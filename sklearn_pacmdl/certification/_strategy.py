@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ..bounds import pac_mdl_bound, selecting_share
-from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import as_array, check_flag, invalid
+from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
 

@@ -1,8 +1,17 @@
 """Classes for clusters from a few labels."""
 
+# What is imported as itself is for other rooms, and not public.
+
+from ._acceptance import by_confidence as by_confidence
+from ._acceptance import n_accepted as n_accepted
+from ._acceptance import positions_of_errors as positions_of_errors
 from ._classifier import ClusterLabelClassifier
+from ._clusters import describe_clusters as describe_clusters
+from ._clusters import describe_counted_clusters as describe_counted_clusters
+from ._clusters import warn_of_blind_names as warn_of_blind_names
 from ._majority import check_cluster_labels, class_counts, majority_classes
 from ._nearest import cluster_distances, nearest_labeled, rows_as_clustered
+from ._nearest import cluster_margins as cluster_margins
 
 __all__ = [
     "ClusterLabelClassifier",

@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 
-from ..utils._labels import split_unlabeled
-from ._majority import ABSTAIN, class_counts
+from ..utils._labels import ABSTAIN, decode
+from ._majority import class_counts
 
 
 def describe_clusters(labels, codes, given, naming, certifying, class_names, distances):
@@ -79,38 +79,6 @@ def _named_by(counts, own, distances):
     ]
     conditions, words = zip(*rules, strict=True)
     return np.select(conditions, words, default="majority").astype(object)
-
-
-def decode(codes, class_names):
-    """Classes of codes; for ABSTAIN it is -1, or None if the classes are not integers."""
-    if np.all(codes != ABSTAIN):
-        return class_names[codes]
-    whole = class_names.dtype.kind in "iu"
-    labels = np.full(len(codes), -1 if whole else None, dtype=None if whole else object)
-    labels[codes != ABSTAIN] = class_names[codes[codes != ABSTAIN]]
-    return labels
-
-
-def completed(labels, transduction, class_names):
-    """The label of each row that has one, else its class in transduction."""
-    labeled, values = split_unlabeled(labels, class_names)
-    dtype = np.dtype(object)
-    if "O" not in (values.dtype.kind, transduction.dtype.kind):
-        dtype = np.result_type(values.dtype, transduction.dtype)
-    whole = transduction.astype(dtype)
-    whole[labeled] = values
-    return whole
-
-
-def as_frame(columns, index):
-    """Make a DataFrame of columns, one of which becomes the index."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(
-            "Tables require pandas; pip install 'sklearn-pacmdl[plot]' installs it."
-        ) from error
-    return pd.DataFrame(columns).set_index(index)
 
 
 def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):

@@ -9,8 +9,6 @@ import numpy as np
 from ..utils._checks import as_array, check_count, invalid
 from ..utils._random import check_random_state
 
-ABSTAIN = -1  # takes the place of a class code for clusters that are given no class
-
 
 def check_cluster_labels(labels, n_samples):
     """Check the labels that a clusterer returned.

@@ -19,15 +19,17 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..certificates import (
+    WITHOUT_LABELS,
     BoundCertificate,
     RandomChoiceTest,
+    caveats_of,
     check_random_choice,
+    ended,
     facts_of,
     fingerprint_labels,
     fingerprint_row_order,
+    kind_of,
 )
-from ..certificates._claim import caveats_of, ended
-from ..certificates._kinds import WITHOUT_LABELS, kind_of
 from ..certification._issue import (
     MADE_BEFORE,
     describe_candidate,
@@ -37,11 +39,12 @@ from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import SelectFraction as SelectFraction
 from ..certification._registry import WayName as WayName
 from ..certification._registry import make_strategy
-from ..labeling._clusters import as_frame, describe_clusters, warn_of_blind_names
+from ..labeling import describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report
 from ..utils._candidate_names import chosen_in_words
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
+from ..utils._frames import as_frame
 from ..utils._labelings import ReadsLabelings, names_of, read_labelings
 from ..utils._sklearn import (
     BaseComposition,

@@ -16,8 +16,12 @@ from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
 from ..certification._counting import Assessment, Counted
-from ..labeling import check_cluster_labels, cluster_distances, rows_as_clustered
-from ..labeling._nearest import cluster_margins
+from ..labeling import (
+    check_cluster_labels,
+    cluster_distances,
+    cluster_margins,
+    rows_as_clustered,
+)
 from ..languages import Language
 from ..utils._cluster_names import unique_integers
 from ..utils._rows import unable_to_write

@@ -10,9 +10,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..labeling import ClusterLabelClassifier
-from ..labeling._clusters import as_frame, completed
 from ..languages import Language
 from ..utils._checks import check_open_unit
+from ..utils._frames import as_frame
+from ..utils._labels import completed
 from ._base import (
     BaseSearch,
     CertifyName,

@@ -13,10 +13,9 @@ from ..certificates import BoundCertificate
 from ..certification._finish import KIND, finishing
 from ..certification._registry import make_strategy
 from ..certification._selective import selective
-from ..labeling._clusters import completed, decode
-from ..labeling._majority import ABSTAIN
 from ..languages import Language
 from ..utils._checks import check_open_unit, check_option, invalid, is_number
+from ..utils._labels import ABSTAIN, completed, decode
 from ._base import (
     BaseSearch,
     Clusterers,

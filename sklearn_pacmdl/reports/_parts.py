@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..certificates import BoundCertificate
-from ..certificates._kinds import RANDOM_CHOICE
+from ..certificates import RANDOM_CHOICE, BoundCertificate
 from ._contents import Column, Section
 
 _UNCHECKED = "Not checked: only those who made the data know."

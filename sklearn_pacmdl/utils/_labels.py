@@ -45,6 +45,9 @@ _TEXTS_OF_GAPS |= {"NA", "<NA>", "#NA", "N/A", "#N/A", "#N/A N/A", "n/a", "NULL"
 _TEXTS_OF_GAPS |= {"1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
 _TEXTS_OF_GAPS |= {"?", "unlabeled", "Unlabeled"}
 
+# Takes the place of a class code where no class is given.
+ABSTAIN = -1
+
 # Labels of different kinds are not comparable. The order matters: bool is an int.
 _KINDS = {
     "bool": (bool, np.bool_),
@@ -360,6 +363,27 @@ def _report_two_marks(gaps, n_rows):
 
 def _type_name(values):
     return type(values.tolist()[0]).__name__
+
+
+def decode(codes, class_names):
+    """Classes of codes; for ABSTAIN it is -1, or None if the classes are not integers."""
+    if np.all(codes != ABSTAIN):
+        return class_names[codes]
+    whole = class_names.dtype.kind in "iu"
+    labels = np.full(len(codes), -1 if whole else None, dtype=None if whole else object)
+    labels[codes != ABSTAIN] = class_names[codes[codes != ABSTAIN]]
+    return labels
+
+
+def completed(labels, transduction, class_names):
+    """The label of each row that has one, else its class in transduction."""
+    labeled, values = split_unlabeled(labels, class_names)
+    dtype = np.dtype(object)
+    if "O" not in (values.dtype.kind, transduction.dtype.kind):
+        dtype = np.result_type(values.dtype, transduction.dtype)
+    whole = transduction.astype(dtype)
+    whole[labeled] = values
+    return whole
 
 
 def check_classes(classes: ArrayLike) -> NDArray[Any]:

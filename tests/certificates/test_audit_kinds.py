@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.certificates import BoundCertificate
-from sklearn_pacmdl.certificates._kinds import kind_of
+from sklearn_pacmdl.certificates import BoundCertificate, kind_of
 
 
 def made(kind, n_errors, *, facts, **counts):

@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.labeling._clusters import (
-    completed,
-    decode,
-    describe_counted_clusters,
-    warn_of_blind_names,
-)
+from sklearn_pacmdl.labeling import describe_counted_clusters, warn_of_blind_names
+from sklearn_pacmdl.utils._labels import completed, decode
 
 NUMBERS, WORDS = np.array([3, 7]), np.array(["a", "b"])
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.labeling._majority import (
-    ABSTAIN,
+from sklearn_pacmdl.labeling import (
     check_cluster_labels,
     class_counts,
     majority_classes,
 )
+from sklearn_pacmdl.utils._labels import ABSTAIN
 
 
 def test_rows_are_counted_by_cluster_and_class():
