@@ -1,4 +1,4 @@
-"""Time of a search against a loop of one's own, and the share of counting in it.
+"""Time of a search against a user's loop, and the share of counting in it.
 
 The loop fits the same clusterers with the same seeds to the same rows, in the order in
 which the search has them, one after the other or with joblib, and computes nothing else.

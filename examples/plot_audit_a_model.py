@@ -9,8 +9,8 @@ the classes adds bounds of precision, recall and F1 for each class, and of its t
 All of these hold at once.
 
 The bars reach from the lower bound of each class to 1, and the dots are the true values,
-which only this example knows. Class "rare" has few audited rows, so that little can be
-said of it: to say more, check more of its rows.
+which only this example knows. Class "rare" has few audited rows, so its bounds are low.
+To raise them, check more of its rows.
 """
 
 import argparse

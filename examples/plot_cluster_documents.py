@@ -6,7 +6,7 @@ Six hundred short documents on six topics are drawn from a made-up vocabulary of
 words, and half of them are labeled. This package provides spherical k-means, its balanced
 version, mixtures of von Mises-Fisher distributions and k-means by Kullback-Leibler
 divergence. Plain k-means and repeated bisection are scikit-learn's; on rows of unit norm
-they go by the cosine, too. One bound compares the clusterings of all seven algorithms.
+they use the cosine, too. One bound compares the clusterings of all seven algorithms.
 """
 
 import argparse

@@ -9,7 +9,7 @@ choice.
 
 On the left are the merges above the chosen clusters, with the digit that each cluster was
 assigned. On the right are the clusters against the true digits, which only the example
-knows, in an order in which what agrees lies on a staircase.
+knows. They are in an order in which clusters and digits that agree lie on a staircase.
 """
 
 import argparse

@@ -8,10 +8,10 @@ eight classes of different sizes, and 150 of them have a label. ``PACMDLSearchCV
 two clusterers of directions with 10 to 40 clusters, three random starts each, and
 certifies the labels that the clusters give to the other 2,850 rows.
 
-On the left are the bounds of all candidates, which hold at once. On the right is what the
-best clustering says of each class: the dark cells are clusters that are of one class.
-The table of the clusters, printed below the sentence, is where to look next: it names the
-clusters with few labels or mixed ones, the most doubtful first.
+On the left are the bounds of all candidates, which hold at once. On the right are the
+clusters of the best clustering against the classes: dark cells are clusters of one class.
+The table of the clusters, printed below the sentence, shows where to look next. It lists
+the clusters with few labels or mixed labels, the most doubtful first.
 """
 
 import argparse

@@ -2,21 +2,21 @@
 Finish a data set: most labels by a machine, the doubtful ones by people
 ========================================================================
 
-Fifty handwritten digits were labeled by hand, simply the first ones, and their labels
-spread to similar digits. Of the other 1,747, about one in seven is labeled wrongly in
-this way, and at most one in twenty may be wrong in the end. People first label an audit:
-250 rows that the package chooses at random when the automatic labels are there. From the
-errors in the audit, ``finish_labels`` finds out which rows may keep their label, and
-people label the others, the most doubtful first.
+The first fifty handwritten digits were labeled by hand, and their labels spread to
+similar digits. Of the other 1,747, about one in seven is labeled wrongly in this way, and
+at most one in twenty may be wrong in the end. People first label an audit: 250 rows that
+the package draws at random after the automatic labels were made. From the errors in the
+audit, ``finish_labels`` computes which rows may keep their label, and people label the
+others, the most doubtful first.
 
 The guarantee does not depend on where the labels and the confidences come from: a
-language model, clusters with names, or whatever could be learned from the labels at hand,
-as here. It only requires that they were there before the audit, which is why the audit
-stores their fingerprints.
+language model, clusters with names, or anything that was learned from the labels at hand,
+as here. It only requires that they were fixed before the audit, so the audit stores their
+fingerprints.
 
-In the picture, the staircase says how many labels would be wrong at most if more or fewer
-rows were labeled automatically, and the star is what is certified. Below are some of the
-digits, the surest on the left.
+In the picture, the staircase shows the bounds if more or fewer rows were labeled
+automatically, and the star is what is certified. Below are some of the digits, the surest
+on the left.
 """
 
 import argparse

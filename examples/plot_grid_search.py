@@ -2,16 +2,17 @@
 GridSearchCV with scorers of clusterings, in a Pipeline
 =======================================================
 
-``GridSearchCV`` knows no clusterers: it fits on some rows and scores on others, for which
-most clusterers have no labels. With the splitter ``TransductiveSplit`` it fits and scores
-all rows, and with scorers of this package it can judge a whole Pipeline by several
-criteria at once: by the bound, which uses the labels of some rows; by the silhouette,
-which uses none; and by purity on the labeled rows, which always prefers more clusters.
+``GridSearchCV`` is not made for clusterers: it fits on some rows and scores on others,
+for which most clusterers have no labels. With the splitter ``TransductiveSplit`` it fits
+and scores all rows. With scorers of this package it can judge a whole Pipeline by several
+criteria at once. Here these are the bound, which uses the labels of some rows, the
+silhouette, which uses none, and purity on the labeled rows, which always prefers more
+clusters.
 
 Each criterion is drawn against the number of clusters, with and without scaling the
 features of wine first, and a star marks its choice. The labeled half of the rows is
-random. The certificate for the chosen Pipeline comes from ``PACMDLSearchCV``, which pays
-for the choice; a score of ``GridSearchCV`` is no guarantee.
+random. The certificate for the chosen Pipeline comes from ``PACMDLSearchCV``, which
+accounts for the choice; a score of ``GridSearchCV`` is not a guarantee.
 """
 
 import argparse

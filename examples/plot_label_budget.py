@@ -12,9 +12,9 @@ labels. All of them can choose among fifty clusterings, name the clusters and ce
 choice then costs bits, and the names cost nothing by default ("decoupled") or bits too
 ("pac-mdl with paid names"). A part of the labels can choose and name while the rest only
 certifies ("holdout"). Or a part of them can tell which names are likely ("learned"),
-which makes the choice cheaper. Each number of labels is planned to suffice in one
-purchase out of two, the number in brackets in nine out of ten. These are plans and not
-guarantees. Small numbers under hold-out are deceptive: ten labels cannot name twenty
+which makes the choice cheaper. Each number of labels is planned to be enough in one case
+out of two, and the number in brackets in nine out of ten. These are plans and not
+guarantees. Small numbers under hold-out are unreliable: ten labels cannot name twenty
 clusters well, so the expected error would not be small either.
 """
 

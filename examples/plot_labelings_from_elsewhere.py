@@ -34,7 +34,7 @@ the layers of EVoC, which are a list of labelings::
     PACMDLSearchCV(PrecomputedLabels(), random_state=0).fit(layers, y)
 
 **None of these programs may have looked at the labels.** Labelings that were computed,
-tuned, merged or picked with a look at the labels ``y`` are not valid in a search: the
+tuned, merged or picked with knowledge of the labels ``y`` are not valid in a search: the
 bounds would be too small. Neither are the labels themselves as one of the columns, or
 predictions of a classifier that was fitted to them. In an audit all of these are valid,
 since the rows that people check are drawn after the labeling was fixed: see
@@ -43,9 +43,9 @@ since the rows that people check are drawn after the labeling was fixed: see
 Here t-SNE and HDBSCAN cluster the 1,797 handwritten digits that come with scikit-learn.
 Twelve cuts through the tree of HDBSCAN, and its own two choices, become columns of text
 in a data frame. Then a third of the digits is labeled. The picture shows four of the
-labelings, and for each column how many of the labels that follow from it may be wrong,
-and are. Low cuts leave most digits to noise, and high cuts merge different digits. The
-search takes the column with the smallest bound, and pays for having had a choice.
+labelings, and for each column the bound and the true error rate of its labels. Low cuts
+leave most digits to noise, and high cuts merge different digits. The search takes the
+column with the smallest bound, which accounts for the choice.
 """
 
 import argparse

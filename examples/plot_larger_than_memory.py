@@ -3,14 +3,14 @@ Rows that stay in their files
 =============================
 
 Five million rows, or many more, lie in Parquet files, in chunks that were written one
-after the other; every column but one is a clustering, with 5 to 80 clusters, and the last
-column has a label for 3,000 rows. ``certify_labelings`` takes the lazy frame: Polars (or
-DuckDB, Dask, Spark) counts rows by cluster and label, and only these counts come into
-memory. A certificate needs nothing else.
+after the other. Each column except the last is a clustering, with 5 to 80 clusters, and
+the last column has a label for 3,000 rows. ``certify_labelings`` takes the lazy frame:
+Polars (or DuckDB, Dask, Spark) counts rows by cluster and label, and only these counts
+come into memory. A certificate needs nothing else.
 
 On the left are the bounds of all columns, which hold at once, and the true error rates,
-known to this example alone. On the right is the memory that the counts take, beside that
-of the rows.
+which only this example knows. On the right is the memory that the counts take, compared
+with that of the rows.
 """
 
 import argparse

@@ -1,16 +1,17 @@
 """
-A language of one's own: pay less for what one expects
-======================================================
+Define your own weights: fewer bits for what you expect
+=======================================================
 
-All labels certify, so the choice among the candidates is paid for in bits: minus the
-base-2 logarithm of a weight that each candidate had before any label was seen. Whoever
-expects about ten clusters can say so beforehand, by weights of their own. Candidates near
-ten then cost less and have smaller bounds, and those far from it cost more. The guarantee
-is the same, even if the expectation was wrong.
+All labels certify, so choosing a candidate costs bits: minus the base-2 logarithm of a
+weight that each candidate had before any label was seen. If you expect about ten
+clusters, say so beforehand by your own weights. Candidates near ten then cost less and
+have smaller bounds, and candidates far from ten cost more. The guarantee is the same,
+even if your expectation was wrong.
 
-Handwritten digits, 150 of 1,797 labeled, and Ward's linkage: on the left what each number
-of clusters costs, in bits, and on the right the bounds. More than weights of candidates
-can be one's own: the page on extending the package defines a whole language.
+Of 1,797 handwritten digits 150 are labeled, and Ward's linkage clusters them. On the left
+are the costs of each number of clusters, in bits, and on the right the bounds. You can
+define more than the weights of candidates: the page on extending the package defines a
+whole language.
 """
 
 import argparse

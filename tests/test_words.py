@@ -1,8 +1,9 @@
-"""Sentences of README, pages and public docstrings are short, and their words are plain.
+"""Sentences of README, pages, examples and public docstrings are short and plain.
 
 ``[tool.words]`` of pyproject.toml has the limits and the phrases.
 """
 
+import ast
 import inspect
 import re
 import tomllib
@@ -18,6 +19,7 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "doc").glob("*.md")),
 ]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # The theory has symbols, and the list of references has the titles of others.
 WITH_SYMBOLS = {"theory.md", "literature.md"}
 PROSE = ("Summary", "Extended Summary", "Notes")
@@ -72,6 +74,12 @@ def prose(docstring):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page):
     assert not [*faults(page.read_text("utf-8"), symbols=page.name in WITH_SYMBOLS)]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_example(path):
+    module = ast.parse(path.read_text("utf-8"))
+    assert not [*faults(ast.get_docstring(module))]
 
 
 def docstrings(room):

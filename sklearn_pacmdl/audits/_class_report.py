@@ -512,8 +512,8 @@ class _Sample:
             warnings.warn(
                 f"People gave labels that are neither in labels nor in classes: {found} "
                 f"({n_rows[unknown].sum()} of {len(self.truth)} audited rows). They "
-                "count as errors, and no more is said of these classes than what is "
-                "certain.",
+                "count as errors, and only trivial bounds are reported for these "
+                "classes.",
                 UserWarning,
                 stacklevel=stacklevel,
             )
