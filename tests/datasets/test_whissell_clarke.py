@@ -10,7 +10,6 @@ from scipy.spatial.distance import cdist, pdist
 from scipy.stats import chi, ks_1samp, kstest, norm
 from sklearn.metrics import adjusted_mutual_info_score
 
-from sklearn_pacmdl.datasets import _whissell_clarke as module
 from sklearn_pacmdl.datasets import (
     make_elongated_gaussians,
     make_paired_gaussians,
@@ -245,26 +244,29 @@ def test_pairs_in_other_sizes(n_features, n_pairs, seed):
         assert pdist(second).min() >= 3
 
 
-def test_a_tight_fit_is_found_after_fresh_starts(monkeypatch):
+class Counting(np.random.RandomState):
+    """Counts the centers that are drawn."""
+
+    n_drawn = 0
+
+    def uniform(self, *args, **kwargs):
+        self.n_drawn += 1
+        return super().uniform(*args, **kwargs)
+
+
+def test_a_tight_fit_is_found_after_fresh_starts():
     """Two centers on a line can block the third: then all are drawn again."""
-    starts = []
-
-    def counted(*args):
-        starts.append(args)
-        return place_in_turn(*args)
-
-    place_in_turn = module._place_in_turn
-    monkeypatch.setattr(module, "_place_in_turn", counted)
     tries = {"n_features": 1, "n_clusters": 3, "center_box": (0, 1), "min_distance": 0.4}
     most = 0
     for seed in range(10):
-        starts.clear()
+        generator = Counting(seed)
         _, _, centers = make_uniform_boxes(
-            3, random_state=seed, return_centers=True, **tries
+            3, random_state=generator, return_centers=True, **tries
         )
         assert pdist(centers).min() >= 0.4
-        most = max(most, len(starts))
-    assert 1 < most <= module._STARTS
+        most = max(most, generator.n_drawn)
+    # A start draws one center, and up to 1,000 for each of the others; rows follow.
+    assert 1 + 2 * 1000 + 3 < most <= 20 * (1 + 2 * 1000) + 3
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import inspect
 import pickle
 from functools import partial
 from inspect import signature
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -33,6 +32,7 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
     cross_validate,
 )
+from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -43,8 +43,6 @@ from sklearn_pacmdl import (
     pac_mdl_bound,
 )
 from sklearn_pacmdl import metrics as m
-from sklearn_pacmdl.metrics import _scorer
-from sklearn_pacmdl.utils._sklearn import row_subset
 
 SILHOUETTE = m.make_labeling_scorer(silhouette_score, kind="internal")
 DAVIES = m.make_labeling_scorer(
@@ -257,11 +255,14 @@ def test_of_equally_informative_clusterings_the_one_with_more_clusters(clusterer
 def test_ties_are_broken_among_a_million_rows():
     """In floats too; and by less than one row that is predicted otherwise."""
     X = np.repeat([[0.0], [9.0]], 500_000, axis=0)
-    more = np.repeat([0, 1], 500_000)
-    more[7] = 2
-    with mock.patch.object(_scorer, "informativeness_score", return_value=1.0):
-        two = _scorer.informativeness_with_ties_broken(X, np.repeat([0, 1], 500_000))
-        three = _scorer.informativeness_with_ties_broken(X, more)
+    X[[7, 8]] = 5.0  # one in each fold
+    more = np.digitize(X[:, 0], [4, 6])
+    halves = np.arange(0, 10**6, 2), np.arange(1, 10**6, 2)
+    scorer = m.make_informativeness_scorer(
+        classifiers=NearestCentroid(), cv=[halves, halves[::-1]]
+    )
+    two = scorer.score_labels(X, np.minimum(more, 1))
+    three = scorer.score_labels(X, more)
     assert 1 - 1e-6 < two < three <= 1
 
 
@@ -307,7 +308,8 @@ def test_a_pipeline_is_judged_in_the_space_of_its_clusterer(
     make, before = SPACES[space]
     X, cv = make(blobs[1]), TransductiveSplit(random_state=0)
     ((order, _),) = cv.split(X)
-    rows = sklearn.clone(before).fit_transform(row_subset(X, order))
+    ordered = X.iloc[order] if hasattr(X, "iloc") else X[order]
+    rows = sklearn.clone(before).fit_transform(ordered)
     pipeline = Pipeline([("before", before), ("clusterer", clusterer)])
     search = GridSearchCV(pipeline, GRID_OF_PIPELINES, scoring=SCORERS[name], cv=cv)
     scores = search.fit(X).cv_results_["mean_test_score"]

@@ -1,5 +1,6 @@
 """Pages: that they stand alone, escape what users wrote, and mark what is certified."""
 
+import base64
 import re
 from html.parser import HTMLParser
 
@@ -23,7 +24,6 @@ from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.reports import Report, certificate_report
-from sklearn_pacmdl.reports._contents import Column, Picture
 
 
 class Page(HTMLParser):
@@ -353,9 +353,17 @@ def test_long_tables_are_cut():
     assert "50 further rows are not shown" in html
 
 
-def test_texts_of_values():
-    values = [0.125, float("nan"), None, np.ma.masked, True, 12345, "a"]
-    assert Column("v", values).texts == ["12.50%", "", "", "", "yes", "12,345", "a"]
+def test_texts_of_values(reports):
+    body = part_of(reports["finished"].html, "tbody", "Other targets")
+    assert {"yes", "no"} <= set(re.findall(r"<td [^>]*>(\w*)</td>", body))
+    assert re.search(r"<th [^>]*>2.00%</th>", body)
+    truth = np.repeat([0, 1], [12_345, 10_000])
+    certified = certify_labelings({"one": truth}, half(truth))
+    body = part_of(certified.report().html, "tbody", "What was counted in each cluster")
+    assert ">12,345</td>" in body
+    # What was not computed is left empty: the bits of a candidate that was not chosen.
+    body = part_of(reports["drawn"].html, "tbody", "Alternatives considered")
+    assert "nan" not in body
 
 
 @pytest.mark.parametrize(
@@ -373,18 +381,13 @@ def test_bad_input(make, message, search):
         make(search)
 
 
-def test_pictures_for_light_and_dark_screens():
-    import matplotlib.pyplot as plt
-
-    styles, before = [], plt.get_fignums()
-
-    def draw():
-        styles.append(plt.rcParams["text.color"])
-        return plt.figure()
-
-    sources = Picture(draw, "").sources()
-    assert styles == ["black", "white"]
-    assert all(s.startswith("data:image/svg+xml;base64,") for s in sources.values())
+def test_pictures_for_light_and_dark_screens(search):
+    before = plt.get_fignums()
+    html = search.report().html
+    sources = r'srcset="data:image/svg\+xml;base64,(.*?)">\s*<img src="data:.*?,(.*?)"'
+    dark, light = (base64.b64decode(code) for code in re.search(sources, html).groups())
+    frames = [re.findall(rb"stroke: (#\w+); stroke-width: 0.8", s) for s in (dark, light)]
+    assert [set(colors) for colors in frames] == [{b"#ffffff"}, {b"#000000"}]
     assert plt.get_fignums() == before
 
 
