@@ -549,34 +549,12 @@ VALID = {
         "sample_weight": np.ones(30),
     },
     "certificates.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
-    "labeling.check_cluster_labels": lambda: {"labels": CLUSTERS, "n_samples": 30},
-    "labeling.class_counts": lambda: {
-        "clusters": CLUSTERS,
-        "codes": TRUTH,
-        "n_clusters": 3,
-        "n_classes": 2,
-    },
-    "labeling.cluster_distances": lambda: {
-        "estimator": clusterer(),
-        "X": X,
-        "clusters": CLUSTERS,
-    },
-    "labeling.majority_classes": lambda: {
-        "counts": np.array([[3, 1], [0, 2]]),
-        "random_state": np.random.RandomState(0),
-    },
-    "labeling.nearest_labeled": lambda: {
-        "classes": np.array([0, 1]),
-        "labeled": np.array([True, False]),
-        "distances": lambda: np.eye(2),
-    },
     "certificates.random_choice_test": lambda: {
         "labeled": Y >= 0,
         "partitions": [CLUSTERS],
         "class_counts": [5, 10],
         "n_draws": 99,
     },
-    "labeling.rows_as_clustered": lambda: {"estimator": clusterer(), "X": X},
     "languages.ALGO": lambda: {"n_clusters": 3, "n_classes": 2},
     "languages.AUTO": dict,
     "languages.AutoLanguage": dict,
@@ -775,7 +753,6 @@ UNREAD = {
     "metrics.informativeness_scorer": ("y",),
     "model_selection.TransductiveSplit": ("y", "groups"),
     "model_selection.TransductiveSplit.get_n_splits": ("X",),
-    "labeling.rows_as_clustered": ("X",),
 }
 # Results, whose fields are filled in by the functions that return them.
 RESULTS = {

@@ -75,9 +75,6 @@ def test_has_a_runnable_example(name):
         "Informativeness",
         "LabelingScorer",
         "Verification",
-        "check_cluster_labels",
-        "class_counts",
-        "majority_classes",
     )
     if not name.endswith(small):
         assert ">>> " in inspect.getdoc(OBJECTS[name])

@@ -9,16 +9,12 @@ from ._classifier import ClusterLabelClassifier
 from ._clusters import describe_clusters as describe_clusters
 from ._clusters import describe_counted_clusters as describe_counted_clusters
 from ._clusters import warn_of_blind_names as warn_of_blind_names
-from ._majority import check_cluster_labels, class_counts, majority_classes
-from ._nearest import cluster_distances, nearest_labeled, rows_as_clustered
+from ._majority import check_cluster_labels as check_cluster_labels
+from ._majority import class_counts as class_counts
+from ._majority import majority_classes as majority_classes
+from ._nearest import cluster_distances as cluster_distances
 from ._nearest import cluster_margins as cluster_margins
+from ._nearest import nearest_labeled as nearest_labeled
+from ._nearest import rows_as_clustered as rows_as_clustered
 
-__all__ = [
-    "ClusterLabelClassifier",
-    "check_cluster_labels",
-    "class_counts",
-    "cluster_distances",
-    "majority_classes",
-    "nearest_labeled",
-    "rows_as_clustered",
-]
+__all__ = ["ClusterLabelClassifier"]

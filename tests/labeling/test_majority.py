@@ -21,31 +21,12 @@ def test_rows_are_counted_by_cluster_and_class():
     assert class_counts(clusters[:0], codes[:0], 0, 3).shape == (0, 3)
     assert class_counts(clusters, codes, 3, 0).shape == (3, 0)
     # What has no label may be of any cluster.
-    assert_array_equal(class_counts([0, 9], [0, -1], 1, 1), [[1]])
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (([0, 3], [0, 0], 3, 1), "clusters must be from 0 to 2, by n_clusters"),
-        (([0, -1], [0, 0], 3, 1), "clusters must be from 0 to 2, by n_clusters"),
-        (([0.0, 1.0], [0, 0], 3, 1), "clusters must be integers, as many in clusters"),
-        (([0, 1], [0.0, 0.0], 3, 1), "codes must be integers, as many in clusters"),
-        (([0, 1], [[0, 0]], 3, 1), "codes must be integers, as many in clusters"),
-        (([[0, 1]], [0], 3, 1), "clusters must be integers, as many in clusters"),
-        (([0, 1, 2], [0, 0], 3, 1), "clusters must be integers, as many in clusters"),
-        (([0, 1], [0, 0], -1, 1), "n_clusters must be"),
-        (([0, 1], [0, 0], 3, 1.5), "n_classes must be"),
-    ],
-)
-def test_what_cannot_be_counted(given, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        class_counts(*given)
+    assert_array_equal(class_counts(np.array([0, 9]), np.array([0, -1]), 1, 1), [[1]])
 
 
 def test_the_most_common_class_is_taken_whatever_the_seed():
     """By one row out of many thousands, too."""
-    table = [[3, 1, 2], [0, 0, 1], [10**6, 10**6 + 1, 0]]
+    table = np.array([[3, 1, 2], [0, 0, 1], [10**6, 10**6 + 1, 0]])
     for seed in range(20):
         assert majority_classes(table, seed).tolist() == [0, 2, 1]
 
@@ -56,12 +37,6 @@ def test_ties_and_clusters_without_labels_are_drawn_evenly():
     assert_array_equal(np.abs(np.bincount(tied, minlength=3) - [1500, 1500, 0]) < 150, 1)
     assert not np.any(tied == 2)
     assert_array_equal(np.abs(np.bincount(blind, minlength=3) - 1000) < 150, 1)
-
-
-@pytest.mark.parametrize("table", [[1, 2], np.zeros((2, 0)), [["a", "b"]], [[[1]]], 3])
-def test_what_has_no_majority(table):
-    with pytest.raises(ValueError, match="counts must be a table of numbers with a col"):
-        majority_classes(table, 0)
 
 
 def test_clusters_that_are_left_out_have_the_code_that_marks_no_label():
