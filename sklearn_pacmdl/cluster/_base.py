@@ -40,53 +40,6 @@ Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
 # SphericalKMeans.
 FIRST_TOL = 1e-8
 
-documented = substituted(
-    n_clusters="""
-    n_clusters : int, default=8
-        Number of clusters.
-    """,
-    init="""
-    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
-            callable, default="k-means++"
-        First centers. "k-means++" draws rows one after the other, by their distance from
-        those drawn before; "random" draws rows at random. A callable is called as
-        ``init(X, n_clusters, random_state=...)`` and returns an array.
-    """,
-    n_init="""
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the one with the best objective is kept. "auto" is 1
-        for "k-means++" and for an array, 10 otherwise.
-    """,
-    max_iter="""
-    max_iter : int, default=300
-        Maximum number of iterations of one start.
-    """,
-    verbose="""
-    verbose : int, default=0
-        1 prints a line for each start, 2 also prints one for each iteration.
-    """,
-    random_state="""
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first centers.
-    """,
-    n_iter="""
-    n_iter_ : int
-        Number of iterations of the start that was kept.
-    """,
-    features="""
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, where X has names that are strings.
-    """,
-    y_and_weights="""
-    y : None
-        Ignored.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights of the rows, at least 0; by default each weight is 1.
-    """,
-)
-
 
 class BaseClusterer(
     ClassNamePrefixFeaturesOutMixin,
@@ -95,7 +48,36 @@ class BaseClusterer(
     CallbackSupportMixin,
     BaseEstimator,
 ):
-    """Clusters rows by an objective; subclasses name their parameters and make it."""
+    """Clusters rows by an objective; subclasses name their parameters and make it.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
+            callable, default="k-means++"
+        First centers. "k-means++" draws rows one after the other, by their distance from
+        those drawn before; "random" draws rows at random. A callable is called as
+        ``init(X, n_clusters, random_state=...)`` and returns an array.
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    max_iter : int, default=300
+        Maximum number of iterations of one start.
+    verbose : int, default=0
+        1 prints a line for each start, 2 also prints one for each iteration.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the first centers.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Number of iterations of the start that was kept.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, where X has names that are strings.
+    """
 
     cluster_centers_: NDArray[Any]
     labels_: NDArray[np.int32]
@@ -110,7 +92,6 @@ class BaseClusterer(
     def _make_objective(self) -> Objective:
         """The objective with the parameters of this clusterer."""
 
-    @documented
     @with_callbacks
     def fit(self, X: Any, y: None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows.
@@ -119,7 +100,10 @@ class BaseClusterer(
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows; float32 and float64 are kept, sparse data are never made dense.
-        {y_and_weights}
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, at least 0; by default each weight is 1.
 
         Returns
         -------
@@ -329,6 +313,9 @@ class BaseClusterer(
         return tags
 
 
+documented = substituted(BaseClusterer, BaseClusterer.fit)
+
+
 class BaseKMeans(BaseClusterer):
     """Clusterers whose fit is judged by the distances of rows from their centers."""
 
@@ -375,7 +362,8 @@ class BaseKMeans(BaseClusterer):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows.
-        {y_and_weights}
+        {y}
+        {sample_weight}
 
         Returns
         -------

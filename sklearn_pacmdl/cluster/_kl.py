@@ -126,8 +126,9 @@ class KLKMeans(BaseKMeans):
     inertia_ : float
         Weighted sum of the divergences of rows from their centers, in bits; lower is
         better.
-    {n_iter}
-    {features}
+    {n_iter_}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------

@@ -37,8 +37,9 @@ class ObjectiveClusterer(BaseKMeans):
         Value of the objective per unit of weight; higher is better.
     inertia_ : float
         Weighted sum of the distances of rows from their centers; lower is better.
-    {n_iter}
-    {features}
+    {n_iter_}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------

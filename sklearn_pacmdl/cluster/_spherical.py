@@ -59,8 +59,9 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
         part in the fit, is in cluster 0.
     inertia_ : float
         Weighted sum of the cosine distances of rows from their centers; lower is better.
-    {n_iter}
-    {features}
+    {n_iter_}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------
@@ -145,7 +146,8 @@ class SphericalKMeans(DirectionalClusterer, BaseKMeans):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows; the first ones are at least as many as clusters.
-        {y_and_weights}
+        {y}
+        {sample_weight}
 
         Returns
         -------
@@ -236,7 +238,8 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
         that ``predict`` gives; lower is better.
     n_iter_ : int
         Number of iterations of the start that was kept, after those of spherical k-means.
-    {features}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------

@@ -77,7 +77,8 @@ class VonMisesFisherMixture(DirectionalClusterer):
         Whether the start that was kept ended because of ``tol``.
     n_iter_ : int
         Number of iterations of the start that was kept, after those of spherical k-means.
-    {features}
+    {n_features_in_}
+    {feature_names_in_}
 
     See Also
     --------
@@ -218,7 +219,8 @@ class VonMisesFisherMixture(DirectionalClusterer):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows; rows of zeros do not count.
-        {y_and_weights}
+        {y}
+        {sample_weight}
 
         Returns
         -------

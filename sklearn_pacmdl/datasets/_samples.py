@@ -4,48 +4,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_count, invalid, is_integer
-from ..utils._docs import substituted
-
-documented = substituted(
-    sizes="""Total number of rows, divided equally among the clusters, or the number
-        of rows of each cluster.""",
-    radius="""
-    max_radius : float, default=2.0
-        Largest Euclidean distance of a row to the mean of its cluster, in standard
-        deviations of a feature. It may be infinite.
-    """,
-    draws="""
-    shuffle : bool, default=True
-        Whether the rows are shuffled; otherwise they are ordered by cluster.
-    random_state : int, RandomState instance or None, default=None
-        Seed of all draws.
-    return_centers : bool, default=False
-        Whether the centers are returned too.
-    """,
-    rows="""
-    X : ndarray of shape (n_samples, n_features)
-        Rows, float64.
-    """,
-    clusters="""
-    y : ndarray of shape (n_samples,)
-        Cluster of each row, int64, from 0.
-    """,
-    centers="""
-    centers : ndarray of shape (n_clusters, n_features)
-        Centers of the clusters. Only if ``return_centers=True``.
-    """,
-    errors="""
-    ValueError, TypeError
-        If a parameter is not as described, or if no place was found for the centers.
-    """,
-    ball_errors="""
-    ValueError, TypeError
-        If a parameter is not as described, if no place was found for the means, or if
-        Gaussian rows within ``max_radius`` have no probability in double precision.
-    """,
-    paper="""J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-       Evaluation", ICDM 2010""",
-)
 
 
 def check_numbers(name: str, values: ArrayLike, *ndims: int) -> NDArray[np.float64]:

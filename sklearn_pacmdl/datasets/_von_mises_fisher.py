@@ -15,7 +15,8 @@ from ..utils._checks import (
 )
 from ..utils._random import check_random_state
 from ..utils._von_mises_fisher import MAX_CONCENTRATION, sample
-from ._samples import check_numbers, check_sizes, documented, join, unit_rows
+from ._samples import check_numbers, check_sizes, join, unit_rows
+from ._whissell_clarke import documented
 
 
 @documented
@@ -48,13 +49,15 @@ def make_vmf_blobs(
         Probability of each cluster, with which the cluster of each row is drawn; only
         for an integer ``n_samples``. None divides the rows equally, as
         :func:`sklearn.datasets.make_blobs` does.
-    {draws}
+    {shuffle}
+    {random_state}
+    {return_centers}
 
     Returns
     -------
     X : ndarray of shape (n_samples, n_features)
         Rows of Euclidean length 1, float64.
-    {clusters}
+    {y}
     centers : ndarray of shape (n_centers, n_features)
         Mean directions, of length 1. Only if ``return_centers=True``.
 

@@ -14,12 +14,12 @@ from ..utils._checks import (
     check_number,
     invalid,
 )
+from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ._samples import (
     check_numbers,
     check_range,
     check_sizes,
-    documented,
     join,
     unit_rows,
 )
@@ -31,7 +31,6 @@ _TRIES, _STARTS = 1000, 20
 _MIN_PROBABILITY = 1e-290
 
 
-@documented
 def make_separated_gaussians(
     n_samples: int | ArrayLike = 3000,
     n_features: int = 5,
@@ -51,7 +50,8 @@ def make_separated_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=3000
-        {sizes}
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=5
         Number of features.
     n_clusters : int, default=6
@@ -60,18 +60,30 @@ def make_separated_gaussians(
         Range of the means in each feature.
     min_distance : float, default=4.0
         Minimum Euclidean distance between means.
-    {radius}
-    {draws}
+    max_radius : float, default=2.0
+        Largest Euclidean distance of a row to the mean of its cluster, in standard
+        deviations of a feature. It may be infinite.
+    shuffle : bool, default=True
+        Whether the rows are shuffled; otherwise they are ordered by cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all draws.
+    return_centers : bool, default=False
+        Whether the centers are returned too.
 
     Returns
     -------
-    {rows}
-    {clusters}
-    {centers}
+    X : ndarray of shape (n_samples, n_features)
+        Rows, float64.
+    y : ndarray of shape (n_samples,)
+        Cluster of each row, int64, from 0.
+    centers : ndarray of shape (n_clusters, n_features)
+        Centers of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
-    {ball_errors}
+    ValueError, TypeError
+        If a parameter is not as described, if no place was found for the centers, or if
+        Gaussian rows within ``max_radius`` have no probability in double precision.
 
     See Also
     --------
@@ -91,7 +103,8 @@ def make_separated_gaussians(
 
     References
     ----------
-    .. [1] {paper}, Section V-A.
+    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+           Evaluation", ICDM 2010, Section V-A.
 
     Examples
     --------
@@ -111,6 +124,13 @@ def make_separated_gaussians(
     centers = _draw_centers(n_clusters, n_features, box, min_distance, generator)
     clusters = _balls(centers, sizes, max_radius, generator)
     return join(clusters, shuffle, generator, centers if return_centers else None)
+
+
+documented = substituted(
+    make_separated_gaussians,
+    paper="""J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+       Evaluation", ICDM 2010""",
+)
 
 
 @documented
@@ -134,7 +154,8 @@ def make_paired_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (2 * n_pairs,), default=3000
-        {sizes}
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=5
         Number of features.
     n_pairs : int, default=3
@@ -145,20 +166,20 @@ def make_paired_gaussians(
         Range of the Euclidean distance between the two means of a pair.
     min_distance : float, default=12.0
         Minimum Euclidean distance between means of different pairs.
-    {radius}
-    {draws}
+    {max_radius}
+    {shuffle}
+    {random_state}
+    {return_centers}
 
     Returns
     -------
-    {rows}
+    {X}
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; ``y // 2`` is its pair.
     centers : ndarray of shape (2 * n_pairs, n_features)
         Means of the clusters. Only if ``return_centers=True``.
 
-    Raises
-    ------
-    {ball_errors}
+    {Raises}
 
     See Also
     --------
@@ -225,7 +246,8 @@ def make_elongated_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=1500
-        {sizes}
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=5
         Number of features.
     n_clusters : int, default=5
@@ -236,18 +258,21 @@ def make_elongated_gaussians(
         Minimum Euclidean distance between means.
     stretch : float, default=15.0
         Standard deviation of cluster i in feature i; it is 1 in the other features.
-    {draws}
+    {shuffle}
+    {random_state}
+    {return_centers}
 
     Returns
     -------
-    {rows}
+    {X}
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; it is also the feature of the stretch.
     {centers}
 
     Raises
     ------
-    {errors}
+    ValueError, TypeError
+        If a parameter is not as described, or if no place was found for the centers.
 
     See Also
     --------
@@ -309,7 +334,8 @@ def make_uniform_boxes(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=2400
-        {sizes}
+        Total number of rows, divided equally among the clusters, or the number of rows
+        of each cluster.
     n_features : int, default=3
         Number of features.
     n_clusters : int, default=8
@@ -320,17 +346,20 @@ def make_uniform_boxes(
         Length of the edges of each cube; edges are parallel to the axes.
     min_distance : float, default=5.0
         Minimum Euclidean distance between centers.
-    {draws}
+    {shuffle}
+    {random_state}
+    {return_centers}
 
     Returns
     -------
-    {rows}
-    {clusters}
+    {X}
+    {y}
     {centers}
 
     Raises
     ------
-    {errors}
+    ValueError, TypeError
+        If a parameter is not as described, or if no place was found for the centers.
 
     See Also
     --------

@@ -32,26 +32,7 @@ _WIDTH = 28
 # Share of the height of the axes that a name takes below a star; above are the curves.
 _ROOM_BELOW = 0.1
 
-documented = substituted(
-    plotted="""
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
-    """,
-    drawn="""
-    ax : matplotlib Axes, default=None
-        Where to draw; a new figure by default.
 
-    Returns
-    -------
-    display : Display
-        The display, drawn.
-    """,
-)
-
-
-@documented
 class Display(ABC):
     """Base class of displays: makes axes, sets their ticks, adds a legend.
 
@@ -63,7 +44,10 @@ class Display(ABC):
 
     Attributes
     ----------
-    {plotted}
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
 
     See Also
     --------
@@ -208,7 +192,6 @@ def _size(plt: Any) -> tuple[float, float] | None:
     return None if is_set else (8, 4.5)
 
 
-@documented
 class SearchDisplay(Display):
     """Base class of displays that draw the results of a fitted search.
 
@@ -225,7 +208,10 @@ class SearchDisplay(Display):
 
     Attributes
     ----------
-    {plotted}
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
 
     See Also
     --------
@@ -277,7 +263,7 @@ class SearchDisplay(Display):
 
         Returns
         -------
-        display : SearchDisplay
+        display : Display
             The display, drawn.
 
         Raises
@@ -292,6 +278,9 @@ class SearchDisplay(Display):
     def _read(cls, search: Any) -> Self:
         """Make the display of a fitted search."""
         return cls(columns_of("cv_results_", search.cv_results_, cls.columns))
+
+
+documented = substituted(Display, SearchDisplay.from_estimator)
 
 
 def check_search(search: Any, attributes: Sequence[str], name: str = "search") -> None:

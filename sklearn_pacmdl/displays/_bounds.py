@@ -73,7 +73,8 @@ class PACMDLDisplay(SearchDisplay):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
     lines_ : dict of str to matplotlib Line2D
         The curve, or the point, of each algorithm.
 

@@ -41,7 +41,8 @@ class LabelBudgetDisplay(Display):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
     lines_ : dict of float to matplotlib Line2D
         The curve of each expected error.
 

@@ -45,7 +45,8 @@ class ContingencyDisplay(Display):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
     image_ : matplotlib AxesImage
         The colored cells: shares of the rows of each cluster.
 
@@ -89,7 +90,9 @@ class ContingencyDisplay(Display):
             are left out.
         labels : array-like of shape (n_rows,)
             Clusters of the rows; -1 and missing values are one cluster of noise.
-        {drawn}
+        {ax}
+
+        {Returns}
 
         Raises
         ------
@@ -131,7 +134,9 @@ class ContingencyDisplay(Display):
             Fitted, with ``labels_``.
         y : array-like of shape (n_rows,)
             Classes of the rows, as above; those passed to ``fit``, or the true ones.
-        {drawn}
+        {ax}
+
+        {Returns}
 
         Raises
         ------

@@ -39,7 +39,8 @@ class CoverageDisplay(SearchDisplay):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
     line_ : matplotlib Line2D
         The bounds.
 
@@ -93,7 +94,9 @@ class CoverageDisplay(SearchDisplay):
         target : float, default=None
             Target bound, in (0, 1). It is drawn as a horizontal line, with a star on the
             labeling that has the largest coverage within it.
-        {drawn}
+        {ax}
+
+        {Returns}
 
         Raises
         ------

@@ -42,7 +42,8 @@ class DendrogramDisplay(Display):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
 
     See Also
     --------
@@ -88,7 +89,9 @@ class DendrogramDisplay(Display):
             Fitted with unlabeled rows, and with ``refit=True``. The chosen clusterer is a
             hierarchical one that keeps its whole tree, such as
             :class:`~sklearn.cluster.AgglomerativeClustering`, with 2 to 100 clusters.
-        {drawn}
+        {ax}
+
+        {Returns}
 
         Raises
         ------

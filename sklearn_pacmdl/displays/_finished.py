@@ -47,7 +47,8 @@ class FinishedLabelsDisplay(Display):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
     line_ : matplotlib Line2D
         The staircase.
 
@@ -99,7 +100,9 @@ class FinishedLabelsDisplay(Display):
             As :func:`~sklearn_pacmdl.finish_labels` returned it. Requires pandas.
         y_true : array-like of shape (n_rows,), default=None
             The right label of each row; if it is known, true error rates are drawn too.
-        {drawn}
+        {ax}
+
+        {Returns}
 
         Raises
         ------

@@ -32,7 +32,8 @@ class AuditMonitorDisplay(Display):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
 
     See Also
     --------

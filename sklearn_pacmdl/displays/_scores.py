@@ -45,7 +45,8 @@ class ScoresDisplay(Display):
 
     Attributes
     ----------
-    {plotted}
+    {ax_}
+    {figure_}
     lines_ : dict of str to matplotlib Line2D
         The curve of each algorithm.
 
@@ -102,7 +103,9 @@ class ScoresDisplay(Display):
             A fitted search with ``scoring``.
         score : str, default=None
             Name of the score, as in ``scoring``; None for the only one.
-        {drawn}
+        {ax}
+
+        {Returns}
 
         Raises
         ------

@@ -331,7 +331,28 @@ Table: TypeAlias = ContingencyTable | ArrayLike | sp.sparray | sp.spmatrix | Non
 def contingency_table(
     labels_true: Labels, labels_pred: Labels, contingency: Table
 ) -> ContingencyTable:
-    """The table of an external measure: of two labelings, or the one passed."""
+    """The table of an external measure: of two labelings, or the one passed.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each object, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others: leave out the objects that have no label, as
+        scorers of :func:`make_labeling_scorer` do.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each object, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, array-like or sparse array, default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
+
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
+        lengths, if the table is negative or holds margins, or if both labels and a table
+        are passed.
+    """
     if contingency is None:
         allowed = "given, or contingency instead of both labels"
         if labels_true is None:
@@ -349,29 +370,7 @@ def contingency_table(
 
 # What the docstrings of all external measures share.
 documented = substituted(
-    parameters="""
-        Parameters
-        ----------
-        labels_true : array-like of shape (n_samples,), default=None
-            Class of each object, as integers or text, or None if a table is passed. A
-            label -1 is a class like the others: leave out the objects that have no
-            label, as scorers of :func:`make_labeling_scorer` do.
-        labels_pred : array-like of shape (n_samples,), default=None
-            Cluster of each object, as integers or text, or None if a table is passed.
-            Noise labeled -1 is a cluster like the others.
-        contingency : ContingencyTable, array-like or sparse array, default=None
-            Table of shape (n_classes, n_clusters) to be used instead of the labels. An
-            array holds counts or expected counts, and all its rows are classes, empty
-            ones too.
-        """,
-    errors="""
-        Raises
-        ------
-        ValueError
-            If a label is missing (None, NaN, NA) or infinite, if the labels are of
-            different lengths, if the table is negative or holds margins, or if both
-            labels and a table are passed.
-        """,
+    contingency_table,
     dom="""B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
        Research Report RJ 10219, 2001""",
     manning="""C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information

@@ -48,14 +48,14 @@ def _check_size(table):
 def empirical_conditional_entropy(table: ContingencyTable) -> float:
     """Bits per object that the classes still cost once the clusters are known.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
     entropy : float
         In [0, log2(n_classes)]; lower is better. 0 for no objects.
 
-    {errors}
+    {Raises}
 
     See Also
     --------
@@ -81,14 +81,14 @@ def dom_q0_loss(table: ContingencyTable) -> float:
     The sum of two lengths: that of the code for the contingency table, and that of the
     code for the classes once the table is known.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
     loss : float
         In [0, inf); lower is better. Not symmetric. 0 for no objects or one class.
 
-    {errors}
+    {Raises}
 
     See Also
     --------
@@ -120,7 +120,7 @@ def _cost(table):
 def dom_q1_score(table: ContingencyTable) -> float:
     """Dom's Q1: bits per object that the clusters save in describing the classes.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
@@ -128,7 +128,7 @@ def dom_q1_score(table: ContingencyTable) -> float:
         At most the entropy of the classes in bits; higher is better. 0 for one cluster,
         and negative if the clusters save less than their table costs. Not symmetric.
 
-    {errors}
+    {Raises}
 
     See Also
     --------
@@ -157,7 +157,7 @@ def dom_q1_score(table: ContingencyTable) -> float:
 def dom_q2_score(table: ContingencyTable) -> float:
     """Dom's Q2: the least that the classes can cost, relative to what they cost.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
@@ -165,7 +165,7 @@ def dom_q2_score(table: ContingencyTable) -> float:
         In (0, 1]; higher is better. 1 for a perfect clustering, and by definition for no
         objects and for one class. Not symmetric.
 
-    {errors}
+    {Raises}
 
     See Also
     --------

@@ -36,45 +36,6 @@ from ._internal import Rows, without_duplicates
 
 _SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
 
-documented = substituted(
-    X="""
-        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            Rows, or distances between rows for classifiers that take these.
-        """,
-    labels="""
-        labels : array-like of shape (n_samples,)
-            Cluster of each row, as integers or text. Noise labeled -1 is a cluster like
-            the others.
-        """,
-    classifiers="""
-        classifiers : classifier or list of (named) classifiers, default=None
-            Those of one type as (name, classifier) pairs. By default 5 nearest neighbors,
-            a decision tree by entropy and nearest centroid.
-        cv : int, splitter or iterable, default=10
-            An int means that many shuffled folds, which are not stratified. Any other
-            must hold out every row exactly once.
-        """,
-    max_rows="""
-        max_rows : int, default=None
-            Number of rows to draw at random, without replacement, if there are more. The
-            result is then that of these rows, in time that does not grow with the others:
-            an estimate of what all rows would give, mostly a lower one, since classifiers
-            learn from fewer rows. ``cv`` divides the rows that are drawn. By default, all
-            rows are used.
-        """,
-    seed="""
-        random_state : int, RandomState instance or None, default=None
-            Seed of the folds, of rows that are drawn, and of classifiers whose own is
-            None.
-        """,
-    errors="""
-        ValueError
-            If X and labels are of different lengths, a label is missing (None, NaN, NA)
-            or infinite, ``cv`` is below 2, it does not hold out every row once, or
-            ``max_rows`` is below 2.
-        """,
-)
-
 
 class Informativeness(NamedTuple):
     """Informativeness of a clustering, with what it is made of.
@@ -99,7 +60,6 @@ class Informativeness(NamedTuple):
     clusters: NDArray[Any]
 
 
-@documented
 def informativeness_score(
     X: Rows,
     labels: ArrayLike,
@@ -117,13 +77,27 @@ def informativeness_score(
 
     Parameters
     ----------
-    {X}
-    {labels}
-    {classifiers}
-    {max_rows}
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        Rows, or distances between rows for classifiers that take these.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text. Noise labeled -1 is a cluster like the
+        others.
+    classifiers : classifier or list of (named) classifiers, default=None
+        Those of one type as (name, classifier) pairs. By default 5 nearest neighbors, a
+        decision tree by entropy and nearest centroid.
+    cv : int, splitter or iterable, default=10
+        An int means that many shuffled folds, which are not stratified. Any other must
+        hold out every row exactly once.
+    max_rows : int, default=None
+        Number of rows to draw at random, without replacement, if there are more. The
+        result is then that of these rows, in time that does not grow with the others: an
+        estimate of what all rows would give, mostly a lower one, since classifiers learn
+        from fewer rows. ``cv`` divides the rows that are drawn. By default, all rows are
+        used.
     n_jobs : int, default=None
         Number of fits at once, over classifiers and folds.
-    {seed}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
 
     Returns
     -------
@@ -135,7 +109,10 @@ def informativeness_score(
 
     Raises
     ------
-    {errors}
+    ValueError
+        If X and labels are of different lengths, a label is missing (None, NaN, NA) or
+        infinite, ``cv`` is below 2, it does not hold out every row once, or ``max_rows``
+        is below 2.
 
     See Also
     --------
@@ -177,6 +154,9 @@ def informativeness_score(
     )
 
 
+documented = substituted(informativeness_score)
+
+
 @documented
 def informativeness_scores(
     X: Rows,
@@ -201,19 +181,18 @@ def informativeness_scores(
     labelings : sequence of array-like of shape (n_samples,)
         Cluster of each row, for each clustering.
     {classifiers}
+    {cv}
     {max_rows}
     n_jobs : int, default=None
         Number of clusterings scored at once.
-    {seed}
+    {random_state}
 
     Returns
     -------
     scores : ndarray of shape (n_labelings,)
         At most 1; higher is better.
 
-    Raises
-    ------
-    {errors}
+    {Raises}
 
     Examples
     --------
@@ -258,19 +237,17 @@ def informativeness(
     {X}
     {labels}
     {classifiers}
+    {cv}
     {max_rows}
-    n_jobs : int, default=None
-        Number of fits at once, over classifiers and folds.
-    {seed}
+    {n_jobs}
+    {random_state}
 
     Returns
     -------
     informativeness : Informativeness
         The score, and the correct bits and the correct fractions for each classifier.
 
-    Raises
-    ------
-    {errors}
+    {Raises}
 
     Examples
     --------

@@ -24,20 +24,6 @@ _CHUNK = 2048
 
 Rows: TypeAlias = ArrayLike | sp.sparray | sp.spmatrix
 
-documented = substituted(
-    X="""
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
-        """,
-    labels="""
-        labels : array-like of shape (n_samples,)
-            Cluster of each row, as integers or text. Noise labeled -1 is a cluster like
-            the others.
-        """,
-    strehl="""A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-       High-dimensional Data Mining", PhD thesis, 2002""",
-)
-
 
 def without_duplicates(X: Any) -> Any:
     """Sparse rows that store each entry once, and leave those of the user alone."""
@@ -95,7 +81,6 @@ def _cluster_sums(X, clusters, n_clusters):
     return sums.toarray() if sp.issparse(sums) else np.asarray(sums)
 
 
-@documented
 def sum_of_squared_errors(
     X: Rows,
     labels: ArrayLike,
@@ -106,8 +91,11 @@ def sum_of_squared_errors(
 
     Parameters
     ----------
-    {X}
-    {labels}
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Rows.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text. Noise labeled -1 is a cluster like the
+        others.
     similarity : callable, default=None
         If given, minus the natural logarithms of ``similarity(rows, center)`` are summed
         instead. It is a function of two matrices with values in (0, 1], such as
@@ -130,7 +118,8 @@ def sum_of_squared_errors(
 
     References
     ----------
-    .. [1] {strehl}, Eqs. 4.9 and 4.10.
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eqs. 4.9 and 4.10.
 
     Examples
     --------
@@ -177,6 +166,13 @@ def _dissimilarity(X, clusters, centers, similarity):
             raise invalid("similarity", allowed, similarity)
         total -= np.log(values).sum()
     return float(total)
+
+
+documented = substituted(
+    sum_of_squared_errors,
+    strehl="""A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+       High-dimensional Data Mining", PhD thesis, 2002""",
+)
 
 
 @documented

@@ -19,7 +19,7 @@ def _sum_of_largest(table, axis):
 def purity_score(table: ContingencyTable) -> float:
     """Share of objects in the majority class of their cluster.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
@@ -27,7 +27,7 @@ def purity_score(table: ContingencyTable) -> float:
         In (0, 1]; higher is better. 1 for no objects, and also if every object is its
         own cluster. Not symmetric.
 
-    {errors}
+    {Raises}
 
     References
     ----------
@@ -46,14 +46,14 @@ def purity_score(table: ContingencyTable) -> float:
 def classification_error_loss(table: ContingencyTable) -> float:
     """Share of objects outside the majority class of their cluster, where ``|K| = |C|``.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
     loss : float
         In [0, 1]; lower is better. 0 for no objects.
 
-    {errors}
+    {Raises}
     ValueError
         If there are not as many clusters as classes; :func:`purity_score` allows any
         number.
@@ -86,14 +86,14 @@ def normalized_hamming_score(table: ContingencyTable) -> float:
     This is the mean of two shares: that of the objects in the majority class of their
     cluster, and that of the objects in the majority cluster of their class.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
     score : float
         In (0, 1]; higher is better. Symmetric. 1 for no objects.
 
-    {errors}
+    {Raises}
 
     References
     ----------

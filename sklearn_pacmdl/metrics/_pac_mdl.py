@@ -15,36 +15,7 @@ from ..utils._checks import check_integer, check_open_unit, shown
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels, encode_labels
 
-documented = substituted(
-    labels="""
-        y : array-like of shape (n_samples,)
-            Labels, -1 or missing (None, NaN, NA) where unlabeled.
-        labels : array-like of shape (n_samples,)
-            Cluster of each row, as integers or text. Noise labeled -1 is a cluster like
-            the others.
-        """,
-    description="""
-        delta : float, default=0.1
-            Probability, in (0, 1), with which the bound may fail.
-        language : {"simple", "init", "cluster", "algo"}, default="simple"
-            What costs bits besides the classes of the clusters: nothing, the random
-            start, also the number of clusters, also the algorithm.
-        n_clusters : int, default=None
-            Number of clusters requested; by default as many as there are.
-        n_init, n_algorithms, n_grid : int, default=1
-            Numbers of starts, algorithms and parameter settings that were tried.
-        classes : array-like, default=None
-            All classes, if they were known beforehand. By default the classes in ``y``,
-            and the bound holds only if these were known.
-        n_test : int, default=None
-            Number of rows that the bound covers. By default these are the unlabeled rows.
-            If there are none, they are as many further rows of the same population as
-            are labeled, for a clustering that was fixed before the labels were seen.
-        """,
-)
 
-
-@documented
 def pac_mdl_error_bound(
     y: ArrayLike,
     labels: ArrayLike,
@@ -62,8 +33,27 @@ def pac_mdl_error_bound(
 
     Parameters
     ----------
-    {labels}
-    {description}
+    y : array-like of shape (n_samples,)
+        Labels, -1 or missing (None, NaN, NA) where unlabeled.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text. Noise labeled -1 is a cluster like the
+        others.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the bound may fail.
+    language : {"simple", "init", "cluster", "algo"}, default="simple"
+        What costs bits besides the classes of the clusters: nothing, the random start,
+        also the number of clusters, also the algorithm.
+    n_clusters : int, default=None
+        Number of clusters requested; by default as many as there are.
+    n_init, n_algorithms, n_grid : int, default=1
+        Numbers of starts, algorithms and parameter settings that were tried.
+    classes : array-like, default=None
+        All classes, if they were known beforehand. By default the classes in ``y``, and
+        the bound holds only if these were known.
+    n_test : int, default=None
+        Number of rows that the bound covers. By default these are the unlabeled rows. If
+        there are none, they are as many further rows of the same population as are
+        labeled, for a clustering that was fixed before the labels were seen.
 
     Returns
     -------
@@ -113,6 +103,9 @@ def pac_mdl_error_bound(
     return errors / n_test
 
 
+documented = substituted(pac_mdl_error_bound)
+
+
 def check_description(
     delta: float,
     language: Literal["simple", "init", "cluster", "algo"],
@@ -142,6 +135,7 @@ def pac_mdl_score(y: ArrayLike, labels: ArrayLike, **kwargs: Any) -> float:
 
     Parameters
     ----------
+    {y}
     {labels}
     **kwargs : dict
         Keyword arguments of :func:`pac_mdl_error_bound`.

@@ -39,14 +39,14 @@ def _ratio(numerator, denominator, class_only, cluster_only):
 def pairwise_jaccard_score(table: ContingencyTable) -> float:
     """Jaccard index of the pairs in one class and the pairs in one cluster.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
     score : float
         In [0, 1]; higher is better. Symmetric. 1 for equal partitions.
 
-    {errors}
+    {Raises}
 
     See Also
     --------
@@ -71,7 +71,7 @@ def pairwise_jaccard_score(table: ContingencyTable) -> float:
 def hubert_gamma_score(table: ContingencyTable) -> float:
     """Hubert's Gamma: correlation of "in one class" and "in one cluster" over pairs.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
@@ -79,7 +79,7 @@ def hubert_gamma_score(table: ContingencyTable) -> float:
         In [-1, 1]; higher is better. Symmetric. If a partition is trivial (one cluster,
         or all objects apart), 1 if the other is equal and 0 if not.
 
-    {errors}
+    {Raises}
 
     See Also
     --------
@@ -104,7 +104,7 @@ def hubert_gamma_score(table: ContingencyTable) -> float:
 def pairwise_precision_score(table: ContingencyTable) -> float:
     """Share of the pairs in one cluster that are of one class.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
@@ -112,7 +112,7 @@ def pairwise_precision_score(table: ContingencyTable) -> float:
         In [0, 1]; higher is better. If no cluster has a pair, 1 if no class has one
         either, else 0.
 
-    {errors}
+    {Raises}
 
     References
     ----------
@@ -132,7 +132,7 @@ def pairwise_precision_score(table: ContingencyTable) -> float:
 def pairwise_recall_score(table: ContingencyTable) -> float:
     """Share of the pairs of one class that are in one cluster.
 
-    {parameters}
+    {Parameters}
 
     Returns
     -------
@@ -140,7 +140,7 @@ def pairwise_recall_score(table: ContingencyTable) -> float:
         In [0, 1]; higher is better. If no class has a pair, 1 if no cluster has one
         either, else 0.
 
-    {errors}
+    {Raises}
 
     References
     ----------
@@ -166,7 +166,7 @@ def pairwise_fbeta_score(
 ) -> float:
     """F measure of the pairs in one cluster as a retrieval of the pairs of one class.
 
-    {parameters}
+    {Parameters}
     beta : float, default=1.0
         At least 0. Above 1, recall counts more than precision: it is worse to tear
         apart a class than to lump classes together.
@@ -176,7 +176,7 @@ def pairwise_fbeta_score(
     score : float
         In [0, 1]; higher is better. 1 for equal partitions. Symmetric if ``beta`` is 1.
 
-    {errors}
+    {Raises}
     ValueError
         If ``beta`` is negative or not finite.
 

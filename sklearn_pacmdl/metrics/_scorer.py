@@ -314,7 +314,12 @@ def make_pac_mdl_scorer(
 
     Parameters
     ----------
-    {description}
+    {delta}
+    {language}
+    {n_clusters}
+    {n_init}
+    {classes}
+    {n_test}
 
     Returns
     -------
@@ -394,9 +399,9 @@ def make_informativeness_scorer(
     Parameters
     ----------
     {classifiers}
+    {cv}
     {max_rows}
-    n_jobs : int, default=None
-        Number of fits at once, over classifiers and folds.
+    {n_jobs}
     random_state : int, RandomState instance or None, default=0
         Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
         It is fixed by default, so that all candidates are judged on the same rows.

@@ -1,8 +1,11 @@
 """Shared paragraphs of docstrings."""
 
+import inspect
+import re
+
 import pytest
 
-from sklearn_pacmdl import metrics
+from sklearn_pacmdl import cluster, datasets, displays, metrics
 from sklearn_pacmdl.utils._docs import substituted
 
 
@@ -52,9 +55,75 @@ def test_without_docstrings():
     assert function(1) == 1
 
 
-@pytest.mark.parametrize("name", metrics.__all__)
-def test_no_paragraph_is_left_to_fill(name):
-    names = ["parameters", "errors", "labels", "X", "dom", "manning", "strehl", "seed"]
-    names += ["description", "classifiers"]
-    doc = getattr(metrics, name).__doc__ or ""
-    assert not [name for name in names if f"{{{name}}}" in doc]
+def source(a, b, c):
+    """Do this.
+
+    Parameters
+    ----------
+    a : int or \\
+            None
+        A number.
+
+        A second paragraph.
+    b, c : str, default=""
+        Texts.
+
+    Returns
+    -------
+    found : int
+        What was found.
+
+    See Also
+    --------
+    function : Another one.
+    """
+
+
+def test_what_other_docstrings_say():
+    @substituted(source, found="found : bool\n    Whether it was found.")
+    def function(a, b):
+        """Do that.
+
+        Parameters
+        ----------
+        {b}
+        {a}
+
+        {Returns}
+        {found}
+        """
+
+    assert function.__doc__.splitlines()[4:] == [
+        'b, c : str, default=""',
+        "    Texts.",
+        "a : int or \\",
+        "        None",
+        "    A number.",
+        "",
+        "    A second paragraph.",
+        "",
+        "Returns",
+        "-------",
+        "found : int",
+        "    What was found.",
+        "found : bool",
+        "    Whether it was found.",
+    ]
+
+
+OBJECTS = [
+    getattr(room, name)
+    for room in (cluster, datasets, displays, metrics)
+    for name in room.__all__
+]
+METHODS = [
+    method
+    for obj in OBJECTS
+    if inspect.isclass(obj)
+    for _, method in inspect.getmembers(obj, inspect.isroutine)
+]
+
+
+@pytest.mark.parametrize("obj", [*OBJECTS, *METHODS])
+def test_no_paragraph_is_left_to_fill(obj):
+    assert not re.search(r"^\s*\{\w+\}$", obj.__doc__ or "", re.MULTILINE)
