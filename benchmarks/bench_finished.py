@@ -1,8 +1,9 @@
 """Rows that a search labels automatically, at a given error rate of the whole data set.
 
 For 30 random choices of the labeled rows each: the share of the unlabeled rows that
-``SelectiveClusterLabeler(target_of="dataset")`` labels (mean and standard error), and how
-often more rows were labeled wrongly than the certificate says, delta being .1. (1)
+``finish_labels`` labels with the ``audit_`` of a search by hold-out (mean and standard
+error), and how often more rows were labeled wrongly than the certificate says, delta
+being .1. (1)
 Confidences from the purity of clusters alone, from margins alone, and from both with
 several weights. (2) Shares of the labeled rows that select. (3) Numbers of clusters that
 are chosen by the selecting rows, and fixed ones. (1) and (3) with half of the labels. All
@@ -11,9 +12,11 @@ choices of labels, of digits that are sorted by class. Run with OMP_NUM_THREADS=
 """
 
 import warnings
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import numpy as np
 from common import draw_documents, run_benchmark
@@ -21,7 +24,8 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_pacmdl import SelectiveClusterLabeler
+from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.audits import finish_labels
 
 
 def breast_cancer():
@@ -55,29 +59,21 @@ PROBLEMS = {
     ),
 }
 # Smoothing so strong that all clusters look alike.
-NO_PURITY = {"smoothing": 1e9}
+NO_PURITY = {"_SMOOTHING": 1e9}
 CONFIDENCES = {
-    "purity alone": {"margin_weight": 0.0},
+    "purity alone": {"_MARGIN_WEIGHT": 0.0},
     "margins alone": NO_PURITY,
     **{
-        f"purity and margins, weight {weight:g}": {"margin_weight": weight}
+        f"purity and margins, weight {weight:g}": {"_MARGIN_WEIGHT": weight}
         for weight in (0.25, 0.5, 1.0, 2.0)
     },
     **{
-        f"purity and margins, smoothing {smoothing:g}": {"smoothing": smoothing}
+        f"purity and margins, smoothing {smoothing:g}": {"_SMOOTHING": smoothing}
         for smoothing in (0.1, 1.0)
     },
 }
 FRACTIONS = (0.3, 0.4, 0.5, 0.6, 0.7)
-
-
-class Labeler(SelectiveClusterLabeler):
-    """The labeler with other constants."""
-
-    constants = {}  # noqa: RUF012 (set on copies)
-
-    def _make_strategy(self, size=None):
-        return replace(super()._make_strategy(size), **self.constants)
+CONSTANTS = "sklearn_pacmdl.model_selection._audit_of_search."
 
 
 def measure(problem, n_draws, memory, *, fraction=0.5, constants=None, numbers=None):
@@ -89,25 +85,33 @@ def measure(problem, n_draws, memory, *, fraction=0.5, constants=None, numbers=N
         labeled = rng.permutation(len(y))[: round(problem.labeled * len(y))]
         seen = np.full(len(y), -1)
         seen[labeled] = y[labeled]
-        labeler = Labeler(
+        search = PACMDLSearchCV(
             KMeans(),
             n_clusters=numbers or problem.n_clusters,
-            target=problem.target,
-            target_of="dataset",
+            certify="holdout",
             select_fraction=fraction,
             memory=memory,
             random_state=draw,
         )
-        labeler.constants = constants or {}
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*no row is labeled automatic")
-            labeler.fit(X, seen)
-        automatic = (labeler.transduction_ != -1) & (seen == -1)
-        shares.append(labeler.coverage_)
-        wrong.append(int(np.sum(labeler.transduction_[automatic] != y[automatic])))
-        stated = [c.max_test_errors for c in labeler.certificates_]
-        most.append(stated[0] if stated else 0)
-        chosen.append(len(np.unique(labeler.labels_)))
+        with ExitStack() as stack, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for name, value in (constants or {}).items():
+                stack.enter_context(patch(CONSTANTS + name, value))
+            search.fit(X, seen)
+            audit = search.audit_
+            finished = finish_labels(
+                search.transduction_,
+                search.confidence_,
+                audit,
+                seen[audit.rows],
+                target=problem.target,
+            )
+        automatic = finished.accepted & (seen == -1)
+        shares.append(np.sum(automatic) / np.sum(seen == -1))
+        wrong.append(int(np.sum(search.transduction_[automatic] != y[automatic])))
+        certificate = finished.certificate
+        most.append(0 if certificate is None else certificate.max_test_errors)
+        chosen.append(len(np.unique(search.labels_)))
     return {
         "share_automatic": round(float(np.mean(shares)), 4),
         "standard_error": round(float(np.std(shares, ddof=1) / n_draws**0.5), 4),

@@ -2,9 +2,10 @@
 
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit, draw_audit
+from ._audit import audit_of_choice as audit_of_choice  # for searches, not public
 from ._audit_size import AuditSize, audit_size
 from ._certify import certify_labels
-from ._class_report import ClassReport, class_report, search_class_report
+from ._class_report import ClassReport, class_report
 from ._finish import CompletedLabels, FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
 from ._rounds import certify_changed_labels
@@ -24,5 +25,4 @@ __all__ = [
     "compare_annotators",
     "draw_audit",
     "finish_labels",
-    "search_class_report",
 ]

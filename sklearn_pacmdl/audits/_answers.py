@@ -50,7 +50,7 @@ class Answers:
             "n_excluded": len(self.audit.excluded),
             "max_people_errors": self.max_people_errors,
         }
-        facts: dict[str, float | str] = {k: count for k, count in counts.items() if count}
+        facts = {k: count for k, count in counts.items() if count} | self.audit.facts
         text = self.audit.seed_text
         return facts if text is None else facts | {"seed_text": text}
 
@@ -93,6 +93,9 @@ def compare(
                 f"it stored is {code}, and that of {name} is {own}. For another "
                 "labeling, draw another audit."
             )
+    known = audit.fingerprints.get("audit_labels")
+    if known is not None and fingerprint_labels(answers) != known:
+        raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
     labeled, values = split_unlabeled(given, None, "labels")
     check_one_type("labels and audit_labels", values, answers)
     classes, codes = _coded(np.concatenate([answers, values]))
@@ -106,7 +109,7 @@ def compare(
         classes=classes,
         predicted=predicted,
         truth=codes[: len(answers)],
-        provisos=tuple(FIXED[name] for name in assumed),
+        provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
         max_people_errors=int(max_people_errors),
     )
 

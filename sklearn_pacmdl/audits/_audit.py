@@ -25,6 +25,7 @@ from ..certificates import (
     Verification,
     digest_of_labels,
     fingerprint_confidence,
+    fingerprint_labels,
     is_seed_text,
     of_format,
     outcome,
@@ -58,8 +59,9 @@ _SEED_BITS = 128
 class Audit(Sealed):
     """Rows of a data set that were drawn at random for people to label.
 
-    Audits are made by :func:`draw_audit`. The constructor takes the fields as they are,
-    so that an altered audit can be read, and :meth:`verify` can detect the alteration.
+    Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. The
+    constructor takes the fields as they are, so that an altered audit can be read, and
+    :meth:`verify` can detect the alteration.
 
     Parameters
     ----------
@@ -69,13 +71,22 @@ class Audit(Sealed):
         Indices of the drawn rows, in drawing order. Human labels follow this order.
     excluded : ndarray of shape (n_excluded,) of int64
         Sorted indices of the rows that could not be drawn.
-    seed : int
-        Seed of the drawing, from 0 to 2**128 - 1.
+    seed : int or None
+        Seed of the drawing, from 0 to 2**128 - 1. None if the rows were chosen and
+        labeled before, for a search.
     seed_text : str, default=None
         The text that the seed follows from, if any.
     fingerprints : mapping of str to str, default={}
         SHA-256 digests of the "labeling" and of the "confidence" that were fixed before
-        the drawing, as far as they were given.
+        the drawing, as far as they were given, and of the "audit_labels" if these were
+        known.
+    known_labels : ndarray of shape (n_excluded,), default=None
+        The labels of the excluded rows, if they stay in the data set. A data set that
+        gets finished then keeps them, and counts these rows.
+    provisos : tuple of str, default=()
+        What certificates assume of the choice of the rows, besides what they always do.
+    facts : mapping of str to number or str, default={}
+        What certificates record of the choice of the rows.
     version : str, default=""
         Version of the package that drew the rows.
     date : str, default=""
@@ -111,9 +122,12 @@ class Audit(Sealed):
     n_rows: int
     rows: NDArray[np.int64]
     excluded: NDArray[np.int64]
-    seed: int
+    seed: int | None
     seed_text: str | None = None
     fingerprints: dict[str, str] = field(default_factory=dict)
+    known_labels: NDArray[Any] | None = None
+    provisos: tuple[str, ...] = ()
+    facts: dict[str, float | str] = field(default_factory=dict)
     version: str = ""
     date: str = ""
     digest: str = ""
@@ -182,10 +196,15 @@ class Audit(Sealed):
         if problems:
             return outcome(problems)
         comparison = Comparison(self, names)
-        if not np.array_equal(self.rows, _drawn(self.seed, self.pool, self.size)):
-            problem = "rows are not those that follow from seed and excluded"
-            comparison.problems.append(problem)
-        comparison.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
+        if self.seed is None:
+            comparison.leave("audit", "the choice of the rows, which has no seed")
+            comparison.check("audit", "SHA-256 digest")
+        else:
+            if not np.array_equal(self.rows, _drawn(self.seed, self.pool, self.size)):
+                problem = "rows are not those that follow from seed and excluded"
+                comparison.problems.append(problem)
+            again = "rows, drawn again from the seed, and SHA-256 digest"
+            comparison.check("audit", again)
         digests = fingerprints_of(self.n_rows, labels, confidence)
         for name, fingerprint in NAMES.items():
             if fingerprint in digests:
@@ -283,7 +302,11 @@ class Audit(Sealed):
         return values | {
             "rows": self.rows.tolist(),
             "excluded": self.excluded.tolist(),
-            "seed": hex(self.seed),
+            "seed": None if self.seed is None else hex(self.seed),
+            "known_labels": None
+            if self.known_labels is None
+            else self.known_labels.tolist(),
+            "provisos": list(self.provisos),
             "format": FORMAT,
         }
 
@@ -315,9 +338,15 @@ class Audit(Sealed):
         """The audit from what was parsed."""
         values = of_format(values, {f.name for f in fields(cls)})
         try:
-            values["seed"] = int(values["seed"], 16)
+            if values["seed"] is not None:
+                values["seed"] = int(values["seed"], 16)
         except (TypeError, ValueError):
             raise ValueError("its seed is not a hexadecimal number") from None
+        if values["known_labels"] is not None:
+            values["known_labels"] = _labels("known_labels", values["known_labels"])
+        if not isinstance(values["provisos"], list):
+            raise ValueError("its provisos are not a list of texts")
+        values["provisos"] = tuple(values["provisos"])
         for name in ("rows", "excluded"):
             values[name] = _row_numbers(name, values[name])
         return cls(**values)
@@ -337,7 +366,8 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     """Fields with which nothing can be drawn; of others no rows are kept in memory."""
     try:
         check_count("n_rows", audit.n_rows, 2)
-        check_integer("seed", audit.seed, 0, 2**_SEED_BITS - 1)
+        if audit.seed is not None:
+            check_integer("seed", audit.seed, 0, 2**_SEED_BITS - 1)
         of_text = audit.seed if audit.seed_text is None else _seed_of(audit.seed_text)
     except ValueError as error:
         return [str(error).rstrip(".")]
@@ -350,9 +380,10 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
             f"n_rows is {audit.n_rows}: more than {MOST_ROWS} rows are drawn from again "
             "only if the data are given"
         ]
-    excluded, digests = audit.excluded, audit.fingerprints
-    texts = [audit.version, audit.date, audit.digest]
+    excluded, digests, known = audit.excluded, audit.fingerprints, audit.known_labels
+    texts = [audit.version, audit.date, audit.digest, *audit.provisos]
     texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
+    facts = audit.facts.values() if isinstance(audit.facts, Mapping) else [None]
     problems = {
         "rows are not different numbers of rows": not _are_rows(
             np.sort(audit.rows), audit.n_rows
@@ -361,9 +392,14 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         "rows are not fewer than could be drawn": not (
             0 < audit.size < audit.n_rows - len(excluded)
         ),
-        "fingerprints, version, date and digest are not texts": not all(
+        "fingerprints, provisos, version, date and digest are not texts": not all(
             isinstance(text, str) for text in texts
         ),
+        "facts are not numbers or texts": not all(
+            isinstance(fact, str | int | float) for fact in facts
+        ),
+        "known_labels are not one for each excluded row": known is not None
+        and known.shape != excluded.shape,
     }
     return [problem for problem, is_so in problems.items() if is_so]
 
@@ -374,6 +410,16 @@ def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
         return False
     increasing = np.all(array[1:] > array[:-1])
     return bool(increasing and np.all(array[:1] >= 0) and np.all(array[-1:] < n_rows))
+
+
+def _labels(name: str, values: Any) -> NDArray[Any]:
+    if not isinstance(values, list) or not all(isinstance(v, str | int) for v in values):
+        raise ValueError(f"its {name} are not a list of labels")
+    whole = all(type(value) is int for value in values)
+    try:
+        return np.array(values, dtype=np.int64 if whole else object)
+    except OverflowError:
+        raise ValueError(f"its {name} are not integers of 64 bits") from None
 
 
 def _row_numbers(name: str, values: Any) -> NDArray[np.int64]:
@@ -497,10 +543,46 @@ def draw_audit(
         seed=seed,
         seed_text=seed_text,
         fingerprints=fingerprints_of(n_rows, labels, confidence),
-        version=__version__,
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+    return sealed(audit)
+
+
+def sealed(audit: Audit) -> Audit:
+    """The audit with version, date and digest."""
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    audit = replace(audit, version=__version__, date=date)
     return replace(audit, digest=audit._fingerprint())
+
+
+def audit_of_choice(
+    n_rows: int,
+    rows: NDArray[np.int64],
+    audit_labels: NDArray[Any],
+    known: NDArray[np.int64],
+    known_labels: NDArray[Any],
+    labels: ArrayLike,
+    confidence: ArrayLike,
+    provisos: tuple[str, ...],
+    facts: dict[str, float | str],
+) -> Audit:
+    """The audit of a labeling by rows that were chosen and labeled before.
+
+    Given the ``known`` rows, which made the labeling and the confidence, ``rows`` must be
+    a uniformly random choice of the others.
+    """
+    digests = fingerprints_of(n_rows, labels, confidence)
+    answers = check_answers(audit_labels, rows, "audit_labels")
+    audit = Audit(
+        n_rows=n_rows,
+        rows=rows,
+        excluded=known,
+        seed=None,
+        fingerprints=digests | {"audit_labels": fingerprint_labels(answers)},
+        known_labels=known_labels,
+        provisos=provisos,
+        facts=facts,
+    )
+    return sealed(audit)
 
 
 def fingerprints_of(

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import (
-    BoundCertificate,
-    also_random,
-    fingerprint_labels,
-    kind_of,
-    sentence,
-)
+from ..certificates import caveats_of, kind_of, sentence
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
@@ -83,7 +77,6 @@ class ClassReport(ReportMixin):
     See Also
     --------
     class_report : Makes the report of an audit.
-    search_class_report : Makes the report of a search.
 
     Examples
     --------
@@ -343,116 +336,7 @@ def class_report(
             *answers.provisos,
             BEFOREHAND,
         ),
-    )
-
-
-def search_class_report(
-    search: Any,
-    y: ArrayLike,
-    *,
-    delta: float = 0.1,
-    metrics: Sequence[Metric] | None = None,
-    share: Literal["direct", "derived"] = "direct",
-) -> ClassReport:
-    """Bound precision, recall, F1 and size of every class that a search predicts.
-
-    The labels that certified the search by hold-out have neither chosen nor named its
-    clusters: given the other labels, they are an audit of the labeling.
-
-    Parameters
-    ----------
-    search : PACMDLSearchCV
-        Fitted with ``certify="holdout"``. If it knew ``classes``, all of these have a
-        row.
-    y : array-like of shape (n_samples,)
-        The labels with which it was fitted.
-    delta : float, default=0.1
-        Probability, in (0, 1), with which anything in the report may be wrong. The
-        certificate of the search is another statement, with a delta of its own: both
-        hold together with the sum of the two.
-    metrics : sequence of str, default=None
-        As in :func:`class_report`.
-    share : {"direct", "derived"}, default="direct"
-        As in :func:`class_report`.
-
-    Returns
-    -------
-    report : ClassReport
-        The table and the statement, which are about all rows but those whose labels
-        chose the clustering.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is not as described, ``y`` is not what the search was fitted with,
-        or labels that certify have chosen something as well.
-
-    See Also
-    --------
-    class_report : The same for an audit.
-
-    Notes
-    -----
-    Under ``certify="pac-mdl"`` and "learned" the labels that certify choose and name
-    clusters too, so that more of them agree with the labeling than a random choice
-    would. The certificate accounts for that; precision and recall would be biased. The
-    same holds for :class:`~sklearn_pacmdl.SelectiveClusterLabeler`. Audit such a
-    labeling.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.cluster import KMeans
-    >>> from sklearn.datasets import load_digits
-    >>> from sklearn_pacmdl import PACMDLSearchCV
-    >>> from sklearn_pacmdl.audits import search_class_report
-    >>> X, truth = load_digits(n_class=3, return_X_y=True)
-    >>> y = np.where(np.random.RandomState(0).uniform(size=len(X)) < 0.4, truth, -1)
-    >>> search = PACMDLSearchCV(
-    ...     KMeans(), n_clusters=[3, 6], certify="holdout", classes=[0, 1, 2],
-    ...     random_state=0,
-    ... ).fit(X, y)
-    >>> report = search_class_report(search, y)
-    >>> report.to_frame()["f1_lower_bound"].round(3).tolist()
-    [0.966, 0.931, 0.929]
-    """
-    check_open_unit("delta", delta)
-    chosen = _check_metrics(metrics, share)
-    certificate = _certificate_of(search)
-    select, certify = search.divisions_[0]
-    labeling = search.split_transductions_[0]
-    given = as_labels(y, "y")
-    if given.shape != labeling.shape:
-        raise invalid("y", f"{len(labeling)} labels, one for each row", y)
-    labeled, values = split_unlabeled(given, search.classes_, "y")
-    if len({*map(type, values.tolist()), *map(type, search.classes_.tolist())}) > 1:
-        raise invalid("y", f"labels like {shown(search.classes_.tolist()[0])}", y)
-    names = sorted({*search.classes_.tolist(), *values.tolist()})
-    code = {name: i for i, name in enumerate(names)}
-    truth = np.full(len(labeling), -1, dtype=np.int64)
-    truth[labeled] = [code[name] for name in values.tolist()]
-    predicted = np.array([code[name] for name in labeling.tolist()])
-    if _digest_of_seen(search, given) != certificate.fingerprints["labels"]:
-        allowed = (
-            "what the search was fitted with, since its certificate has another SHA-256 "
-            "digest of the labels"
-        )
-        raise invalid("y", allowed, y)
-    pool = np.setdiff1d(np.arange(len(labeling)), select)
-    sample = _Sample(
-        names=np.array(names, dtype=search.classes_.dtype),
-        predicted=predicted[pool],
-        rows=np.searchsorted(pool, certify),
-        truth=truth[certify],
-    )
-    n_labeled = len(select) + len(certify)
-    return sample.report(
-        () if search.classes is None else search.classes_.tolist(),
-        chosen,
-        delta,
-        choice=(f"the {n_labeled} labeled rows", *also_random([certificate])),
-        provisos=(*certificate.provisos, BEFOREHAND),
-        caveat=certificate.caveat,
+        caveat="".join(caveats_of([audit])),
     )
 
 
@@ -549,29 +433,3 @@ def _declared(classes: Any, found: NDArray[Any]) -> list[Any]:
     if len({*map(type, names), *map(type, found.tolist())}) > 1:
         raise invalid("classes", f"labels like {shown(found.tolist()[0])}", classes)
     return names
-
-
-def _digest_of_seen(search: Any, y: NDArray[Any]) -> str:
-    """Digest of the labels that a search has seen, as its certificate records them."""
-    train, test = search.splits_[0]
-    seen = y.astype(object)
-    if search.certificate_.drawn:
-        seen[test] = None
-    rows = np.sort(np.concatenate([train, test]))
-    return fingerprint_labels(seen[rows], search.classes_)
-
-
-def _certificate_of(search: Any) -> BoundCertificate:
-    """The certificate of a search whose certifying labels have chosen nothing."""
-    certificate = getattr(search, "certificate_", None)
-    if not hasattr(search, "split_transductions_") or certificate is None:
-        allowed = "a fitted PACMDLSearchCV with one certificate and refit=True"
-        raise invalid("search", allowed, search)
-    if certificate.kind != "holdout" or certificate.weights:
-        raise ValueError(
-            "search must be a PACMDLSearchCV with certify='holdout', got a "
-            f"{type(search).__name__} with certify={search.certify_!r}: the labels that "
-            "certify chose a part of this labeling, so scores by class would be biased "
-            "upward. Use draw_audit and class_report."
-        )
-    return certificate

@@ -75,8 +75,20 @@ class _Rule:
         return self.answers.audit.size
 
     @property
+    def n(self) -> int:
+        """Rows that could be drawn and were not."""
+        return len(self.answers.audit.pool) - self.m
+
+    @property
+    def n_known(self) -> int:
+        """Rows of the data set that could not be drawn, since they have labels."""
+        known = self.answers.audit.known_labels
+        return 0 if known is None else len(known)
+
+    @property
     def n_rows(self) -> int:
-        return len(self.answers.audit.pool)
+        """Rows of the finished data set."""
+        return self.m + self.n + self.n_known
 
     @property
     def hidden(self) -> int:
@@ -91,7 +103,7 @@ class _Rule:
         # Audited rows keep what people said, so R errors may be left among them. Of the
         # rows before error c + 1 that people found, at most c + R are audited and wrong:
         # these rows are no more than those that are accepted by the rule for c + R.
-        n, hidden = self.n_rows - self.m, self.hidden
+        n, hidden = self.n, self.hidden
         left = np.minimum(np.asarray(max_errors) - hidden, n)
         seen = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
@@ -108,7 +120,8 @@ class CompletedLabels:
     Parameters
     ----------
     labels : ndarray of shape (n_rows,)
-        The label of each row. Rows that were excluded from the audit have -1 or None.
+        The label of each row. Rows that were excluded from the audit have -1 or None,
+        unless it has their labels.
     by_people : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
     certificate : BoundCertificate or None
@@ -249,7 +262,7 @@ class FinishedLabels(ReportMixin):
         if targets is None:
             # The errors in the finished data set where so many that people found may be.
             seen = np.arange(rule.hidden, min(len(rule.errors) + rule.hidden, rule.m) + 1)
-            counts = bmax(rule.m, n_rows - rule.m, seen, rule.delta) + rule.hidden
+            counts = bmax(rule.m, rule.n, seen, rule.delta) + rule.hidden
             names = [count / n_rows for count in counts.tolist()]
         else:
             given = list(targets) if is_iterable(targets) else []
@@ -266,8 +279,8 @@ class FinishedLabels(ReportMixin):
             "max_errors": counts,
             "max_error_rate": counts / n_rows,
             "n_automatic": automatic,
-            "share_automatic": automatic / n_rows,
-            "n_to_people": n_rows - rule.m - automatic,
+            "share_automatic": automatic / (rule.m + rule.n),
+            "n_to_people": rule.n - automatic,
             "certified": (tolerated == own) & (self.certificate is not None),
         }
         if y_true is not None:
@@ -425,6 +438,7 @@ class FinishedLabels(ReportMixin):
         by_people = np.zeros(audit.n_rows, dtype=bool)
         by_people[audit.pool] = ~self.accepted[audit.pool]
         by_people[audit.rows] = True
+        by_people[audit.excluded] = audit.known_labels is not None
         return CompletedLabels(finished.labels, by_people, finished.certificate)
 
     def __str__(self) -> str:
@@ -470,8 +484,9 @@ def finish_labels(
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have. With N rows
         (without those that were excluded from the audit), ``floor(target * N)`` errors
-        are tolerated, where ``target`` is the decimal that is printed for it. Fix it
-        before you see what it leads to.
+        are tolerated, where ``target`` is the decimal that is printed for it. Excluded
+        rows count if the audit has their labels. Fix the target before you see what it
+        leads to.
     {delta}
     max_people_errors : int, default=0
         Maximum number of audited rows to which people may have given a wrong label,
@@ -497,7 +512,8 @@ def finish_labels(
     See Also
     --------
     audit_size : Plans how many rows to audit.
-    sklearn_pacmdl.SelectiveClusterLabeler : Gets labels and confidences from clusterings.
+    sklearn_pacmdl.PACMDLSearchCV : With ``certify="holdout"``, its ``transduction_``,
+        ``confidence_`` and ``audit_`` can be finished.
 
     Notes
     -----
@@ -570,7 +586,7 @@ because of its result.
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
     automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
-    so_far = completed(audit.labels_by_row(audit_labels), automatic, answers.classes)
+    so_far = completed(_by_people(audit, audit_labels), automatic, answers.classes)
     # Unaudited rows without a label come first.
     blank = answers.unaudited[answers.predicted[answers.unaudited] < 0]
     doubtful = rule.order[cut:][::-1]
@@ -582,12 +598,20 @@ because of its result.
         labels=so_far,
         accepted=accepted,
         to_people=to_people,
-        share_automatic=int(rule.n_unaudited[cut]) / rule.n_rows,
+        share_automatic=int(rule.n_unaudited[cut]) / (rule.m + rule.n),
         certificate=certificate,
         target=target,
         automatic_labels=automatic,
         _rule=rule,
     )
+
+
+def _by_people(audit: Audit, audit_labels: ArrayLike) -> NDArray[Any]:
+    """Labels of people at audited and at known rows."""
+    y = audit.labels_by_row(audit_labels)
+    if audit.known_labels is not None:
+        y[audit.excluded] = audit.known_labels
+    return y
 
 
 def _certificate(
@@ -597,10 +621,13 @@ def _certificate(
     automatic: NDArray[Any],
     so_far: NDArray[Any],
 ) -> BoundCertificate:
-    answers, n_test = rule.answers, rule.n_rows - rule.m
+    answers, n_test = rule.answers, rule.n
     n_automatic = int(rule.n_unaudited[rule.cut(tolerated)])
     counts = {"n_automatic": n_automatic, "n_left": n_test - n_automatic}
     finished = fingerprint_labels(so_far[answers.audit.pool])
+    facts = {**counts, "target": target, **answers.facts}
+    if rule.n_known:  # these are in the data set, with labels of people
+        facts["n_known"] = facts.pop("n_excluded")
     return BoundCertificate.from_counts(
         n_train=rule.m,
         n_test=n_test,
@@ -609,6 +636,6 @@ def _certificate(
         delta=rule.delta,
         provisos=answers.provisos,
         kind="finished",
-        facts={**counts, "target": target, **answers.facts},
+        facts=facts,
         fingerprints={**answers.fingerprints(automatic), "finished": finished},
     )

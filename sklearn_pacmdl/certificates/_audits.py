@@ -7,13 +7,14 @@ from typing import Any
 
 from ..utils._checks import is_integer
 from ..utils._words import percent
-from ._kinds import RANDOM_CHOICE, CertificateKind, register_kind
+from ._kinds import CertificateKind, register_kind
 
 _ONCE = "the audit was not drawn again or chosen because of its result"
 _REST = "people label the rows that are left to them rightly"
 # Each target stops at an audited error of its own, and what was seen tells which of these
 # came late by luck: whoever picks a target by its result fails far more often than delta.
 _TARGET = "the target was not chosen because of its result"
+_KNOWN = "the labels that were known before the audit are right"
 #: Texts that rows can be drawn by, in errors.
 SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
 _PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
@@ -128,13 +129,18 @@ class FinishedKind(_OfPeople):
     The fact "n_automatic" is the number of unaudited rows that the machine labels, and
     "n_left" how many of the others people have not labeled yet: by default, all.
     ``n_train_errors`` is the number of audited errors up to which it may label rows, of
-    which there may be fewer. Audited rows keep the human labels, errors included.
-    Selecting rows belong to the data set; their labels are known.
+    which there may be fewer. Audited rows keep the labels of people, errors included.
+    The fact "n_known" is the number of further rows of the data set, whose labels people
+    had given before, and which are taken to be right.
     """
+
+    def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
+        provisos = super().assumed(facts)
+        return (*provisos, _KNOWN) if facts.get("n_known", 0) else provisos
 
     def stated(self, certificate: Any) -> tuple[int, int]:
         c = certificate
-        n_rows = c.n_select + c.n_train + c.n_test
+        n_rows = c.facts.get("n_known", 0) + c.n_train + c.n_test
         return c.max_test_errors + people_errors(c), n_rows
 
     def errors_seen(self) -> str:
@@ -164,6 +170,9 @@ class FinishedKind(_OfPeople):
         left = n_left(certificate)
         if not is_integer(left) or not 0 <= left <= certificate.n_test - automatic:
             return ["the fact n_left is not a count of rows that are not automatic"]
+        known = certificate.facts.get("n_known", 0)
+        if not is_integer(known) or known < 0:
+            return ["the fact n_known is not a count"]
         return super().wrong_facts(certificate)
 
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
@@ -171,7 +180,6 @@ class FinishedKind(_OfPeople):
         found = {
             "n_train": counts["n_train"] + counts["n_train_abstained"],
             "n_test": counts["n_test"] + counts["n_test_abstained"],
-            "n_select": counts["n_select"],
         }
         problems = super().recounted(c, found)
         if counts["n_test"] != c.facts["n_automatic"]:
@@ -211,14 +219,5 @@ FINISHED = register_kind(
         terms=(),
         labeled_rows="audited",
         other_rows="unaudited",
-    )
-)
-FINISHED_BY_SEARCH = register_kind(
-    FinishedKind(
-        "finished by a search",
-        selects=True,
-        also_random="of their division",
-        provisos=(RANDOM_CHOICE, "the labels that people give are right", _TARGET),
-        terms=(),
     )
 )

@@ -30,9 +30,9 @@ def also_random(certificates: Iterable[Any]) -> list[str]:
     return [phrase for phrase in dict.fromkeys(phrases) if phrase]
 
 
-def caveats_of(certificates: Iterable[Any]) -> list[str]:
-    """What speaks against the provisos, each once, as clauses that can follow "but"."""
-    p_values = (float(c.facts.get("random_choice_p_value", 1)) for c in certificates)
+def caveats_of(records: Iterable[Any]) -> list[str]:
+    """What the facts of certificates or audits say against the provisos, each once."""
+    p_values = (float(r.facts.get("random_choice_p_value", 1)) for r in records)
     return [
         f"the labeled rows do not look like a random choice (p = {p_value:.2g})"
         for p_value in dict.fromkeys(p_values)

@@ -87,7 +87,6 @@ class Assessment:
         labels: np.ndarray,
         language: Language | None,
         distances=no_distances,
-        margins=None,
     ) -> Counted:
         """Count a clustering on every split.
 
@@ -99,8 +98,6 @@ class Assessment:
             What weighs its labels.
         distances : callable, default=no_distances
             Returns the distances between the clusters of :meth:`partition`, or None.
-        margins : object
-            Ignored: for assessments that look at rows.
         """
         partition = self.partition(labels)
         fingerprint = partition.fingerprint(self.seed)

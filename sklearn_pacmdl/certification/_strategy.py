@@ -592,10 +592,6 @@ class Strategy(ABC):
             return Ranking("selection_error", errors, (), n_rows)
         return Ranking("test_bound", sweep.bounds, (sweep.description_lengths,))
 
-    def _n_stated(self, option: Option, sizes: "SplitSizes") -> int:
-        """Number of rows that bounds and errors of an option are rates among."""
-        return option.n_test
-
     def naming(self, select: np.ndarray, certify: np.ndarray) -> np.ndarray:
         """Return the labeled rows that give clusters their classes; by default, all.
 

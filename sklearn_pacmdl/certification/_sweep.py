@@ -187,7 +187,7 @@ class Sweep:
         claims: dict[int, list[Claim]] = {i: [] for i in self._claimed}
         for k, (i, option, terms) in enumerate(zip(*offers[:3], strict=True)):
             bits = length_in_bits(total_weight(terms))
-            rate = bounds[k] / self.strategy._n_stated(option, offers.sizes)
+            rate = bounds[k] / option.n_test
             claims[i].append(Claim(option, terms, bits, rate, i in sharpened))
         return claims
 

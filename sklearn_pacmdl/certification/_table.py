@@ -110,8 +110,7 @@ def _test_errors(sweep):
                 continue  # which of them would be chosen is not known
             option = counted.options[split][0] if claim is None else claim.option
             if option.n_test and option.test_errors >= 0:
-                n_stated = sweep.strategy._n_stated(option, sweep.sizes[split])
-                rates[split, i] = option.test_errors / n_stated
+                rates[split, i] = option.test_errors / option.n_test
     return rates
 
 

@@ -34,8 +34,6 @@ class CoverageDisplay(SearchDisplay):
         None if there is none.
     note : str, default=""
         What the bounds are if they are not certified.
-    of_rows : str, default="covered rows"
-        Name of the rows whose rates of errors are drawn.
 
     Attributes
     ----------
@@ -72,7 +70,6 @@ class CoverageDisplay(SearchDisplay):
     target: float | None = None
     chosen: tuple[float, float] | None = None
     note: str = ""
-    of_rows: str = "covered rows"
     line_: "Line2D" = field(init=False)
 
     @classmethod
@@ -110,8 +107,6 @@ class CoverageDisplay(SearchDisplay):
         display = cls._from_curve(search.coverage_curve_, search.target)
         if display.chosen is not None and not search.certificates_:
             display.note = "not certified"
-        if search.target_of == "dataset":
-            display.of_rows = "finished data set"
         return display
 
     @classmethod
@@ -160,6 +155,6 @@ class CoverageDisplay(SearchDisplay):
         ax.set(
             xlabel="Coverage of the unlabeled rows",
             xlim=(max(0.0, coverage[0] - 0.05 * (1 - coverage[0]) - 0.01), 1.005),
-            ylabel=f"Bound on the error rate of the {self.of_rows}{note}",
+            ylabel=f"Bound on the error rate of the covered rows{note}",
             ylim=(0, min(1.0, 1.15 * highest)),
         )

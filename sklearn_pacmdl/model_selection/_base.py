@@ -123,11 +123,6 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         ("certificate_", "best_bound_"), no_single_certificate
     )
 
-    @property
-    def _names_rows(self) -> bool:
-        """Whether rows are named one by one, by their distances from clusters."""
-        return False
-
     def __getattr__(self, name):
         raise AttributeError(why_missing(self, name), name=name, obj=self)
 
@@ -209,12 +204,11 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             if self.refit:
                 chosen = evaluated[self.best_index_]
                 sweep = self._refit(plan, sweep, context, chosen)
-            if not self._names_rows:  # their copy may be most of the memory
-                plan = plan.without_rows()
+            claims = sweep.best_claims(self.best_index_)
+            self._describe(plan, sweep, claims)
+            plan = plan.without_rows()  # their copy may be most of the memory
             if not plan.drawn:
                 self.random_choice_test_ = self._test_choice(plan, evaluated)
-            claims = sweep.best_claims(self.best_index_)
-            self._describe(sweep)
             if self.refit:
                 self._label(plan, X, claims)
             self._certify(plan, sweep, claims)
@@ -339,8 +333,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         self.best_algorithm_ = plan.candidates[ranking.best].algorithm
         self.best_mean_bound_ = float(sweep.bounds[ranking.best])
 
-    def _describe(self, sweep):
-        """Store what describes all claims, not only the best; a hook of subclasses."""
+    def _describe(self, plan, sweep, claims):
+        """Store what describes claims while there are rows; a hook of subclasses."""
 
     def _refit(self, plan, sweep, context, chosen):
         """Take the chosen clusterer as the sweep fitted it, or fit it again.

@@ -168,8 +168,7 @@ class Evaluator:
 
     def count(self, job, labels):
         """Count the errors of a clustering on every split."""
-        distances, margins = self.distances(job, labels), self.margins(job, labels)
-        return self.assessment.count(labels, job.language, distances, margins)
+        return self.assessment.count(labels, job.language, self.distances(job, labels))
 
     def distances(self, job, labels):
         """Function that returns the distances between clusters, computed at most once."""
@@ -180,17 +179,13 @@ class Evaluator:
 
         return distances
 
-    def margins(self, job, labels):
-        """Function from the classes of clusters to the margins of the rows."""
-
-        def margins(classes):
-            found = self._measured(cluster_margins, job, labels, classes=classes)
-            if found is None:
-                return None
-            margins = np.empty_like(found)
-            margins[self.assessment.order] = found
-            return margins
-
+    def margins(self, job, labels, classes):
+        """Margins of the rows, given classes of clusters; None without distances."""
+        permuted = self._measured(cluster_margins, job, labels, classes=classes)
+        if permuted is None:
+            return None
+        margins = np.empty_like(permuted)
+        margins[self.assessment.order] = permuted
         return margins
 
     def _measured(self, measure, job, labels, **known):

@@ -59,8 +59,15 @@ def no_prediction(state):
     return "no clusterer of the search has predict."
 
 
-def no_order(state):
-    """Why rows are in no order."""
-    if state["target_of"] != "dataset":
-        return "whole clusters are left out; rows have an order with target_of='dataset'."
-    return _UNFITTED
+def no_audit(state):
+    """Why no labels audit the labeling."""
+    if "cv_results_" not in state:
+        return _UNFITTED
+    if state["certify_"] != "holdout":
+        return (
+            "only certify='holdout' leaves labels that neither choose nor name clusters; "
+            "draw_audit draws rows to audit any labeling."
+        )
+    if "certificate_" not in state:
+        return no_single_certificate(state)
+    return no_refit(state)

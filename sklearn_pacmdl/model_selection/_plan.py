@@ -16,7 +16,6 @@ from ..certificates import check_groups, partitions_to_test
 from ..certification._choice import Choice, SweepSize, chosen_way
 from ..certification._counting import Assessment
 from ..certification._division import divide
-from ..certification._finish import Finishing, RowAssessment
 from ..certification._weighing import Weighing, weigh
 from ..languages import Candidate
 from ..utils._labelings import Labelings
@@ -304,11 +303,10 @@ def _labels(search, y):
 
 def _assess(strategy, order, codes, n_classes, splits, seed):
     """What clusterings are assessed on, with the labeled rows divided."""
-    assessment = RowAssessment if isinstance(strategy, Finishing) else Assessment
     divisions = [
         divide(train, strategy, [seed, split]) for split, (train, _) in enumerate(splits)
     ]
-    return assessment(strategy, order, codes, n_classes, splits, divisions, seed)
+    return Assessment(strategy, order, codes, n_classes, splits, divisions, seed)
 
 
 def _objection(search, splits, strategy):

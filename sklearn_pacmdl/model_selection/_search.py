@@ -9,11 +9,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ..audits import Audit
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..utils._checks import check_open_unit
 from ..utils._frames import as_frame
 from ..utils._labels import completed
+from ._audit_of_search import audit_of_search, row_confidence
 from ._base import (
     BaseSearch,
     CertifyName,
@@ -25,7 +27,7 @@ from ._base import (
     SelectFraction,
 )
 from ._candidates import named_estimators
-from ._missing import no_prediction, no_refit
+from ._missing import no_audit, no_prediction, no_refit
 from ._planned import search_plan
 
 if TYPE_CHECKING:
@@ -244,6 +246,18 @@ default="decoupled"
     completed_y_ : ndarray of shape (n_samples,)
         ``y`` with its gaps filled: the given label where there is one, else the class in
         ``transduction_``. Only with ``refit``.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the class of each row is; higher is surer: half of its margin, in units
+        of the root mean square of all margins, minus the leave-one-out error rate of its
+        cluster on the selecting rows. The margin is the distance to the mean of the
+        nearest cluster of another class, minus the distance to the mean of its own. Only
+        with ``certify="holdout"``, a certificate and ``refit``; it is descriptive.
+    audit_ : Audit
+        The certifying rows as an audit of the labeling, for
+        :func:`~sklearn_pacmdl.audits.finish_labels` and
+        :func:`~sklearn_pacmdl.audits.class_report`, with the selecting rows as rows whose
+        labels were known. Only where there is ``confidence_``: under other ways to
+        certify, the labels that certify have chosen or named clusters, too.
     split_transductions_ : ndarray of shape (n_splits, n_samples)
         The labeling that follows from the labeled rows of each split, which is the one
         that ``certificates_`` certify. Only with ``refit``.
@@ -381,8 +395,10 @@ most 22 of the 75 unlabeled rows (29.34%) are labeled wrongly, provided the labe
 are a uniformly random choice and X was made without the labels.
     """
 
+    audit_: Audit
     best_estimator_: Any
     classifier_: ClusterLabelClassifier
+    confidence_: NDArray[np.floating]
     refit_time_: float
 
     _reasons: ClassVar[dict[str, Callable]] = (
@@ -402,6 +418,7 @@ are a uniformly random choice and X was made without the labels.
             no_refit,
         )
         | dict.fromkeys(("predict", "score"), no_prediction)
+        | dict.fromkeys(("audit_", "confidence_"), no_audit)
     )
 
     def __init__(
@@ -444,6 +461,22 @@ are a uniformly random choice and X was made without the labels.
         self.random_state = random_state
         self.error_score = error_score
         self.verbose = verbose
+
+    def _describe(self, plan, sweep, claims):
+        hands_on = self.certify_ == "holdout" and plan.objection is None
+        if self.refit and hands_on:
+            classes = claims[0].option.classes
+            self.confidence_ = row_confidence(
+                plan, self.best_index_, self.labels_, classes
+            )
+
+    def _certify(self, plan, sweep, claims):
+        super()._certify(plan, sweep, claims)
+        if hasattr(self, "confidence_"):
+            labeling = self.split_transductions_[0]
+            self.audit_ = audit_of_search(
+                plan, labeling, self.confidence_, self.certificate_
+            )
 
     def _label(self, plan, X, claims):
         """Give classes to the rows, for each split and from all labels."""

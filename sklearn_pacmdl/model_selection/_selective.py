@@ -1,20 +1,16 @@
 """The search that labels only the clusters that can be certified."""
 
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from ..certificates import BoundCertificate
-from ..certification._finish import KIND, finishing
 from ..certification._registry import make_strategy
 from ..certification._selective import selective
 from ..languages import Language
-from ..utils._checks import check_open_unit, check_option, invalid, is_number
+from ..utils._checks import check_open_unit
 from ..utils._labels import ABSTAIN, completed, decode
 from ._base import (
     BaseSearch,
@@ -26,15 +22,6 @@ from ._base import (
     SelectFraction,
     WayName,
 )
-from ._missing import no_order
-
-_TARGETS = ("accepted", "dataset")
-
-
-def _orders_rows(self):
-    if self.target_of == "dataset":
-        return True
-    raise AttributeError(no_order(vars(self)))
 
 
 class SelectiveClusterLabeler(BaseSearch):
@@ -47,10 +34,6 @@ class SelectiveClusterLabeler(BaseSearch):
     theorem [1]_: a labeling that leaves clusters out is a labeling of the remaining rows,
     and the choice of the clusters to leave out is fixed in advance or paid for in bits.
 
-    With ``target_of="dataset"`` the aim is a finished data set: the surest rows, rather
-    than whole clusters, are given a class, people label the others, and the target is
-    the error rate of all rows in the end.
-
     Parameters
     ----------
     estimator : clusterer or list of (str, clusterer)
@@ -59,12 +42,7 @@ class SelectiveClusterLabeler(BaseSearch):
         Further parameters to try.
     target : float, default=0.05
         Error rate, in (0, 1), that the bound for the rows that are given a class must
-        not exceed; with ``target_of="dataset"``, the share of all rows that may be
-        labeled wrongly once people have labeled the rows that are left.
-    target_of : {"accepted", "dataset"}, default="accepted"
-        Whether the target is the error rate among the unlabeled rows that are given a
-        class, or that of the finished data set, see Notes. "dataset" requires
-        ``certify="holdout"``.
+        not exceed.
     n_clusters : int, array-like of int or dict, default=None
         Numbers of clusters to try. With many small clusters, it is easier to leave out
         only the uncertain ones.
@@ -115,37 +93,25 @@ default="decoupled"
     ----------
     transduction_ : ndarray of shape (n_samples,)
         Class of each row, certified on the unlabeled rows; -1 for rows that are given no
-        class (None if the classes are not integers). With ``target_of="dataset"``, rows
-        that select are given none, since theirs is known.
+        class (None if the classes are not integers).
     coverage_ : float
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is
         better. 0 if no set of clusters reaches the target.
     best_bound_ : float
-        Certified bound on the error rate among these rows, or of the finished data set,
-        at most ``target``. Only if there are any.
+        Certified bound on the error rate among these rows, at most ``target``. Only if
+        there are any.
     certificate_ : BoundCertificate
-        The guarantee. Only if some set of clusters reaches the target. It is of kind
-        "finished by a search" with ``target_of="dataset"``.
+        The guarantee. Only if some set of clusters reaches the target.
     certificates_ : list of BoundCertificate
         ``[certificate_]``, or an empty list.
     coverage_curve_ : dict of str to ndarray
         ``coverage``, ``bound`` (rates) and ``test_error`` (rate among the unlabeled
         rows that are given a class, NaN where unknown) of the best labelings for other
         targets, from little coverage to much. The bounds of all points hold at once, if
-        there is a certificate of any. With ``target_of="dataset"``, bounds and errors are
-        shares of all rows, and each bound is what would have been certified at a target
-        of that size: they do not hold at once, and a target that is picked from the curve
-        is a choice that no certificate covers.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the class of its cluster is for each row; higher is surer. Only with
-        ``target_of="dataset"``.
-    to_people_ : ndarray of int
-        Indices of the unlabeled rows that are given no class, the most doubtful first:
-        the order in which to hand them to a person. Only with ``target_of="dataset"``.
+        there is a certificate of any.
     cv_results_ : dict of str to ndarray
         As in :class:`PACMDLSearchCV`. Bounds and errors are those among the rows that
-        are given a class, whose share is ``mean_coverage``; with
-        ``target_of="dataset"``, they are shares of all rows. Hold-out chooses by
+        are given a class, whose share is ``mean_coverage``. Hold-out chooses by
         ``mean_expected_coverage``, which depends on the selecting rows only.
     ranked_by_, constant_error_ : object
         As in :class:`PACMDLSearchCV`.
@@ -163,8 +129,7 @@ default="decoupled"
         kept.
     clusters_ : DataFrame
         As in :class:`PACMDLSearchCV`; ``named_by`` is "left out" for clusters that are
-        given no class. With ``target_of="dataset"``, no cluster is left out as a whole,
-        and ``n_automatic`` is the number of unlabeled rows that are given the class.
+        given no class.
     classes_without_cluster_ : ndarray
         Classes that no cluster is given.
     random_choice_test_ : RandomChoiceTest
@@ -179,6 +144,8 @@ default="decoupled"
     See Also
     --------
     PACMDLSearchCV : Search that labels every row.
+    sklearn_pacmdl.audits.finish_labels : Labels the surest rows of a data set, and leaves
+        the others to people.
     CoverageDisplay : Figure of the coverage curve.
 
     Notes
@@ -189,23 +156,6 @@ default="decoupled"
     smaller target. But trying several targets, or seeds, and keeping the best result is a
     choice that is not paid for. Fix them in advance, or use
     :func:`~sklearn_pacmdl.certificates.joint_certificate`.
-
-    With ``target_of="dataset"``, the selecting rows name the clusters and put all other
-    rows in an order, and the certifying rows audit it: rows are accepted, from the
-    surest, up to the certifying error whose number is one more than
-    :func:`~sklearn_pacmdl.bounds.tolerated_audit_errors`. Nothing is paid for this
-    choice. With N rows, ``floor(target * N)`` errors are tolerated, where ``target`` is
-    the decimal that is printed for it; rows that select count among the N, and are right
-    because people labeled them. It is the number of errors in the whole data set that is
-    certified, and not the error rate among the accepted rows.
-
-    The confidence of a row is half of its margin, in units of the root mean square of
-    all margins, less the share of wrong labels in its cluster that the selecting rows let
-    expect when each is named without its own label. The margin is the distance from the
-    row to the mean of the nearest cluster of another class, less that to the mean of its
-    own. Where there are no distances, as for clusterers of names, rows are as sure as
-    their cluster is pure. Of handwritten digits, a tenth of them labeled, 80 % were
-    labeled automatically at a target of 5 % (mean of 30 choices of the labeled rows).
 
     References
     ----------
@@ -226,33 +176,10 @@ default="decoupled"
     ... ).fit(X, y_seen)
     >>> bool(labeler.best_bound_ <= 0.05 and labeler.coverage_ > 0.9)
     True
-
-    A tenth of the rows has a label, and at most 5 % of all labels may be wrong in the
-    end:
-
-    >>> from sklearn.cluster import KMeans
-    >>> few = y.copy()
-    >>> few[np.random.RandomState(0).permutation(len(y))[180:]] = -1
-    >>> labeler = SelectiveClusterLabeler(
-    ...     KMeans(), n_clusters=[20, 30, 40], target_of="dataset", random_state=0
-    ... ).fit(X, few)
-    >>> bool(labeler.coverage_ > 0.5)
-    True
-    >>> left = labeler.to_people_  # the most doubtful rows first
-    >>> finished = labeler.completed_y_.copy()
-    >>> finished[left] = y[left]  # as people label them
-    >>> bool(np.mean(finished != y) <= 0.05)
-    True
     """
 
-    confidence_: NDArray[np.floating]
     coverage_: float
     coverage_curve_: dict[str, NDArray]
-    to_people_: NDArray[np.integer]
-
-    _reasons: ClassVar[dict[str, Callable]] = BaseSearch._reasons | dict.fromkeys(
-        ("_order", "confidence_", "to_people_", "transduction_at"), no_order
-    )
 
     refit = True  # the answers are about rows, so the chosen clusterer is needed
 
@@ -262,7 +189,6 @@ default="decoupled"
         param_grid: ParameterGrids = None,
         *,
         target: float = 0.05,
-        target_of: Literal["accepted", "dataset"] = "accepted",
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
         language: LanguageName | Language = "decoupled",
@@ -281,7 +207,6 @@ default="decoupled"
     ):
         self.estimator = estimator
         self.target = target
-        self.target_of = target_of
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.param_grid = param_grid
@@ -299,29 +224,19 @@ default="decoupled"
         self.error_score = error_score
         self.verbose = verbose
 
-    @property
-    def _names_rows(self) -> bool:
-        return self.target_of == "dataset"
-
     def _make_strategy(self, size=None):
-        check_option("target_of", self.target_of, _TARGETS)
         target = check_open_unit("target", self.target)
         base = make_strategy(
             self.certify, self.select_fraction, self.language, for_sets=True
         )
-        make = finishing if self.target_of == "dataset" else selective
-        return make(base, target, self.delta)
+        return selective(base, target, self.delta)
 
-    def _describe(self, sweep):
-        if self.target_of == "accepted":
-            claims = [claim for own in sweep.offered[0].values() for claim in own]
-            self.coverage_curve_ = coverage_curve(claims, sweep.sizes[0].n_test)
+    def _describe(self, plan, sweep, claims):
+        claims = [claim for own in sweep.offered[0].values() for claim in own]
+        self.coverage_curve_ = coverage_curve(claims, sweep.sizes[0].n_test)
 
     def _label(self, plan, X, claims):
-        if self.target_of == "dataset":
-            codes = self._finish(plan, X)
-        else:
-            codes = self._accept(plan, X, *claims)
+        codes = self._accept(plan, X, *claims)
         self.transduction_ = decode(codes, self.classes_)
         self.split_transductions_ = self.transduction_[None]
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
@@ -342,90 +257,6 @@ default="decoupled"
             self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
         self._describe_clusters(plan, X, codes)
         return codes
-
-    def _finish(self, plan, X):
-        """Give classes to the surest rows."""
-        job, evaluator = plan.jobs[self.best_index_], plan.evaluator
-        self._order = order = plan.assessment.order_rows(
-            self.labels_,
-            evaluator.distances(job, self.labels_),
-            evaluator.margins(job, self.labels_),
-        )
-        (_, test), codes = self.splits_[0], plan.assessment.codes
-        known = bool(np.all(codes[test] >= 0))
-        self.confidence_ = order.confidence
-        self.coverage_curve_ = order.curve(order.codes != codes if known else None)
-        self.coverage_ = order.n_automatic / len(test)
-        self.to_people_ = order.to_people(order.n_automatic)
-        given = order.labeled(order.n_automatic)
-        self._describe_clusters(plan, X, order.codes, warns=False)
-        _, clusters = np.unique(self.labels_, return_inverse=True)
-        automatic = clusters[test[given[test] != ABSTAIN]]
-        n_clusters = len(self._clusters_["cluster"])
-        self._clusters_["n_automatic"] = np.bincount(automatic, minlength=n_clusters)
-        if not order.n_automatic:
-            warnings.warn(_nothing_automatic(self, order), UserWarning, stacklevel=5)
-        return given
-
-    def _certificate(self, plan, sweep, split):
-        if self.target_of == "accepted":
-            return super()._certificate(plan, sweep, split)
-        order, known = self._order, self._known_of_certificate(plan, sweep, split)
-        recorded = {"n_automatic": order.n_automatic, "target": self.target}
-        return BoundCertificate.from_counts(
-            n_train=order.sizes.n_certify,
-            n_test=order.sizes.n_test,
-            n_train_errors=order.n_tolerated,
-            weights={},
-            delta=self.delta,
-            kind=KIND,
-            n_select=order.sizes.n_select,
-            **known | {"facts": recorded | known["facts"]},
-        )
-
-    @available_if(_orders_rows)
-    def transduction_at(self, coverage: float) -> NDArray:
-        """Label another share of the unlabeled rows, the surest first.
-
-        Only with ``target_of="dataset"``. The certificate covers these labels up to the
-        coverage ``coverage_``.
-
-        Parameters
-        ----------
-        coverage : float
-            Share of the unlabeled rows, in [0, 1], such as one of
-            ``coverage_curve_["coverage"]``. It is rounded to the nearest number of rows.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            As in ``transduction_``.
-
-        Raises
-        ------
-        ValueError
-            If ``coverage`` is not in [0, 1].
-        """
-        check_is_fitted(self)
-        if not is_number(coverage) or not 0 <= coverage <= 1:
-            raise invalid("coverage", "in [0, 1]", coverage)
-        n_automatic = round(coverage * self._order.sizes.n_test)
-        return decode(self._order.labeled(n_automatic), self.classes_)
-
-
-def _nothing_automatic(labeler, order):
-    """Why no row is labeled automatically."""
-    sizes, so = order.sizes, "so no row is labeled automatically"
-    if order.n_tolerated < 0:
-        return (
-            f"{sizes.n_certify} certifying rows are too few for "
-            f"target={labeler.target} of {sizes.n_rows} rows and delta={labeler.delta}, "
-            f"{so}. sklearn_pacmdl.audits.audit_size tells how many are needed."
-        )
-    return (
-        f"{order.n_tolerated + 1} certifying rows are labeled wrongly and surer than all "
-        f"unlabeled rows, {so}."
-    )
 
 
 def _least(curve):

@@ -10,15 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import KMeans
-from sklearn.datasets import make_blobs
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.audits import (
     _class_bounds,
     class_report,
     draw_audit,
-    search_class_report,
 )
 from sklearn_pacmdl.audits._class_bounds import ClassCounts, Known, Plan, count_classes
 from sklearn_pacmdl.bounds import (
@@ -336,78 +332,6 @@ def test_labels_that_named_clusters_cannot_report():
     table = np.zeros((3, 3), dtype=int)
     np.add.at(table, (predicted, truth), 1)
     assert np.all(columns["precision_lower_bound"] > np.diag(table) / table.sum(1))
-
-
-def fitted(search=PACMDLSearchCV, cv=None, **kwargs):
-    X, truth = make_blobs(240, centers=3, cluster_std=2.5, random_state=2)
-    y = truth
-    if cv is None:
-        y = np.where(np.random.RandomState(0).permutation(240) < 120, truth, -1)
-    settings = {"certify": "holdout", "random_state": 0} | kwargs
-    found = search(KMeans(n_init=1), n_clusters=[3, 5], cv=cv, **settings).fit(X, y)
-    return found, y
-
-
-@pytest.mark.parametrize("cv", [None, 1])
-@pytest.mark.parametrize("classes", [None, [0, 1, 2, 3]])
-def test_report_of_a_search(cv, classes):
-    search, y = fitted(cv=cv, classes=classes)
-    report = search_class_report(search, y)
-    select, certify = search.divisions_[0]
-    labels = search.split_transductions_[0]
-    frame = report.to_frame()
-    pool = np.setdiff1d(np.arange(240), select)
-    assert frame.n_predicted.tolist() == [
-        np.sum(labels[pool] == name) for name in frame.index
-    ]
-    assert frame.audited_true.tolist() == [np.sum(y[certify] == k) for k in frame.index]
-    n_right = len(certify) - search.certificate_.n_train_errors
-    assert frame.audited_right.sum() == n_right
-    assert frame.index.tolist() == ([0, 1, 2] if classes is None else classes)
-    assert report.n_statements == 9
-    start = (
-        "With probability at least 90% over the random choice of the 120 labeled rows "
-    )
-    assert report.statement.startswith(f"{start}and of their division, all bounds")
-    assert all(proviso in report.statement for proviso in search.certificate_.provisos)
-
-
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        (
-            {"certify": "pac-mdl"},
-            "PACMDLSearchCV with certify='pac-mdl': the labels that",
-        ),
-        ({"certify": "learned"}, "PACMDLSearchCV with certify='learned'"),
-        (
-            {"search": SelectiveClusterLabeler, "target": 0.5},
-            "a SelectiveClusterLabeler with certify='h",
-        ),
-        ({"refit": False}, "search must be a fitted PACMDLSearchCV with one certificate"),
-    ],
-)
-def test_searches_whose_labels_chose_are_refused(kwargs, message):
-    search, y = fitted(**kwargs)
-    with pytest.raises(ValueError, match=message):
-        search_class_report(search, y)
-
-
-def test_other_labels_than_those_of_the_fit_are_refused():
-    search, y = fitted()
-    # Labels that certify, put at each other's rows among those that are labeled rightly
-    # and wrongly alike: the certificate would count as many errors.
-    (_, certify), given = search.divisions_[0], search.transduction_
-    moved = y.copy()
-    moved[certify] = np.where(
-        y[certify] == given[certify], given[certify], (given[certify] + 1) % 3
-    )
-    moved[np.setdiff1d(np.flatnonzero(y >= 0), certify)] = 0
-    for wrong in (np.where(y == 2, 1, y), np.full(240, -1), moved):
-        with pytest.raises(ValueError, match="y must be what the search was fitted with"):
-            search_class_report(search, wrong)
-    with pytest.raises(ValueError, match="search must be a fitted PACMDLSearchCV"):
-        search_class_report(KMeans(), y)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,6 @@ def test_rows_without_a_label_are_said_to_be_left_out():
         ("audit", False, False),
         ("decoupled", False, True),
         ("finished", False, False),
-        ("finished by a search", True, False),
         ("holdout", True, False),
         ("learned", True, False),
         ("pac-mdl", False, False),

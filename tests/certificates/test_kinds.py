@@ -19,7 +19,6 @@ KNOWN = [
     "audit",
     "decoupled",
     "finished",
-    "finished by a search",
     "holdout",
     "learned",
     "pac-mdl",

@@ -18,7 +18,7 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits import class_report, search_class_report
+from sklearn_pacmdl.audits import class_report
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay
@@ -82,6 +82,15 @@ def audited():
     return truth, labels, audit
 
 
+def finished_by_a_search(X, y):
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[20], certify="holdout", random_state=0
+    ).fit(X, y)
+    audit, labels = search.audit_, search.transduction_
+    answers = y[audit.rows]
+    return finish_labels(labels, search.confidence_, audit, answers, target=0.2)
+
+
 @pytest.fixture(scope="module")
 def reports(digits, search, audited):
     X, y, y_seen = digits
@@ -96,11 +105,7 @@ def reports(digits, search, audited):
     return {
         "search": search.report(),
         "drawn": PACMDLSearchCV(kmeans, n_clusters=[9], refit=False).fit(X, y).report(),
-        "dataset": SelectiveClusterLabeler(
-            kmeans, n_clusters=[20], target=0.2, target_of="dataset", random_state=0
-        )
-        .fit(X, y_seen)
-        .report(),
+        "dataset": finished_by_a_search(X, y_seen).report(),
         "selective": SelectiveClusterLabeler(
             kmeans, n_clusters=[20], target=0.3, random_state=0
         )
@@ -310,7 +315,8 @@ def test_doubt_about_the_choice_reaches_the_report_of_the_classes(digits):
     )
     with pytest.warns(UserWarning, match="do not look like"):
         search.fit(X, first)
-    classes = search_class_report(search, first)
+    audit = search.audit_
+    classes = class_report(search.transduction_, audit, first[audit.rows])
     assert f"; but {search.certificate_.caveat}." in classes.statement
     marks = rows_of(classes.report().html, "hold together")
     assert marks["precision lower bound"] == "descriptive"

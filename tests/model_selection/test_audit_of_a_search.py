@@ -1,0 +1,384 @@
+"""Certifying rows of hold-out as an audit: finishing a data set after a search."""
+
+from math import floor
+
+import numpy as np
+import pytest
+from conftest import hide
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from scipy.stats import binom
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.datasets import load_digits, make_blobs
+from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import rbf_kernel
+
+from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.audits import (
+    Audit,
+    certify_labels,
+    class_report,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+from sklearn_pacmdl.cluster import PrecomputedLabels
+
+
+def search_of(estimator=None, **kwargs):
+    kwargs = {"certify": "holdout", "random_state": 0} | kwargs
+    if estimator is None:
+        estimator, kwargs["n_clusters"] = AgglomerativeClustering(), [20, 30]
+    return PACMDLSearchCV(estimator, **kwargs)
+
+
+def finished_by(search, y, **kwargs):
+    """What is finished with the labels that certified the search."""
+    audit = search.audit_
+    kwargs = {"target": 0.05} | kwargs
+    labels, confidence = search.split_transductions_[0], search.confidence_
+    return finish_labels(labels, confidence, audit, y[audit.rows], **kwargs)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X, y, hide(y, share=0.85)
+
+
+@pytest.fixture(scope="module")
+def fitted(digits):
+    X, _, seen = digits
+    return search_of().fit(X, seen)
+
+
+# ---- The audit
+
+
+def test_the_audit_is_of_the_certifying_rows(fitted, digits):
+    _, _, seen = digits
+    (select, certify), audit = fitted.divisions_[0], fitted.audit_
+    assert_array_equal(audit.rows, certify)
+    assert_array_equal(audit.excluded, select)
+    assert_array_equal(audit.known_labels, seen[select])
+    assert audit.seed is None
+    assert audit.verify(fitted.transduction_, fitted.confidence_)
+    assert "the choice of the rows, which has no seed" in str(audit.verify())
+    assert Audit.from_json(audit.to_json()) == audit
+    assert "the labeled rows are a uniformly random choice" in audit.provisos
+    assert "X was made without the labels" in audit.provisos
+
+
+def test_the_same_bound_as_the_search(fitted, digits):
+    """The rows that certified are the audit, so certifying again says the same."""
+    _, _, seen = digits
+    audit = fitted.audit_
+    certificate = certify_labels(fitted.transduction_, audit, seen[audit.rows])
+    assert certificate.max_test_errors == fitted.certificate_.max_test_errors
+    assert "X was made without the labels" in certificate.statement
+    assert "the labeled rows are a uniformly random choice" in certificate.statement
+
+
+def test_finished_data_set(fitted, digits):
+    _, y, seen = digits
+    finished, unlabeled = finished_by(fitted, seen), seen == -1
+    certificate, audit = finished.certificate, fitted.audit_
+    automatic = unlabeled & finished.accepted
+    assert 0 < np.sum(automatic) < np.sum(unlabeled)
+    assert certificate.facts["n_known"] == len(audit.excluded)
+    assert certificate.facts["n_automatic"] == np.sum(automatic)
+    m, n = audit.size, np.sum(unlabeled)
+    assert (certificate.n_train, certificate.n_test) == (m, n)
+    # Rows with known labels are rows of the data set, so they count among all.
+    tolerated = floor(len(y) / 20)
+    a = tolerated_audit_errors(m, n, tolerated)
+    assert certificate.n_train_errors == a > 0
+    assert certificate.max_test_errors == bmax(m, n, a, 0.1) <= tolerated
+    assert f"of all {len(y)} rows" in certificate.statement
+    assert "known before the audit are right" in certificate.statement
+    assert "X was made without the labels" in certificate.statement
+    completed = finished.complete(y[finished.to_people])
+    assert np.sum(completed.labels != y) <= certificate.max_test_errors
+    assert_array_equal(completed.labels[audit.excluded], y[audit.excluded])
+    assert completed.by_people[audit.excluded].all()
+    at = audit.labels_by_row(seen[audit.rows])
+    assert certificate.verify(at, finished.automatic_labels, audit=audit)
+    assert not certificate.verify(at, fitted.transduction_, audit=audit)
+    assert BoundCertificate.from_json(certificate.to_json()) == certificate
+
+
+def test_rows_are_accepted_in_order(fitted, digits):
+    _, _, seen = digits
+    finished, audit = finished_by(fitted, seen), fitted.audit_
+    rows = sorted(audit.pool.tolist(), key=lambda i: (-fitted.confidence_[i], i))
+    errors, taken = 0, []
+    for i in rows:
+        errors += seen[i] != -1 and fitted.transduction_[i] != seen[i]
+        if errors > finished.certificate.n_train_errors:
+            break
+        taken.append(i)
+    assert set(np.flatnonzero(finished.accepted)) == set(taken)
+    left = [i for i in rows if seen[i] == -1 and i not in set(taken)]
+    assert_array_equal(finished.to_people, left[::-1])
+
+
+def test_class_report(fitted, digits):
+    """It is about all rows but those whose labels chose the clustering."""
+    _, y, seen = digits
+    audit = fitted.audit_
+    report = class_report(fitted.transduction_, audit, seen[audit.rows])
+    pool = np.delete(np.arange(len(y)), audit.excluded)
+    truth, labels = y[pool], fitted.transduction_[pool]
+    table = report.to_frame()
+    for name, line in table.iterrows():
+        right = np.sum((labels == name) & (truth == name))
+        assert line["n_predicted"] == np.sum(labels == name)
+        assert right / max(np.sum(labels == name), 1) >= line["precision_lower_bound"]
+        assert right / np.sum(truth == name) >= line["recall_lower_bound"]
+    assert "X was made without the labels" in report.statement
+
+
+@pytest.mark.filterwarnings("ignore:.*hold no selecting label")
+def test_a_choice_that_does_not_look_random_ends_all_statements(digits):
+    X, y, _ = digits
+    order = np.argsort(y, kind="stable")
+    seen = np.where(np.arange(len(y)) < 900, y[order], -1)
+    with pytest.warns(UserWarning, match="random choice"):
+        search = search_of().fit(X[order], seen)
+    answers = seen[search.audit_.rows]
+    but = "but the labeled rows do not look like a random choice"
+    finished = finished_by(search, seen, target=0.3)
+    assert but in finished.certificate.statement
+    assert but in class_report(search.transduction_, search.audit_, answers).statement
+    certificate = certify_labels(search.transduction_, search.audit_, answers)
+    assert but in certificate.statement
+
+
+def test_a_search_that_draws_the_labeled_rows(digits):
+    X, y, _ = digits
+    search = search_of().fit(X[:600], y[:600])
+    assert "the labeled rows are a uniformly random choice" not in search.audit_.provisos
+    assert finished_by(search, y, target=0.3).certificate.verify()
+
+
+def test_text_labels(digits):
+    X, y, seen = digits
+    names = np.array([f"digit {i}" for i in range(10)], dtype=object)
+    text = np.where(seen == -1, None, names[y])
+    search = search_of().fit(X, text)
+    finished = finished_by(search, text)
+    completed = finished.complete(names[y[finished.to_people]])
+    assert_array_equal(
+        completed.labels[search.audit_.excluded], text[search.audit_.excluded]
+    )
+    assert Audit.from_json(search.audit_.to_json()) == search.audit_
+
+
+def test_another_audit_excludes_all_that_were_labeled(fitted):
+    """Of rows that are not labeled yet, by which any way to certify can be audited."""
+    audit = draw_audit(1797, 50, exclude=fitted.audit_, random_state=0)
+    labeled = np.concatenate(fitted.divisions_[0])
+    assert_array_equal(audit.excluded, np.sort(labeled))
+    assert audit.known_labels is None
+
+
+# ---- What is refused
+
+
+def test_completed_labels_are_refused(fitted, digits):
+    """Their errors on audited rows are always none."""
+    _, _, seen = digits
+    audit, confidence = fitted.audit_, fitted.confidence_
+    with pytest.raises(ValueError, match="labels must be what the audit was drawn for"):
+        finish_labels(
+            fitted.completed_y_, confidence, audit, seen[audit.rows], target=0.05
+        )
+    with pytest.raises(ValueError, match="confidence must be what the audit was drawn"):
+        finish_labels(
+            fitted.transduction_, -confidence, audit, seen[audit.rows], target=0.05
+        )
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned"])
+def test_only_hold_out_leaves_an_audit(certify, iris):
+    X, y = iris
+    search = search_of(KMeans(3), certify=certify).fit(X, hide(y))
+    for name in ("audit_", "confidence_"):
+        with pytest.raises(AttributeError, match="only certify='holdout' leaves labels"):
+            getattr(search, name)
+    assert not hasattr(search_of(KMeans(3)), "audit_")
+
+
+def test_nothing_is_handed_on_without_a_certificate_or_a_fit(iris):
+    X, y = iris
+    with pytest.warns(UserWarning, match="No certificate is issued"):
+        several = search_of(KMeans(3), cv=2).fit(X, y)
+    with pytest.raises(AttributeError, match=r"audit_.*No certificate is issued"):
+        several.audit_  # noqa: B018
+    with pytest.raises(AttributeError, match=r"audit_.*fit with refit=True"):
+        search_of(KMeans(3), refit=False).fit(X, hide(y)).audit_  # noqa: B018
+    labeler = SelectiveClusterLabeler(KMeans(4), target=0.4, random_state=0)
+    assert not hasattr(labeler.fit(X, hide(y)), "audit_")
+
+
+# ---- Confidence
+
+
+def confidence_by_hand(X, search, seen):
+    """From single rows, with the guess of each selecting row from the others."""
+    clusters, select = search.labels_, search.divisions_[0][0]
+    classes = search.clusters_["class"].to_numpy()
+    k = len(classes)
+    means = np.stack([X[clusters == c].mean(axis=0) for c in range(k)])
+    between = cdist(means, means)
+    wrong = np.zeros(len(select))
+    for i, row in enumerate(select):
+        others = np.delete(select, i)
+        own = seen[others[clusters[others] == clusters[row]]]
+        if len(own):
+            counts = np.bincount(own, minlength=10)
+            best = np.flatnonzero(counts == counts.max())
+            wrong[i] = 1 - np.isin(seen[row], best) / len(best)
+        else:
+            near = min(clusters[others], key=lambda c: between[clusters[row], c])
+            wrong[i] = classes[near] != seen[row]
+    in_cluster = clusters[select]
+    n_seen = np.bincount(in_cluster, minlength=k)
+    impure = (np.bincount(in_cluster, wrong, minlength=k) + 0.5) / (n_seen + 1)
+    distances = cdist(X, means)
+    margins = np.empty(len(X))
+    for i, c in enumerate(clusters):
+        margins[i] = distances[i, classes != classes[c]].min() - distances[i, c]
+    typical = np.sqrt(np.mean(margins**2))
+    return 0.5 * margins / typical - impure[clusters]
+
+
+@pytest.mark.parametrize("share", [0.85, 0.98])
+@pytest.mark.filterwarnings("ignore:.*hold no selecting label")
+def test_confidence(share, digits):
+    """Few labels leave some clusters with one, and some with none."""
+    X, y, _ = digits
+    seen = hide(y, share=share)
+    search = search_of(AgglomerativeClustering(25)).fit(X, seen)
+    assert_allclose(search.confidence_, confidence_by_hand(X, search, seen), rtol=1e-6)
+
+
+def test_certifying_labels_only_say_where_to_stop(fitted, digits):
+    X, _, seen = digits
+    certify = fitted.divisions_[0][1]
+    altered = seen.copy()
+    altered[certify] = np.random.RandomState(0).permutation(seen[certify])
+    after = search_of().fit(X, altered)
+    assert after.best_index_ == fitted.best_index_
+    assert_array_equal(after.confidence_, fitted.confidence_)
+    assert_array_equal(after.transduction_, fitted.transduction_)
+    few, many = finished_by(after, altered), finished_by(fitted, seen)
+    assert few.accepted.sum() < 0.2 * many.accepted.sum()
+
+
+@pytest.mark.filterwarnings("ignore:.*hold no selecting label")
+def test_margins_are_worth_more_than_purity_alone(digits):
+    """The target is met by few clusters as a whole; benchmarks/bench_finished.py."""
+    X, y, _ = digits
+    both, alone = [], []
+    for seed in range(4):
+        seen = hide(y, share=0.9, seed=seed)
+        one = search_of(AgglomerativeClustering(30), random_state=seed).fit(X, seen)
+        other = search_of(PrecomputedLabels(), random_state=seed)
+        other.fit(one.labels_[:, None], seen)
+        both.append(finished_by(one, seen).share_automatic)
+        alone.append(finished_by(other, seen).share_automatic)
+    assert np.mean(both) > 1.2 * np.mean(alone) > 0
+
+
+def test_names_of_clusters_have_no_distances(digits):
+    X, _, seen = digits
+    clusters = AgglomerativeClustering(30).fit_predict(X)
+    search = search_of(PrecomputedLabels()).fit(clusters[:, None], seen)
+    for cluster in range(30):
+        assert len(set(search.confidence_[clusters == cluster])) == 1
+    assert 0 <= -search.confidence_.max() < -search.confidence_.min() <= 1
+
+
+def test_one_class_has_no_margins():
+    X, _ = make_blobs(200, centers=3, random_state=0)
+    seen = hide(np.zeros(200, dtype=int))
+    search = search_of(KMeans(3), classes=[0, 1]).fit(X, seen)
+    assert len(set(search.confidence_)) <= 3
+    assert not len(finished_by(search, seen).to_people)
+
+
+@pytest.mark.parametrize("affinities", [False, True])
+def test_pairs_of_rows(affinities):
+    X, y = make_blobs(240, centers=4, cluster_std=2.0, random_state=1)
+    if affinities:
+        clusterer, pairs = SpectralClustering(4, affinity="precomputed"), rbf_kernel(X)
+    else:
+        clusterer = AgglomerativeClustering(4, metric="precomputed", linkage="average")
+        pairs = pairwise_distances(X)
+    search = search_of(clusterer).fit(pairs, hide(y))
+    assert len(set(search.confidence_)) > 200
+    # Surer rows are right more often.
+    right = search.transduction_ == y
+    sure = search.confidence_ > np.median(search.confidence_)
+    assert np.mean(right[sure]) > np.mean(right[~sure])
+
+
+# ---- Does the certificate hold as often as it says?
+
+
+class Slices(ClusterMixin, BaseEstimator):
+    """As many slices of the line, of the same length."""
+
+    def __init__(self, n_clusters=5):
+        self.n_clusters = n_clusters
+
+    def fit_predict(self, X, y=None):
+        place = (X[:, 0] - X[:, 0].min()) / np.ptp(X[:, 0])
+        return np.minimum((place * self.n_clusters).astype(int), self.n_clusters - 1)
+
+
+def population():
+    """400 rows, sorted by class and place; a quarter is labeled against its place."""
+    rng = np.random.RandomState(0)
+    place = rng.uniform(size=400)
+    y = (place > 0.5) ^ (rng.uniform(size=400) < 0.25)
+    order = np.lexsort((place, y))
+    return place[order, None], y[order].astype(int)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*hold no selecting label")
+def test_validity_on_sorted_data():
+    """Search and finishing, delta = .2, for random choices of the labeled rows.
+
+    Two controls take certifying rows for an audit that they are not: of labelings that
+    were chosen by them, and of the error rate among the accepted rows.
+    """
+    (X, y), trials, delta = population(), 300, 0.2
+    honest = by_choice = by_rate = 0
+    for seed in range(trials):
+        labeled = np.random.RandomState(seed).permutation(400)[:160]
+        seen = np.full(400, -1)
+        seen[labeled] = y[labeled]
+        settings = {"random_state": seed, "select_fraction": 0.5}
+        search = search_of(Slices(), n_clusters=[4, 8, 20], **settings).fit(X, seen)
+        finished = finished_by(search, seen, target=0.12, delta=delta)
+        automatic = finished.accepted & (seen == -1)
+        wrong = np.sum(search.transduction_[automatic] != y[automatic])
+        honest += wrong > finished.certificate.max_test_errors
+        by_rate += wrong > 0.12 * np.sum(automatic)
+        # Of twenty labelings that are a guess each, the one that the audit likes best.
+        audit = draw_audit(400, 60, random_state=seed)
+        rng = np.random.RandomState(seed)
+        rivals = [np.where(rng.uniform(size=400) < 0.3, 1 - y, y) for _ in range(20)]
+        best = min(rivals, key=lambda r: np.sum(r[audit.rows] != y[audit.rows]))
+        certificate = certify_labels(best, audit, y[audit.rows], delta=delta)
+        others = np.setdiff1d(np.arange(400), audit.rows)
+        by_choice += np.sum(best[others] != y[others]) > certificate.max_test_errors
+    # A true rate of delta is above, or below, these so rarely.
+    assert binom.sf(honest - 1, trials, delta) > 1e-6
+    assert binom.sf(by_choice - 1, trials, delta) < 1e-6
+    assert binom.sf(by_rate - 1, trials, delta) < 1e-6
+    assert honest > 0.05 * trials  # nor is there nothing to see
