@@ -15,9 +15,9 @@ some labels set the weights of names, which makes the choice cheaper. The bounds
 points of a curve hold at once. The dashed lines are the true error rates, which only the
 hidden labels reveal.
 
-If people label the rows that are left out, and the errors in the whole data set matter
-rather than their share of the rows with a label, pass ``transduction_``, ``confidence_``
-and ``audit_`` of a search with ``certify="holdout"`` to ``finish_labels``: with few
+If people label the rows that are left out, the errors in the whole data set matter more
+than their share of the rows with a label. Then pass ``transduction_``, ``confidence_``
+and ``audit_`` of a search with ``certify="holdout"`` to ``finish_labels``. With few
 labels, far more rows are then labeled automatically.
 """
 
