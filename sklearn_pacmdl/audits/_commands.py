@@ -18,25 +18,18 @@ from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._writing import write_files
 from ._audit import Audit, draw_audit
 from ._certify import certify_labels
-from ._files import (
+from ._finish import FinishedLabels, finish_labels
+from ._inputs import Inputs, Sheets, read_audit
+from ._monitor import AuditMonitor
+from ._outputs import (
     PROGRAM,
     as_text,
     check_free,
-    columns_for_people,
-    compare_spelling,
-    confidence_of,
     output_paths,
-    read_audit,
-    read_data,
-    shown_columns,
     tell,
     tell_of_hidden,
-    texts_of,
     write_outputs,
 )
-from ._filled_in import audited, compared, labels_of_people
-from ._finish import FinishedLabels, finish_labels
-from ._monitor import AuditMonitor
 from ._spreadsheets import as_csv, as_worksheet
 from ._worksheet import AUTOMATIC, LABEL, ROW, SOURCE
 
@@ -50,30 +43,27 @@ class NotMetError(Exception):
 
 def draw(args: Namespace) -> None:
     audit_path, sheet_path = paths = output_paths(args, ".json", ".csv")
-    data = read_data(args)
-    check_free(args, paths, data.columns)
+    inputs = Inputs(args)
+    check_free(args, paths, inputs.data.columns)
     audit = draw_audit(
-        len(data),
+        len(inputs.data),
         args.size,
-        labels=texts_of(args, data, args.data, args.labels) if args.labels else None,
-        confidence=confidence_of(args, data) if args.confidence else None,
+        labels=inputs.texts(args.labels) if args.labels else None,
+        confidence=inputs.confidence() if args.confidence else None,
         exclude=[read_audit(path) for path in args.exclude] or None,
         random_state=args.seed,
         seed_text=args.seed_text,
     )
-    seen, hidden = columns_for_people(args, data)
-    sheet = audit.to_frame(seen)
-    files = {
-        sheet_path: as_worksheet(sheet),
-        audit_path: as_text(audit.to_json()),
-    }
-    write_outputs(args, files, data.columns)
+    seen, hidden = inputs.columns_for_people()
+    sheet = as_worksheet(audit.to_frame(seen))
+    files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
+    write_outputs(args, files, inputs.data.columns)
     tell_of_hidden(hidden)
     if not args.labels:
-        tell(
-            "note",
-            "without --labels, the audit does not prove that the labels came first.",
+        unproven = (
+            "without --labels, the audit does not prove that the labels came first."
         )
+        tell("note", unproven)
     then = [args.data, "--labels", args.labels or "COLUMN"]
     then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
     if args.confidence:
@@ -91,15 +81,8 @@ def certify(args: Namespace) -> None:
     paths = output_paths(args, ".json") if args.output else []
     check_free(args, paths)
     most = 1.0 if args.at_most is None else check_open_unit("--at-most", args.at_most)
-    labels, audit, answers = audited(args, read_data(args))
-    compare_spelling(labels, answers)
-    certificate = certify_labels(
-        labels,
-        audit,
-        answers,
-        delta=args.delta,
-        max_people_errors=args.people_errors,
-    )
+    options = {"delta": args.delta, "max_people_errors": args.people_errors}
+    certificate = certify_labels(*Inputs(args).audited(), **options)
     for path in paths:
         write_outputs(args, {path: as_text(certificate.to_json())})
     print(certificate.statement)
@@ -110,26 +93,24 @@ def certify(args: Namespace) -> None:
 
 def finish(args: Namespace) -> None:
     table_path, rest_path, path = output_paths(args, ".csv", _rest(args.rest), ".json")
-    data = read_data(args)
+    inputs = Inputs(args)
     # Of a table of what is left, nothing is known before labels are read.
     paths = [table_path, path] if args.rest else [table_path, rest_path, path]
-    check_free(args, paths, data.columns)
-    own = shown_columns(args, data, {ROW, LABEL, SOURCE, AUTOMATIC})
-    labels, audit, answers = audited(args, data)
-    compare_spelling(labels, answers)
-    finished = _accept(args, labels, confidence_of(args, data), audit, answers)
+    check_free(args, paths, inputs.data.columns)
+    own = inputs.shown_columns({ROW, LABEL, SOURCE, AUTOMATIC})
+    finished, audit = _accept(inputs)
     n_people = len(finished.to_people)
     if args.rest:
-        rest = labels_of_people(args, data, args.rest, finished.to_people)
+        rest = inputs.labels_of_people(args.rest, finished.to_people)
         finished = finished.add_labels(rest)
     n_left = len(finished.to_people)
     files = {table_path: as_csv(_finished_table(finished, audit, own))}
-    seen, hidden = columns_for_people(args, data)
+    seen, hidden = inputs.columns_for_people()
     if n_left:
         files[rest_path] = as_worksheet(finished.to_frame(seen))
     assert finished.certificate is not None  # or _accept would have ended this
     files[path] = as_text(finished.certificate.to_json())
-    write_outputs(args, files, data.columns)
+    write_outputs(args, files, inputs.data.columns)
     n_rows = len(audit.pool)
     print(
         f"{finished.certificate.statement}\n"
@@ -160,7 +141,7 @@ def _rest(paths: list[str]) -> str:
 def settle(args: Namespace) -> None:
     """Write what several people disagree on for somebody to settle."""
     (path,) = output_paths(args, ".csv")
-    agreement, seen = compared(args)
+    agreement, seen = Sheets(args, args.answers).compared()
     print(agreement)
     sheet = agreement.to_frame(seen, majority=args.majority)
     if not len(sheet):
@@ -175,27 +156,18 @@ def settle(args: Namespace) -> None:
     )
 
 
-def _accept(
-    args: Namespace,
-    labels: NDArray[Any],
-    confidence: NDArray[np.float64],
-    audit: Audit,
-    answers: NDArray[Any],
-) -> FinishedLabels:
+def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
+    args = inputs.args
+    labels, audit, answers = inputs.audited()
+    options = {"delta": args.delta, "max_people_errors": args.people_errors}
+    options["target"] = args.target
+    confidence = inputs.confidence()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        finished = finish_labels(
-            labels,
-            confidence,
-            audit,
-            answers,
-            target=args.target,
-            delta=args.delta,
-            max_people_errors=args.people_errors,
-        )
+        finished = finish_labels(labels, confidence, audit, answers, **options)
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
-    return finished
+    return finished, audit
 
 
 def _finished_table(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ._commands import NotMetError, certify, draw, finish, monitor, settle
-from ._files import PROGRAM, tell
+from ._outputs import PROGRAM, tell
 from ._verify import verify
 from ._worksheet import AUTOMATIC, LABEL, SOURCE
 

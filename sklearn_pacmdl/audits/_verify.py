@@ -21,12 +21,12 @@ from ..certificates import (
 from ..utils._checks import shown
 from ._audit import Audit
 from ._commands import NotMetError, source_of
-from ._files import read_audit, read_data, tell, texts_of
-from ._filled_in import answers_of
+from ._inputs import Inputs, read_audit
+from ._outputs import tell
 from ._worksheet import AUTOMATIC, LABEL, SOURCE
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 # What a file may hold besides a certificate of a single labeling, by a field that no
 # other has.
@@ -111,14 +111,14 @@ def _compared_search(
             "--seen requires a certificate to which all labels contributed alike; "
             "this one divides them, so verify it in Python, with certifying=."
         )
-    data = read_data(args)
+    inputs = Inputs(args)
     # A file has texts, where the search may have had numbers.
     classes = {str(name): name for name in record.classes}
     # As a column of integers with gaps is written.
     classes |= {f"{name}.0": name for name in record.classes if type(name) is int}
     columns = {"y": args.seen, "labels": args.labels}
     values = {
-        name: [classes.get(t, t) for t in texts_of(args, data, args.data, column)]
+        name: [classes.get(text, text) for text in inputs.texts(column)]
         for name, column in columns.items()
     }
     names |= {name: _column_of(args, column) for name, column in columns.items()}
@@ -130,27 +130,27 @@ def _compared_labels(
 ) -> Verification:
     """Compare audited labels, automatic labels and those of a finished data set."""
     _require_for(args, record)
-    data = read_data(args)
+    inputs = Inputs(args)
     columns = {"labels": args.labels}
     if record.kind == "finished":
-        columns = _columns_of_finished(args, LABEL in data.columns)
+        columns = _columns_of_finished(args, LABEL in inputs.data.columns)
     names |= {name: _column_of(args, column) for name, column in columns.items()}
     values: dict[str, Any] = {
-        name: texts_of(args, data, args.data, column) for name, column in columns.items()
+        name: inputs.texts(column) for name, column in columns.items()
     }
     if args.audit:
         audit, names["audit"] = read_audit(args.audit), args.audit
-        problems = audit.verify(n_rows=len(data)).problems
+        problems = audit.verify(n_rows=len(inputs.data)).problems
         if problems:  # it does not say which rows were drawn
             return outcome(f"{args.audit}: {problem}" for problem in problems)
         values["audit"] = audit
     if args.answers:
-        values["y"] = audit.labels_by_row(answers_of(args, data, audit))
+        values["y"] = audit.labels_by_row(inputs.answers(audit))
         by = f", settled by {', '.join(args.settled)}" if args.settled else ""
         names["y"] = f"{', '.join(args.answers)}, column {args.answer_column!r}{by}"
     verification = record._verified(Data(**values), names)
     if {"y", "labels", "finished_labels"} <= values.keys():
-        return _with_sources(args, data, values, verification)
+        return _with_sources(inputs, values, verification)
     return verification
 
 
@@ -173,13 +173,10 @@ def _columns_of_finished(args: Namespace, has_label: bool) -> dict[str, str]:
 
 
 def _with_sources(
-    args: Namespace,
-    data: pd.DataFrame,
-    values: dict[str, Any],
-    verification: Verification,
+    inputs: Inputs, values: dict[str, Any], verification: Verification
 ) -> Verification:
     """Compare the column that says where each finished label is from, too."""
-    name = _column_of(args, SOURCE)
+    data, name = inputs.data, _column_of(inputs.args, SOURCE)
     if SOURCE not in data.columns:
         unchecked = (*verification.unchecked, f"{name}: there is no such column")
         return verification._replace(unchecked=unchecked)
@@ -194,9 +191,7 @@ def _with_sources(
 
 def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     """Draw an audit again, and compare the labels that it was drawn for."""
-    options = [
-        f"--{name}" for name in ("seen", "audit", "answers") if getattr(args, name)
-    ]
+    options = [f"--{o}" for o in ("seen", "audit", "answers") if getattr(args, o)]
     if options:
         raise ValueError(f"{', '.join(options)} require a certificate, not an audit.")
     names = {**OF_AUDITS, "audit": args.certificate}
@@ -204,9 +199,9 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
         return audit._verified(names)
     _require(args, "labels")
     names["labels"] = _column_of(args, args.labels)
-    data = read_data(args)
-    labels = texts_of(args, data, args.data, args.labels)
-    return audit._verified(names, labels, n_rows=len(data))
+    inputs = Inputs(args)
+    labels = inputs.texts(args.labels)
+    return audit._verified(names, labels, n_rows=len(inputs.data))
 
 
 def _record(path: str) -> Any:
