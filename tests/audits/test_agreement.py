@@ -170,15 +170,10 @@ def test_rows_that_are_not_settled_are_an_error():
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        (3, "answers must be labels of at least 2 people, in .* of a data frame, got 3"),
-        ("ab", "answers must be labels of at least 2 people"),
         ([[1, 2]], "answers must be labels of at least 2 people"),
-        ([[[1, 2]], [[1, 2]]], "answers must be labels of at least 2 people"),
         ([[1, 2], [1]], r"answers must be about the same rows, got \[2, 1\] labels"),
-        ([[], []], r"answers must be about the same rows, got \[0, 0\] labels"),
         ([[1, 2], ["1", "2"]], "answers must hold labels of one type, got int, str"),
         ([[1, 2, 3], [-1, None, -1]], "answers must be at least one label of each pers"),
-        ([[1.5, 2], [1, 2]], "answers holds 1.5"),
     ],
 )
 def test_bad_input_is_refused(answers, message):

@@ -169,16 +169,9 @@ def test_no_audit_of_a_part_may_be_enough():
     ("changed", "message"),
     [
         ({"n_rows": 1}, "n_rows must be an integer from 2"),
-        ({"target": 1}, r"target must be in the open interval \(0, 1\), got 1"),
-        ({"delta": 0}, "delta must be in the open interval"),
-        ({"power": 1}, "power must be in the open interval"),
-        ({"expected_error": -0.1}, r"expected_error must be a number in \[0, 1\)"),
-        ({"expected_error": "0.1"}, "expected_error must be a number in"),
         ({"expected_error": 0.11}, "expected_error must be at most 0.1, .* got 0.11"),
-        ({"kind": "all"}, "kind must be one of"),
         ({"share": 0.5}, "share must be 1 where kind is 'certify', got 0.5"),
         ({"share": 0, "kind": "finish"}, r"share must be a number in \(0, 1\], got 0"),
-        ({"share": "1"}, "share must be a number"),
     ],
 )
 def test_bad_input_is_named(changed, message):

@@ -285,10 +285,6 @@ def test_accepting_more_contradicts_the_certificate():
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        ({"confidence": np.ones(9)}, "confidence must be 100 numbers without NaN"),
-        ({"target": 1}, r"target must be in the open interval \(0, 1\), got 1"),
-        ({"target": 0.0}, "target must be in the open interval"),
-        ({"delta": 1.0}, "delta must be in the open interval"),
         ({"confidence": np.ones(100)}, "confidence must be what the audit was drawn for"),
         ({"labels": np.ones(100)}, "labels must be what the audit was drawn for"),
     ],

@@ -249,13 +249,8 @@ def test_text_that_is_not_a_monitor(text):
     ("changed", "message"),
     [
         ({"n_rows": 1}, "n_rows must be an integer of at least 2, got 1"),
-        ({"target": 0}, r"target must be in the open interval \(0, 1\), got 0"),
-        ({"target": "0.1"}, "target must be in the open interval"),
-        ({"delta": 1}, "delta must be in the open interval"),
         ({"max_labels": 1001}, "max_labels must be an integer from 1 to 1000, got 1001"),
         ({"max_labels": 21}, "max_labels must be at least 22, since .* got 21"),
-        ({"kind": "rest"}, "kind must be one of"),
-        ({"rho": -1}, "rho must be a finite number of at least 0"),
         ({"looks": [10, 50]}, "looks must be None or increasing .* max_labels = 100"),
     ],
 )
@@ -270,7 +265,6 @@ def test_bad_input_is_named(changed, message):
     [
         ((-1, 0), "n_labels must be an integer from 0 to 90, got -1"),
         ((91, 0), "n_labels must be an integer from 0 to 90, got 91"),
-        ((1.0, 0), "n_labels must be an integer"),
         ((5, 6), "n_errors must be an integer from 0 to 5, got 6"),
         ((5, True), "n_errors must be an integer from 0 to 5, got True"),
     ],

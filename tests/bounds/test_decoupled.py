@@ -652,16 +652,11 @@ COUNTS = ("cluster_sizes", "n_labeled", "n_errors")
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"cluster_sizes": [-1, 2]}, "cluster_sizes must be integer counts"),
         (dict.fromkeys(COUNTS, ()), "cluster_sizes must be counts of at least one"),
         (dict.fromkeys(COUNTS, 1), "cluster_sizes must be counts of at least one"),
         (dict.fromkeys(COUNTS, ((1,),)), "cluster_sizes must be counts of at least one"),
-        ({"n_labeled": [1]}, "n_labeled must be one count for each of 2 clusters"),
         ({"n_labeled": [1, 11]}, "n_labeled must be at most cluster_sizes"),
         ({"n_errors": [2, 0]}, "n_errors must be at most n_labeled"),
-        ({"delta": 1}, "delta must be in the open interval"),
-        ({"description_length": -1}, "description_length must be a finite number"),
-        ({"factor": "best"}, "factor must be one of"),
     ],
 )
 def test_bad_input_is_refused(given, message):

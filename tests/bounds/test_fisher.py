@@ -223,24 +223,12 @@ def test_fails_at_most_as_often_as_it_may(delta):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_found": [-1, 0]}, "n_found must be integer counts"),
         ({"n_found": [9, 0]}, "n_found must be at most n_audited"),
         ({"n_audited": [500, 20]}, "n_audited must be at most n_rows"),
-        ({"delta": 1.0}, r"delta must be in the open interval \(0, 1\), got 1.0"),
-        ({"weights": [1]}, "weights must be 2 finite numbers above 0"),
         ({"weights": [1, 0]}, r"one for each stratum, got \[1, 0\]"),
-        ({"weights": [1, np.nan]}, "weights must be"),
-        ({"weights": ["1", "2"]}, "weights must be"),
     ],
 )
 def test_bad_input(changes, message):
     valid = {"n_found": [3, 1], "n_audited": [5, 20], "n_rows": [50, 70], "delta": 0.1}
     with pytest.raises(ValueError, match=message):
         fisher_upper_bound(**valid | changes)
-
-
-def test_strata_must_be_a_sequence():
-    with pytest.raises(ValueError, match="n_rows must be counts of at least one stratum"):
-        fisher_upper_bound(3, 5, 50, 0.1)
-    with pytest.raises(ValueError, match="n_rows must be counts of at least one stratum"):
-        fisher_upper_bound([], [], [], 0.1)

@@ -327,18 +327,11 @@ def test_all_rows_may_be_labeled():
     [
         ({"n_rows": 0}, "n_rows must be an integer from 1"),
         ({"n_tolerated": 100}, "n_tolerated must be an integer from 0 to 99, got 100"),
-        ({"n_tolerated": -1}, "n_tolerated must be an integer from 0 to 99"),
         ({"max_labels": 101}, "max_labels must be an integer from 1 to 100, got 101"),
         ({"n_rows": 10**7, "max_labels": 10**6 + 1}, "max_labels .* to 1000000"),
-        ({"delta": 0}, "delta must be in the open interval"),
-        ({"kind": "all"}, "kind must be one of .*got 'all'"),
-        ({"rho": -0.1}, "rho must be a finite number of at least 0, got -0.1"),
-        ({"looks": []}, "looks must be None or increasing numbers of labels"),
         ({"looks": [10, 10, 50]}, "looks must be None or increasing"),
         ({"looks": [10, 40]}, "the last is max_labels = 50, got"),
         ({"looks": [0, 50]}, "looks must be"),
-        ({"looks": [10.0, 50.0]}, "looks must be"),
-        ({"looks": "all"}, "looks must be"),
     ],
 )
 def test_bad_input_is_named(changed, message):

@@ -192,9 +192,6 @@ def test_any_number_of_rows(n_total):
         ({"n_clusters": 2, "cluster_sizes": [50, 50]}, "Either n_clusters or cluster_"),
         ({"cluster_sizes": [50, 40]}, "cluster_sizes must be counts of n_total = 100"),
         ({"cluster_sizes": 100}, "cluster_sizes must be counts of n_total = 100"),
-        ({"cluster_sizes": [150, -50]}, "cluster_sizes must be integer counts"),
-        ({"cluster_sizes": [99.5, 0.5]}, "cluster_sizes must be integer counts"),
-        ({"n_clusters": 2, "language": "algo"}, r"language must be one of \['auto'"),
     ],
 )
 def test_bad_input_is_named(kwargs, message):

@@ -376,24 +376,13 @@ def test_a_target_met_exactly_is_met():
     ("kwargs", "message"),
     [
         ({"n_total": 1}, r"n_total must be an integer from 2 to 2251799813685248, got 1"),
-        ({"n_total": 10.0}, "n_total must be an integer .* got 10.0"),
         ({"expected_error": 1}, r"expected_error must be a number in \[0, 1\), got 1"),
-        ({"expected_error": -0.1}, "expected_error must be a number in"),
-        ({"expected_error": "0"}, "expected_error must be a number in"),
-        ({"delta": 0}, r"delta must be in the open interval \(0, 1\), got 0"),
-        ({"quantile": 1.0}, r"quantile must be in the open interval \(0, 1\), got 1.0"),
-        ({"quantile": np.nan}, "quantile must be in the open interval"),
         ({"n_clusters": 0}, "n_clusters must be an integer from 1 to"),
-        ({"n_classes": 2.5}, "n_classes must be an integer from 1 to .* got 2.5"),
-        ({"n_candidates": True}, "n_candidates must be an integer from 1 to"),
-        ({"certify": "half"}, r"certify must be one of \['holdout', .* got 'half'"),
         ({"select_fraction": 0.5}, "fraction must be None where certify is 'pac-mdl'"),
         (
             {"select_fraction": 0, "certify": "holdout"},
             "fraction must be in the open",
         ),
-        ({"description_length": -1}, "description_length must be None or .* got -1"),
-        ({"description_length": np.inf}, "description_length must be None or"),
     ],
 )
 def test_bad_input_is_named(kwargs, message):
@@ -404,18 +393,11 @@ def test_bad_input_is_named(kwargs, message):
         planned_bound(n_labeled=10, **good | kwargs)
 
 
-@pytest.mark.parametrize("target", [0, 1, -0.1, np.nan, None, "0.1"])
-def test_bad_target(target):
-    with pytest.raises(ValueError, match=r"target must be in the open interval \(0, 1\)"):
-        labels_needed(100, target=target, **SMALL)
-
-
 @pytest.mark.parametrize(
     ("n_labeled", "message"),
     [
         (100, "n_labeled must be at most n_total - 1, got n_labeled=100"),
         ([5, -1], "n_labeled must be integer counts from 0"),
-        (2.5, "n_labeled must be integer counts .*, got 2.5"),
     ],
 )
 def test_bad_numbers_of_labels(n_labeled, message):
