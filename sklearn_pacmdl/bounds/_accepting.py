@@ -5,7 +5,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import as_counts, as_delta
+from ._arrays import as_counts, as_delta, as_ints
 from ._pac_mdl import bmax
 
 
@@ -92,5 +92,4 @@ def tolerated_audit_errors(n_audited, n_unaudited, n_tolerated, delta=0.1):
             np.where(open_ & within, middle, low),
             np.where(open_ & ~within, middle, high),
         )
-    whole = low.astype(np.int64)
-    return whole if whole.shape else int(whole)
+    return as_ints(low)

@@ -25,6 +25,12 @@ def as_counts(**named: ArrayLike) -> tuple[Floats, ...]:
     return np.broadcast_arrays(*counts)
 
 
+def as_ints(counts: NDArray[Any]) -> Any:
+    """Counts as integers: an array, or an int if they are of shape ()."""
+    whole = counts.astype(np.int64)
+    return whole if whole.shape else int(whole)
+
+
 def check_at_most(count: Floats, limit: Floats, name: str, limit_name: str) -> None:
     """Refuse counts above their limits; the error names the first one."""
     if np.any(count > limit):

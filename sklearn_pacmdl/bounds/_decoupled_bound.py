@@ -107,7 +107,8 @@ class Groups:
         if factor == "closed":
             return log_factors, Fraction(1)
         tables, n_other = [], 0
-        for j, (n, m, a) in enumerate(zip(*self._kinds, strict=True)):
+        kinds = self.n.tolist(), self.m.tolist(), self.a.tolist()
+        for j, (n, m, a) in enumerate(zip(*kinds, strict=True)):
             if n * m <= MAX_TABLE:
                 each = table(n, m, errors)
                 log_factors[j] = each.log_factor[a]
@@ -115,10 +116,6 @@ class Groups:
             else:
                 n_other += self.times[j] * n
         return log_factors, log_tail(tables, n_other, errors)
-
-    @property
-    def _kinds(self) -> tuple[list[int], list[int], list[int]]:
-        return self.n.tolist(), self.m.tolist(), self.a.tolist()
 
 
 def decoupled_bound(

@@ -54,7 +54,8 @@ class ClusterSizes:
         order = np.argsort(-n, kind="stable")[: np.count_nonzero(n)]
         n, rate = n[order], rate[order]
         if len(np.unique(n)) > _MOST_SIZES:
-            parts = [cls.even(int(part.sum()), len(part), 0.0) for part in _split(n)]
+            alike = np.array_split(n, _MOST_SIZES)
+            parts = [cls.even(int(part.sum()), len(part), 0.0) for part in alike]
             n = np.concatenate([np.repeat(p.n, p.times.astype(int)) for p in parts])
         return cls(*_merged(np.stack([n, rate, np.ones_like(n)])))
 
@@ -107,11 +108,6 @@ def _labels_of(size: float, n_labeled: int, n_rows: int) -> list[tuple[float, fl
         for m, parts in _rounded_at_random(points)
         for whole, part, weight in zip(m, parts, _WEIGHTS, strict=True)
     ]
-
-
-def _split(n: Floats) -> list[Floats]:
-    """Sorted sizes in parts of as many clusters."""
-    return np.array_split(n, _MOST_SIZES)
 
 
 def _rounded_at_random(values: Floats) -> tuple[tuple[Floats, Floats], ...]:

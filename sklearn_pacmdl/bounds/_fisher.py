@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainccinv
 
 from ..utils._checks import as_array, check_open_unit, exact_decimal, invalid, is_number
-from ._arrays import Floats, as_counts, check_at_most
+from ._arrays import Floats, as_counts, as_ints, check_at_most
 from ._pac_mdl import bmax
 from ._rounding import float_above
 from ._tail import invert, log_tail
@@ -77,8 +77,7 @@ def total_upper_bound(n_found, n_audited, n_rows, delta):
     71
     """
     found, audited, rows = _check_sample(n_found, n_audited, n_rows)
-    most = found.astype(np.int64) + bmax(audited, rows - audited, found, delta)
-    return most if np.ndim(most) else int(most)
+    return as_ints(found + bmax(audited, rows - audited, found, delta))
 
 
 @overload
@@ -121,9 +120,7 @@ def total_lower_bound(n_found, n_audited, n_rows, delta):
     9
     """
     found, audited, rows = _check_sample(n_found, n_audited, n_rows)
-    others = total_upper_bound(audited - found, audited, rows, delta)
-    least = rows.astype(np.int64) - others
-    return least if np.ndim(least) else int(least)
+    return as_ints(rows - total_upper_bound(audited - found, audited, rows, delta))
 
 
 def fisher_upper_bound(
@@ -227,20 +224,15 @@ def check_strata(
     return _check_sample(n_found, n_audited, n_rows)
 
 
-def _is_weight(value: Any) -> bool:
-    return is_number(value) and value > 0
-
-
 def _check_weights(weights: Any, n_strata: int) -> list[Fraction]:
     """The weights as exact ratios."""
     if weights is None:
         return [Fraction(1)] * n_strata
     array = as_array("weights", weights)
-    allowed = f"{n_strata} finite numbers above 0, one for each stratum"
-    if array.shape != (n_strata,) or array.dtype.kind not in "iufO":
-        raise invalid("weights", allowed, weights)
-    values = array.tolist()
-    if not all(_is_weight(value) for value in values):
+    values = array.ravel().tolist()
+    numbers = array.shape == (n_strata,) and array.dtype.kind in "iufO"
+    if not numbers or not all(is_number(value) and value > 0 for value in values):
+        allowed = f"{n_strata} finite numbers above 0, one for each stratum"
         raise invalid("weights", allowed, weights)
     return [exact_decimal(value) for value in values]
 

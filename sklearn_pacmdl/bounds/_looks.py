@@ -24,7 +24,7 @@ from ..utils._checks import (
     invalid,
 )
 from ._accepting import tolerated_audit_errors
-from ._arrays import Floats, as_counts, check_at_most
+from ._arrays import Floats, as_counts, as_ints, check_at_most
 from ._tail import MAX_COUNT, _log_pmf
 
 LooksKind = Literal["total", "remaining"]
@@ -198,8 +198,7 @@ class LooksPlan:
             The largest number of errors that certifies; -1 if none does yet.
         """
         (m,) = as_counts(n_labels=n_labels)
-        most = np.searchsorted(self.boundaries, m, side="right") - 1
-        return most if m.shape else int(most)
+        return as_ints(np.searchsorted(self.boundaries, m, side="right") - 1)
 
     def law(self, n_errors: int) -> Floats:
         """Probability of stopping with a certificate, by number of errors seen.
@@ -504,13 +503,7 @@ def looks_plan(
     n_left = n_rows - max_labels
     most = 1 + tolerated_audit_errors(max_labels, n_left, n_tolerated, delta)
     most = min(most, max_labels)
-    spending = _Spending(
-        n_rows,
-        n_tolerated,
-        kind,
-        level,
-        _check_looks(looks, max_labels),
-        most,
-    )
+    at = _check_looks(looks, max_labels)
+    spending = _Spending(n_rows, n_tolerated, kind, level, at, most)
     first, _ = _walk(max_labels, most, spending)
     return LooksPlan(**design, boundaries=np.array(first, dtype=np.int64))

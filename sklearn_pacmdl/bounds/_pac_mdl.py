@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..utils._checks import exact_decimal
-from ._arrays import Floats, as_bits, as_counts, as_delta, check_at_most
+from ._arrays import Floats, as_bits, as_counts, as_delta, as_ints, check_at_most
 from ._exact import exact_bmax
 from ._tail import invert, log_tail, tolerance
 
@@ -139,11 +139,6 @@ def _exact_ties(
     return b
 
 
-def _as_int(b: Floats, shape: tuple[int, ...]) -> Any:
-    whole = b.astype(np.int64).reshape(shape)
-    return whole if shape else int(whole)
-
-
 @overload
 def bmax(n_train: int, n_test: int, n_train_errors: int, delta: float) -> int: ...
 @overload
@@ -200,7 +195,7 @@ def bmax(n_train, n_test, n_train_errors, delta):
     shape, (m, n, a, delta) = _flattened(m, n, a, as_delta(delta))
     log_delta = _log(delta)
     b = invert(m, n, a, log_delta)
-    return _as_int(_exact_ties(b, m, n, a, delta, log_delta), shape)
+    return as_ints(_exact_ties(b, m, n, a, delta, log_delta).reshape(shape))
 
 
 @overload
@@ -285,4 +280,5 @@ def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, de
     check_at_most(a, m, "n_train_errors", "n_train")
     bits, delta = as_bits(description_length), as_delta(delta)
     shape, (m, n, a, bits, delta) = _flattened(m, n, a, bits, delta)
-    return _as_int(invert(m, n, a, _log(delta) - bits * np.log(2)), shape)
+    b = invert(m, n, a, _log(delta) - bits * np.log(2))
+    return as_ints(b.reshape(shape))
