@@ -29,7 +29,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
-from ._climb import Progress, Run, climb
+from ._climb import Run, climb
 from ._objective import Objective
 from ._rows import Rows, batches
 from ._starts import make_starts
@@ -157,7 +157,7 @@ class BaseClusterer(
     def _run(self, rows, objective, labels, context) -> Run:
         """One start."""
         attributes_of = partial(self._attributes_of, rows, objective)
-        progress = ReportedProgress(self, rows.X, context, attributes_of)
+        progress = Progress(self, rows.X, context, attributes_of)
         labels = self._first_labels(rows, objective, labels, context)
         return self._climb(rows, objective, labels, self._tol, progress)
 
@@ -165,7 +165,7 @@ class BaseClusterer(
         """Labels from which the climb starts, by those of the first clusters."""
         if objective.first is None:
             return labels
-        progress = ReportedProgress(self, rows.X, context)
+        progress = Progress(self, rows.X, context)
         return self._climb(rows, objective.first, labels, FIRST_TOL, progress).labels
 
     def _climb(self, rows, objective, labels, tol, progress):
@@ -374,7 +374,7 @@ class BaseKMeans(BaseClusterer):
         return -self._inertia(self._rows_of(X, sample_weight))
 
 
-class ReportedProgress(Progress):
+class Progress:
     """Prints the iterations of a start and reports them to callbacks."""
 
     def __init__(self, clusterer, X, context, attributes_of=None):

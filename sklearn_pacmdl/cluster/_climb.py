@@ -1,7 +1,6 @@
 """The climb: rows move between clusters while that raises an objective."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,20 +27,11 @@ class Run(NamedTuple):
     converged: bool
 
 
-class Progress:
-    """Hears of each iteration and may end the climb; this one does neither."""
+def climb(rows, labels, objective, n_clusters, *, max_iter, tol, progress) -> Run:
+    """Improve a partition of the rows until the objective gains at most `tol`.
 
-    def begin(self, name: str) -> None:
-        """An iteration begins."""
-
-    def end(self, iteration: int, value: float, run: Callable[[], Run]) -> bool:
-        """An iteration has ended; whether the climb is to end with it."""
-        return False
-
-
-def climb(rows, labels, objective, n_clusters, *, max_iter, tol, progress=None) -> Run:
-    """Improve a partition of the rows until the objective gains at most `tol`."""
-    progress = progress or Progress()
+    The progress hears of each iteration, and says whether the climb is to end with it.
+    """
     assignment = ASSIGNMENTS[objective.assignment](rows, objective, n_clusters)
     now = assignment.start(labels)
     values: list[float] = []

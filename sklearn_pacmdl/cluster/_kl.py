@@ -1,10 +1,9 @@
 """k-means of distributions by their Kullback-Leibler divergence."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
@@ -97,7 +96,8 @@ class KLKMeans(BaseKMeans):
     Rows are counts or weights, which are scaled to sum to 1. The center of a cluster is
     the smoothed mean of its rows, and a row is in the cluster whose center has the least
     divergence from it. Without smoothing, the best partition into k clusters is the one
-    that loses the least mutual information between features and rows.
+    that loses the least mutual information between features and rows. Distances, as
+    ``transform`` returns them, are the divergences in bits.
 
     Parameters
     ----------
@@ -182,21 +182,6 @@ class KLKMeans(BaseKMeans):
 
     def _make_objective(self):
         return KullbackLeibler(self.smoothing)
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Divergence of each row from each center.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows, at least 0.
-
-        Returns
-        -------
-        divergences : ndarray of shape (n_samples, n_clusters)
-            Kullback-Leibler divergences in bits, at least 0; 0 for a row of zeros.
-        """
-        return super().transform(X)
 
     def _check_parameters(self):
         super()._check_parameters()

@@ -229,7 +229,10 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
     concentrations_ : ndarray of shape (n_clusters,)
         Concentration of each cluster.
     labels_ : ndarray of shape (n_samples,) of int32
-        Cluster of each row, from 0. ``predict`` can differ for rows of ``fit``.
+        Cluster of each row, from 0. ``predict``, which takes the sizes of the clusters as
+        they are, can differ for rows of ``fit``: a row stays where it is if moving it,
+        which also changes the sizes, would not raise the likelihood. These are the labels
+        of the partition that was fitted, as in a certificate for these rows.
     log_likelihood_ : float
         Weighted sum of the log densities of rows in their clusters, in nats; higher is
         better.
@@ -317,26 +320,6 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
 
     def _make_objective(self):
         return FrequencySensitive(self.concentration)
-
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """Cluster of each row, given the sizes of the clusters as they are.
-
-        For some of the rows that were passed to ``fit`` it can differ from ``labels_``:
-        ``fit`` leaves a row where it is if moving it, which also changes the sizes, would
-        not raise the likelihood. Use ``labels_`` or ``fit_predict`` for the partition
-        that was fitted, as in a certificate for these rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,) of int32
-            Clusters, from 0. A row of zeros is in the cluster with the highest bias.
-        """
-        return super().predict(X)
 
     def _keep(self, rows, objective, run):
         super()._keep(rows, objective, run)

@@ -40,37 +40,9 @@ except ImportError:
     from ._stand_ins import CallbackSupportMixin
     from ._stand_ins import with_callbacks as _with_callbacks
 
-__all__ = [
-    "BaseComposition",
-    "CallbackSupportMixin",
-    "bisecting_by",
-    "check_X",
-    "check_sample_weight",
-    "computing_dtype",
-    "drawing_by",
-    "draws_centers_in_turn",
-    "has_callbacks",
-    "in_dtype",
-    "inherited_input_tags",
-    "input_tags",
-    "is_bisecting",
-    "is_frame",
-    "is_known",
-    "is_metric_scorer",
-    "is_pairwise",
-    "last_step",
-    "num_samples",
-    "number_of_trials",
-    "route",
-    "row_subset",
-    "split_rows",
-    "steps_that_need_labels",
-    "takes_affinities",
-    "takes_functions",
-    "unknown_parts",
-    "visual_block",
-    "with_callbacks",
-]
+# What is imported here for others.
+__all__ = ["BaseComposition", "CallbackSupportMixin", "is_df_or_series", "num_samples"]
+__all__ += ["row_subset", "split_rows"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
