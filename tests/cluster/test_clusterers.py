@@ -527,18 +527,29 @@ def test_rows_equal_to_their_center():
     assert found.inertia_ >= 0 >= found.score(X)
 
 
+def sparse_rows(n_rows, n_features):
+    """One entry in each hundred features."""
+    rng, n_entries = np.random.RandomState(0), n_features // 100
+    columns = 100 * np.arange(n_entries) + rng.randint(100, size=(n_rows, n_entries))
+    ends = n_entries * np.arange(n_rows + 1)
+    parts = rng.uniform(size=columns.size), columns.ravel(), ends
+    return sparse.csr_array(parts, shape=(n_rows, n_features))
+
+
+def dense_rows(*shape):
+    return np.random.RandomState(0).uniform(size=shape)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("shape", "density"), [((20_000, 5000), 0.01), ((20_000, 1000), 1)]
+    ("shape", "make"),
+    [((20_000, 5000), sparse_rows), ((20_000, 1000), dense_rows)],
+    ids=["sparse", "dense"],
 )
-def test_memory(clusterer, shape, density):
+def test_memory(clusterer, shape, make):
     """A few arrays of (n_samples, k) and (n_features, k), and ten of a batch of 2^20
     entries: less than a copy of dense X, or than sparse X made dense."""
-    rng, k = np.random.RandomState(0), 20
-    if density < 1:
-        X = sparse.random_array(shape, density=density, random_state=rng, format="csr")
-    else:
-        X = rng.uniform(size=shape)
+    X, k = make(*shape), 20
     clusterer.set_params(**{clusterer._size_name: k}, max_iter=2)
     tracemalloc.start()
     with warnings.catch_warnings():
@@ -635,14 +646,6 @@ def test_bad_parameters(clusterer, parameters, message):
             "concentration must be None or a finite number above 0",
         ),
         (KLKMeans(smoothing=0), "smoothing must be a finite number above 0, got 0"),
-        (
-            VonMisesFisherMixture(assignment="firm"),
-            "must be one of \\['hard', 'soft'\\], got 'firm'",
-        ),
-        (
-            VonMisesFisherMixture(pseudo_count=-1),
-            "pseudo_count must be a finite number of at least",
-        ),
     ],
 )
 def test_bad_parameters_of_one(clusterer, message):

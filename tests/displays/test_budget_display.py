@@ -76,12 +76,8 @@ def test_on_given_axes_and_again():
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"target": 0}, r"target must be in the open interval \(0, 1\), got 0"),
-        ({"target": "0.1"}, "target must be in"),
         ({"expected_error": 1.5}, "expected_error must be a number .* got 1.5"),
         ({"expected_error": []}, "expected_error must be at least one number"),
-        ({"n_total": 1}, "n_total must be an integer from 2"),
-        ({"certify": "half"}, "certify must be one of"),
     ],
 )
 def test_bad_input_is_named(kwargs, message):

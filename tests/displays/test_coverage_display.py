@@ -128,15 +128,12 @@ def test_unfitted(labeler):
 
 
 @pytest.mark.parametrize(
-    ("curve", "target", "message"),
+    ("curve", "message"),
     [
-        ({"coverage": [1.0]}, None, r"must have the columns \['bound'\]"),
-        ({name: [] for name in CURVE}, None, "at least one point, got none"),
-        (CURVE, 0, r"target must be in the open interval \(0, 1\), got 0"),
-        (CURVE, 1.0, r"target must be in the open interval \(0, 1\), got 1.0"),
-        (CURVE, "low", "target must be in .* got 'low'"),
+        ({"coverage": [1.0]}, r"must have the columns \['bound'\]"),
+        ({name: [] for name in CURVE}, "at least one point, got none"),
     ],
 )
-def test_bad_input(curve, target, message):
+def test_bad_input(curve, message):
     with pytest.raises(ValueError, match=message):
-        CoverageDisplay.from_curve(curve, target=target)
+        CoverageDisplay.from_curve(curve)

@@ -168,10 +168,6 @@ def test_notes():
             {"ranked_by": "mean_selection_error"},
             r"'rank_selection_error'",
         ),
-        (BOUNDS, {"ranked_by": "bits"}, "ranked_by must be one of .* got 'bits'"),
-        (BOUNDS, {"constant_error": "half"}, "constant_error must be a finite number"),
-        (BOUNDS, {"test_error": 2}, "test_error must be True or False, got 2"),
-        (7, {}, "cv_results must be a mapping of columns, got 7"),
     ],
 )
 def test_bad_input(columns, kwargs, message):
