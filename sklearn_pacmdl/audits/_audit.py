@@ -211,8 +211,7 @@ class Audit(Sealed):
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave(name, "not given")
-        checked, unchecked = comparison.checked, comparison.unchecked
-        return outcome(comparison.problems, checked=checked, unchecked=unchecked)
+        return comparison.outcome()
 
     @documented
     def to_frame(

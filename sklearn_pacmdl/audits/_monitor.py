@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import LooksPlan, looks_plan
-from ..certificates import FORMAT, fingerprint_fields, read_fields, reading
+from ..certificates import FORMAT, fingerprint_fields, of_format, parsed, reading
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._frames import as_frame
 from ..utils._words import confidence, joined, percent
@@ -409,7 +409,7 @@ out and the labels that people gave them are right.
             above delta.
         """
         with reading("a monitor", text):
-            plan = read_fields(text, {*_PLAN, "boundaries", "history", "digest"})
+            plan = of_format(parsed(text), {*_PLAN, "boundaries", "history", "digest"})
             digest, history = plan.pop("digest"), plan.pop("history")
             monitor = cls.__new__(cls)
             monitor._follow(**plan)

@@ -6,10 +6,6 @@ from ._arithmetic import grouped as grouped
 from ._audits import SEED_TEXTS as SEED_TEXTS
 from ._audits import is_seed_text as is_seed_text
 from ._certificate import BoundCertificate
-from ._claim import also_random as also_random
-from ._claim import caveats_of as caveats_of
-from ._claim import ended as ended
-from ._claim import sentence as sentence
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields
@@ -19,7 +15,6 @@ from ._json import FORMAT as FORMAT
 from ._json import Sealed as Sealed
 from ._json import of_format as of_format
 from ._json import parsed as parsed
-from ._json import read_fields as read_fields
 from ._json import reading as reading
 from ._kinds import RANDOM_CHOICE as RANDOM_CHOICE
 from ._kinds import WITHOUT_LABELS as WITHOUT_LABELS
@@ -35,8 +30,12 @@ from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice
 from ._random_choice import facts_of as facts_of
 from ._random_choice import partitions_to_test as partitions_to_test
-from ._recount import Comparison as Comparison
 from ._recount import Data as Data
+from ._texts import also_random as also_random
+from ._texts import caveats_of as caveats_of
+from ._texts import ended as ended
+from ._texts import sentence as sentence
+from ._verification import Comparison as Comparison
 from ._verification import Verification
 from ._verification import listed as listed
 from ._verification import outcome as outcome

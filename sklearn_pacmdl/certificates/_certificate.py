@@ -24,13 +24,11 @@ from ..utils._checks import (
 from ..utils._version import __version__
 from ..utils._weights import length_in_bits, total_weight
 from ._arithmetic import Cluster, bound_of, wrong_bound
-from ._claim import caveats_of, claim_of, statement_of
 from ._fields import (
     check_classes,
     check_clusters,
     check_facts,
     check_fingerprints,
-    check_n_select,
     check_provisos,
     check_weights,
     same,
@@ -47,9 +45,9 @@ from ._json import (
 )
 from ._kinds import are_texts, kind_of
 from ._limits import MOST_ERRORS, beyond_limits, takes_too_long
-from ._recount import Comparison, Data, compare
-from ._report import as_html, as_text
-from ._verification import Verification, outcome
+from ._recount import Data, compare
+from ._texts import as_html, as_text, caveats_of, statement_of
+from ._verification import Comparison, Verification, outcome
 
 # Fields that follow from the others, or say when and by what they were computed.
 _DERIVED = {"bits", "description_length", "max_test_errors", "bound"}
@@ -305,7 +303,10 @@ rows are a uniformly random choice.
             facts=facts,
             fingerprints=check_fingerprints(self.fingerprints),
         )
-        check_n_select(checked.n_select, kind)
+        if kind.selects != (checked.n_select > 0):
+            least = "at least 1" if kind.selects else "0"
+            allowed = f"{least} where kind is {kind.name!r}"
+            raise invalid("n_select", allowed, self.n_select)
         for problem in kind.wrong_facts(checked):
             raise ValueError(f"{problem}.")
         check_provisos(self.provisos, kind.assumed(facts), drawn)
@@ -368,7 +369,7 @@ rows are a uniformly random choice.
     @property
     def claim(self) -> str:
         """The statement without its probability, its provisos and its caveat."""
-        return claim_of(self)
+        return kind_of(self.kind).claim(self)
 
     @property
     def caveat(self) -> str:
@@ -478,8 +479,8 @@ rows are a uniformly random choice.
         comparison.problems, method = wrong_bound(self)
         comparison.check("certificate", "fields, bound and SHA-256 digest")
         compare(comparison, data)
-        problems = comparison.problems + self._mistaken_digest()
-        return outcome(problems, method, comparison.checked, comparison.unchecked)
+        comparison.problems += self._mistaken_digest()
+        return comparison.outcome(method)
 
     def _as_json(self) -> dict[str, Any]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}

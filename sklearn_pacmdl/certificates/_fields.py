@@ -88,13 +88,6 @@ def _wrong_pooling(weights: Mapping[str, Fraction], n_candidates: Any) -> str | 
     return None
 
 
-def check_n_select(n_select: int, kind: CertificateKind) -> None:
-    """Rows that select, of which there are some exactly if the kind selects."""
-    if kind.selects != (n_select > 0):
-        least = "at least 1" if kind.selects else "0"
-        raise invalid("n_select", f"{least} where kind is {kind.name!r}", n_select)
-
-
 def check_provisos(provisos: Any, assumed: tuple[str, ...], drawn: bool) -> None:
     """Different clauses, those of the kind first unless the rows were drawn."""
     if not isinstance(provisos, tuple) or not are_texts(provisos):

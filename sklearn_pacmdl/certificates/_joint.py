@@ -8,18 +8,11 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from ..utils._checks import (
-    exact_decimal,
-    invalid,
-    is_integer,
-    is_iterable,
-    is_number,
-    shown,
-)
+from ..utils._checks import exact_decimal, invalid, is_iterable, is_number, shown
 from ..utils._words import joined
 from ._arithmetic import slower
 from ._certificate import BoundCertificate
-from ._claim import also_random, caveats_of, sentence
+from ._fields import same
 from ._json import FORMAT, Sealed, of_format, parse_ratio, parsed, ratio_text, reading
 from ._kinds import kind_of
 from ._limits import (
@@ -32,6 +25,7 @@ from ._limits import (
     n_cells,
     takes_too_long,
 )
+from ._texts import also_random, caveats_of, sentence
 from ._verification import Verification, outcome
 
 
@@ -74,21 +68,16 @@ are a uniformly random choice.
     @property
     def statement(self) -> str:
         """The joint statement of all certificates, as a sentence."""
-        problems = self._malformed()
+        problems = self._problems()
         if problems:
             return f"These certificates state nothing: {'; '.join(problems)}."
-        parts = [certificate.claim for certificate in self.certificates]
-        claim = "; ".join(f"({i}) {part}" for i, part in enumerate(parts, 1))
-        provisos = dict.fromkeys(p for c in self.certificates for p in c.provisos)
-        seen = dict.fromkeys(kind_of(c.kind).labeled_rows for c in self.certificates)
-        choice = [f"the {joined([*seen])} rows", *also_random(self.certificates)]
-        return sentence(
-            self.delta,
-            choice,
-            f"all of these hold: {claim}",
-            [*provisos],
-            caveats_of(self.certificates),
-        )
+        parts = self.certificates
+        claim = "; ".join(f"({i}) {part.claim}" for i, part in enumerate(parts, 1))
+        provisos = dict.fromkeys(p for c in parts for p in c.provisos)
+        seen = dict.fromkeys(kind_of(c.kind).labeled_rows for c in parts)
+        choice = [f"the {joined([*seen])} rows", *also_random(parts)]
+        claim = f"all of these hold: {claim}"
+        return sentence(self.delta, choice, claim, [*provisos], caveats_of(parts))
 
     def verify(self) -> Verification:
         """Recompute each certificate, and compare them with one another.
@@ -107,7 +96,7 @@ are a uniformly random choice.
         recomputed, this can be detected only by comparing ``digest`` with one that was
         published before. The statement about the other certificates then still holds.
         """
-        problems = self._malformed() or self._too_long()
+        problems = self._problems() or self._too_long()
         if problems:
             return outcome(problems)
         single = [certificate.verify() for certificate in self.certificates]
@@ -116,42 +105,47 @@ are a uniformly random choice.
             for i, verification in enumerate(single, 1)
             for problem in verification.problems
         ]
-        problems += self._inconsistent() + self._mistaken_digest()
+        problems += self._mistaken_digest()
         checked = ["certificates: fields, bounds and SHA-256 digests"]
         unchecked = ["data: each certificate by itself can be compared with them"]
         method = slower(part.method for part in single)
         return outcome(problems, method, checked, unchecked)
 
-    def _malformed(self) -> list[str]:
-        if not isinstance(self.certificates, tuple) or not self.certificates:
+    def _problems(self) -> list[str]:
+        """Which fields are not those of certificates that were issued together."""
+        parts = self.certificates
+        if not isinstance(parts, tuple) or not parts:
             return ["there are no certificates"]
-        if not all(isinstance(c, BoundCertificate) for c in self.certificates):
+        if not all(isinstance(part, BoundCertificate) for part in parts):
             return ["not all of the certificates are BoundCertificates"]
         problems = [
             f"certificate {i}: {problem}"
-            for i, certificate in enumerate(self.certificates, 1)
-            for problem in certificate._problems()
+            for i, part in enumerate(parts, 1)
+            for problem in part._problems()
         ]
-        if not is_number(self.delta) or not 0 < self.delta < 1:
-            problems.append(f"delta is not a number in (0, 1): {shown(self.delta)}")
-        shares = self.shares if isinstance(self.shares, tuple) else [None]
-        if not all(isinstance(share, Fraction) and share > 0 for share in shares):
-            problems.append("shares are not a tuple of positive ratios")
-        if not is_integer(self.n_certificates):
-            text = shown(self.n_certificates)
-            problems.append(f"n_certificates is not a count: {text}")
+        if problems:
+            return problems
+        expected = tuple(part.weights.get("joint") for part in parts)
+        if None in expected or not same(self.shares, expected):
+            problems.append("shares are not those of the certificates")
+        elif sum(self.shares) > 1:
+            problems.append("shares sum to more than 1")
+        if not same(self.n_certificates, len(parts)):
+            problems.append(
+                f"of {shown(self.n_certificates)} certificates that were issued "
+                f"together, {len(parts)} are present"
+            )
+        if any(type(self.delta) is not float or c.delta != self.delta for c in parts):
+            problems.append("delta is not that of all certificates")
         return problems
 
     def _too_long(self) -> list[str]:
         """Whether the bounds together take too long to compute."""
-        n_parts = len(self.certificates)
+        parts = self.certificates
         together = {
-            "certificates": (n_parts, MOST_PARTS),
-            "binary digits of weights": (
-                sum(map(n_bits, self.certificates)),
-                MOST_JOINT_BITS,
-            ),
-            "cells of tables": (sum(map(n_cells, self.certificates)), MOST_CELLS),
+            "certificates": (len(parts), MOST_PARTS),
+            "binary digits of weights": (sum(map(n_bits, parts)), MOST_JOINT_BITS),
+            "cells of tables": (sum(map(n_cells, parts)), MOST_CELLS),
         }
         return [
             f"there are more than {most} {name}: {count}"
@@ -159,25 +153,9 @@ are a uniformly random choice.
             if count > most
         ] or [
             f"certificate {i}: {problem}"
-            for i, certificate in enumerate(self.certificates, 1)
-            for problem in takes_too_long(certificate)
+            for i, part in enumerate(parts, 1)
+            for problem in takes_too_long(part)
         ]
-
-    def _inconsistent(self) -> list[str]:
-        problems = []
-        if not len(self.certificates) == len(self.shares) == self.n_certificates:
-            problems.append(
-                f"of {self.n_certificates} certificates that were issued together, "
-                f"{len(self.certificates)} are present, with {len(self.shares)} shares"
-            )
-        given = tuple(c.weights.get("joint") for c in self.certificates)
-        if given != self.shares:
-            problems.append("shares are not those of the certificates")
-        if sum(self.shares) > 1:
-            problems.append("shares sum to more than 1")
-        if any(c.delta != self.delta for c in self.certificates):
-            problems.append("delta is not that of all certificates")
-        return problems
 
     def _as_json(self) -> dict[str, Any]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -233,7 +211,7 @@ are a uniformly random choice.
         return self.statement
 
     def _repr_html_(self) -> str:
-        parts = [] if self._malformed() else self.certificates
+        parts = [] if self._problems() else self.certificates
         inner = "".join(c._repr_html_() for c in parts)
         return f"<p><strong>{escape(self.statement)}</strong></p>{inner}"
 
@@ -292,57 +270,32 @@ def joint_certificate(
     >>> bool(joint.verify())
     True
     """
-    certificates = _check_certificates(certificates)
-    deltas = sorted({certificate.delta for certificate in certificates})
+    listed = [*certificates] if is_iterable(certificates) else []
+    if not 0 < len(listed) <= MOST_PARTS or not all(
+        isinstance(each, BoundCertificate) for each in listed
+    ):
+        allowed = f"a sequence of 1 to {MOST_PARTS} BoundCertificates"
+        raise invalid("certificates", allowed, certificates)
+    if any("joint" in certificate.weights for certificate in listed):
+        raise invalid("certificates", "without shares of delta", certificates)
+    deltas = sorted({certificate.delta for certificate in listed})
     if len(deltas) > 1:
         raise ValueError(f"certificates must have the same delta, got {deltas}.")
-    given = [Fraction(1, len(certificates))] * len(certificates)
+    given: list[Any] = [Fraction(1, len(listed))] * len(listed)
     if shares is not None:
-        listed = list(shares) if is_iterable(shares) else []
-        given = list(map(_as_share, listed[: len(given) + 1]))
-    if len(given) != len(certificates) or min(given) <= 0 or sum(given) > 1:
+        given = [*shares] if is_iterable(shares) else []
+    # The decimals that the user wrote, as exact ratios.
+    exact = tuple(exact_decimal(share) for share in given if is_number(share))
+    if len(exact) != len(listed) or min(exact) <= 0 or sum(exact) > 1:
         raise ValueError(
-            f"shares must be {len(certificates)} positive numbers that sum to at most 1, "
+            f"shares must be {len(listed)} positive numbers that sum to at most 1, "
             f"got {shown(shares)}."
         )
     restated = tuple(
         certificate.restated(weights={**certificate.weights, "joint": share})
-        for certificate, share in zip(certificates, given, strict=True)
+        for certificate, share in zip(listed, exact, strict=True)
     )
-    joint = JointCertificate(restated, deltas[0], tuple(given), len(given))
+    joint = JointCertificate(restated, deltas[0], exact, len(exact))
     for problem in joint._too_long():  # or it could not be verified
         raise ValueError(f"certificates must be fewer or smaller: {problem}.")
     return replace(joint, digest=joint._fingerprint())
-
-
-def _check_certificates(certificates: Any) -> list[BoundCertificate]:
-    if isinstance(certificates, BoundCertificate):
-        raise ValueError(
-            "certificates must be a sequence of BoundCertificates, got a single "
-            "BoundCertificate; to restate it alone, put it in a list."
-        )
-    if not is_iterable(certificates):
-        raise invalid("certificates", "a sequence of BoundCertificates", certificates)
-    certificates = list(certificates)
-    if not certificates:
-        raise ValueError("certificates must be one or more BoundCertificates, got none.")
-    if len(certificates) > MOST_PARTS:
-        raise ValueError(
-            f"certificates must be at most {MOST_PARTS}, got {len(certificates)}."
-        )
-    for i, certificate in enumerate(certificates):
-        if not isinstance(certificate, BoundCertificate):
-            raise ValueError(
-                f"certificates must be BoundCertificates, got {shown(certificate)} at "
-                f"{i}."
-            )
-        if "joint" in certificate.weights:
-            raise ValueError(
-                f"certificates must not be joint yet, got one with a share at {i}."
-            )
-    return certificates
-
-
-def _as_share(value: Any) -> Fraction:
-    """The decimal that the user wrote, as an exact ratio; 0 if it is not a number."""
-    return exact_decimal(value) if is_number(value) else Fraction(0)

@@ -96,11 +96,6 @@ def reading(what: str, text: Any) -> Iterator[None]:
         raise ValueError(f"Not {what}: {error}; text is {shown(text)}.") from None
 
 
-def read_fields(text: str, expected: set[str]) -> dict[str, Any]:
-    """The fields in a text of this format, of which none may be missing or new."""
-    return of_format(parsed(text), expected)
-
-
 def of_format(values: Any, expected: set[str]) -> dict[str, Any]:
     """The fields of this format, of which none may be missing or new."""
     if not isinstance(values, dict) or values.get("format") != FORMAT:

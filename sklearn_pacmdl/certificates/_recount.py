@@ -23,9 +23,7 @@ from ._fingerprint import (
     number_labels,
 )
 from ._kinds import kind_of
-
-# Parameters that hold a label of each row, and the fingerprints of these labels.
-_FINGERPRINT_OF = {"y": "labels", "labels": "labeling", "finished_labels": "finished"}
+from ._verification import FINGERPRINT_OF, Comparison
 
 
 class Data(NamedTuple):
@@ -41,7 +39,7 @@ class Data(NamedTuple):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The labels that are given, one for each row."""
-        columns = {name: getattr(self, name) for name in _FINGERPRINT_OF}
+        columns = {name: getattr(self, name) for name in FINGERPRINT_OF}
         arrays = {
             name: as_labels(values, name)
             for name, values in columns.items()
@@ -54,55 +52,6 @@ class Data(NamedTuple):
                 f"shapes {joined([*map(str, shapes)])}."
             )
         return arrays
-
-
-class Comparison:
-    """What is found by comparing a certificate or an audit with data.
-
-    Parameters
-    ----------
-    record : BoundCertificate or Audit
-    names : mapping of str to str
-        What parameters of the data are called; by default as they are.
-    """
-
-    def __init__(self, record: Any, names: Mapping[str, str]):
-        self.record, self.names = record, names
-        self.problems: list[str] = []
-        self._checked: dict[str, list[str]] = {}
-        self._unchecked: dict[str, list[str]] = {}
-
-    def name(self, parameter: str) -> str:
-        return self.names.get(parameter, parameter)
-
-    def problem(self, parameter: str, text: str) -> None:
-        self.problems.append(f"{self.name(parameter)}: {text}")
-
-    def check(self, parameter: str, how: str) -> None:
-        self._checked.setdefault(self.name(parameter), []).append(how)
-
-    def leave(self, parameter: str, why: str) -> None:
-        self._unchecked.setdefault(self.name(parameter), []).append(why)
-
-    def digest(self, parameter: str, digest: str) -> None:
-        """Compare the digest of data with that of the certificate."""
-        fingerprint = _FINGERPRINT_OF.get(parameter, parameter)
-        expected = self.record.fingerprints.get(fingerprint)
-        if expected is None:
-            self.leave(parameter, "there is no SHA-256 digest to compare with")
-        elif expected != digest:
-            text = "its SHA-256 digest is not the one that was recorded"
-            self.problem(parameter, text)
-        else:
-            self.check(parameter, "SHA-256 digest")
-
-    @property
-    def checked(self) -> tuple[str, ...]:
-        return tuple(f"{name}: {'; '.join(how)}" for name, how in self._checked.items())
-
-    @property
-    def unchecked(self) -> tuple[str, ...]:
-        return tuple(f"{name}: {'; '.join(why)}" for name, why in self._unchecked.items())
 
 
 @dataclass(frozen=True)
@@ -178,7 +127,8 @@ def compare(comparison: Comparison, data: Data) -> None:
     if "finished_labels" in numbered:
         _compare_finished(comparison, rows, numbered["finished_labels"])
     if data.row_order is not None:
-        _compare_order(comparison, data.row_order)
+        digest = fingerprint_row_order(data.row_order)
+        comparison.digest("row_order", digest, required=True)
 
 
 def _list_what_is_missing(comparison: Comparison, data: Data) -> None:
@@ -321,14 +271,6 @@ def _compare_clusters(comparison: Comparison, rows: Rows, clusters: ArrayLike) -
     if kept != comparison.record.clusters:
         comparison.problem("clusters", "their counts are not those of the data")
     comparison.check("clusters", "rows, labels and errors of each cluster counted")
-
-
-def _compare_order(comparison: Comparison, row_order: ArrayLike) -> None:
-    """Whether the rows were seen in the order that the certificate records."""
-    if "row_order" not in comparison.record.fingerprints:
-        comparison.problem("row_order", "there is no SHA-256 digest to compare with")
-    else:
-        comparison.digest("row_order", fingerprint_row_order(row_order))
 
 
 def _certifying_rows(

@@ -1,18 +1,61 @@
-"""Certificates as tables, in plain text and HTML."""
+"""What a certificate says: its statement, and the table of what this follows from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
 from ..utils._html import html_table
-from ..utils._words import percent
+from ..utils._levels import SUSPICIOUS
+from ..utils._words import confidence, joined, percent
 from ._kinds import kind_of
 
 # Characters: a line of a table holds so much of a list of classes, and a digest is
 # recognized by so many of its digits.
 _LINE, _DIGITS = 60, 16
+
+
+def statement_of(certificate: Any) -> str:
+    """The statement of a certificate with well-formed fields, as a sentence."""
+    c, kind = certificate, kind_of(certificate.kind)
+    n_labeled = c.n_train + c.n_train_abstained + c.n_select
+    random = [f"the {n_labeled} {kind.labeled_rows} rows", *also_random([c])]
+    return sentence(c.delta, random, kind.claim(c), c.provisos, caveats_of([c]))
+
+
+def also_random(certificates: Iterable[Any]) -> list[str]:
+    """What is random besides the choice of the labeled rows, each once."""
+    phrases = (kind_of(certificate.kind).also_random for certificate in certificates)
+    return [phrase for phrase in dict.fromkeys(phrases) if phrase]
+
+
+def caveats_of(records: Iterable[Any]) -> list[str]:
+    """What the facts of certificates or audits say against the provisos, each once."""
+    p_values = (float(r.facts.get("random_choice_p_value", 1)) for r in records)
+    return [
+        f"the labeled rows do not look like a random choice (p = {p_value:.2g})"
+        for p_value in dict.fromkeys(p_values)
+        if p_value <= SUSPICIOUS
+    ]
+
+
+def ended(text: str, caveats: Sequence[str]) -> str:
+    """A sentence from what it says and what speaks against it."""
+    return f"{text}; but {joined(caveats)}." if caveats else f"{text}."
+
+
+def sentence(
+    delta: float,
+    choice: Sequence[str],
+    claim: str,
+    provisos: Sequence[str],
+    caveats: Sequence[str] = (),
+) -> str:
+    """Join probability, random choice, claim, provisos and caveats to a sentence."""
+    stated = f"{confidence(delta)} over the random choice of {joined(choice)}, {claim}"
+    provided = f", provided {joined(provisos)}" if provisos else ""
+    return ended(f"{stated}{provided}", caveats)
 
 
 def as_text(certificate: Any) -> str:
@@ -34,8 +77,8 @@ def as_html(certificate: Any) -> str:
 
 def _table(certificate: Any) -> list[tuple[str, str]]:
     """Names of what is stated, and texts."""
-    c = certificate
-    return [*_subject(c), *_counts(c), *_arithmetic(c), *_origin(c)]
+    parts = _subject, _counts, _arithmetic, _origin
+    return [row for part in parts for row in part(certificate)]
 
 
 def _subject(c: Any) -> Iterator[tuple[str, str]]:
