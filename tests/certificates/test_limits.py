@@ -217,7 +217,7 @@ HOSTILE = {
     "fingerprints of another type": (
         lambda: audit(fingerprints=[["labeling"]]),
         1,
-        "fingerprints, version, date and digest are not texts",
+        "fingerprints, provisos, version, date and digest are not texts",
     ),
     "a broken audit": (
         lambda: audit()[:-9],
