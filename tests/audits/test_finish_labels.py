@@ -315,10 +315,10 @@ def test_targets_are_rates(targets):
             finished.at_targets(targets)
 
 
-@pytest.mark.slow  # 18 s: certificates are issued for 1,500 draws
+@pytest.mark.slow  # 6 s
 def test_holds_where_every_row_may_be_wrong():
     """Of 400 rows the 120 surest are wrong: nothing about the order helps."""
-    n_rows, size, target, delta, n_draws = 400, 80, 0.1, 0.2, 1500
+    n_rows, size, target, delta, n_draws = 400, 80, 0.1, 0.2, 400
     truth = np.arange(n_rows) % 2
     labels = np.where(np.arange(n_rows) < 120, 1 - truth, truth)
     confidence, allowed = -np.arange(n_rows), 40
@@ -328,8 +328,8 @@ def test_holds_where_every_row_may_be_wrong():
         finished = finish_labels(
             labels, confidence, audit, truth[audit.rows], target=target, delta=delta
         )
-        completed = finished.complete(truth[finished.to_people])
-        exact += np.sum(completed.labels != truth) > allowed
+        automatic = np.setdiff1d(np.flatnonzero(finished.accepted), audit.rows)
+        exact += np.sum(labels[automatic] != truth[automatic]) > allowed
         # Control: accept while the errors seen, scaled up, are within the target.
         errors = np.sort(audit.rows[labels[audit.rows] != truth[audit.rows]])
         tolerated = int(allowed / (n_rows / size - 1))

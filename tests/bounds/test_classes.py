@@ -138,17 +138,14 @@ def violation(name, population, audited, delta):
     return failed
 
 
-@pytest.mark.parametrize(
-    "n_rows", [6, pytest.param(8, marks=pytest.mark.slow)], ids=lambda n: f"{n} rows"
-)
+@pytest.mark.parametrize(("n_rows", "delta"), [(6, 0.2), (7, 0.05)])
 @pytest.mark.parametrize("name", ["precision", "recall", "f1"])
-def test_no_lower_bound_fails_more_often_than_delta(name, n_rows):
+def test_no_lower_bound_fails_more_often_than_delta(name, n_rows, delta):
     worst = max(
         violation(name, population, audited, delta) / Fraction(repr(delta))
         for population in populations(n_rows)
         if population[0]  # else it is 0, or not defined
         for audited in range(1, n_rows)
-        for delta in (0.05, 0.2, 0.4)
     )
     assert 0.8 < worst <= 1  # not vacuously
 
@@ -160,12 +157,10 @@ def total_bounds(*counts):
     return class_total_bounds(*cells, **sizes, delta=delta)
 
 
-@pytest.mark.parametrize(
-    "n_rows", [6, pytest.param(8, marks=pytest.mark.slow)], ids=lambda n: f"{n} rows"
-)
-def test_no_total_fails_more_often_than_delta(n_rows):
+@pytest.mark.parametrize(("n_rows", "delta"), [(6, 0.5), (7, 0.1)])
+def test_no_total_fails_more_often_than_delta(n_rows, delta):
     worst = Fraction(0)
-    for population, delta in product(populations(n_rows), (0.1, 0.5)):
+    for population in populations(n_rows):
         tp, fp, fn, _ = population
         for audited in range(1, n_rows):
             failed = Fraction(0)
@@ -174,7 +169,7 @@ def test_no_total_fails_more_often_than_delta(n_rows):
                 least, most = total_bounds(*cells[:3], *sizes, delta)
                 failed += 0 if least <= tp + fn <= most else p
             worst = max(worst, failed / Fraction(repr(delta)))
-    assert 0 < worst <= 1
+    assert 0.4 < worst <= 1
 
 
 @pytest.mark.parametrize("predicted", [(3, 3), (2, 4), (4, 3), (2, 2, 3)])
@@ -229,9 +224,9 @@ def test_recall_does_not_hold_given_the_audited_rows_of_a_class():
 
 @pytest.mark.slow
 def test_nine_statements_hold_together():
-    """Three classes, 1,000 audits; Wald's intervals are the control."""
+    """Three classes, 400 audits; Wald's intervals are the control."""
     table = np.array([[150, 6, 2], [9, 80, 4], [3, 8, 38]])  # predicted by true
-    audited, delta, n_audits = 60, 0.1, 1_000
+    audited, delta, n_audits = 60, 0.1, 400
     rng = np.random.default_rng(0)
     drawn = rng.multivariate_hypergeometric(table.ravel(), audited, n_audits)
     drawn = drawn.reshape(-1, 3, 3)
@@ -259,8 +254,8 @@ def test_nine_statements_hold_together():
                 rate = tp / n
                 margin = -ndtri(share) * np.sqrt(rate * (1 - rate) / n)
                 wald |= rate - margin > float(truth)
-    # Three standard errors of 1,000 audits.
-    assert 0 < failed.mean() < delta - 0.028
+    # Three standard errors of 400 audits.
+    assert 0 < failed.mean() < delta - 0.045
     assert wald.mean() > delta + 0.2
 
 

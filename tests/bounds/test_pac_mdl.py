@@ -128,7 +128,7 @@ def test_the_oracle_of_tails_above_a_half():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("exponent", [4, 6, 8, 10, 12])
+@pytest.mark.parametrize("exponent", [4, 8, 12])
 @pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
 def test_half_the_rows_at_every_scale(exponent, bits):
     m = n = 10**exponent

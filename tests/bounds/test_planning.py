@@ -252,7 +252,7 @@ def needed(n_total, **plan):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     n_total=st.integers(2, 30_000),
     error=st.sampled_from([0.0, 0.01, 0.07, 0.2]),
@@ -279,7 +279,7 @@ def test_is_monotone(n_total, error, certify, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     n_total=st.integers(1000, 10**12),
     error=st.sampled_from([0.0, 0.01, 0.05]),
@@ -366,7 +366,10 @@ def test_a_target_met_exactly_is_met():
     plan = SMALL | {"expected_error": 0.01}
     numbers = np.arange(1, 501)
     errors = np.round(planned_bound(1000, numbers, **plan) * (1000 - numbers)).astype(int)
-    for thousandths in range(60, 500):
+    # Only where a bound is that decimal do floats matter.
+    exactly = (1000 * errors) % (1000 - numbers) == 0
+    met = np.unique(1000 * errors[exactly] // (1000 - numbers[exactly]))
+    for thousandths in met[(met >= 60) & (met < 500)].tolist():
         violations = numbers[1000 * errors > thousandths * (1000 - numbers)]
         number = labels_needed(1000, target=thousandths / 1000, **plan)
         assert number == violations[-1] + 1
