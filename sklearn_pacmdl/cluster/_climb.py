@@ -89,8 +89,17 @@ class HardAssignment(Assignment):
 
     def step(self, now):
         directions = self.objective.joining_directions(self.rows, _for_objectives(now))
-        then = self._exchange_in_rounds(now, self._products(directions))
-        return self._step_of_lloyd(now) if then is now else then
+        products, then = self._products(directions), now
+        for _ in range(self.objective.n_rounds):
+            before, then = then, self._exchange(then, products)
+            if then is before:
+                break
+        if then is not now:
+            return then
+        # The partition of `predict` if it is better; where exchanges are exact, not.
+        labels = self.labels(now)
+        lloyd = self._after(now, labels) if np.any(labels != now.labels) else None
+        return now._replace(n_held=0, promised=0.0) if lloyd is None else lloyd
 
     def _products(self, directions):
         """Function that returns the products of a batch of rows with directions."""
@@ -122,19 +131,6 @@ class HardAssignment(Assignment):
         sums = self.rows.moved_sums(now.sums, now.labels, labels)
         then = self._partition(labels, sums)
         return then if then.value > now.value else None
-
-    def _step_of_lloyd(self, now):
-        """The partition of `predict` if it is better; where exchanges are exact, not."""
-        labels = self.labels(now)
-        then = self._after(now, labels) if np.any(labels != now.labels) else None
-        return now._replace(n_held=0, promised=0.0) if then is None else then
-
-    def _exchange_in_rounds(self, now, products):
-        for _ in range(self.objective.n_rounds):
-            before, now = now, self._exchange(now, products)
-            if now is before:
-                break
-        return now
 
     def _exchange(self, now, products):
         """The partition after those moves that gain most; the same if none gains."""

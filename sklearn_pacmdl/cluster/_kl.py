@@ -24,14 +24,10 @@ class KullbackLeibler(Objective):
         usable = sums > np.finfo(np.float64).tiny
         return np.divide(1.0, sums, out=np.zeros_like(sums), where=usable)
 
-    def _smoothed(self, sums, sizes):
-        """Log2 of the centers."""
-        uniform = self.smoothing / sums.shape[0]
-        return np.log2((sums + uniform) / (sizes + self.smoothing))
-
     def place(self, rows, sums, sizes):
         # Sums that rows have left may be negative by rounding.
-        logs = self._smoothed(np.maximum(sums, 0), sizes)
+        smoothed = np.maximum(sums, 0) + self.smoothing / sums.shape[0]
+        logs = np.log2(smoothed / (sizes + self.smoothing))
         # The uniform row that is part of each center is coded by it, too.
         return Clusters(logs, prior=self.smoothing * float(logs.mean(axis=0).sum()))
 

@@ -142,19 +142,16 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
             If ``column`` does not name one column of X, or if the values of that column
             cannot be sorted.
         """
-        self._check_column()
+        column = self.column
+        if not (column is None or isinstance(column, str) or is_integer(column)):
+            raise invalid("column", "None, a name or a position", column)
         if isinstance(X, Labelings):  # a search has read them
             X.describe(self)
-            clusters = X.columns[self.column]
+            clusters = X.columns[column]
         else:
             clusters = self._read(X)
         self.labels_, self.names_ = clusters.labels, clusters.names
         return self
-
-    def _check_column(self):
-        column = self.column
-        if not (column is None or isinstance(column, str) or is_integer(column)):
-            raise invalid("column", "None, a name or a position", column)
 
     def _read(self, X):
         if not is_frame(X):

@@ -193,12 +193,7 @@ def _add_sparse(sums, X, mass, labels, batch):
 
 
 def _add_dense(sums, X, mass, labels, batch):
-    members = sparse.csc_array(
-        (mass.astype(X.dtype, copy=False), labels[batch], _steps(batch)),
-        shape=(sums.shape[1], batch.stop - batch.start),
-    )
+    n_rows = batch.stop - batch.start
+    parts = mass.astype(X.dtype, copy=False), labels[batch], np.arange(n_rows + 1)
+    members = sparse.csc_array(parts, shape=(sums.shape[1], n_rows))
     sums += (members @ X[batch]).T
-
-
-def _steps(batch):
-    return np.arange(batch.stop - batch.start + 1)

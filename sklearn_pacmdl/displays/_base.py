@@ -108,7 +108,8 @@ class Display(ABC):
             raise invalid("ax", "None or an Axes of matplotlib", ax)
         self.ax_, self.figure_ = ax, ax.figure
         self._draw(ax, **options)
-        ax.set_ylabel(_in_lines(ax.get_ylabel()))
+        lines = [fill(line, _WIDTH) for line in ax.get_ylabel().split("\n")]
+        ax.set_ylabel("\n".join(lines))
         percent = FuncFormatter(lambda value, _: f"{100 * value:g}%")
         integers = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
         axes = {"x": ax.xaxis, "y": ax.yaxis}
@@ -178,11 +179,6 @@ class Display(ABC):
 def literal(text: Any) -> str:
     """A text of the user, none of which matplotlib reads as mathematics."""
     return str(text).replace("$", r"\$")
-
-
-def _in_lines(label: str) -> str:
-    """A label whose long lines are broken, so that it fits beside small axes."""
-    return "\n".join(fill(line, _WIDTH) for line in label.split("\n"))
 
 
 def _size(plt: Any) -> tuple[float, float] | None:

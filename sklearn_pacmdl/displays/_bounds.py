@@ -183,7 +183,10 @@ class PACMDLDisplay(SearchDisplay):
         if not usable.any():
             raise ValueError("cv_results must hold a candidate that did not fail.")
         names = list(dict.fromkeys(column["algorithm"][usable]))
-        column = _sorted(column, usable, ranked_by)
+        # Those that the search prefers come first; the last key decides first.
+        keys = ("description_length", ranked_by, "ranking_value")
+        order = np.flatnonzero(usable)[np.lexsort([column[k][usable] for k in keys])]
+        column = {name: values[order] for name, values in column.items()}
         curves, points = _curves(names, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
         chosen = np.flatnonzero(~np.isnan(column["mean_test_bound"]))[0]
@@ -269,13 +272,6 @@ class PACMDLDisplay(SearchDisplay):
         self.ax_.plot(
             x, y, markersize=3.5, markerfacecolor=paper, linestyle="none", **options
         )
-
-
-def _sorted(column, usable, ranked_by):
-    """The usable candidates, those that the search prefers first."""
-    keys = ("description_length", ranked_by, "ranking_value")  # the last decides first
-    order = np.lexsort([column[key][usable] for key in keys])
-    return {name: values[usable][order] for name, values in column.items()}
 
 
 def _curves(names, column, ranked_by):

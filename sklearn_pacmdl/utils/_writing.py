@@ -37,7 +37,8 @@ def write_files(
         for path, write in files.items():
             with _errors_name(path):
                 if path.exists() and not path.is_file():  # such as /dev/stdout
-                    _write_in_place(path, write)
+                    with open(path, "w", encoding="utf-8", newline="") as file:
+                        write(file)
                     continue
                 target = Path(os.path.realpath(path))  # a link stays a link
                 temporary[target] = _beside(target)
@@ -54,11 +55,6 @@ def write_files(
 def _beside(path: Path) -> Path:
     """A name that no program takes for data, should the process be killed."""
     return path.with_name(f".pacmdl-{secrets.token_hex(8)}.tmp")
-
-
-def _write_in_place(path: Path, write: Write) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        write(file)
 
 
 def _write_new(path: Path, target: Path, write: Write) -> None:
