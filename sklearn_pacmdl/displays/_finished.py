@@ -24,9 +24,8 @@ _BANDS = {"automatic": 0.18, "left to people": 0.12, "audited by people": 0.3}
 class FinishedLabelsDisplay(Display):
     """Errors left in a finished data set against the share labeled automatically.
 
-    The staircase shows which error rate is guaranteed for each share of rows labeled
-    automatically. The star is the result for the target that was set before the audit,
-    and this alone is certified. Each other step is what one other target would have led
+    The star is the result for the target that was set before the audit, and this alone is
+    certified. Each other step of the staircase is what one other target would have led
     to, had it been set instead; the steps do not hold together. The bands show who labels
     the rows.
 
@@ -134,7 +133,7 @@ class FinishedLabelsDisplay(Display):
             np.append(0.0, share),
             np.append(0.0, most),
             drawstyle="steps-pre",
-            label="guarantee at other targets",
+            label="if another target had been set",
         )
         color = self.line_.get_color()
         is_known = np.isfinite(error)

@@ -86,7 +86,7 @@ def test_bands_are_who_labels_the_rows(finish, truth):
     )  # fmt: skip
     assert sum(shares) == pytest.approx(1)
     assert legend(display) == [
-        "guarantee at other targets",
+        "if another target had been set",
         "true error",
         "target",
         "certified: at most 10%",
@@ -115,7 +115,7 @@ def test_an_audit_too_small_for_the_target_certifies_nothing(finish):
     display = FinishedLabelsDisplay.from_finished(finished)
     assert display.chosen is None
     assert stars(display) == []
-    assert legend(display) == ["guarantee at other targets", "target"]
+    assert legend(display) == ["if another target had been set", "target"]
 
 
 def test_on_given_axes_and_again(finish):
