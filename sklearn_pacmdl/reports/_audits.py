@@ -9,7 +9,7 @@ from ..certificates import BoundCertificate
 from ..displays import FinishedLabelsDisplay
 from ..utils._checks import invalid
 from ._contents import Column, Picture, Section
-from ._parts import assumptions, for_others, how_to_read
+from ._parts import certified_report
 from ._report import Report, make_report
 
 
@@ -55,18 +55,12 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
         Column("rows", ["labeled rows that were compared", "errors among these"]),
         Column("number", [c.n_train, c.n_train_errors]),
     ]
-    sections = [
-        *how_to_read([c]),
-        *assumptions([c]),
-        Section("What was counted", columns=counts),
-        *for_others([c]),
-    ]
-    return make_report(title, f"Certificate: {c.kind}", [c.statement], sections)
+    counted = Section("What was counted", columns=counts)
+    return certified_report(title, f"Certificate: {c.kind}", [c], [], [counted])
 
 
 def finished_report(finished: Any, title: str | None) -> Report:
     """The report of a finished data set."""
-    certificates = [] if finished.certificate is None else [finished.certificate]
     rule = finished.at_targets()
     curve = [
         Column("target", list(rule.index)),
@@ -82,27 +76,19 @@ def finished_report(finished: Any, title: str | None) -> Report:
         f"{n_left:,} rows are left to people, the most doubtful first. Audited rows keep "
         "the labels that people gave them."
     )
-    sections = [
-        Section("Who labels what", [shared]),
-        *how_to_read(certificates),
-        *assumptions(certificates),
-        Section("The target", picture=drawn),
-        Section(
-            "Other targets",
-            [
-                "What other targets would have led to. Picking one of them because of "
-                "this table is a choice that no certificate covers."
-            ],
-            curve,
-            folded=True,
-        ),
-        *for_others(certificates),
-    ]
-    return make_report(
+    others = (
+        "What other targets would have led to. Picking one of them because of this table "
+        "is a choice that no certificate covers."
+    )
+    return certified_report(
         title,
         "A finished data set",
-        [certificate.statement for certificate in certificates],
-        sections,
+        [finished.certificate],
+        [Section("Who labels what", [shared])],
+        [
+            Section("The target", picture=drawn),
+            Section("Other targets", [others], curve, folded=True),
+        ],
         "Nothing is certified: the audit is too small for the target, so that no row is "
         "labeled automatically.",
     )

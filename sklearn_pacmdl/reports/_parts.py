@@ -6,14 +6,37 @@ from collections.abc import Iterator, Sequence
 
 from ..certificates import RANDOM_CHOICE, BoundCertificate
 from ._contents import Column, Section
+from ._report import Report, make_report
 
 _UNCHECKED = "Not checked: only those who made the data know."
 
 
-def how_to_read(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
+def certified_report(
+    title: str | None,
+    default_title: str,
+    certificates: Sequence[BoundCertificate | None],
+    first: Sequence[Section],
+    then: Sequence[Section],
+    instead: str = "",
+) -> Report:
+    """The report of what certificates guarantee; None stands for no certificate.
+
+    What was assumed is between the first sections and the others; `instead` says why
+    there is no certificate.
+    """
+    issued = [certificate for certificate in certificates if certificate is not None]
+    before = [_how_to_read(issued), _assumptions(issued[0])] if issued else []
+    return make_report(
+        title,
+        default_title,
+        [certificate.statement for certificate in issued],
+        [*first, *before, *then, *_in_full(issued)],
+        instead,
+    )
+
+
+def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
     """What the probability means, and what is not said."""
-    if not certificates:
-        return
     delta = max(c.delta for c in certificates)
     several = (
         f" Each of the {len(certificates)} statements holds by itself with this "
@@ -21,7 +44,7 @@ def how_to_read(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
         if len(certificates) > 1
         else ""
     )
-    yield Section(
+    return Section(
         "How to read this",
         [
             "The probability is that of the random choice of rows. If rows were drawn and"
@@ -34,16 +57,14 @@ def how_to_read(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
     )
 
 
-def assumptions(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
+def _assumptions(first: BoundCertificate) -> Section:
     """What was assumed, and whether it was checked."""
-    if not certificates:
-        return
-    first, texts = certificates[0], []
+    texts = []
     if first.drawn:
         texts = ["The package drew the labeled rows itself, since all labels are known."]
     checks = [_check(proviso, first) for proviso in first.provisos]
     columns = [Column("assumption", first.provisos), Column("check", checks)]
-    yield Section("What was assumed", texts, columns)
+    return Section("What was assumed", texts, columns)
 
 
 def _check(proviso: str, certificate: BoundCertificate) -> str:
@@ -61,7 +82,7 @@ def _check(proviso: str, certificate: BoundCertificate) -> str:
     )
 
 
-def for_others(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
+def _in_full(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
     """The certificates in full, so that anybody can check them."""
     for i, certificate in enumerate(certificates):
         number = f" {i + 1}" if len(certificates) > 1 else ""

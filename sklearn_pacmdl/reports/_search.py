@@ -12,8 +12,8 @@ from sklearn.utils import estimator_html_repr
 from ..displays import CoverageDisplay, PACMDLDisplay
 from ..utils._candidate_names import candidate_name, chosen_in_words
 from ._contents import MOST_ROWS, Column, Picture, Section
-from ._parts import assumptions, for_others, how_to_read
-from ._report import Report, make_report
+from ._parts import certified_report
+from ._report import Report
 
 # Candidates that are listed: the search computes the sharper of its bounds for so many.
 _MOST_CANDIDATES = 8
@@ -49,10 +49,7 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
     certificates = search.certificates_
     results = search.cv_results_
     chosen = chosen_in_words(results, search.best_index_)
-    sections = [
-        _choice(search, chosen),
-        *how_to_read(certificates),
-        *assumptions(certificates),
+    then = [
         _picture(search),
         _alternatives(results, search.best_index_, certificates),
         *_clusters(
@@ -61,10 +58,9 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
             getattr(search, "classes_without_cluster_", ()),
         ),
         Section("The search", html=estimator_html_repr(search), folded=True),
-        *for_others(certificates),
     ]
-    said = [certificate.statement for certificate in certificates]
-    return make_report(title, chosen, said, sections, instead)
+    first = [_choice(search, chosen)]
+    return certified_report(title, chosen, certificates, first, then, instead)
 
 
 def labelings_report(certified: Any, title: str | None) -> Report:
@@ -73,21 +69,13 @@ def labelings_report(certified: Any, title: str | None) -> Report:
     table = None if certified.cluster_columns is None else certified.clusters
     names = certified.results["labeling"].tolist()
     text = f"{certified.best_name} was chosen. The labelings were {_listed(names)}."
-    sections = [
-        Section("What was chosen", [text]),
-        *how_to_read(certificates),
-        *assumptions(certificates),
+    first = [Section("What was chosen", [text])]
+    then = [
         _alternatives(certified.results, certified.best_index, certificates),
         *_clusters(table, certificates, certified.classes_without_cluster),
-        *for_others(certificates),
     ]
-    return make_report(
-        title,
-        certified._chosen,
-        [certificate.statement for certificate in certificates],
-        sections,
-        "No set of clusters reached the target.",
-    )
+    instead = "No set of clusters reached the target."
+    return certified_report(title, certified._chosen, certificates, first, then, instead)
 
 
 def _listed(names: Sequence[str]) -> str:
