@@ -206,14 +206,11 @@ def informativeness_scores(
     1
     """
     check_n_jobs(n_jobs)
-    rows, pairs = _check_rows(X, labelings, "labelings")
-    named, folds_seed, chosen = _draw(
-        num_samples(rows), classifiers, max_rows, random_state
-    )
-    rows, pairs = _take_rows(rows, pairs, named, chosen)
+    how = classifiers, max_rows, random_state
+    rows, pairs, named, seed = _judged(X, labelings, "labelings", *how)
     if all(len(clusters) == 1 for clusters, _ in pairs):
         return np.zeros(len(pairs))
-    predictors = _predictors(rows, named, cv, folds_seed)
+    predictors = _predictors(rows, named, cv, seed)
     return np.array(
         Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for _, codes in pairs)
     )
@@ -259,13 +256,10 @@ def informativeness(
     1.0
     """
     check_n_jobs(n_jobs)
-    rows, pairs = _check_rows(X, [labels])
-    named, folds_seed, chosen = _draw(
-        num_samples(rows), classifiers, max_rows, random_state
-    )
-    rows, ((clusters, codes),) = _take_rows(rows, pairs, named, chosen)
+    how = classifiers, max_rows, random_state
+    rows, ((clusters, codes),), named, seed = _judged(X, [labels], "labels", *how)
     sizes = np.bincount(codes)
-    predictors = _predictors(rows, named, cv, folds_seed)
+    predictors = _predictors(rows, named, cv, seed)
     tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
     right_by_task = Parallel(n_jobs=n_jobs)(
         delayed(_right)(fold, codes) for _, fold in tasks
@@ -337,8 +331,8 @@ def _may_split(cv):
     return all(isinstance(pair, Sized) and len(pair) == 2 for pair in pairs)
 
 
-def _check_rows(X, labelings, name="labels"):
-    """Rows, and every labeling as names and numbers of its clusters."""
+def _judged(X, labelings, name, classifiers, max_rows, random_state):
+    """Rows, names and numbers of clusters by labeling, classifiers, and a seed."""
     (X,) = indexable(X)
     X, pairs = without_duplicates(X), []
     if not is_iterable(labelings):
@@ -351,7 +345,16 @@ def _check_rows(X, labelings, name="labels"):
         raise ValueError(
             f"informativeness needs rows and labels, got {name}={shown(labelings)}."
         )
-    return X, pairs
+    named, seed, rows = _draw(num_samples(X), classifiers, max_rows, random_state)
+    if rows is not None:  # on both axes where they hold distances
+        X, _ = split_rows(next(iter(named.values())), X, None, rows)
+        pairs = [_of_rows(names, codes[rows]) for names, codes in pairs]
+    return X, pairs, named, seed
+
+
+def _of_rows(names, codes):
+    present, numbers = _by_first_appearance(codes)
+    return names[present], numbers
 
 
 def _by_first_appearance(labels):
@@ -410,18 +413,6 @@ def _draw(n_samples, classifiers, max_rows, random_state):
     if max_rows is not None and max_rows < n_samples:
         rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
     return named, folds_seed, rows
-
-
-def _take_rows(X, pairs, named, rows):
-    """Some rows, on both axes where they hold distances, and their labelings."""
-    if rows is None:
-        return X, pairs
-    X, _ = split_rows(next(iter(named.values())), X, None, rows)
-    subsets = []
-    for names, codes in pairs:
-        present, numbers = _by_first_appearance(codes[rows])
-        subsets.append((names[present], numbers))
-    return X, subsets
 
 
 def _predictors(X, named, cv, seed):
