@@ -54,18 +54,10 @@ def count_classes(
     truth: NDArray[np.int64],
     n_classes: int,
 ) -> list[ClassCounts]:
-    """The counts of each class.
+    """The counts of each class, of codes that are -1 where there is no label.
 
-    Parameters
-    ----------
-    predicted : ndarray of shape (n_rows,) of int
-        Code of each row, from 0 to ``n_classes - 1``, or -1 where there is none. Fixed
-        before the rows were drawn.
-    rows : ndarray of shape (n_audited,) of int
-        A uniformly random choice of the rows.
-    truth : ndarray of shape (n_audited,) of int
-        Their true codes.
-    n_classes : int
+    The ``rows`` are a uniformly random choice, and ``truth`` the codes that they truly
+    have.
     """
 
     def of_classes(codes):
@@ -145,19 +137,10 @@ class Known:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is stated, decided before labels of the audited rows are seen.
+    """What is stated, decided before labels of the audited rows are seen."""
 
-    Parameters
-    ----------
-    metrics : tuple of str
-        Empty if everything is derived from wrongly predicted and from missed rows.
-    declared : ndarray of shape (n_classes,) of bool
-        Classes that were named, predicted or not.
-    delta : float
-    """
-
-    metrics: tuple[str, ...]
-    declared: NDArray[np.bool_]
+    metrics: tuple[str, ...]  # none: all follows from wrongly predicted and missed rows
+    declared: NDArray[np.bool_]  # classes that were named, predicted or not
     delta: float
 
     def n_statements(self, counts: Sequence[ClassCounts]) -> list[int]:

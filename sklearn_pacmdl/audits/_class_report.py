@@ -31,6 +31,7 @@ from ..utils._words import joined, percent
 from ._answers import compare
 from ._audit import Audit
 from ._class_bounds import Plan, count_classes
+from ._docs import documented
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,8 +40,6 @@ Metric = Literal["precision", "recall", "f1", "total", "macro_error"]
 _SCORES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _OTHERS = {"total": "the bounds of totals", "macro_error": "the bound of the macro error"}
 _METRICS = (*_SCORES, *_OTHERS)
-# What is stated if nothing else is asked for; the rest follows from it.
-_USUAL = (*_SCORES,)
 _MOST_SHOWN = 10  # labels in a message
 BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
 
@@ -213,6 +212,7 @@ def _times(count: int, noun: str) -> str:
     return f"{count} {noun}{plural * (count != 1)}"
 
 
+@documented
 def class_report(
     labels: ArrayLike,
     audit: Audit,
@@ -233,11 +233,7 @@ def class_report(
     labels : array-like of shape (n_rows,)
         The labeling: integers, text or booleans. -1 or a missing value marks a row
         without a label, which is predicted to be in no class.
-    audit : Audit
-        The audited rows, as :func:`draw_audit` returned them.
-    audit_labels : array-like of shape (audit.size,)
-        Labels that people gave to the audited rows, in drawing order. None may be
-        missing.
+    {audit}
     delta : float, default=0.1
         Probability, in (0, 1), with which anything in the report may be wrong.
     classes : array-like, default=None
@@ -314,93 +310,51 @@ def class_report(
     answers = compare(labels, audit, audit_labels)
     if not np.any(answers.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
-    known = _declared(classes, answers.classes)
-    names = sorted({*answers.classes.tolist(), *known})
-    code = np.array([names.index(name) for name in answers.classes.tolist()] + [-1])
-    pool = audit.pool
-    sample = _Sample(
-        names=np.array(names, dtype=answers.classes.dtype),
-        # Codes that are -1 stay what they are.
-        predicted=code[answers.predicted[pool]],
-        rows=np.searchsorted(pool, audit.rows),
-        truth=code[answers.truth],
-    )
-    sample.report_unknown(known, stacklevel=3)
-    return sample.report(
-        known,
-        chosen,
-        delta,
-        choice=(f"the {audit.size} audited rows of {len(pool)}",),
-        provisos=(
-            *kind_of("audit").assumed(answers.facts),
-            *answers.provisos,
-            BEFOREHAND,
-        ),
+    named = _declared(classes, answers.classes)
+    listed = sorted({*answers.classes.tolist(), *named})
+    names = np.array(listed, dtype=answers.classes.dtype)
+    declared = np.isin(names, named)
+    # Codes that are -1 stay what they are.
+    code = np.array([listed.index(name) for name in answers.classes.tolist()] + [-1])
+    predicted, truth = code[answers.predicted[audit.pool]], code[answers.truth]
+    _report_unknown(predicted, truth, names, declared)
+    rows = np.searchsorted(audit.pool, audit.rows)
+    plan = Plan(chosen, declared, float(delta))
+    counts = count_classes(predicted, rows, truth, len(names))
+    assumed = kind_of("audit").assumed(answers.facts)
+    return ClassReport(
+        **plan.state(counts, names),
+        delta=float(delta),
+        metrics=chosen,
+        choice=(f"the {audit.size} audited rows of {len(audit.pool)}",),
+        provisos=(*assumed, *answers.provisos, BEFOREHAND),
         caveat="".join(caveats_of([audit])),
     )
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """A labeling of rows, a uniform sample of them, and what is true of the sample.
-
-    Parameters
-    ----------
-    names : ndarray of shape (n_classes,)
-        Classes by their code.
-    predicted : ndarray of shape (n_rows,) of int
-        Code of each row, -1 where there is none. Fixed before the sample was drawn.
-    rows : ndarray of shape (n_audited,) of int
-        The sample.
-    truth : ndarray of shape (n_audited,) of int
-        True codes of its rows.
-    """
-
-    names: NDArray[Any]
-    predicted: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    truth: NDArray[np.int64]
-
-    def report(
-        self,
-        declared: Collection[Any],
-        metrics: tuple[str, ...],
-        delta: float,
-        choice: tuple[str, ...],
-        provisos: tuple[str, ...],
-        caveat: str = "",
-    ) -> ClassReport:
-        plan = Plan(metrics, np.isin(self.names, [*declared]), float(delta))
-        counts = count_classes(self.predicted, self.rows, self.truth, len(self.names))
-        return ClassReport(
-            **plan.state(counts, self.names),
-            delta=float(delta),
-            metrics=metrics,
-            choice=choice,
-            provisos=provisos,
-            caveat=caveat,
+def _report_unknown(
+    predicted: NDArray[np.int64],
+    truth: NDArray[np.int64],
+    names: NDArray[Any],
+    declared: NDArray[np.bool_],
+) -> None:
+    """Warn of human labels that are no class of the labeling."""
+    codes, n_rows = np.unique(truth, return_counts=True)
+    unknown = ~np.isin(codes, predicted) & ~declared[codes]
+    found = ", ".join(map(repr, names[codes[unknown]].tolist()[:_MOST_SHOWN]))
+    if np.all(unknown):
+        raise ValueError(
+            "audit_labels must hold labels that are in labels or classes, got only "
+            f"others: {found}."
         )
-
-    def report_unknown(self, declared: Collection[Any], stacklevel: int) -> None:
-        """Warn of human labels that are no class of the labeling."""
-        codes, n_rows = np.unique(self.truth, return_counts=True)
-        unknown = ~np.isin(codes, self.predicted)
-        unknown &= ~np.isin(self.names[codes], [*declared])
-        found = ", ".join(map(repr, self.names[codes[unknown]].tolist()[:_MOST_SHOWN]))
-        if np.all(unknown):
-            raise ValueError(
-                "audit_labels must hold labels that are in labels or classes, got only "
-                f"others: {found}."
-            )
-        if np.any(unknown):
-            warnings.warn(
-                f"People gave labels that are neither in labels nor in classes: {found} "
-                f"({n_rows[unknown].sum()} of {len(self.truth)} audited rows). They "
-                "count as errors, and only trivial bounds are reported for these "
-                "classes.",
-                UserWarning,
-                stacklevel=stacklevel,
-            )
+    if np.any(unknown):
+        warnings.warn(
+            f"People gave labels that are neither in labels nor in classes: {found} "
+            f"({n_rows[unknown].sum()} of {len(truth)} audited rows). They count as "
+            "errors, and only trivial bounds are reported for these classes.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _check_metrics(metrics: Any, share: Any) -> tuple[str, ...]:
@@ -411,7 +365,7 @@ def _check_metrics(metrics: Any, share: Any) -> tuple[str, ...]:
             raise invalid("metrics", "None where share is 'derived'", metrics)
         return ()
     if metrics is None:
-        return _USUAL
+        return (*_SCORES,)  # the rest follows from these
     chosen = list(metrics) if is_iterable(metrics) else []
     if not chosen or not all(isinstance(m, str) and m in _METRICS for m in chosen):
         raise invalid("metrics", f"None or a sequence of {sorted(_METRICS)}", metrics)
