@@ -1,17 +1,18 @@
 """``python -m sklearn_pacmdl``: audits from the shell."""
 
 import sys
+from collections.abc import Sequence
 
 INTERRUPTED = 130  # as shells count it: 128 and the number of the signal
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
     try:
         # Users may interrupt this too, which takes a second or more.
         from sklearn_pacmdl.audits._shell import main as run
 
-        return run()
+        return run(argv)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED

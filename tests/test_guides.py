@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy.stats import hypergeom
 
-from sklearn_pacmdl.audits._shell import main
+from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.bounds import (
     stratified_upper_bound,
     total_upper_bound,

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
     AuditMonitor,
@@ -22,7 +23,6 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits._shell import main
 from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
 
 N_ROWS = 600
@@ -292,7 +292,7 @@ def test_a_full_disk_leaves_all_files_as_they_were(drawn):
 # Forks processes that finish the data set again and again, and kills them.
 KILLS = """
 import os, random, signal, sys, time
-from sklearn_pacmdl.audits._shell import main
+from sklearn_pacmdl.__main__ import main
 
 finish = sys.argv[1].split()
 random.seed(0)
@@ -783,8 +783,7 @@ def test_what_a_spreadsheet_adds_does_no_harm(drawn):
     assert drawn(CERTIFY) == (expected, "")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(("encoding", "separator"), [("utf-16", "\t"), ("cp1252", ";")])
 def test_separators_and_encodings_of_spreadsheets_are_recognized(
     drawn, separator, encoding
 ):
@@ -893,23 +892,16 @@ def test_monitor_plans_what_is_asked_for(run):
     [
         ("--labels 99", "after 2 errors in 100 labels there cannot be 0 in 99."),
         ("--labels 101 --errors 1", "there cannot be 1 in 101."),
-        ("--labels 101 --errors 4", "there cannot be 4 in 101."),
         ("", "--labels and --errors must count all labels so far, and after 2 errors"),
         ("--labels 2001 --errors 2", "n_labels must be an integer from 0 to 1900, got"),
         ("--labels 200 --errors 2 --target .06", "--target must be 0.05, as it was pla"),
-        ("--labels 200 --errors 2 --rows 9", "--rows must be 10000, as it was planned"),
-        ("--labels 200 --errors 2 --max-labels 9", "--max-labels must be 2000, as it"),
         ("--labels 200 --errors 2 --delta .5", "--delta must be 0.1, as it was planned"),
-        ("--labels 200 --errors 2 --kind remaining", "--kind must be total, as it was"),
-        ("--labels two", "argument --labels: invalid int value: 'two'"),
-        ("--kind all", "argument --kind: invalid choice: 'all'"),
         (
             "--state x.json --target .1",
             "x.json does not exist; --rows, --max-labels must",
         ),
         ("--state d.csv", "d.csv: Not "),
         ("--state x.json --rows 9 --target .1 --max-labels 0", "max_labels must be"),
-        ("--state x.json --rows 9 --target 2 --max-labels 5", "target must be in the op"),
     ],
 )
 def test_bad_input_leaves_a_monitor_as_it_is(run, options, message):
@@ -1007,9 +999,7 @@ def spoiled(**changes):
     ("changes", "message"),
     [
         ({"row": None}, "filled.csv must have a column 'row', got ['id', 'text', 'lab"),
-        ({"label": None}, "filled.csv must have a column 'label', got ['row', 'id',"),
         ({"row": lambda c: c + ".5"}, "Column 'row' of filled.csv must be the numbers"),
-        ({"row": lambda c: c + "9" * 20}, "Column 'row' of filled.csv must be the numb"),
         ({"row": lambda c: [c[1], *c[1:]]}, "source must not have rows twice, got ["),
         ({"row": lambda c: c.astype(int) + 600}, "rows that were not to be labeled"),
         ({"label": lambda c: ["", *c[1:]]}, "those of 1 are missing: ["),
@@ -1031,14 +1021,9 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
     [
         ("", "the following arguments are required: {audit,verify} (python -m sklearn_"),
         ("audit", "the following arguments are required: {draw,certify,finish"),
-        ("audit drew", "argument {draw,certify,finish"),
-        ("audit draw d.csv --size x --output o", "argument --size: invalid int value"),
-        ("audit draw d.csv --size 5", "the following arguments are required: --output"),
         ("audit draw d.csv --size 5 --out o", "arguments are required: --output"),
         ("audit draw d.csv --size 0 --output o", "size must be an integer from 1 to 599"),
-        ("audit draw d.csv --size 5 --output o --seed -1", "random_state must be None"),
         ("audit draw d.csv --size 5 --output no/o", "No such file or directory: 'no/o"),
-        ("audit draw x.csv --size 5 --output o", "No such file or directory: 'x.csv'"),
         ("audit draw x.parquet --size 5 --output o", "x.parquet"),
         (
             "audit draw d.txt --size 5 --output o",
@@ -1048,23 +1033,17 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
             "audit draw d.csv --size 5 --output o --labels x",
             "must have a column 'x', got",
         ),
-        ("audit draw d.csv --size 5 --output o --columns id,x", "must have a column 'x'"),
         (
             "audit draw d.csv --size 5 --output o --confidence text",
             "Column 'text' of d.csv must hold numbers, with a decimal point: could not",
         ),
         ("audit draw d.csv --size 5 --output o --exclude d.csv", "d.csv: Not an audit"),
-        ("audit draw d.csv --size 5 --output o --exclude x", "No such file or directory"),
         (
             f"{CERTIFY} --at-most 0",
             "--at-most must be in the open interval (0, 1), got 0",
         ),
-        (f"{CERTIFY} --delta 2", "delta must be in the open interval (0, 1), got 2.0"),
         (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
         (CERTIFY.replace("auto", "id"), "Human labels must be written like autom"),
-        (CERTIFY.replace("d.csv", "a.csv"), "a.csv must have a column 'auto', got"),
-        (FINISH, "the following arguments are required: --output"),
-        (f"{FINISH} --target 1 --output f", "target must be in the open interval"),
         (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
         ("verify x.json", "No such file or directory: 'x.json'"),
         ("verify d.csv", "d.csv: Not a certificate or an audit: "),
@@ -1094,7 +1073,6 @@ def test_data_of_another_audit_are_refused(drawn):
             b"id,text\n1,Zo\x81\n",
             "d.csv must be a table that can be read: it is neither in UTF-8 nor",
         ),
-        (b"PK\x03\x04\x14\x00\x08\x00", "it holds no text: save spreadsheets as CSV"),
         (b"id,text\n1,2,3\n4,5,6\n7,8,9\n", "it has more cells than names of columns"),
         (
             b"id,text\n1,2\n4,5,6\n",
@@ -1153,6 +1131,7 @@ def test_an_interrupt_is_one_line(run, monkeypatch, capsys):
     monkeypatch.setattr(pd, "read_parquet", interrupt)
     command = "audit draw d.parquet --size 5 --output o"
     monkeypatch.setattr(sys, "argv", ["sklearn_pacmdl", *command.split()])
+    monkeypatch.delitem(sys.modules, "sklearn_pacmdl.__main__")
     with pytest.raises(SystemExit, match="^130$"):
         runpy.run_module("sklearn_pacmdl", run_name="__main__")
     assert capsys.readouterr() == ("", "interrupted\n")
@@ -1178,10 +1157,3 @@ def test_from_a_real_shell(tmp_path):
     unmet = call(*CERTIFY.split(), "--at-most", ".01")
     assert unmet.returncode == 1
     assert unmet.stdout.startswith("With probability at least 90%")
-
-
-def test_measurements_are_no_labels(run):
-    DATA.to_parquet("d.parquet")
-    _, err = run("audit draw d.parquet --size 5 --output o --labels conf", 2)
-    assert "Column 'conf' of d.parquet holds 0." in err
-    assert "labels must be integers, booleans or text" in err

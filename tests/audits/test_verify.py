@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
-from sklearn_pacmdl.audits._shell import main
 
 N_ROWS = 400
 CLASSES = np.array(["elm", "oak"])

@@ -11,8 +11,8 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
+from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import Audit, draw_audit
-from sklearn_pacmdl.audits._shell import main
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
@@ -257,7 +257,7 @@ def test_a_hostile_file_ends_in_an_error(name, tmp_path, capsys):
 CHILD = """
 import json, resource, sys, time
 import sklearn_pacmdl.audits._verify
-from sklearn_pacmdl.audits._shell import main
+from sklearn_pacmdl.__main__ import main
 
 with open("/proc/self/statm") as file:
     now = int(file.read().split()[0]) * resource.getpagesize()
