@@ -230,9 +230,9 @@ class FrequencySensitiveKMeans(DirectionalClusterer, BaseKMeans):
         Concentration of each cluster.
     labels_ : ndarray of shape (n_samples,) of int32
         Cluster of each row, from 0. ``predict``, which takes the sizes of the clusters as
-        they are, can differ for rows of ``fit``: a row stays where it is if moving it,
-        which also changes the sizes, would not raise the likelihood. These are the labels
-        of the partition that was fitted, as in a certificate for these rows.
+        they are, can differ for rows of ``fit``. A row stays where it is if moving it,
+        which also changes the sizes, would not raise the likelihood. These are the
+        labels of the partition that was fitted, as in a certificate for these rows.
     log_likelihood_ : float
         Weighted sum of the log densities of rows in their clusters, in nats; higher is
         better.
