@@ -272,7 +272,7 @@ class BaseClusterer(
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             order="C",
-            ensure_min_features=self._min_features,
+            ensure_min_features=self._min_features if reset else 1,
             reset=reset,
         )
         if sparse.issparse(X) and not X.has_canonical_format:

@@ -562,6 +562,16 @@ def test_memory(clusterer, shape, make):
     assert peak < allowed < 8 * shape[0] * shape[1]
 
 
+@pytest.mark.parametrize("name", ["frequency sensitive", "hard", "soft"])
+def test_one_feature_has_no_directions(name):
+    clusterer = clone(CLUSTERERS[name])
+    with pytest.raises(ValueError, match="a minimum of 2 is required"):
+        clusterer.fit(np.ones((20, 1)))
+    clusterer.fit(documents()[0])
+    with pytest.raises(ValueError, match="X has 1 features, but .* is expecting 60"):
+        clusterer.predict(np.ones((20, 1)))
+
+
 @QUIET
 def test_only_rows_of_zeros(clusterer):
     with pytest.raises(ValueError, match="at most the 0 rows that are not zero"):
