@@ -48,12 +48,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
-from sklearn_pacmdl.bounds import bucket, tolerated_audit_errors
-from sklearn_pacmdl.labeling import (
+from sklearn_pacmdl.audits._acceptance import (
     by_confidence,
     n_accepted,
     positions_of_errors,
 )
+from sklearn_pacmdl.bounds import bucket, tolerated_audit_errors
 
 TARGET = DELTA = 0.05
 

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
-    FORMAT,
     MOST_LISTED,
     MOST_ROWS,
     SEED_TEXTS,
@@ -29,11 +28,10 @@ from ..certificates import (
     is_seed_text,
     of_format,
     outcome,
-    parsed,
-    reading,
 )
 from ..utils._checks import (
     as_array,
+    as_mask,
     check_count,
     check_fields,
     check_integer,
@@ -131,6 +129,8 @@ class Audit(Sealed):
     version: str = ""
     date: str = ""
     digest: str = ""
+
+    _what = "an audit"
 
     def __post_init__(self) -> None:
         check_fields(self, rows=np.ndarray, excluded=np.ndarray)
@@ -297,8 +297,7 @@ class Audit(Sealed):
         return placed(values, self.rows, self.n_rows)
 
     def _as_json(self) -> dict[str, Any]:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return values | {
+        return super()._as_json() | {
             "rows": self.rows.tolist(),
             "excluded": self.excluded.tolist(),
             "seed": None if self.seed is None else hex(self.seed),
@@ -306,31 +305,7 @@ class Audit(Sealed):
             if self.known_labels is None
             else self.known_labels.tolist(),
             "provisos": list(self.provisos),
-            "format": FORMAT,
         }
-
-    @classmethod
-    def from_json(cls, text: str) -> Audit:
-        """Read an audit; nothing is drawn again, see :meth:`verify`.
-
-        Parameters
-        ----------
-        text : str
-            As written by :meth:`to_json`.
-
-        Returns
-        -------
-        audit : Audit
-            With the fields as they stand in the text.
-
-        Raises
-        ------
-        ValueError
-            If the text is not an audit of a known format, or has more values than one can
-            have.
-        """
-        with reading("an audit", text):
-            return cls._from_fields(parsed(text))
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
@@ -672,14 +647,8 @@ def _excluded(exclude: Any, n_rows: int) -> NDArray[np.int64]:
     audits = _audits(exclude, n_rows)
     if audits:
         return np.unique(np.concatenate([(*a.rows, *a.excluded) for a in audits]))
-    array = as_array("exclude", [] if exclude is None else exclude)
-    if array.dtype == bool and array.shape == (n_rows,):
-        return np.flatnonzero(array)
-    inside = array.dtype.kind in "iu" and np.all((array >= 0) & (array < n_rows))
-    if array.ndim != 1 or not (inside or not array.size):
-        allowed = f"audits, a mask of {n_rows} rows, or indices of such"
-        raise invalid("exclude", allowed, exclude)
-    return np.unique(array).astype(np.int64)
+    rows = [] if exclude is None else exclude
+    return np.flatnonzero(as_mask("exclude", rows, n_rows, "audits, "))
 
 
 def _pool(n_rows: int, excluded: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import bmax, tolerated_audit_errors
 from ..certificates import BoundCertificate, fingerprint_labels
-from ..labeling import by_confidence, n_accepted, positions_of_errors
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
@@ -26,6 +25,7 @@ from ..utils._checks import (
 )
 from ..utils._frames import as_frame
 from ..utils._labels import completed, decode, split_unlabeled
+from ._acceptance import by_confidence, n_accepted, positions_of_errors
 from ._answers import Answers, check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
 from ._audit_size import tolerated_errors

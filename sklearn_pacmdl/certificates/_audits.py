@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Any
 
 from ..utils._checks import is_integer
@@ -42,15 +43,19 @@ class _OfPeople(CertificateKind):
             )
         return (first, *others)
 
-    def wrong_facts(self, certificate: Any) -> list[str]:
+    def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
+        """Facts that are counts: the default, the largest, and what is counted."""
         c = certificate
-        most = people_errors(c)
-        if not is_integer(most) or not 0 <= most <= c.n_train + c.n_train_abstained:
-            return ["the fact max_people_errors is not a count of audited rows"]
-        excluded, text = c.facts.get("n_excluded", 0), c.facts.get("seed_text")
-        if not is_integer(excluded) or excluded < 0:
-            return ["the fact n_excluded is not a count"]
-        if text is not None and not is_seed_text(text):
+        yield "max_people_errors", 0, c.n_train + c.n_train_abstained, " of audited rows"
+        yield "n_excluded", 0, inf, ""
+
+    def wrong_facts(self, certificate: Any) -> list[str]:
+        facts = certificate.facts
+        for name, default, most, what in self._counts(certificate):
+            value = facts.get(name, default)
+            if not is_integer(value) or not 0 <= value <= most:
+                return [f"the fact {name} is not a count{what}"]
+        if "seed_text" in facts and not is_seed_text(facts["seed_text"]):
             return [f"the fact seed_text is not {SEED_TEXTS}"]
         return []
 
@@ -86,11 +91,9 @@ class AuditKind(_OfPeople):
         errors = c.n_train_errors + c.max_test_errors + n_changed(c)
         return min(errors, n_rows), n_rows
 
-    def wrong_facts(self, certificate: Any) -> list[str]:
-        changed = n_changed(certificate)
-        if is_integer(changed) and changed >= 0:
-            return super().wrong_facts(certificate)
-        return ["the fact n_changed is not a count"]
+    def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
+        yield "n_changed", 0, inf, ""
+        yield from super()._counts(certificate)
 
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         # A change turns at most one audited row from right to wrong or back.
@@ -106,21 +109,17 @@ class AuditKind(_OfPeople):
         left_out = c.n_train_abstained + c.n_test_abstained
         rows = _all_rows(c, n_rows, labeled=left_out > 0)
         seen = f"{'at most ' if people_errors(c) else ''}{c.n_train_errors}"
+        before = f" before {n_changed(c)} rows were changed, which may be wrong"
         return (
             f"at most {errors} of {rows} ({percent(errors, n_rows)}) are labeled "
             f"wrongly: {seen} of the {c.n_train} audited rows and at most "
-            f"{c.max_test_errors} of the {c.n_test} others{_changes(c)}"
+            f"{c.max_test_errors} of the {c.n_test} others{before * (n_changed(c) > 0)}"
         )
 
 
 def n_changed(certificate: Any) -> Any:
     """Rows whose label was changed after the audit."""
     return certificate.facts.get("n_changed", 0)
-
-
-def _changes(certificate: Any) -> str:
-    changed = n_changed(certificate)
-    return f" before {changed} rows were changed, which may be wrong" if changed else ""
 
 
 class FinishedKind(_OfPeople):
@@ -163,17 +162,13 @@ class FinishedKind(_OfPeople):
             f"({percent(errors, n_rows)}) are labeled wrongly, and {where}"
         )
 
-    def wrong_facts(self, certificate: Any) -> list[str]:
-        automatic = certificate.facts.get("n_automatic")
-        if not is_integer(automatic) or not 0 <= automatic <= certificate.n_test:
-            return ["the fact n_automatic is not a count of at most n_test"]
-        left = n_left(certificate)
-        if not is_integer(left) or not 0 <= left <= certificate.n_test - automatic:
-            return ["the fact n_left is not a count of rows that are not automatic"]
-        known = certificate.facts.get("n_known", 0)
-        if not is_integer(known) or known < 0:
-            return ["the fact n_known is not a count"]
-        return super().wrong_facts(certificate)
+    def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
+        c = certificate
+        yield "n_automatic", None, c.n_test, " of at most n_test"
+        others = c.n_test - c.facts["n_automatic"]
+        yield "n_left", others, others, " of rows that are not automatic"
+        yield "n_known", 0, inf, ""
+        yield from super()._counts(c)
 
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         c = certificate
@@ -203,21 +198,8 @@ def n_left(certificate: Any) -> Any:
     return c.facts.get("n_left", c.n_test - int(c.facts["n_automatic"]))
 
 
-AUDIT = register_kind(
-    AuditKind(
-        "audit",
-        provisos=_PROVISOS,
-        terms=(),
-        labeled_rows="audited",
-        other_rows="unaudited",
-    )
-)
-FINISHED = register_kind(
-    FinishedKind(
-        "finished",
-        provisos=(*_PROVISOS, _REST, _TARGET),
-        terms=(),
-        labeled_rows="audited",
-        other_rows="unaudited",
-    )
+_NAMES: dict[str, Any] = {"labeled_rows": "audited", "other_rows": "unaudited"}
+register_kind(AuditKind("audit", provisos=_PROVISOS, terms=(), **_NAMES))
+register_kind(
+    FinishedKind("finished", provisos=(*_PROVISOS, _REST, _TARGET), terms=(), **_NAMES)
 )

@@ -34,24 +34,17 @@ from ._fields import (
     same,
 )
 from ._json import (
-    FORMAT,
     Sealed,
     as_read_again,
     of_format,
     parse_ratios,
-    parsed,
     ratio_text,
-    reading,
 )
 from ._kinds import are_texts, kind_of
 from ._limits import MOST_ERRORS, beyond_limits, takes_too_long
 from ._recount import Data, compare
 from ._texts import as_html, as_text, caveats_of, statement_of
 from ._verification import Comparison, Verification, outcome
-
-# Fields that follow from the others, or say when and by what they were computed.
-_DERIVED = {"bits", "description_length", "max_test_errors", "bound"}
-_DERIVED |= {"version", "date", "digest"}
 
 
 @dataclass(frozen=True)
@@ -259,11 +252,8 @@ rows are a uniformly random choice.
             classes=_as_tuple(classes),
             facts={} if facts is None else facts,
             fingerprints={} if fingerprints is None else fingerprints,
-        )._checked()
-        b = bound_of(certificate)
-        return replace(
-            certificate, max_test_errors=b, bound=b / certificate.n_test
-        )._issued()
+        )
+        return certificate._with_its_bound()
 
     def _checked(self) -> BoundCertificate:
         """The fields as they are issued, lengths of weights computed; no bound is.
@@ -344,11 +334,13 @@ rows are a uniformly random choice.
         certificate : BoundCertificate
             A new certificate, with the bound that follows from these weights.
         """
-        given = {f.name: getattr(self, f.name) for f in fields(self)}
-        given = {name: value for name, value in given.items() if name not in _DERIVED}
-        assumed = kind_of(self.kind).assumed(self.facts)
-        further = [proviso for proviso in self.provisos if proviso not in assumed]
-        return self.from_counts(**given | {"weights": weights, "provisos": further})
+        return replace(self, weights=weights)._with_its_bound()
+
+    def _with_its_bound(self) -> BoundCertificate:
+        """Issued with the bound that follows from the other fields."""
+        checked = self._checked()
+        b = bound_of(checked)
+        return replace(checked, max_test_errors=b, bound=b / checked.n_test)._issued()
 
     def _amended(
         self, *, facts: Mapping[str, float | str], fingerprints: Mapping[str, str]
@@ -483,32 +475,8 @@ rows are a uniformly random choice.
         return comparison.outcome(method)
 
     def _as_json(self) -> dict[str, Any]:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
         texts = {term: ratio_text(weight) for term, weight in self.weights.items()}
-        return values | {"weights": texts, "format": FORMAT}
-
-    @classmethod
-    def from_json(cls, text: str) -> BoundCertificate:
-        """Read a certificate; nothing is recomputed, see :meth:`verify`.
-
-        Parameters
-        ----------
-        text : str
-            As written by :meth:`to_json`.
-
-        Returns
-        -------
-        certificate : BoundCertificate
-            With the fields as they stand in the text.
-
-        Raises
-        ------
-        ValueError
-            If the text is not a certificate of a known format, or has more characters,
-            values or digits than one can have.
-        """
-        with reading("a certificate", text):
-            return cls._from_fields(parsed(text))
+        return super()._as_json() | {"weights": texts}
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> BoundCertificate:

@@ -13,7 +13,7 @@ from ..utils._words import joined
 from ._arithmetic import slower
 from ._certificate import BoundCertificate
 from ._fields import same
-from ._json import FORMAT, Sealed, of_format, parse_ratio, parsed, ratio_text, reading
+from ._json import Sealed, of_format, parse_ratio, ratio_text
 from ._kinds import kind_of
 from ._limits import (
     MOST_CELLS,
@@ -64,6 +64,8 @@ are a uniformly random choice.
     shares: tuple[Fraction, ...]
     n_certificates: int
     digest: str = field(default="", compare=False)
+
+    _what = "a joint certificate"
 
     @property
     def statement(self) -> str:
@@ -158,32 +160,9 @@ are a uniformly random choice.
         ]
 
     def _as_json(self) -> dict[str, Any]:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = super()._as_json()
         parts = [certificate._as_json() for certificate in values.pop("certificates")]
-        texts = [ratio_text(share) for share in self.shares]
-        return {"joint": parts, **values, "shares": texts, "format": FORMAT}
-
-    @classmethod
-    def from_json(cls, text: str) -> JointCertificate:
-        """Read certificates; nothing is recomputed, see :meth:`verify`.
-
-        Parameters
-        ----------
-        text : str
-            As written by :meth:`to_json`.
-
-        Returns
-        -------
-        joint : JointCertificate
-            With the fields as they stand in the text.
-
-        Raises
-        ------
-        ValueError
-            If the text is not that of certificates of a known format.
-        """
-        with reading("a joint certificate", text):
-            return cls._from_fields(parsed(text))
+        return {"joint": parts, **values, "shares": [*map(ratio_text, self.shares)]}
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> JointCertificate:

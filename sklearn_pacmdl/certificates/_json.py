@@ -1,11 +1,11 @@
 """Certificates as JSON text, and the digest of their fields."""
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -44,14 +44,21 @@ def parse_ratios(name: str, texts: Any) -> dict[str, Fraction]:
     return {term: parse_ratio(name, text) for term, text in texts.items()}
 
 
-class Sealed(ABC):
-    """What is written as JSON text, with a digest of its own fields."""
+class Sealed:
+    """A dataclass that is written as JSON text, with a digest of its other fields."""
 
     digest: str
+    _what = "a certificate"
 
-    @abstractmethod
     def _as_json(self) -> dict[str, Any]:
         """All fields as JSON can hold them, and the format."""
+        own: Any = self
+        return {f.name: getattr(self, f.name) for f in fields(own)} | {"format": FORMAT}
+
+    @classmethod
+    def _from_fields(cls, values: dict[str, Any]) -> Self:
+        """What was written, from what was parsed."""
+        raise NotImplementedError
 
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""
@@ -79,21 +86,45 @@ class Sealed(ABC):
         """
         return json.dumps(self._as_json(), **kwargs)
 
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what was written; nothing is computed again, see :meth:`verify`.
+
+        Parameters
+        ----------
+        text : str
+            As written by :meth:`to_json`.
+
+        Returns
+        -------
+        record : object of this class
+            With the fields as they stand in the text.
+
+        Raises
+        ------
+        ValueError
+            If the text has another or an unknown format, or more characters, values or
+            digits than this class can have.
+        """
+        with reading(cls._what, text):
+            return cls._from_fields(parsed(text))
+
 
 @contextmanager
 def reading(what: str, text: Any) -> Iterator[None]:
     """Turn errors from reading a text that is not a certificate into one that says so."""
     try:
         yield
+        return
     except InvalidParameterError:
         raise
     except (LookupError, AttributeError, TypeError, ArithmeticError) as error:
-        raise ValueError(f"Not {what}: {error!r}; text is {shown(text)}.") from None
+        reason = repr(error)
     except RecursionError:
-        message = f"Not {what}: nested too deeply; text is {shown(text)}."
-        raise ValueError(message) from None
+        reason = "nested too deeply"
     except ValueError as error:
-        raise ValueError(f"Not {what}: {error}; text is {shown(text)}.") from None
+        reason = str(error)
+    raise ValueError(f"Not {what}: {reason}; text is {shown(text)}.") from None
 
 
 def of_format(values: Any, expected: set[str]) -> dict[str, Any]:

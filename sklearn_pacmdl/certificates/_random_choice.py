@@ -23,6 +23,7 @@ from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
 
 from ..utils._checks import (
     as_array,
+    check_count,
     check_fields,
     check_integer,
     invalid,
@@ -329,36 +330,25 @@ class RandomChoiceTest:
 def _check_labeled(labeled, n_samples):
     """Sorted indices of the labeled rows, and the number of all rows."""
     rows = as_array("labeled", labeled)
+    is_mask = rows.dtype == bool
     if rows.ndim != 1 or rows.dtype.kind not in "biu":
-        raise ValueError(
-            "labeled must be a 1-dimensional mask or array of row indices, got an array "
-            f"of shape {rows.shape} and dtype {rows.dtype}."
-        )
-    if n_samples is not None:
-        n_samples = check_integer("n_samples", n_samples, 2)
-    if rows.dtype.kind == "b":
-        if n_samples not in (None, len(rows)):
-            raise invalid("n_samples", f"{len(rows)}, as labeled is long", n_samples)
-        rows, n_samples = np.flatnonzero(rows), len(rows)
-    elif n_samples is None:
+        raise invalid("labeled", "a 1-dimensional mask or array of row indices", labeled)
+    if n_samples is None and not is_mask:
         raise invalid("n_samples", "given where labeled holds row indices", n_samples)
-    if not 0 < len(rows) < n_samples:
+    n_samples = check_count("n_samples", len(rows) if n_samples is None else n_samples, 2)
+    if is_mask and len(rows) != n_samples:
+        raise invalid("n_samples", f"{len(rows)}, as labeled is long", n_samples)
+    if not is_mask and np.any((rows < 0) | (rows >= n_samples)):
+        raise invalid("labeled", f"row indices from 0 to {n_samples - 1}", labeled)
+    different_rows = np.flatnonzero(rows) if is_mask else np.unique(rows)
+    if not is_mask and len(different_rows) < len(rows):
+        raise invalid("labeled", "different rows", labeled)
+    if not 0 < len(different_rows) < n_samples:
         raise ValueError(
             "labeled must hold at least one row and leave out at least one, got "
-            f"{len(rows)} of {n_samples} rows."
+            f"{len(different_rows)} of {n_samples} rows."
         )
-    rows = np.sort(rows)
-    outside = rows[(rows < 0) | (rows >= n_samples)]
-    if outside.size:
-        raise invalid(
-            "labeled", f"row indices from 0 to {n_samples - 1}", int(outside[0])
-        )
-    repeated = rows[1:][rows[1:] == rows[:-1]]
-    if repeated.size:
-        raise ValueError(
-            f"labeled must hold every row at most once, got {int(repeated[0])} twice."
-        )
-    return rows.astype(np.intp), n_samples
+    return different_rows.astype(np.intp), n_samples
 
 
 def _check_partitions(partitions, n_samples):

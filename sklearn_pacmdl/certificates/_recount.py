@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import as_array, invalid, shown
+from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._labels import as_labels
 from ..utils._words import joined
 from ._arithmetic import grouped
@@ -92,17 +92,6 @@ class Rows:
             "n_test_abstained": ~labeled & ~accepted,
         }
         return {name: int(mask.sum()) for name, mask in counted.items()}
-
-    @property
-    def left(self) -> NDArray[np.bool_]:
-        """Rows that neither were audited nor have an automatic label."""
-        return (self.y < 0) & (self.labels < 0)
-
-    def sources(self) -> Iterator[tuple[str, NDArray[np.bool_], NDArray[np.int64]]]:
-        """Where labels of a finished data set are from, of which rows, and which."""
-        audited = self.y >= 0
-        yield "y", audited, self.y
-        yield "labels", ~audited & (self.labels >= 0), self.labels
 
 
 def compare(comparison: Comparison, data: Data) -> None:
@@ -190,7 +179,9 @@ def _rows(
         name: np.array([*map(number.__getitem__, labels.names), -1])[labels.codes]
         for name, labels in numbered.items()
     }
-    certifies = _certifying_rows(certifying, columns["y"] >= 0)
+    certifies = columns["y"] >= 0
+    if certifying is not None:
+        certifies &= as_mask("certifying", certifying, len(index))
     finished = columns.get("finished_labels", np.full(len(index), -1))
     return Rows(index, columns["y"], columns["labels"], certifies, finished)
 
@@ -231,7 +222,9 @@ def _compare_finished(
         comparison.check(name, f"{n_labels} labels")
         comparison.digest(name, digest_of_numbers(labels))
         return
-    for source, of_source, column in rows.sources():
+    audited, automatic = rows.y >= 0, (rows.y < 0) & (rows.labels >= 0)
+    sources = {"y": (audited, rows.y), "labels": (automatic, rows.labels)}
+    for source, (of_source, column) in sources.items():
         others = rows.index[of_source & (rows.finished != column)].tolist()
         if others:
             comparison.problem(
@@ -239,8 +232,9 @@ def _compare_finished(
                 f"{len(others)} of {of_source.sum()} labels are not those of "
                 f"{comparison.name(source)}: rows {shown(others)}",
             )
-    by_people = rows.left & (rows.finished >= 0)
-    n_known = int(rows.left.sum()) - n_left(c)
+    left = ~audited & ~automatic
+    by_people = left & (rows.finished >= 0)
+    n_known = int(left.sum()) - n_left(c)
     comparison.check(name, f"{n_labels} labels compared with their sources")
     if by_people.sum() > n_known:
         what = f"{by_people.sum()} labels of rows that were left to people"
@@ -271,19 +265,3 @@ def _compare_clusters(comparison: Comparison, rows: Rows, clusters: ArrayLike) -
     if kept != comparison.record.clusters:
         comparison.problem("clusters", "their counts are not those of the data")
     comparison.check("clusters", "rows, labels and errors of each cluster counted")
-
-
-def _certifying_rows(
-    certifying: ArrayLike | None, labeled: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Mask of the labeled rows that certify, from indices or a mask."""
-    if certifying is None:
-        return labeled
-    rows, n_rows = as_array("certifying", certifying), len(labeled)
-    if rows.dtype == bool and rows.shape == (n_rows,):
-        return rows & labeled
-    inside = rows.dtype.kind in "iu" and np.all((rows >= 0) & (rows < n_rows))
-    if rows.ndim != 1 or not (inside or not rows.size):
-        allowed = f"a mask of {n_rows} rows or indices of such"
-        raise invalid("certifying", allowed, certifying)
-    return np.isin(np.arange(n_rows), rows) & labeled

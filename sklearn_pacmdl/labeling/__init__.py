@@ -2,9 +2,6 @@
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._acceptance import by_confidence as by_confidence
-from ._acceptance import n_accepted as n_accepted
-from ._acceptance import positions_of_errors as positions_of_errors
 from ._classifier import ClusterLabelClassifier
 from ._clusters import describe_clusters as describe_clusters
 from ._clusters import describe_counted_clusters as describe_counted_clusters

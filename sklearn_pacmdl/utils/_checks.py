@@ -71,6 +71,19 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
         return np.asarray(_from_device(value))
 
 
+def as_mask(name: str, rows: Any, n_rows: int, also: str = "") -> NDArray[np.bool_]:
+    """A mask of rows, which are given by such or by indices; errors say what may also."""
+    array = as_array(name, rows)
+    if array.dtype == bool and array.shape == (n_rows,):
+        return array
+    inside = array.dtype.kind in "iu" and np.all((array >= 0) & (array < n_rows))
+    if array.ndim != 1 or not (inside or not array.size):
+        raise invalid(name, f"{also}a mask of {n_rows} rows, or indices of such", rows)
+    mask = np.zeros(n_rows, dtype=bool)
+    mask[array.astype(np.intp)] = True
+    return mask
+
+
 # How PyTorch, CuPy and others make copies, and what they raise instead of being read.
 _COPIES = ("cpu", "get", "__dlpack__")
 _REFUSALS = (TypeError, RuntimeError, BufferError)

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import binom
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
+from sklearn_pacmdl.audits._acceptance import by_confidence
 from sklearn_pacmdl.bounds import tolerated_audit_errors
-from sklearn_pacmdl.labeling import by_confidence
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import compare_finished_labels as comparison

@@ -572,8 +572,8 @@ def test_easiest_of_each_cluster_is_refused():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"labeled": [[True, False]]}, r"labeled must be a 1-dim.*shape \(1, 2\)"),
-        ({"labeled": [0.5, 1.0]}, "labeled must be a 1-dim.*dtype float64"),
+        ({"labeled": [[True, False]]}, "labeled must be a 1-dimensional mask or array"),
+        ({"labeled": [0.5, 1.0]}, "labeled must be a 1-dimensional mask or array of row"),
         (
             {"labeled": [1, 2]},
             "n_samples must be given where labeled holds row in.*, got None",
@@ -586,11 +586,17 @@ def test_easiest_of_each_cluster_is_refused():
             {"labeled": [1], "n_samples": 5.0},
             "n_samples must be an integer of at least 2, got 5.0",
         ),
-        ({"labeled": [1, 7], "n_samples": 5}, "row indices from 0 to 4, got 7"),
-        ({"labeled": [0, 5], "n_samples": 5}, "row indices from 0 to 4, got 5"),
-        ({"labeled": [1, -1], "n_samples": 5}, "row indices from 0 to 4, got -1"),
-        ({"labeled": [1, 3, 1], "n_samples": 5}, "at most once, got 1 twice"),
-        ({"labeled": [3, 1, 3], "n_samples": 5}, "at most once, got 3 twice"),
+        ({"labeled": [1, 7], "n_samples": 5}, r"row indices from 0 to 4, got \[1, 7\]"),
+        ({"labeled": [0, 5], "n_samples": 5}, r"row indices from 0 to 4, got \[0, 5\]"),
+        ({"labeled": [1, -1], "n_samples": 5}, r"row indices from 0 to 4, got \[1, -1\]"),
+        (
+            {"labeled": [1, 3, 1], "n_samples": 5},
+            r"must be different rows, got \[1, 3, 1\]",
+        ),
+        (
+            {"labeled": [3, 1, 3], "n_samples": 5},
+            r"must be different rows, got \[3, 1, 3\]",
+        ),
         ({"labeled": [True] * 3}, "leave out at least one, got 3 of 3 rows"),
         ({"labeled": [False] * 3}, "at least one row.*, got 0 of 3 rows"),
         (

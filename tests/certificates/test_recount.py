@@ -91,7 +91,7 @@ def test_every_count_is_that_of_a_loop(seed, classes):
 def test_rows_that_certify_are_a_mask_or_indices(rows):
     y, labels, certify = data(0)
     certificate = certificate_of(counts_of(y, labels, certify))
-    with pytest.raises(ValueError, match="certifying must be a mask of 40 rows or ind"):
+    with pytest.raises(ValueError, match="certifying must be a mask of 40 rows, or ind"):
         certificate.verify(y, labels, rows)
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_pacmdl.labeling import (
+from sklearn_pacmdl.audits._acceptance import (
     by_confidence,
     n_accepted,
     positions_of_errors,
