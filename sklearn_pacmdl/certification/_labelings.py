@@ -58,8 +58,7 @@ from ._weighing import weigh
 if TYPE_CHECKING:
     import pandas as pd
 
-# In place of the rows of a frame, of which one that selects stands for all, and one that
-# certifies.
+# Stand-ins for row indices when rows stay in the engine.
 SELECTS, CERTIFIES = 0, 1
 
 
@@ -219,16 +218,16 @@ ClusterCounts
         booleans or dates; missing values, and -1, are one cluster of noise. Without
         names the labelings are called "0", "1" and so on.
 
-        Rows need not fit into memory: a LazyFrame of Polars, a relation of DuckDB, a
-        DataFrame of Dask or Spark, a table of Ibis or the path of a Parquet file is
-        counted by its engine (see Notes). ``y`` must then name a column; all others are
+        Rows need not fit into memory. The engine counts a LazyFrame of Polars, a
+        relation of DuckDB, a DataFrame of Dask or Spark, a table of Ibis or the path of
+        a Parquet file (see Notes). ``y`` must then name a column; all others are
         labelings.
 
         Or the counts of each, as of :meth:`ClusterCounts.from_tables`; then ``y`` must
         be None.
     y : array-like of shape (n_samples,) or str, default=None
         Labels, or the name of their column in ``labelings``. -1, or a missing value
-        (None, NaN, NA), marks an unlabeled row. Both beside each other cause a warning,
+        (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
         unless ``classes`` is given.
     certify : {"pac-mdl", "learned", "holdout", "auto"}, default="pac-mdl"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`. It must not be
@@ -278,9 +277,9 @@ default="decoupled"
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described; if ``y`` has no labeled or no unlabeled row;
-        if a column holds measurements or names of rows instead of clusters;
-        if counts are not of the same rows; if an engine cannot count the rows.
+        If a parameter is not as described, or if ``y`` has no labeled or no unlabeled
+        row. If a column holds measurements or names of rows instead of clusters, if
+        counts are not of the same rows, or if an engine cannot count the rows.
     ImportError
         If the rows are in an engine or a file, and what reaches it is not installed:
         ``pip install "sklearn-pacmdl[engines]"``.
@@ -302,16 +301,16 @@ default="decoupled"
     which cannot show that labelings are equal. A cluster without labels gets a random
     class, since names of clusters have no distances.
 
-    **Rows in an engine or a file.** The engine counts the rows of each cluster and label,
-    and only these counts come into memory; for "learned" and "holdout" also the labeled
-    rows, which are divided at random (8 bytes for each of them and each column, next to
-    what the engine needs). The certificate states the same bound as with the rows in
-    memory, except that the division and ties are drawn anew. Because neither rows nor
-    their order are known,
+    **Rows in an engine or a file.** The engine counts the rows of each cluster and
+    label, and only these counts come into memory. "learned" and "holdout" also read the
+    labeled rows, to divide them at random. This takes 8 bytes for each labeled row and
+    column, besides what the engine needs. The certificate states the same bound as with
+    the rows in memory, except that the division and ties are drawn anew. Because
+    neither rows nor their order are known,
 
     - the choice of the labeled rows is tested by counts alone, that is, whether clusters
       (and ``groups``) have as many labels as a random choice gives them, which says
-      nothing of places in a file. With 10**9 rows or more it is not tested;
+      nothing about places in a file. With 10**9 rows or more it is not tested;
     - ``certificate`` keeps no fingerprints of labels, so that it can be recomputed but
       not compared with data;
     - the division depends on the contents of the labeled rows instead of their numbers.

@@ -166,8 +166,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             must have been made without the labels: features that were selected,
             projected or embedded with their help make the certificate wrong.
         y : array-like of shape (n_samples,)
-            Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row. Both
-            beside each other cause a warning, unless ``classes`` is given.
+            Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
+            Mixing -1 and missing values warns, unless ``classes`` is given.
         groups : array-like of shape (n_samples,), default=None
             The group of each row, of any hashable type, such as its document, patient or
             field. The test of the choice of the labeled rows then looks for groups that
@@ -343,10 +343,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         the sweep's is used.
 
         The counts of the sweep and of this fit are of the same partition, unless the
-        clusterer draws on randomness that has no seed. Then those of this fit are the
-        ones to certify: had all candidates been fitted again, their partitions would be
-        just as independent of the labels, and their weights would sum to as much. A fit
-        that was kept is the one that was counted.
+        clusterer draws on randomness that has no seed. Then those of this fit are
+        certified: refitting every candidate would have been equally valid. A fit that
+        was kept is the one that was counted.
 
         Returns
         -------

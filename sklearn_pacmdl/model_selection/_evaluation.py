@@ -272,7 +272,7 @@ def evaluate_together(evaluator, jobs, X):
     """Evaluate jobs that share a part of their fits, and that come without their rows.
 
     Backends of joblib for several machines send an argument that many calls share to each
-    worker once; what is inside of arguments they send with every call.
+    worker once; nested objects are re-sent with every call.
 
     Returns
     -------

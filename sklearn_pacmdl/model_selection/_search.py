@@ -47,17 +47,17 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     """Search for a clustering, with a PAC-MDL bound on its labeling errors.
 
     The search sweeps clusterers, numbers of clusters, random starts and parameters.
-    Every clustering is turned into a classifier (each cluster gets its most common
-    label), and the number of its errors on the rows *without* a label is bounded by the
-    PAC-MDL theorem [1]_; the clustering with the smallest bound is chosen. Every choice
-    made by looking at labels is paid for in bits, so the bound of the chosen clustering
-    is a guarantee.
+    Every clustering is turned into a classifier: each cluster gets its most common
+    label. The PAC-MDL theorem [1]_ bounds the number of its errors on the rows
+    *without* a label, and the clustering with the smallest bound is chosen. The bound
+    accounts for every choice made by looking at labels, so it is a guarantee for the
+    chosen clustering.
 
     Parameters
     ----------
     estimator : clusterer or list of (str, clusterer)
-        Clusterers with ``fit_predict``, or Pipelines that end in one. Steps of a Pipeline
-        are fitted without labels, so those that need them are refused.
+        Clusterers with ``fit_predict``, or Pipelines that end in one. Steps of a
+        Pipeline are fitted without labels; a step that needs labels raises an error.
     param_grid : dict or list of dict, default=None
         Further parameters to try, as in :class:`~sklearn.model_selection.GridSearchCV`.
         With several clusterers the keys are ``name__parameter``. Numbers of clusters and
@@ -205,8 +205,8 @@ default="decoupled"
         and a guarantee only with a single split.
     best_bound_ : float
         Certified bound on the error rate of the unlabeled rows, in [0, 1]. Only if there
-        is exactly one certificate. Choosing among searches by this bound is a choice that
-        is not paid for, see Notes.
+        is exactly one certificate. The bound does not account for a choice among
+        several searches, see Notes.
     certificate_ : BoundCertificate
         The only certificate, if there is exactly one.
     certificates_ : list of BoundCertificate
@@ -226,19 +226,20 @@ default="decoupled"
     labels_ : ndarray of shape (n_samples,)
         Cluster of each row. Only with ``refit``.
     clusters_ : DataFrame
-        The chosen clustering as a table, one row per cluster: ``size`` and
-        ``n_unlabeled`` (numbers of rows), ``class``, ``named_by`` (why the cluster has
-        this class: "majority", "tie", "learned weights", "nearest labeled cluster", or
-        "chance" where there are no distances), ``n_labels`` (number of labels that
-        determine the class: under hold-out those of the selecting rows), ``purity`` (the
-        share of these labels that agree with the class, in [0, 1]) and
-        ``n_labels_<class>``; ``name`` where clusters of ``PrecomputedLabels`` have names;
-        under hold-out also ``n_certifying`` and ``n_certifying_errors``, the numbers of
-        the other labels and of the errors among them. The table is descriptive; only the
-        bound is certified. Only with ``refit``; requires pandas.
+        The chosen clustering as a table with one row per cluster. ``size`` and
+        ``n_unlabeled`` are numbers of rows, and ``class`` is the class of the cluster.
+        ``named_by`` says why it has this class: "majority", "tie", "learned weights",
+        "nearest labeled cluster", or "chance" where there are no distances.
+        ``n_labels`` is the number of labels that determine the class (under hold-out
+        those of the selecting rows), and ``n_labels_<class>`` that of each class.
+        ``purity`` is the share of these labels that agree with the class, in [0, 1].
+        Clusters of ``PrecomputedLabels`` also have a ``name``. Under hold-out,
+        ``n_certifying`` and ``n_certifying_errors`` are the numbers of the other labels
+        and of the errors among them. The table is descriptive; only the bound is
+        certified. Only with ``refit``; requires pandas.
     classes_without_cluster_ : ndarray
-        Classes that no cluster is given, so that all of their rows are labeled wrongly.
-        Only with ``refit``.
+        Classes that are not assigned to any cluster, so that all of their rows are
+        labeled wrongly. Only with ``refit``.
     transduction_ : ndarray of shape (n_samples,)
         Class of each row. If ``y`` had unlabeled rows this is the certified labeling;
         if not, majority labels of all rows, which are not certified. Only with
@@ -247,11 +248,11 @@ default="decoupled"
         ``y`` with its gaps filled: the given label where there is one, else the class in
         ``transduction_``. Only with ``refit``.
     confidence_ : ndarray of shape (n_samples,)
-        How sure the class of each row is; higher is surer: half of its margin, in units
-        of the root mean square of all margins, minus the leave-one-out error rate of its
-        cluster on the selecting rows. The margin is the distance to the mean of the
-        nearest cluster of another class, minus the distance to the mean of its own. Only
-        with ``certify="holdout"``, a certificate and ``refit``; it is descriptive.
+        How sure the class of each row is; higher is surer. It is ``0.5 * margin /
+        rms(margins)`` minus the leave-one-out error rate of the row's cluster on the
+        selecting rows. The margin is the distance to the mean of the nearest cluster of
+        another class, minus the distance to the mean of its own. Only with
+        ``certify="holdout"``, a certificate and ``refit``; it is descriptive.
     audit_ : Audit
         The certifying rows as an audit of the labeling, for
         :func:`~sklearn_pacmdl.audits.finish_labels` and
@@ -270,11 +271,11 @@ default="decoupled"
         Number of splits.
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice, see
-        :func:`~sklearn_pacmdl.certificates.random_choice_test`. If they do not, there is
-        a warning, and the statement of the certificate ends by saying so. The test looks
-        for equal numbers of labeled rows in all classes only if ``classes`` is given,
-        and for groups that were labeled as a whole only if ``fit`` gets ``groups``. Only
-        if ``y`` had unlabeled rows.
+        :func:`~sklearn_pacmdl.certificates.random_choice_test`. If they do not, there
+        is a warning, and the statement of the certificate ends by saying so. The test
+        looks for equal numbers of labeled rows in all classes only if ``classes`` is
+        given, and for groups that were labeled as a whole only if ``fit`` gets
+        ``groups``. Only if ``y`` had unlabeled rows.
     row_order_ : ndarray of shape (n_samples,)
         Permutation in which the clusterers saw the rows.
     refit_time_ : float
@@ -300,65 +301,65 @@ default="decoupled"
     tested with the positions of the labeled rows and a few of the clusterings, but a
     choice that passes the test may still not be random. The clusterers see the rows in a
     random order and without labels, so they cannot tell which rows are labeled. ``X`` and
-    metadata (such as ``sample_weight``) must have been made without the labels, too. As a
-    step of a Pipeline, a search gets what the earlier steps have made of ``y``, so put
-    the Pipeline into the search: ``PACMDLSearchCV(make_pipeline(StandardScaler(),
-    KMeans()))``.
+    metadata (such as ``sample_weight``) must have been made without the labels, too. As
+    a step of a Pipeline, a search receives rows that earlier steps may have transformed
+    with the help of ``y``. So put the Pipeline into the search:
+    ``PACMDLSearchCV(make_pipeline(StandardScaler(), KMeans()))``.
 
     Under ``certify="learned"`` and "holdout" the labeled rows are divided at random,
-    before any label is looked at. The bound does not have to pay for what the first part
-    chooses: given that part, the other is a uniformly random choice of the remaining
-    rows. The guarantee is over the random choice of the labeled rows and of their
-    division. ``random_state`` and the set of labeled rows together determine the
-    division, so the guarantee holds at any one seed and for any order of the rows, even
-    for a file sorted by class. The seed itself must not be chosen by looking at results.
-    With several splits "holdout" certifies nothing, since labels that certify on one
-    split would choose on others.
+    before any label is looked at. What the first part chooses costs no bits: given that
+    part, the other is a uniformly random choice of the remaining rows. The guarantee is
+    over the random choice of the labeled rows and of their division. ``random_state``
+    and the set of labeled rows together determine the division, so the guarantee holds
+    for any fixed seed and any order of the rows, even for a file sorted by class. The
+    seed itself must not be chosen by looking at results. With several splits "holdout"
+    certifies nothing, since labels that certify on one split would choose on others.
 
     Only the unlabeled rows passed to ``fit`` are certified. Nothing is certified about
     ``predict`` on new rows, ``score``, a mean over splits, or the transduction from all
     labels. Several certificates hold together only with delta divided among them.
 
-    The guarantee is for one search. Trying several seeds, targets or settings and keeping
-    the smallest bound, or labeling more rows until the bound is small enough, is a choice
-    that is not paid for. To pay for it, fix the largest number k of searches in advance,
-    and give each ``delta / k``: then the best of them is as reliable as a single search.
+    The guarantee is for one search. Keeping the smallest bound of several seeds,
+    targets or settings invalidates it, and so does labeling more rows until the bound
+    is small enough. To make several attempts, fix the largest number k of searches in
+    advance, and give each ``delta / k``. Then the best of them is as reliable as a
+    single search.
 
-    Candidates that differ only in the number of clusters share what their clusterer hands
-    to its parameter ``memory``, where that is None: scikit-learn's agglomerative
+    Candidates that differ only in the number of clusters share what their clusterer
+    caches by its parameter ``memory``, if that is None. So scikit-learn's agglomerative
     clusterers, also at the end of a Pipeline, build one tree and cut it, with the same
-    results as separate fits. If ``connectivity`` is given, scikit-learn by default builds
-    another, shorter tree for each number that is at least 100 and a fiftieth of the rows;
-    with ``compute_full_tree=True`` these share it too. Trees of a ``metric`` that is a
-    function are not shared, and a ``connectivity`` that is a function is called for each
-    candidate: pass the graph itself, which is permuted with the rows, to compute it once.
-    Clusterers from elsewhere take part by the same convention:
-    ``memory.cache(function)(...)`` with a function of a module that depends on nothing
-    but its arguments, which are arrays, numbers and text. Scikit-learn's BisectingKMeans
-    and KMeans have no such parameter, but fits with the same random start begin alike:
-    with the same bisections, or with the same first centers, as long as k-means++ tries
-    as many rows for each center (it does for 3 to 7 clusters, for 8 to 20, and for 21 to
-    54). These are found once, or once for each part of the sweep where several processes
-    divide it; those of KMeans if it is not a step of a Pipeline and has a single start of
-    its own. Then fits with most clusters come first.
+    results as separate fits. If ``connectivity`` is given, scikit-learn by default
+    builds another, shorter tree for each number that is at least 100 and a fiftieth of
+    the rows; with ``compute_full_tree=True`` these share it too. Trees of a ``metric``
+    that is a function are not shared. A ``connectivity`` that is a function is called
+    for each candidate. To compute the graph once, pass the graph itself, which is
+    permuted with the rows. Other clusterers can share work by the same convention:
+    ``memory.cache(function)(...)`` with a function of a module that depends only on its
+    arguments, which are arrays, numbers and text. Scikit-learn's BisectingKMeans and
+    KMeans have no such parameter. Fits of BisectingKMeans with one random start share
+    their bisections. KMeans fits of one start share their first centers, unless in a
+    Pipeline or with several starts of their own. They do so if k-means++ tries the same
+    number of rows for each center, as for 3 to 7 clusters, for 8 to 20, and for 21 to
+    54. Processes that divide a sweep share nothing with one another. Where work is
+    shared, the fits with the most clusters come first.
 
-    A fit in one of ``n_jobs`` processes uses the cores divided by ``n_jobs`` as threads,
-    or what an environment variable such as ``OMP_NUM_THREADS`` says. Rounding depends on
-    the number of threads in the sums of k-means, mixtures and others, so their labels may
-    differ, most often not at all, between searches with other numbers. Certificates are
-    valid for any. For the same results with every ``n_jobs``, set ``OMP_NUM_THREADS`` to
-    1 before Python starts, or call ``fit`` within ``threadpoolctl.threadpool_limits(1)``
-    and ``joblib.parallel_config("loky", inner_max_num_threads=1)``. With three threads or
-    more, scikit-learn's KMeans adds up in the order in which they end, so that even equal
-    fits may differ in rounding.
+    The number of threads of a fit in one of ``n_jobs`` processes is the number of cores
+    divided by ``n_jobs``, unless an environment variable such as ``OMP_NUM_THREADS``
+    sets it. Rounding depends on the number of threads in the sums of k-means, mixtures
+    and others, so their labels may differ, most often not at all, between searches with
+    other numbers. Certificates are valid for any. For the same results with every
+    ``n_jobs``, set ``OMP_NUM_THREADS`` to 1 before Python starts, or call ``fit``
+    within ``threadpoolctl.threadpool_limits(1)`` and ``joblib.parallel_config("loky",
+    inner_max_num_threads=1)``. With three threads or more, scikit-learn's KMeans adds
+    up in the order in which they end, so that even equal fits may differ in rounding.
 
-    The fits of a sweep are kept until one is chosen, if each takes at most 16 MiB divided
-    by the number of candidates, or 16 bytes a row if that is more, and can be pickled.
-    Otherwise the chosen clusterer is fitted again with the same seed and number of
-    threads, which gives the same. A clusterer with randomness of its own, without a seed,
-    gives another clustering; it is then counted and certified, with a warning. Fits are
-    repeated, or taken from ``memory``, where there is a cache, and where there are
-    callbacks.
+    The fits of a sweep are kept until one is chosen, if they can be pickled and are
+    small. The limit for each is 16 MiB divided by the number of candidates, or 16 bytes
+    per row if that is more. Otherwise the chosen clusterer is fitted again with the
+    same seed and number of threads, which gives the same. A clusterer with randomness
+    of its own, without a seed, gives another clustering; it is then counted and
+    certified, with a warning. Fits are repeated, or taken from ``memory``, where there
+    is a cache, and where there are callbacks.
 
     ``set_callbacks(sklearn.callback.ProgressBar())`` shows the progress; it requires
     scikit-learn 1.9, rich and, in a notebook, ipywidgets. Warnings of the clusterers and
@@ -501,8 +502,8 @@ are a uniformly random choice and X was made without the labels.
         """Estimate how many labels the chosen clustering needs for a smaller bound.
 
         The number is an estimate, and the bound that it leads to is not guaranteed. Fix
-        the number of labels before you look at the next bound: buying labels until a
-        bound is small enough is a choice that is not paid for, see Notes above.
+        the number of labels before you look at the next bound: adding labels until a
+        bound is small enough invalidates the guarantee.
 
         Parameters
         ----------
@@ -516,16 +517,16 @@ are a uniformly random choice and X was made without the labels.
         Returns
         -------
         n_labeled : int
-            Number of labeled rows in all, those that there are included; at most the
-            number of rows minus 1. It is the present number if the bound meets the
-            target already.
+            Total number of labeled rows, including the present ones; at most the number
+            of rows minus 1. It is the present number if the bound meets the target
+            already.
 
         Raises
         ------
         ValueError
-            If a parameter is not as described, if ``certify`` is a way of your own, or
-            if the target is not expected to be met with any number of labels; the message
-            says which bound is.
+            If a parameter is not as described, or if ``certify`` is a way of your own.
+            If no number of labels is expected to meet the target; the message says
+            which bound they reach.
         AttributeError
             If there is not exactly one certificate, or ``refit`` was False.
 
@@ -540,10 +541,10 @@ are a uniformly random choice and X was made without the labels.
         -----
         The plan is for the chosen clustering, its sizes and its way to certify. Another
         clustering may be chosen once there are more labels, often one of more clusters,
-        so that fewer labels may do. Bounds vary with the rows that are labeled, and the
-        plan may be off by several points where labels are few; it is not fitted to the
-        present bound, so that the number may be only one more than there are. Numbers
-        are looked at upward in steps of a quarter, and the last step is halved.
+        so that fewer labels may be enough. Bounds vary with the rows that are labeled,
+        and the plan may be off by several points where labels are few. It is not fitted
+        to the present bound, so the result may be only one label more than you have.
+        Numbers are looked at upward in steps of a quarter, and the last step is halved.
         """
         check_is_fitted(self)
         check_open_unit("target", target)
@@ -561,7 +562,7 @@ are a uniformly random choice and X was made without the labels.
         Estimates and not guarantees. With an ``expected_error`` that was fixed
         beforehand, they depend on the sizes of clusters alone. But the clustering was
         chosen by its labels, so do not choose the way to certify the same rows by this
-        table: that is a choice that is not paid for.
+        table: no bound accounts for such a choice.
 
         Parameters
         ----------
@@ -599,10 +600,10 @@ are a uniformly random choice and X was made without the labels.
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            New rows. The certificate does not cover them. Nor does it cover predictions
-            for rows of ``fit``, since some clusterers, such as FrequencySensitiveKMeans,
-            predict clusters other than ``labels_``. The certified classes are in
-            ``transduction_``.
+            New rows. The certificate does not cover them. It does not cover predictions
+            for rows of ``fit`` either, since some clusterers, such as
+            FrequencySensitiveKMeans, predict clusters other than ``labels_``. The
+            certified classes are in ``transduction_``.
 
         Returns
         -------

@@ -29,10 +29,11 @@ class SelectiveClusterLabeler(BaseSearch):
 
     Given a target error rate, as many unlabeled rows as possible are given a class
     such that the bound on the error rate *among these* is at most the target. The other
-    rows are left to a person. The labeler sweeps clusterers, numbers of clusters, random
-    starts and parameters as :class:`PACMDLSearchCV` does, and certifies by the same
-    theorem [1]_: a labeling that leaves clusters out is a labeling of the remaining rows,
-    and the choice of the clusters to leave out is fixed in advance or paid for in bits.
+    rows are left to a person. The labeler sweeps clusterers, numbers of clusters,
+    random starts and parameters as :class:`PACMDLSearchCV` does, and certifies by the
+    same theorem [1]_. A labeling that leaves clusters out is a labeling of the
+    remaining rows. The choice of the clusters to leave out is fixed in advance or costs
+    bits.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ default="decoupled"
         As in :class:`PACMDLSearchCV`; ``named_by`` is "left out" for clusters that are
         given no class.
     classes_without_cluster_ : ndarray
-        Classes that no cluster is given.
+        Classes that are not assigned to any cluster.
     random_choice_test_ : RandomChoiceTest
         As in :class:`PACMDLSearchCV`.
     split_transductions_ : ndarray of shape (1, n_samples)
@@ -151,10 +152,10 @@ default="decoupled"
     Notes
     -----
     Testing nested sets of clusters one after the other and keeping the largest that
-    passes is not free, although tests in a fixed order can be: each set is paid for.
+    passes is not free, although tests in a fixed order can be. So the sets share delta.
     Which sets these are depends on ``target``, so hold-out may cover more rows at a
-    smaller target. But trying several targets, or seeds, and keeping the best result is a
-    choice that is not paid for. Fix them in advance, or use
+    smaller target. But trying several targets, or seeds, and keeping the best result
+    invalidates the guarantee. Fix them in advance, or use
     :func:`~sklearn_pacmdl.certificates.joint_certificate`.
 
     References
