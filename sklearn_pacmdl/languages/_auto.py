@@ -60,8 +60,9 @@ class AutoLanguage(UniformLabelLanguage):
         balanced = balanced_label_weight(cluster_sizes, cluster_classes, n_classes)
         # Halves cost at most one bit, whatever the classes. Uniform weights alone have
         # bounds larger by 1.4 points on average over six data sets, five of them with
-        # classes of similar sizes. There balanced weights alone are better by .6, but the
-        # bits they may cost elsewhere have no limit (benchmarks/results/constants.json).
+        # classes of similar sizes. There balanced weights alone are better by 0.6, but
+        # the bits they may cost elsewhere have no limit
+        # (benchmarks/results/constants.json).
         return (uniform + balanced) / 2
 
 

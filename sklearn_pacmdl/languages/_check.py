@@ -54,14 +54,14 @@ def check_language(
     sweeps : sequence of sequence of Candidate, default=None
         Sweeps to weigh. By default these are six small ones: a single candidate, sweeps
         over numbers of clusters, starts, grid points and algorithms, and one over all of
-        these. A sweep for which the language raises an error is passed over.
+        these. A sweep for which the language raises an error is skipped.
 
     Raises
     ------
     ValueError, TypeError
-        If weights sum to more than 1, if one is not a Fraction in (0, 1] or changes when
-        it is computed again, if the language refuses all sweeps, or if it is not a
-        language.
+        If weights sum to more than 1, or if a weight is not a Fraction in (0, 1] or
+        changes when it is computed again. If the language raises an error for all
+        sweeps, or if it is not a language.
 
     See Also
     --------
@@ -70,8 +70,8 @@ def check_language(
     Notes
     -----
     This is a test and not a proof. It uses up to four clusters and three classes, so a
-    language that passes may still break the inequality for more clusters. Nor can it tell
-    whether a language knows the labels of the data from elsewhere.
+    language that passes may still break the inequality for more clusters. It cannot
+    detect either that a language knows the labels of the data from elsewhere.
 
     Examples
     --------

@@ -18,12 +18,12 @@ PREFERRED = frozenset(round(1.25**i) for i in range(100))
 @proven
 @dataclass(frozen=True)
 class DecoupledLanguage(AutoLanguage):
-    """The weights of "auto", but for the number of clusters, which hardly counts.
+    """The weights of "auto", except that the number of clusters hardly counts.
 
-    The classes of clusters cost no bits, so that there is less to be said against many
-    clusters. Half of the weight of the numbers requested of an algorithm is proportional
-    to 1 / c. The other half is shared equally by those that are rounded powers of 5/4, if
-    any: 1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so on.
+    The classes of clusters cost no bits, so many clusters need not cost much either.
+    Half of the weight of the numbers requested of an algorithm is proportional to 1 /
+    c. The other half is shared equally by those that are rounded powers of 5/4, if any:
+    1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so on.
 
     Its instance ``DECOUPLED`` is what ``language="decoupled"`` stands for.
 

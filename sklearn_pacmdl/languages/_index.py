@@ -77,10 +77,10 @@ class IndexPrior(WrappingLanguage):
     """
 
     index: Callable[[Any, NDArray], float]
-    # With the silhouette and 10, mean bounds are lower than without an index by .1 to .3
-    # points on five of six data sets, and higher by 4.2 on iris, where two clusters look
-    # best and three classes are. It grows with the strength: 3 loses 1.4 on iris; 30
-    # gains up to .8 and loses up to 11, 100 gains up to 2.2 and loses up to 17
+    # With the silhouette and 10, mean bounds are lower than without an index by 0.1 to
+    # 0.3 points on five of six data sets, and higher by 4.2 on iris, where two clusters
+    # look best and three classes are. It grows with the strength: 3 loses 1.4 on iris;
+    # 30 gains up to 0.8 and loses up to 11, 100 gains up to 2.2 and loses up to 17
     # (benchmarks/bench_constants.py, benchmarks/results/constants.json).
     strength: float = 10.0
     language: LanguageName | Language = "auto"

@@ -27,10 +27,10 @@ def balanced_label_weight(
     Over all assignments of classes these sum to 1, except that each is rounded down to a
     ratio; a ``balance`` of 0 is the uniform weight.
     """
-    # The default balance was measured as half of the weight in "auto": 1 is worse by .6
-    # points of the bound; 3, 4 and 6 are better by .3, .5 and .7 on average over six data
-    # sets, of which five have classes of similar sizes, but 4 and 6 are worse by .2 and
-    # .7 on one of these (benchmarks/bench_constants.py,
+    # The default balance was measured as half of the weight in "auto": 1 is worse by 0.6
+    # points of the bound; 3, 4 and 6 are better by 0.3, 0.5 and 0.7 on average over six
+    # data sets, of which five have classes of similar sizes, but 4 and 6 are worse by
+    # 0.2 and 0.7 on one of these (benchmarks/bench_constants.py,
     # benchmarks/results/constants.json).
     sizes = np.asarray(cluster_sizes, dtype=float)
     # Clusters are described from the largest to the smallest. Each class has a weight

@@ -120,7 +120,7 @@ class Mixture(CompositeLanguage):
     Parameters
     ----------
     languages : sequence of str or Language
-        The languages, each of which must pay for the sweep.
+        The languages, each of which must describe the sweep.
     shares : sequence of float or Fraction, default=None
         Positive numbers that sum to at most 1; by default all are equal.
 
