@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
-from ..utils._labels import split_unlabeled
+from ..utils._labels import split_unlabeled, unique_inverse
 from ._audit import NAMES, Audit, check_labels, fingerprints_of
 from ._worksheet import check_answers
 
@@ -98,7 +98,9 @@ def compare(
         raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
     labeled, values = split_unlabeled(given, None, "labels")
     check_one_type("labels and audit_labels", values, answers)
-    classes, codes = _coded(np.concatenate([answers, values]))
+    both = np.concatenate([answers, values])
+    whole = both.dtype.kind in "biu"
+    classes, codes = unique_inverse(both if whole else both.astype(object))
     predicted = np.full(audit.n_rows, -1, dtype=np.int64)
     predicted[labeled] = codes[len(answers) :]
     stated = {"labeling"} if confidence is None else {"labeling", "confidence"}
@@ -159,13 +161,3 @@ def check_one_type(names: str, first: NDArray[Any], second: NDArray[Any]) -> Non
             f"{names} must be of one type, or each label counts as wrong; got {a} and "
             f"{b}."
         )
-
-
-def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Sorted distinct labels, and the index of each label among them."""
-    listed = values.tolist()
-    classes = sorted(set(listed))
-    index = {label: i for i, label in enumerate(classes)}
-    codes = np.fromiter(map(index.__getitem__, listed), np.int64, len(listed))
-    whole = values.dtype.kind in "biu"
-    return np.array(classes, dtype=values.dtype if whole else object), codes

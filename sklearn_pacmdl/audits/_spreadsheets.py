@@ -45,23 +45,8 @@ def read_csv(
 ) -> pd.DataFrame:
     """Read a CSV file of any separator and encoding that spreadsheets write.
 
-    Parameters
-    ----------
-    path : str or path-like
-    names : collection of str
-        Columns that will be needed. The separator is one that finds them; if there are
-        several, the comma or one with which all lines have as many cells.
-    **options : dict
-        For :func:`pandas.read_csv`, such as ``TEXTS``.
-
-    Returns
-    -------
-    table : DataFrame
-
-    Raises
-    ------
-    ValueError
-        If the file is no table, or has a column twice.
+    The separator is one that finds the columns with these names; if there are several,
+    the comma or one with which all lines have as many cells.
     """
     encoding = _encoding(path)
     separator, header = _header(path, encoding, names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from ._commands import NotMetError, source_of
 from ._inputs import Inputs, read_audit
 from ._outputs import tell
 from ._worksheet import AUTOMATIC, LABEL, SOURCE
-
-if TYPE_CHECKING:
-    pass
 
 # What a file may hold besides a certificate of a single labeling, by a field that no
 # other has.

@@ -54,12 +54,8 @@ def worksheet(
     lines = {name: np.asarray(column)[rows] for name, column in own.items()}
     lines |= {**given, LABEL: np.full(len(rows), None, dtype=object)}
     sheet = as_frame({ROW: rows, **lines}, index=ROW).reset_index()
-    if path is not None:
-        _write(sheet, path)
-    return sheet
-
-
-def _write(sheet: pd.DataFrame, path: Any) -> None:
+    if path is None:
+        return sheet
     if not isinstance(path, str | PathLike):
         raise invalid("path", "None or the name of a file", path)
     file, advice = Path(path), "to_frame does not overwrite; choose another path"
@@ -67,6 +63,7 @@ def _write(sheet: pd.DataFrame, path: Any) -> None:
         {file: as_worksheet(sheet)},
         lambda: refuse_labels_of_people(file, sheet.columns, advice),
     )
+    return sheet
 
 
 def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None:

@@ -280,7 +280,7 @@ def encode_labels(
             f"y has no labeled row: all its {rows.sum()} values are -1 or missing, "
             "which mark unlabeled rows."
         )
-    distinct, index = _unique_inverse(values)
+    distinct, index = unique_inverse(values)
     if declared is None and len(distinct) < 2:
         raise ValueError(
             f"y must have labels of at least 2 classes, got one class: {_some(distinct)} "
@@ -303,7 +303,7 @@ def encode_labels(
 def class_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int32]:
     """Codes of labels among the classes of :func:`encode_labels`, without its checks."""
     labeled, values = split_unlabeled(as_labels(y), classes)
-    distinct, index = _unique_inverse(values)
+    distinct, index = unique_inverse(values)
     codes = np.full(labeled.shape, -1, dtype=np.int32)
     codes[labeled] = _codes(distinct, classes)[index]
     return codes
@@ -314,7 +314,7 @@ def _codes(values, classes):
     return np.array([code.get(v, len(classes)) for v in values.tolist()], dtype=np.int64)
 
 
-def _unique_inverse(values):
+def unique_inverse(values):
     """np.unique with the inverse, but faster for text, since only classes are sorted."""
     if values.dtype.kind not in "UO":
         return np.unique(values, return_inverse=True)
@@ -399,7 +399,7 @@ def check_classes(classes: ArrayLike) -> NDArray[Any]:
             "classes must be a 1-dimensional array of labels, none of them -1 or "
             f"missing, got {_some(array)}."
         )
-    unique, _ = _unique_inverse(values)
+    unique, _ = unique_inverse(values)
     if len(unique) < 2 or len(unique) < len(array):
         raise ValueError(
             f"classes must be at least 2 different labels, got {_some(values)}."
