@@ -161,6 +161,23 @@ class Display(ABC):
             )
         return line
 
+    def _staircase(
+        self, x: NDArray, y: NDArray, true: NDArray, labels: tuple[str, str], **style: Any
+    ) -> "Line2D":
+        """Steps, each with the value of its right end, and true rates where known."""
+        (line,) = self.ax_.plot(x, y, drawstyle="steps-pre", label=labels[0], **style)
+        known = np.isfinite(true)
+        if known.any():
+            self.ax_.plot(
+                x[known],
+                true[known],
+                "--" if len(x) > 1 else "_",
+                color=line.get_color(),
+                linewidth=1,
+                label=labels[1],
+            )
+        return line
+
     def _ring(self, points: Sequence[tuple[float, float]], label: str) -> None:
         """Put rings around points that share a value; one alone shares nothing."""
         if len(points) > 1:

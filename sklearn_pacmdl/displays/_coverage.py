@@ -126,31 +126,19 @@ class CoverageDisplay(SearchDisplay):
         coverage, bound, error = (
             self.curve[name] for name in ("coverage", "bound", "test_error")
         )
-        # A coverage between two points takes the bound of the second.
-        (self.line_,) = ax.plot(
+        self.line_ = self._staircase(
             coverage,
             bound,
-            drawstyle="steps-pre",
+            error,
+            ("bound", "error on hidden rows"),
             marker="o",
             markersize=3.5,
-            label="bound",
         )
-        finite = error[np.isfinite(error)]
-        if finite.size:
-            ax.plot(
-                coverage,
-                error,
-                color=self.line_.get_color(),
-                linestyle="--",
-                linewidth=1,
-                marker=None if len(coverage) > 1 else "_",
-                label="error on hidden rows",
-            )
         if self.target is not None:
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
         if self.chosen is not None:
             self._mark(*self.chosen, label="chosen")
-        highest = max(0.01, self.target or 0, bound.max(), *finite)
+        highest = max(0.01, self.target or 0, bound.max(), *error[np.isfinite(error)])
         note = f"\n({self.note})" if self.note else ""
         ax.set(
             xlabel="Coverage of the unlabeled rows",

@@ -127,31 +127,20 @@ class FinishedLabelsDisplay(Display):
             self.curve[name]
             for name in ("share_automatic", "max_error_rate", "true_error_rate")
         )
-        # A share between two points needs the target of the second, and without any row
-        # labeled automatically nothing is wrong.
-        (self.line_,) = ax.plot(
+        is_known = np.isfinite(error)
+        # Without any row labeled automatically nothing is wrong.
+        self.line_ = self._staircase(
             np.append(0.0, share),
             np.append(0.0, most),
-            drawstyle="steps-pre",
-            label="if another target had been set",
+            np.append(0.0 if is_known.any() else np.nan, error),
+            ("if another target had been set", "true error"),
         )
-        color = self.line_.get_color()
-        is_known = np.isfinite(error)
-        if is_known.any():
-            ax.plot(
-                np.append(0.0, share[is_known]),
-                np.append(0.0, error[is_known]),
-                color=color,
-                linestyle="--",
-                linewidth=1,
-                label="true error",
-            )
         ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
         if self.chosen is not None:
             self._mark(
                 self.chosen, self.target, f"certified: at most {100 * self.target:g}%"
             )
-            self._draw_bands(ax, self.chosen, color)
+            self._draw_bands(ax, self.chosen, self.line_.get_color())
         highest = max(0.01, self.target, *most, *error[is_known])
         ax.set(
             xlabel="Share of the rows labeled automatically",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from ..certificates import BoundCertificate
@@ -69,7 +68,9 @@ def finished_report(finished: Any, title: str | None) -> Report:
         Column("chosen target", rule["certified"].tolist()),
     ]
     caption = "Errors that may be left, against the share labeled automatically."
-    drawn = Picture(partial(_drawn, finished), caption)
+    drawn = Picture(
+        lambda: FinishedLabelsDisplay.from_finished(finished).figure_, caption
+    )
     n_left = len(finished.to_people)
     shared = (
         f"{finished.share_automatic:.1%} of the rows are labeled automatically, and "
@@ -92,10 +93,6 @@ def finished_report(finished: Any, title: str | None) -> Report:
         "Nothing is certified: the audit is too small for the target, so that no row is "
         "labeled automatically.",
     )
-
-
-def _drawn(finished: Any) -> Any:
-    return FinishedLabelsDisplay.from_finished(finished).figure_
 
 
 def classes_report(report: Any, title: str | None) -> Report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -96,18 +95,13 @@ def _choice(search: Any, chosen: str) -> Section:
 
 
 def _picture(search: Any) -> Section:
+    display: Any = PACMDLDisplay
+    title, caption = "All candidates", "Every candidate, by its number of clusters."
     if hasattr(search, "coverage_curve_"):
-        display: Any = CoverageDisplay
+        display, title = CoverageDisplay, "How many rows can be labeled"
         caption = "Bound against the share of the unlabeled rows that is labeled."
-        title = "How many rows can be labeled"
-    else:
-        display = PACMDLDisplay
-        title, caption = "All candidates", "Every candidate, by its number of clusters."
-    return Section(title, picture=Picture(partial(_drawn, display, search), caption))
-
-
-def _drawn(display: Any, search: Any) -> Any:
-    return display.from_estimator(search).figure_
+    picture = Picture(lambda: display.from_estimator(search).figure_, caption)
+    return Section(title, picture=picture)
 
 
 def _clusters(
