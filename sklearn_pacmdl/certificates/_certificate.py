@@ -33,13 +33,7 @@ from ._fields import (
     check_weights,
     same,
 )
-from ._json import (
-    Sealed,
-    as_read_again,
-    of_format,
-    parse_ratios,
-    ratio_text,
-)
+from ._json import Sealed, as_read_again, of_format, parse_ratios, ratio_text
 from ._kinds import are_texts, kind_of
 from ._limits import MOST_ERRORS, beyond_limits, takes_too_long
 from ._recount import Data, compare
@@ -367,8 +361,8 @@ rows are a uniformly random choice.
     def caveat(self) -> str:
         """What speaks against the provisos, by which the statement ends; usually "".
 
-        It is the result of :func:`random_choice_test` if the
-        labeled rows do not look like a random choice.
+        It is the result of :func:`random_choice_test` if the labeled rows do not look
+        like a random choice.
         """
         return "" if self._problems() else "".join(caveats_of([self]))
 

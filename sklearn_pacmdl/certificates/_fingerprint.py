@@ -75,18 +75,10 @@ def digest_of_labels(
 
 
 class NumberedLabels(NamedTuple):
-    """Labels of rows as numbers.
+    """Labels of rows as numbers."""
 
-    Parameters
-    ----------
-    codes : ndarray of shape (n_samples,) of int64
-        Index in ``names`` of each row's label; -1 where there is none.
-    names : list
-        The different labels in the order in which they appear, all of one type.
-    """
-
-    codes: NDArray[np.int64]
-    names: list[Any]
+    codes: NDArray[np.int64]  # index of each row's label in names; -1 where there is none
+    names: list[Any]  # different labels of one type, in the order in which they appear
 
 
 def number_labels(
@@ -185,23 +177,7 @@ def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:
 
 
 def fingerprint_fields(fields: dict[str, Any]) -> str:
-    """Digest of a mapping that JSON can hold, whatever the order of its keys.
-
-    Parameters
-    ----------
-    fields : dict
-        Of text, finite numbers, booleans, None, and lists and dicts of such.
-
-    Returns
-    -------
-    digest : str
-        64 hexadecimal digits.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If JSON cannot hold the fields.
-    """
+    """Digest of a mapping that JSON can hold, whatever the order of its keys."""
     return sha256(_canonical(fields)).hexdigest()
 
 

@@ -115,7 +115,9 @@ class _Tails:
     def __call__(self, rows):
         tails = [*self.rank_sum(rows), *self.largest_deviation(rows), *self.runs(rows)]
         for part, clusters in self.parts:
-            tails.append(part(_count(clusters.take(rows), part.n_clusters)))
+            cells = clusters.take(rows) + np.arange(len(rows))[:, None] * part.n_clusters
+            counts = np.bincount(cells.ravel(), minlength=len(rows) * part.n_clusters)
+            tails.append(part(counts.reshape(-1, part.n_clusters)))
         return np.column_stack(tails)
 
     def rank_sum(self, rows):
@@ -150,14 +152,6 @@ class _Tails:
         )
         upper = np.logaddexp.accumulate(log_pmf[::-1])[::-1]
         return np.logaddexp.accumulate(log_pmf), upper
-
-
-def _count(clusters, n_clusters):
-    """Numbers of rows by cluster, of shape (n_draws, n_clusters)."""
-    draws = np.arange(len(clusters))[:, np.newaxis] * n_clusters
-    cells = (clusters + draws).ravel()
-    counts = np.bincount(cells, minlength=len(clusters) * n_clusters)
-    return counts.reshape(-1, n_clusters)
 
 
 class _ChiSquare:
@@ -694,11 +688,7 @@ def check_random_choice(codes, partitions, groups, n_declared, stacklevel):
         declared = codes[(codes >= 0) & (codes < n_declared)]
         class_counts = np.bincount(declared, minlength=n_declared)
     test = random_choice_test(
-        codes >= 0,
-        partitions,
-        groups=groups,
-        class_counts=class_counts,
-        n_draws=_N_DRAWS,
+        codes >= 0, partitions, groups=groups, class_counts=class_counts, n_draws=_N_DRAWS
     )
     return _warned(test, stacklevel + 1)
 

@@ -56,28 +56,15 @@ class Data(NamedTuple):
 
 @dataclass(frozen=True)
 class Rows:
-    """What data say of each row that the certificate is about.
+    """What data say of each row that the certificate is about, each of (n_samples,)."""
 
-    Parameters
-    ----------
-    index : ndarray of shape (n_samples,) of int64
-        Indices of the rows in the data.
-    y : ndarray of shape (n_samples,) of int64
-        Number of the label that was seen; -1 where there is none.
-    labels : ndarray of shape (n_samples,) of int64
-        Number of the label that the labeling gives, equal ones by the same number; -1
-        where there is none.
-    certifies : ndarray of shape (n_samples,) of bool
-        Labeled rows that certify.
-    finished : ndarray of shape (n_samples,) of int64
-        Number of the label in the finished data set; -1 where there is none.
-    """
-
-    index: NDArray[np.int64]
+    index: NDArray[np.int64]  # of the row in the data
+    # Numbers of labels, equal ones by the same number, and -1 where there is none: those
+    # that were seen, of the labeling, and of the finished data set.
     y: NDArray[np.int64]
     labels: NDArray[np.int64]
-    certifies: NDArray[np.bool_]
     finished: NDArray[np.int64]
+    certifies: NDArray[np.bool_]  # labeled rows that certify
 
     @property
     def counts(self) -> dict[str, int]:
@@ -122,15 +109,13 @@ def compare(comparison: Comparison, data: Data) -> None:
 
 def _list_what_is_missing(comparison: Comparison, data: Data) -> None:
     """List what is not given although the certificate says something of it."""
-    c = comparison.record
-    kept = ("finished", "finished_labels"), ("audit", "audit"), ("row_order", "row_order")
-    useful = ["y", "labels"]
-    useful += [name for fingerprint, name in kept if fingerprint in c.fingerprints]
-    useful += ["clusters"] * bool(c.clusters)
-    for name in useful:
+    kept, clusters = comparison.record.fingerprints, comparison.record.clusters
+    names = ["y", "labels"] + ["finished_labels"] * ("finished" in kept)
+    names += [name for name in ("audit", "row_order") if name in kept]
+    for name in names + ["clusters"] * bool(clusters):
         if getattr(data, name) is None:
             comparison.leave(name, "not given")
-        elif name == "labels" and "finished" in c.fingerprints:
+        elif name == "labels" and "finished" in kept:
             text = "whether they are the surest, which finishing again would show"
             comparison.leave(name, text)
 
@@ -183,7 +168,7 @@ def _rows(
     if certifying is not None:
         certifies &= as_mask("certifying", certifying, len(index))
     finished = columns.get("finished_labels", np.full(len(index), -1))
-    return Rows(index, columns["y"], columns["labels"], certifies, finished)
+    return Rows(index, columns["y"], columns["labels"], finished, certifies)
 
 
 def _compare_labels(

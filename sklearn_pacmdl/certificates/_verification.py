@@ -61,10 +61,7 @@ class Verification(NamedTuple):
 
 def listed(verification: Verification) -> Iterator[str]:
     """Lines that say what was checked, and what was not."""
-    parts = {
-        "Checked:": verification.checked,
-        "Not checked:": verification.unchecked,
-    }
+    parts = {"Checked:": verification.checked, "Not checked:": verification.unchecked}
     for title, texts in parts.items():
         if texts:
             yield title

@@ -159,7 +159,10 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
                 f"{shown(self.clusterer)}."
             )
         X = check_X(self, X, [self.clusterer])
-        classes, codes = encode_labels(_required(self, y), self.classes)
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+        classes, codes = encode_labels(y, self.classes)
         check_consistent_length(X, codes)
         params = route(self, "fit", params).clusterer.fit_predict
         clusterer = clone(self.clusterer)
@@ -266,12 +269,3 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         tags = super().__sklearn_tags__()
         tags.input_tags = inherited_input_tags([self.clusterer])
         return tags
-
-
-def _required(estimator, y):
-    if y is None:
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is "
-            "None."
-        )
-    return y
