@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +20,6 @@ from ..bounds import (
     tail_reaches,
 )
 from ..utils._checks import exact_decimal
-from ..utils._weights import total_weight
 from ._kinds import kind_of
 
 Method = Literal["integers", "enclosure"]
@@ -50,9 +51,18 @@ def _groups_of(clusters: Iterable[Cluster]) -> Groups:
     return Groups(n, m, a, times)
 
 
+# Of as many digits as a file may have it takes half a second, and it is asked for by each
+# statement and verification.
+@lru_cache(maxsize=8)
+def product_of(ratios: tuple[Fraction, ...]) -> Fraction:
+    """Exact product of weights."""
+    return prod(ratios, start=Fraction(1))
+
+
 def _level_of(certificate: Any) -> Fraction:
     """The probability that the bound has to exceed."""
-    return exact_decimal(certificate.delta) * total_weight(certificate.weights)
+    c = certificate
+    return exact_decimal(c.delta) * product_of(tuple(c.weights.values()))
 
 
 def bound_of(certificate: Any) -> int:

@@ -22,8 +22,8 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._version import __version__
-from ..utils._weights import length_in_bits, total_weight
-from ._arithmetic import Cluster, bound_of, wrong_bound
+from ..utils._weights import length_in_bits
+from ._arithmetic import Cluster, bound_of, product_of, wrong_bound
 from ._fields import (
     check_classes,
     check_clusters,
@@ -275,7 +275,7 @@ rows are a uniformly random choice.
             delta=check_open_unit("delta", self.delta),
             weights=weights,
             bits={term: length_in_bits(weight) for term, weight in weights.items()},
-            description_length=length_in_bits(total_weight(weights)),
+            description_length=length_in_bits(product_of(tuple(weights.values()))),
             max_test_errors=count("max_test_errors", most=n),
             subject=subject,
             n_select=count("n_select"),
