@@ -5,12 +5,9 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # Rows of a table that are shown; a reader looks no further, and browsers stay quick.
 MOST_ROWS = 200
@@ -56,7 +53,7 @@ def _text(value: Any) -> str:
 class Picture(NamedTuple):
     """A figure of matplotlib, for light and for dark screens."""
 
-    draw: Callable[[], Figure]  # called once for each style
+    draw: Callable[[], Any]  # returns the figure, once for each style
     caption: str
 
     def sources(self) -> dict[str, str]:
