@@ -83,17 +83,8 @@ def dom_joint_distribution(
 
 def _useful_clusters(n_useful, n_classes):
     """Useful clusters of each class; classes share them where there are fewer."""
+    # In groups whose sizes differ by at most 1, the larger ones first.
     if n_useful >= n_classes:
-        return _contiguous_groups(n_useful, n_classes)
-    groups = _contiguous_groups(n_classes, n_useful)
+        return np.array_split(np.arange(n_useful), n_classes)
+    groups = np.array_split(np.arange(n_classes), n_useful)
     return [[k] for k, classes in enumerate(groups) for _ in classes]
-
-
-def _contiguous_groups(n_items, n_groups):
-    """Groups whose sizes differ by at most 1, the larger ones first."""
-    groups, start = [], 0
-    for n_left in range(n_groups, 0, -1):
-        end = start - (start - n_items) // n_left
-        groups.append(list(range(start, end)))
-        start = end
-    return groups

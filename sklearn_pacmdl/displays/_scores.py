@@ -12,7 +12,6 @@ from ._base import GRAY, Display, check_search, columns_of, documented, literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
-    from sklearn.base import BaseEstimator
 
 Curve = dict[str, NDArray]
 # Scores that differ by less are equal: those of informativeness differ by up to 1e-9
@@ -90,7 +89,7 @@ class ScoresDisplay(Display):
     @documented
     def from_estimator(
         cls,
-        search: "BaseEstimator",
+        search: Any,
         *,
         score: str | None = None,
         ax: "Axes | None" = None,
@@ -113,11 +112,8 @@ class ScoresDisplay(Display):
             If ``search`` is not fitted or recorded no such score.
         """
         check_search(search, ["cv_results_", "best_index_"])
-        return cls._of(search, score).plot(ax)
-
-    @classmethod
-    def _of(cls, search: Any, score: str | None) -> Self:
-        recorded = [c for c in search.cv_results_ if c.startswith("score")]
+        results = search.cv_results_
+        recorded = [c for c in results if c.startswith("score")]
         names = {
             c.removeprefix("score").removeprefix("_") or "score": c for c in recorded
         }
@@ -128,7 +124,7 @@ class ScoresDisplay(Display):
         if not isinstance(score, str) or score not in names:
             raise invalid("score", f"one of {sorted(names)}", score)
         needed = ("algorithm", "n_clusters_found", names[score])
-        column = columns_of("cv_results_", search.cv_results_, needed)
+        column = columns_of("cv_results_", results, needed)
         values, numbers = column[names[score]], column["n_clusters_found"]
         usable = np.isfinite(values + numbers)
         curves = {
@@ -138,7 +134,7 @@ class ScoresDisplay(Display):
             if rows.any()
         }
         best = float(numbers[search.best_index_]), float(values[search.best_index_])
-        return cls(curves=curves, score=score, best=best)
+        return cls(curves=curves, score=score, best=best).plot(ax)
 
     def _draw(self, ax):
         self.lines_ = {}
