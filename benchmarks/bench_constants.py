@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from time import process_time
-from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.metrics import pairwise_distances, silhouette_score
 from sklearn.preprocessing import scale
 
+from sklearn_pacmdl.certification import Strategy, _goals
 from sklearn_pacmdl.certification._counting import (
     Counted,
     SplitSizes,
@@ -40,15 +41,15 @@ from sklearn_pacmdl.certification._counting import (
 )
 from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
 from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._goals import Goal, LabelAll, LabelWithin
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
-from sklearn_pacmdl.certification._selective import NestedSets, PaidSubsets
-from sklearn_pacmdl.certification._sweep import Sweep
-from sklearn_pacmdl.certification._weighing import weigh
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh
+from sklearn_pacmdl.certification._weighing import make_weighing
 from sklearn_pacmdl.datasets import make_paired_gaussians, make_vmf_blobs
 from sklearn_pacmdl.labeling import cluster_distances
-from sklearn_pacmdl.languages import AUTO, AutoLanguage, Candidate, IndexPrior
+from sklearn_pacmdl.languages import AUTO, AutoLanguage, Candidate, IndexPrior, Language
 from sklearn_pacmdl.languages._base import proven
 from sklearn_pacmdl.languages._labels import (
     balanced_label_weight,
@@ -150,23 +151,32 @@ class SharedBalance(AutoLanguage):
 
 
 @dataclass(frozen=True)
-class RememberedSets(NestedSets):
+class RememberedSets(LabelWithin):
     """The same, with what is promised computed once for all targets: it is slow."""
 
     def _promise(self, counts):
-        n_sets = len(self.levels) + len(self.shares)
-        key = id(counts), n_sets, self.smoothing
-        if key not in PROMISES:
-            PROMISES[key] = super()._promise(counts)
-        return PROMISES[key]
+        n_sets = len(_goals._LEVELS) + len(_goals._SHARES)
+        key = id(counts), n_sets, _goals._ADDED_TO_NESTED
+        if key not in PROMISES:  # with the counts, so that no others get their id
+            PROMISES[key] = counts, super()._promise(counts)
+        return PROMISES[key][1]
+
+
+EVERYTHING = LabelAll()
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A way to certify and a language, in which one constant has one value."""
+    """How labelings are certified, in which one constant has one value."""
 
-    strategy: Any
-    language: Any = AUTO
+    strategy: Strategy
+    goal: Goal = EVERYTHING
+    language: str | Language = AUTO
+    constants: tuple[tuple[str, object], ...] = ()  # of goals, that are not the default
+
+    def with_constants(self, **values):
+        changed = [(n, v) for n, v in values.items() if v != getattr(_goals, n)]
+        return replace(self, constants=tuple(changed))
 
 
 def values_of(default, field, values):
@@ -180,19 +190,15 @@ def values_of(default, field, values):
     return {_shown(value): setting for value, setting in settings.items()}
 
 
-def fractions_of(default, values):
-    """The same for selective ways, whose fraction is that of their base."""
-    base = default.strategy.base
-    return {
-        _shown(value): Setting(replace(default.strategy, base=base.with_fraction(value)))
-        for value in (base.fraction, *(v for v in values if v != base.fraction))
-    }
+def constants_of(default, name, values):
+    """The same for a constant of goals; the first value is the default."""
+    return {_shown(value): default.with_constants(**{name: value}) for value in values}
 
 
 def languages(kind, field, values):
     own = kind().__dict__[field]
     return {
-        _shown(value): Setting(PacMdl(), kind(**{field: value}))
+        _shown(value): Setting(PacMdl(), language=kind(**{field: value}))
         for value in (own, *(value for value in values if value != own))
     }
 
@@ -206,14 +212,14 @@ def _shown(value):
 def sets_of(default, kinds):
     """Settings of the levels and the shares of nested sets, by what they are."""
     return {
-        f"levels {_shown(levels)}, shares {_shown(shares)}": replace(
-            default, strategy=replace(default.strategy, levels=levels, shares=shares)
+        f"levels {_shown(levels)}, shares {_shown(shares)}": default.with_constants(
+            _LEVELS=levels, _SHARES=shares
         )
         for levels, shares in kinds
     }
 
 
-LEVELS, PARTS = NestedSets.levels, NestedSets.shares
+LEVELS, PARTS = _goals._LEVELS, _goals._SHARES
 SETS = (
     (LEVELS, PARTS),
     ((1.0,), ()),
@@ -253,26 +259,27 @@ def constants():
             SharedBalance, "share", [Fraction(k, 8) for k in (0, 1, 6, 7, 8)]
         ),
         "IndexPrior.strength, silhouette": {
-            _shown(strength): Setting(PacMdl(), IndexPrior(silhouette_score, strength))
+            _shown(strength): Setting(PacMdl(), language=language)
             for strength in (10.0, 0.0, 3.0, 30.0, 100.0)
+            for language in [IndexPrior(silhouette_score, strength)]
         },
     }
-    by_hold_out = HoldOut().with_fraction(HoldOut.selective_fraction)
-    for base, target in ((by_hold_out, 0.05), (by_hold_out, 0.1), (Learned(), 0.1)):
-        nested = Setting(RememberedSets(base, target, DELTA))
-        way = f"selective, {base.kind}, target {target:.0%}"
-        kinds = SETS if base.chooses_first else SETS[:3]
-        tables[f"NestedSets.levels and shares ({way})"] = sets_of(nested, kinds)
-        fractions = (0.3, 0.4, 0.5, 0.7) if base.chooses_first else (0.2, 0.5)
-        tables[f"fraction ({way})"] = fractions_of(nested, fractions)
-    nested = Setting(RememberedSets(by_hold_out, 0.1, DELTA))
-    paid = Setting(PaidSubsets(PacMdl(), 0.15, DELTA))
+    by_hold_out = replace(HoldOut(), **HoldOut.of_sets)
+    for strategy, target in ((by_hold_out, 0.05), (by_hold_out, 0.1), (Learned(), 0.1)):
+        nested = Setting(strategy, RememberedSets(target, DELTA))
+        way = f"selective, {strategy.kind}, target {target:.0%}"
+        kinds = SETS if strategy.chooses_first else SETS[:3]
+        tables[f"nested sets, levels and shares ({way})"] = sets_of(nested, kinds)
+        fractions = (0.3, 0.4, 0.5, 0.7) if strategy.chooses_first else (0.2, 0.5)
+        tables[f"fraction ({way})"] = values_of(nested, "fraction", fractions)
+    nested = Setting(by_hold_out, RememberedSets(0.1, DELTA))
+    paid = Setting(PacMdl(), LabelWithin(0.15, DELTA))
     return tables | {
-        "NestedSets.smoothing (selective, holdout, target 10%)": values_of(
-            nested, "smoothing", (0.1, 1.0, 2.0)
+        "nested sets, rows added (selective, holdout, target 10%)": constants_of(
+            nested, "_ADDED_TO_NESTED", (0.5, 0.1, 1.0, 2.0)
         ),
-        "PaidSubsets.smoothing (selective, pac-mdl, target 15%)": values_of(
-            paid, "smoothing", (0.1, 0.5, 2.0)
+        "paid sets, rows added (selective, pac-mdl, target 15%)": constants_of(
+            paid, "_ADDED_TO_PAID", (1.0, 0.1, 0.5, 2.0)
         ),
     }
 
@@ -305,14 +312,19 @@ class Draw:
 
     def certify(self, setting):
         """The best claim of the chosen candidate, or None."""
-        data, strategy = self.data, setting.strategy
+        with patch.dict(vars(_goals), dict(setting.constants)):
+            return self._certify(setting.strategy, setting.goal, setting.language)
+
+    def _certify(self, strategy, goal, language):
+        data = self.data
         counts, sizes = self.counts(strategy.fraction)
-        weighing = weigh(setting.language, data.candidates, strategy)
+        weighing = make_weighing(language, data.candidates, strategy)
 
         def count(i):
             clusters = data.partitions[i]
             return count_options(
                 strategy,
+                goal,
                 [counts[i]],
                 weighing.label_languages[i],
                 self.seed,
@@ -320,13 +332,13 @@ class Draw:
                 lambda classes: digest(classes[clusters]),
             )
 
-        every = range(len(counts))
         if strategy.chooses_first:  # the others' options are never looked at
-            counted = [only_errors(strategy, own) for own in counts]
+            counted = [only_selection(goal, own) for own in counts]
         else:
-            counted = [count(i) for i in every]
+            counted = [count(i) for i in range(len(counts))]
         sweep = Sweep(
             strategy=strategy,
+            goal=goal,
             candidates=data.candidates,
             counted=counted,
             weighing=weighing.after(data.silhouettes),
@@ -334,30 +346,34 @@ class Draw:
             n_classes=data.n_classes,
             delta=DELTA,
         )
-        best = strategy.rank(sweep).best
+        weighed = weigh(sweep)
         if strategy.chooses_first:
+            best = weighed.preferred.best
             counted[best] = count(best)
-            sweep = replace(sweep, counted=counted).only(best)
-        return sweep.best_claims(best)[0], sizes
+            weighed = weigh(replace(sweep, counted=counted), best)
+        claims = bound(weighed)
+        if not strategy.chooses_first:
+            best = rank(claims).best
+        return claims.of(best)[0], sizes
 
     def measure(self, setting):
         """Percent, of the bound or of the coverage, and CPU seconds."""
         start = process_time()
         claim, sizes = self.certify(setting)
         seconds = process_time() - start
-        if not setting.strategy.abstains:
+        if not setting.goal.abstains:
             return 100 * claim.bound, seconds
         return 100 * (claim.option.n_test / sizes.n_test if claim else 0.0), seconds
 
 
-def only_errors(strategy, counts):
+def only_selection(goal, counts):
     """What a choice by selecting rows alone needs of a clustering."""
     return Counted(
         n_clusters=len(counts.sizes),
         options=[[]],
         labelings=[[]],
         train_errors=np.zeros(1, dtype=int),
-        selection_errors=np.array([strategy.selection_errors(counts)]),
+        selection_errors=np.array([goal.selection(counts)]),
         partition=b"",
     )
 
@@ -379,7 +395,7 @@ def measure_all(tables, name, numbers, n_draws, n_selective):
                 (name, share, seed, constant, value, *measured(setting))
                 for constant, settings in tables.items()
                 for value, setting in settings.items()
-                if seed < n_selective or not setting.strategy.abstains
+                if seed < n_selective or not setting.goal.abstains
             ]
     columns = ["data", "share", "draw", "constant", "value", "percent", "seconds"]
     return pd.DataFrame(rows, columns=columns)
@@ -390,7 +406,7 @@ def summary(measured, settings):
     keys = ["data", "share", "draw"]
     by_value = measured.pivot(index=keys, columns="value", values="percent")
     first = next(iter(settings))
-    sign = 1 if settings[first].strategy.abstains else -1
+    sign = 1 if settings[first].goal.abstains else -1
     seconds = measured.groupby("value")["seconds"].mean()
     rows = {}
     for value in settings:
@@ -409,7 +425,7 @@ def summary(measured, settings):
             "worst": of_data.min(),
             "best": of_data.max(),
         }
-        if not settings[value].strategy.abstains:  # those share work
+        if not settings[value].goal.abstains:  # those share work
             rows[value]["milliseconds"] = 1000 * seconds[value]
         rows[value] = {key: round(float(x), 3) + 0.0 for key, x in rows[value].items()}
     return rows

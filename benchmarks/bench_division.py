@@ -25,7 +25,7 @@ from compare_certificates import three_class_blobs
 
 from sklearn_pacmdl.bounds import selecting_share
 from sklearn_pacmdl.certification._choice import SweepSize, choose_way
-from sklearn_pacmdl.certification._either import Either
+from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.cluster import SphericalKMeans
@@ -86,7 +86,8 @@ def measure(name, folder, n_draws):
                 bench_constants.DELTA = delta
                 size = SweepSize(m, n_rows, asked, len(asked), delta)
                 auto = choose_way(size).certify
-                settings = {("decoupled", 0.0): Setting(Either(), "decoupled")} | {
+                free = Setting(Decoupled(), language="decoupled")
+                settings = {("decoupled", 0.0): free} | {
                     (way, fraction): Setting(strategy.with_fraction(fraction))
                     for way, strategy in DIVIDED.items()
                     for fraction in {ruled[way], *(FRACTIONS if delta == 0.1 else ())}

@@ -423,18 +423,26 @@ VALID = {
         "certificates": [certificate(), certificate()]
     },
     "certificates.register_kind": lambda: {"kind": CertificateKind("of a tour")},
+    "certification.Bounds": lambda: {
+        "n_test_errors": np.array([3]),
+        "sharper": np.array([False]),
+    },
     "certification.CertifiedLabelings": lambda: fields_of(certified()),
     "certification.ClusterCounts": lambda: fields_of(counts()),
     "certification.ClusterCounts.from_tables": lambda: (
         TABLES | {"selecting": [[3, 0], [1, 3]]}
     ),
+    "certification.Offers": lambda: {
+        "candidates": [0],
+        "options": [Option.of(counts(), np.array([0, 1]), HALF)],
+        "weights": [HALF],
+    },
     "certification.Option": lambda: Option.of(counts(), np.array([0, 1]), HALF)._asdict(),
     "certification.Option.of": lambda: {
         "counts": counts(),
         "classes": np.array([0, 1]),
         "terms": HALF,
     },
-    "certification.Ranking": lambda: {"column": "a", "values": np.zeros(2)},
     "certification.certify_labelings": lambda: {
         "labelings": {"a": CLUSTERS, "b": TRUTH},
         "y": Y,
@@ -750,7 +758,8 @@ RESULTS = {
     *("audits.CompletedLabels", "audits.FinishedLabels", "cluster.Clusters"),
     *("certificates.BoundCertificate", "certificates.JointCertificate"),
     *("certificates.Verification", "certification.CertifiedLabelings"),
-    *("certification.ClusterCounts", "certification.Option", "certification.Ranking"),
+    *("certification.ClusterCounts", "certification.Option"),
+    *("certification.Bounds", "certification.Offers"),
     *("certificates.RandomChoiceTest", "languages.Candidate", "metrics.Informativeness"),
     "reports.Report",
     *(f"displays.{name}" for name in displays.__all__),

@@ -31,6 +31,7 @@ from ._pac_mdl import bmax, bucket, log_bucket, pac_mdl_bound
 from ._rounding import float_above as float_above
 from ._rounding import float_below as float_below
 from ._shares import SHARE_OF_ONE_LABELING as SHARE_OF_ONE_LABELING
+from ._shares import SHARES_BY_RULE as SHARES_BY_RULE
 from ._shares import selecting_share as selecting_share
 from ._strata import stratified_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT

@@ -11,7 +11,7 @@ from math import log
 # 0.8 points above those with the best share of each, and 1.1 and 0.9 with the constants
 # (benchmarks/results/division.json). Numbers of rows and labels gained nothing in a
 # rule.
-_RULES = {"holdout": (0.25, 0.1, 0.3, 0.65), "learned": (0.2, 0.06, 0.25, 0.5)}
+SHARES_BY_RULE = {"holdout": (0.25, 0.1, 0.3, 0.65), "learned": (0.2, 0.06, 0.25, 0.5)}
 
 # Of delta, for the statement about a labeling whose classes cost bits; the rest is for
 # that about all labelings of its clusters. Mean bounds over six choices of rows with 0,
@@ -28,5 +28,5 @@ def selecting_share(certify: str, median_clusters: float) -> float:
     ``certify`` is "holdout" or "learned"; ``median_clusters`` is the median of the
     candidates' numbers of clusters, at least 1.
     """
-    least, slope, low, high = _RULES[certify]
+    least, slope, low, high = SHARES_BY_RULE[certify]
     return round(min(max(least + slope * log(median_clusters), low), high), 2)

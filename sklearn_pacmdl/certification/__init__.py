@@ -2,14 +2,16 @@
 
 from ._counts import ClusterCounts
 from ._labelings import CertifiedLabelings, certify_labelings
+from ._options import Option
 from ._registry import register_strategy
-from ._strategy import Option, Ranking, Strategy
+from ._strategy import Bounds, Offers, Strategy
 
 __all__ = [
+    "Bounds",
     "CertifiedLabelings",
     "ClusterCounts",
+    "Offers",
     "Option",
-    "Ranking",
     "Strategy",
     "certify_labelings",
     "register_strategy",

@@ -15,8 +15,11 @@ from ..utils._labels import ABSTAIN
 from ..utils._random import seeded_again
 from ..utils._weights import role_of_term, total_weight
 from ._counts import ClusterCounts, cells_of_rows, no_distances
+from ._goals import Goal
+from ._naming import left_out_errors
+from ._options import Option
 from ._partition import Partition
-from ._strategy import Option, Strategy
+from ._strategy import Strategy
 
 # Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
 # most thousands of options, and each float is off by a part in 10**16.
@@ -55,6 +58,7 @@ class Assessment:
     """What every clustering of a sweep is assessed on; none of it reaches a ``fit``."""
 
     strategy: Strategy
+    goal: Goal
     order: NDArray[np.integer]  # row order in which clusterers see the rows
     codes: NDArray[np.integer]  # class of each row, -1 unlabeled, l none of the classes
     n_classes: int
@@ -103,6 +107,7 @@ class Assessment:
         fingerprint = partition.fingerprint(self.seed)
         return count_options(
             self.strategy,
+            self.goal,
             [partition.count(cells, self.n_classes, distances) for cells in self.cells],
             language,
             self.seed,
@@ -113,6 +118,7 @@ class Assessment:
 
 def count_options(
     strategy: Strategy,
+    goal: Goal,
     by_split: Sequence[ClusterCounts],
     language: Language | None,
     seed: int,
@@ -124,6 +130,7 @@ def count_options(
     Parameters
     ----------
     strategy : Strategy
+    goal : Goal
     by_split : sequence of ClusterCounts
     language : Language or None
     seed : int
@@ -139,20 +146,18 @@ def count_options(
     options = []
     for split, (counts, classes) in enumerate(shown):
         rng = seeded_again([seed, split, *words])
-        offered = _check_options(strategy, strategy.options(counts, language, rng))
+        found = goal.options(strategy, counts, language, rng)
+        offered = _check_options(strategy, found)
         options.append(
             [o._replace(classes=codes_of(o.classes, classes)) for o in offered]
         )
     return Counted(
         n_clusters=len(by_split[0].sizes),
         options=options,
-        labelings=[
-            [_labeling(strategy.way_of(o), o, fingerprint) for o in offered]
-            for offered in options
-        ],
+        labelings=[[_labeling(o, fingerprint) for o in offered] for offered in options],
         train_errors=np.array([majority_errors(counts) for counts in by_split]),
         selection_errors=np.array(
-            [strategy.selection_errors(counts) for counts, _ in shown], dtype=float
+            [_selection(strategy, goal, counts) for counts, _ in shown], dtype=float
         ),
         partition=partition,
     )
@@ -177,14 +182,28 @@ def codes_of(given: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.where(given == ABSTAIN, ABSTAIN, classes[given])
 
 
-def _labeling(way, option, fingerprint):
-    """What is said of each row, and by which statement."""
-    return fingerprint(way.identity(option.classes)) + way.kind.encode()
+def _selection(strategy, goal, counts):
+    """What candidates are chosen or weighed by before any row certifies."""
+    if strategy.chooses_first:
+        return goal.selection(counts)
+    return left_out_errors(counts.select).sum()
+
+
+def _labeling(option, fingerprint):
+    """What is said of each row, and by which statement.
+
+    Bounds by cluster are about partitions, so equal labelings of others share no weight.
+    """
+    if option.clusters is None:
+        return fingerprint(option.classes)
+    clusters = np.arange(len(option.classes))
+    left_out = option.classes == ABSTAIN
+    return fingerprint(np.where(left_out, ABSTAIN, clusters)) + b"by cluster"
 
 
 def _check_options(strategy, options):
     """Each labeling once, with weights that could be part of a sum of at most 1."""
-    largest: dict[tuple[str, bytes], tuple[Fraction, Option]] = {}
+    largest: dict[tuple[bool, bytes], tuple[Fraction, Option]] = {}
     for option in options:
         for term, weight in option.terms.items():
             exact = isinstance(weight, Fraction) and 0 < weight <= 1
@@ -195,7 +214,7 @@ def _check_options(strategy, options):
                     weight,
                 )
         weight = total_weight(option.terms)
-        key = strategy.way_of(option).kind, option.classes.tobytes()
+        key = option.clusters is None, option.classes.tobytes()
         if key not in largest or weight > largest[key][0]:
             largest[key] = weight, option
     # Exact sums of long ratios are slow, and mostly the sum is far from 1.

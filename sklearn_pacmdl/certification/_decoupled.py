@@ -1,10 +1,17 @@
-"""All labels choose, label and certify; the classes of clusters cost no bits."""
+"""All labels choose, label and certify; the classes of clusters cost no bits.
 
-from dataclasses import dataclass, replace
+Each labeling gets two bounds, the decoupled one and the PAC-MDL one; they share delta.
+The second is tighter where clusters are few and mixed.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from ..bounds import (
+    SHARE_OF_ONE_LABELING,
     Factor,
     Groups,
     closed_bound,
@@ -13,8 +20,9 @@ from ..bounds import (
 )
 from ..utils._checks import exact_decimal
 from ..utils._weights import length_in_bits, total_weight
-from ._naming import majority
-from ._strategy import Strategy
+from ._naming import label_weight, majority
+from ._options import Option
+from ._strategy import Bounds, Offers, Strategy, pac_mdl_bounds
 
 # Cells, for each of some ten ranges, after which no more than the least number of leaders
 # are looked at by tables; that takes half a second. With one split all 16 are for 1,800
@@ -28,44 +36,71 @@ MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
 class Decoupled(Strategy):
     """All labels certify, for all labelings of the clusters at once.
 
-    Candidates are paid for in bits, and the classes of their clusters are not.
+    Candidates are paid for in bits. The classes of their clusters are not, but for a
+    second statement, about the labeling alone, that has a share of delta.
     """
 
     fraction: float = 0.0
+    share: Fraction = SHARE_OF_ONE_LABELING
     # Candidates whose bounds are computed by tables too. The statement of the tables
     # holds for all candidates at once, so that any number of them may be looked at, and
     # they may be chosen in any way.
     n_leaders: int = 16
-    # "closed" for sets of clusters: each has other bases, and so tables of its own.
     factor: Factor = "table"
     kind = "decoupled"
-    by_cluster = True
     knows_classes = False
+    # Each set of clusters has other bases, and so would have tables of its own.
+    of_sets: ClassVar = {"factor": "closed", "share": Fraction(0)}
+
+    @property
+    def pays_for_labels(self):
+        return self.share > 0
 
     def labelings(self, counts, accepted, language, rng):
-        yield majority(counts, counts.certify, rng), {}
+        classes = majority(counts, counts.certify, rng)
+        if not self.share:
+            yield classes, {}
+            return
+        yield classes, {"statement": 1 - self.share}
+        weight = label_weight(language, counts, classes, accepted)
+        yield classes, {"statement": self.share, "label": weight}
 
-    def identity(self, classes):
-        """Partitions are weighed, so that equal labelings of others share no weight."""
-        return np.where(classes < 0, -1, np.arange(len(classes)))
+    def option(self, counts, classes, terms):
+        """The counts of each cluster, unless classes are paid for."""
+        if "label" in terms:
+            return super().option(counts, classes, terms)
+        facts = {} if self.factor == "table" else {"factor": self.factor}
+        option = Option.of(counts, classes, terms, by_cluster=True)
+        return option._replace(facts=facts)
 
-    def bounds(self, options, weights, sizes, delta):
-        """Bounds by the closed form."""
-        each = zip(*_counted(options, weights, delta), strict=True)
-        found = [closed_bound(groups, level) for groups, level in each]
-        return np.array(found, dtype=np.int64)
-
-    def leaders(self, offers, delta):
-        """Candidates that are expected to lead by tables, on average over the splits.
+    def bounds(self, offers, delta):
+        """Bounds by the closed form, and by tables for the leaders.
 
         Certificates are by tables, whoever is chosen: then one candidate is left, and
         leads.
         """
+        by_cluster = [_by_cluster(each) for each in offers]
+        closed = [
+            [closed_bound(groups, level) for groups, level in _groups(own, delta)]
+            for own, _ in by_cluster
+        ]
+        leaders = self._leaders([own for own, _ in by_cluster], closed, delta)
+        return [
+            _bounds(*each, leaders, delta)
+            for each in zip(offers, by_cluster, closed, strict=True)
+        ]
+
+    def _leaders(self, offers, closed, delta):
+        """Candidates that are expected to lead by tables, on average over the splits."""
         on_all = set.intersection(*(set(own.candidates) for own in offers))
         if self.factor == "closed" or not on_all:
             return []
         common = sorted(on_all)
-        expected, rates, n_cells = sum(_guides(own, common, delta) for own in offers)
+        guides = [
+            _guides(own, np.array(bounds), common, delta)
+            for own, bounds in zip(offers, closed, strict=True)
+        ]
+        expected, rates, n_cells = np.sum(guides, axis=0)
         # The best by both guides, then the best by the closed form, and so on.
         orders = [
             np.argsort(values, kind="stable") for values in (expected * rates, rates)
@@ -76,34 +111,50 @@ class Decoupled(Strategy):
         n_leaders = np.clip(n_affordable, LEAST_LEADERS, self.n_leaders)
         return [common[i] for i in in_turn[:n_leaders]]
 
-    def sharper(self, offers, delta):
-        """Bounds by tables."""
-        each = zip(*_counted(offers.options, offers.weights, delta), strict=True)
-        return {
-            k: exact_decoupled_bound(groups, level, "table")
-            for k, (groups, level) in enumerate(each)
-        }
 
-    @property
-    def facts(self):
-        return {} if self.factor == "table" else {"factor": self.factor}
+def _bounds(offers, by_cluster, closed, leaders, delta):
+    """The bounds of one split, by tables where candidates lead."""
+    own, places = by_cluster
+    others = np.setdiff1d(np.arange(len(offers.options)), places)
+    bounds = np.empty(len(offers.options), dtype=np.int64)
+    rest = _taken(offers, others)
+    bounds[others] = pac_mdl_bounds(rest.options, rest.weights, delta)
+    bounds[places] = closed
+    for place, i, (groups, level) in zip(
+        places, own.candidates, _groups(own, delta), strict=True
+    ):
+        if i in leaders:
+            bounds[place] = exact_decoupled_bound(groups, level, "table")
+    return Bounds(bounds, np.isin(np.array(offers.candidates, dtype=int), leaders))
 
-    def for_sets(self):
-        return replace(self, factor="closed")
+
+def _by_cluster(offers):
+    """The offers with counts of each cluster, and their places."""
+    places = [k for k, o in enumerate(offers.options) if o.clusters is not None]
+    return _taken(offers, places), np.array(places, dtype=int)
 
 
-def _counted(options, weights, delta):
+def _taken(offers, places):
+    """The offers at some places."""
+    candidates, options, weights = ([own[k] for k in places] for own in offers)
+    return Offers(candidates, options, weights)
+
+
+def _groups(offers, delta):
     """Counts by cluster and level of probability of each option."""
-    groups = [Groups(*option.clusters.T) for option in options]
-    return groups, [exact_decimal(delta) * total_weight(terms) for terms in weights]
+    return [
+        (Groups(*option.clusters.T), exact_decimal(delta) * total_weight(terms))
+        for option, terms in zip(offers.options, offers.weights, strict=True)
+    ]
 
 
-def _guides(offers, candidates, delta):
+def _guides(offers, bounds, candidates, delta):
     """What leaders are chosen by: expected bounds, bounds, and the size of tables."""
     place = {i: k for k, i in enumerate(offers.candidates)}
-    own = offers.take([place[i] for i in candidates])
-    groups, _ = _counted(own.options, own.weights, delta)
-    rates = own.bounds / [group.n_test for group in groups]
+    places = [place[i] for i in candidates]
+    own = _taken(offers, places)
+    groups = [Groups(*option.clusters.T) for option in own.options]
+    rates = bounds[places] / [group.n_test for group in groups]
     expected = _expected(own.options, own.weights, delta)
     return np.stack([expected, rates, [group.n_cells for group in groups]])
 

@@ -49,3 +49,8 @@ def divide(train, strategy, seed):
     words = np.frombuffer(code, dtype="<u4")
     order = np.random.RandomState([*seed, *words]).permutation(len(rows))
     return np.sort(rows[order[:n_select]]), np.sort(rows[order[n_select:]])
+
+
+def naming_rows(strategy, select, certify):
+    """The labeled rows that give clusters their classes, sorted."""
+    return select if strategy.chooses_first else np.sort(np.r_[select, certify])

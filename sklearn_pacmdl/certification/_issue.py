@@ -7,12 +7,12 @@ from ..utils._checks import shown
 MADE_BEFORE = "the labelings were made and chosen without the labels"
 
 
-def issue_certificate(sweep, split, index, *, declared, provisos, classes, **known):
+def issue_certificate(claims, split, index, *, declared, provisos, classes, **known):
     """Make the certificate of the best claim of a candidate on one split.
 
     Parameters
     ----------
-    sweep : Sweep
+    claims : Claims
     split, index : int
         The candidate must have a claim on this split.
     declared : bool
@@ -28,22 +28,25 @@ def issue_certificate(sweep, split, index, *, declared, provisos, classes, **kno
     -------
     certificate : BoundCertificate
     """
-    claim, sizes = sweep.claims[split][index], sweep.sizes[split]
-    option, facts = claim.option, known.pop("facts", {})
-    way = sweep.strategy.way_of(option)
+    claim, sweep = claims.best[split][index], claims.sweep
+    sizes, option, facts = sweep.sizes[split], claim.option, known.pop("facts", {})
+    # Weights of labels depend on the number of classes.
+    known_classes = sweep.strategy.knows_classes or "label" in claim.terms
+    assumed = f"the {len(classes)} classes were known beforehand"
+    of_labeling = sweep.strategy.kind == "decoupled" and option.clusters is None
     return BoundCertificate.from_counts(
         option.n_train,
         option.n_test,
         option.train_errors,
         weights=claim.terms,
         delta=sweep.delta,
-        kind=way.kind,
+        kind="pac-mdl" if of_labeling else sweep.strategy.kind,
         n_select=sizes.n_select,
         n_train_abstained=sizes.n_certify - option.n_train,
         n_test_abstained=sizes.n_test - option.n_test,
         clusters=() if option.clusters is None else grouped(option.clusters),
-        facts={**way.facts, **facts},
-        provisos=(*(() if declared else _known_classes(way, classes)), *provisos),
+        facts={**option.facts, **facts},
+        provisos=(*[assumed] * (known_classes and not declared), *provisos),
         classes=classes,
         **known,
     )
@@ -64,10 +67,3 @@ def describe_candidate(sweep, index, params):
     if not sweep.strategy.chooses_first:  # else there is nothing to pay for
         subject["language"] = sweep.weighing.name
     return subject
-
-
-def _known_classes(way, classes):
-    """The proviso to state if the classes were not declared, where that matters."""
-    if not way.knows_classes:
-        return ()
-    return (f"the {len(classes)} classes were known beforehand",)

@@ -46,14 +46,14 @@ from ._choice import SweepSize, chosen_way
 from ._columns import Columns, check_columns, choose_columns
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
-from ._division import divide
+from ._division import divide, naming_rows
 from ._frames import count_frame, labelings_of
+from ._goals import LabelAll, LabelWithin
 from ._issue import MADE_BEFORE, describe_candidate, issue_certificate
+from ._pipeline import Sweep, bound, rank, weigh
 from ._registry import CertifyName, SelectFraction, make_strategy
-from ._selective import selective
-from ._sweep import Sweep
 from ._table import results_table
-from ._weighing import weigh
+from ._weighing import make_weighing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -354,25 +354,27 @@ default="decoupled"
         allowed = "other than 'auto' where labelings are counts or not in memory"
         raise invalid("certify", allowed, certify)
     strategy = make(size=size)
-    if target is not None:
-        strategy = selective(strategy, target, delta)
-    weighing = weigh(language, candidates, strategy)
+    goal = LabelAll() if target is None else LabelWithin(target, delta)
+    weighing = make_weighing(language, candidates, strategy)
     if weighing.clustering_index is not None:
         raise ValueError(
             "language must not look at the rows of clusterings, which only a search has, "
             f"got {shown(language)}."
         )
-    data.certify_by(strategy, seed)
-    sweep, ranking = Sweep(
+    data.certify_by(strategy, goal, seed)
+    sweep = Sweep(
         strategy=strategy,
+        goal=goal,
         candidates=candidates,
         counted=data.count(weighing.label_languages),
         weighing=weighing,
         sizes=[data.sizes],
         n_classes=len(data.classes),
         delta=delta,
-    ).ranked()
-    chosen = _chosen(sweep, ranking.best, data)
+    )
+    claims = bound(weigh(sweep))
+    ranking = rank(claims)
+    chosen = _chosen(claims, ranking.best, data)
     if chosen["certificate"] is None:
         warnings.warn(
             f"No set of clusters has a bound of at most target={target}, so no row is "
@@ -384,7 +386,7 @@ default="decoupled"
         best_index=ranking.best,
         best_name=names[ranking.best],
         results={"labeling": np.array(names, dtype=object)}
-        | results_table(sweep, ranking),
+        | results_table(claims, ranking),
         certify=certify if size is None else chosen_way(certify, size).certify,
         **chosen,
     )
@@ -404,16 +406,16 @@ def _read(labelings, y, classes, columns, groups):
     return names, _Rows(given, y, groups, classes)
 
 
-def _chosen(sweep, best, data):
+def _chosen(claims, best, data):
     """What is said of the chosen labeling, of which no cluster may be certified."""
-    (claim,) = sweep.best_claims(best)
+    (claim,), sweep = claims.of(best), claims.sweep
     if claim is None:
         nothing = np.full(sweep.of(best).n_clusters, ABSTAIN)
         found, _ = data.label(best, nothing, sweep.candidates)
         return {"bound": np.nan, "certificate": None, "coverage": 0.0, **found}
     found, recorded = data.label(best, claim.option.classes, sweep.candidates)
     certificate = issue_certificate(
-        sweep,
+        claims,
         0,
         best,
         subject=describe_candidate(sweep, best, {}),
@@ -533,7 +535,7 @@ class _Rows:
             delta=delta,
         )
 
-    def certify_by(self, strategy, seed):
+    def certify_by(self, strategy, goal, seed):
         """Divide the labeled rows."""
         labeled, unlabeled = (
             np.flatnonzero(self.codes >= 0),
@@ -541,6 +543,7 @@ class _Rows:
         )
         self.assessment = Assessment(
             strategy=strategy,
+            goal=goal,
             order=np.arange(len(self.codes)),
             codes=self.codes,
             n_classes=len(self.classes),
@@ -571,7 +574,7 @@ class _Rows:
             assessment.codes, tested, self.groups, n_declared, stacklevel=4
         )
         select, certify = assessment.divisions[0]
-        naming = assessment.strategy.naming(select, certify)
+        naming = naming_rows(assessment.strategy, select, certify)
         table = describe_clusters(
             labels=clusters,
             codes=assessment.codes,
@@ -625,9 +628,9 @@ class _Tables:
     def size(self, delta):
         """None: nothing depends on sizes, since the labeled rows are divided already."""
 
-    def certify_by(self, strategy, seed):
+    def certify_by(self, strategy, goal, seed):
         """Check that the labeled rows are divided as the way to certify needs it."""
-        self.strategy, self.seed = strategy, seed
+        self.strategy, self.goal, self.seed = strategy, goal, seed
         self.sizes = _check_same_rows(self.tables, strategy)
 
     def count(self, languages):
@@ -645,6 +648,7 @@ class _Tables:
         known = np.column_stack([counts.sizes, selecting])
         return count_options(
             self.strategy,
+            self.goal,
             [counts],
             language,
             self.seed,
@@ -676,19 +680,20 @@ class _Frame(_Tables):
     def __init__(self, frame, names, y, groups, source, classes):
         self.asked = frame, names, y, groups, source, classes
 
-    def certify_by(self, strategy, seed):
+    def certify_by(self, strategy, goal, seed):
         """Count the rows, which the way to certify may divide."""
         *_, classes = self.asked
         counted = count_frame(*self.asked, strategy, seed)
         super().__init__(counted.counts, None, None, counted.classes)
         self.groups, self.declared = counted.groups, classes is not None
         self.cluster_names, self.engine = counted.cluster_names, counted.engine
-        super().certify_by(strategy, seed)
+        super().certify_by(strategy, goal, seed)
 
     def label(self, best, given, candidates):
         counts = self.tables[best]
         by_role = {SELECTS: counts.select, CERTIFIES: counts.certify}
-        naming = self.strategy.naming(
+        naming = naming_rows(
+            self.strategy,
             np.array([SELECTS] if self.sizes.n_select else [], dtype=int),
             np.array([CERTIFIES]),
         )

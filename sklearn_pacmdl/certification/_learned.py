@@ -8,8 +8,8 @@ import numpy as np
 
 from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, weights_of_nats
-from ._naming import left_out_errors, like_nearest
-from ._strategy import Strategy, with_rule
+from ._naming import like_nearest
+from ._strategy import Strategy
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,6 @@ class Learned(Strategy):
     # worse by .2 and .1 points, .5 by .5, and 0, which learns no such weights, by 3.4.
     sharpness: float = 2.0
     kind = "learned"
-
-    def for_clusters(self, numbers):
-        return with_rule(self, numbers)
 
     def labelings(self, counts, accepted, language, rng):
         """Classes that trade errors against bits, in several ways.
@@ -76,6 +73,3 @@ class Learned(Strategy):
             -self.sharpness * selection_errors - np.log(2) * np.array(prior),
         )
         return [{"candidate": weight} for weight in weights_of_nats(nats)]
-
-    def selection_errors(self, counts):
-        return left_out_errors(counts.select).sum()

@@ -1,13 +1,16 @@
 """The ways to certify, by name: adding one is one class and one line."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Literal
 
+import numpy as np
+
+from ..bounds import SHARES_BY_RULE, selecting_share
 from ..certificates import CertificateKind, is_known, register_kind
 from ..languages import DecoupledLanguage
 from ..utils._checks import check_option, invalid, is_number
 from ._choice import choose_way
-from ._either import Either
+from ._decoupled import Decoupled
 from ._holdout import HoldOut
 from ._learned import Learned
 from ._pac_mdl import PacMdl
@@ -70,11 +73,7 @@ def register_strategy(strategy: Strategy) -> None:
     if not is_known(strategy.kind):  # a kind with its own provisos comes before
         selects = strategy.fraction > 0
         also_random = "of their division" if selects else ""
-        register_kind(
-            CertificateKind(
-                strategy.kind, selects, also_random, by_cluster=strategy.by_cluster
-            )
-        )
+        register_kind(CertificateKind(strategy.kind, selects, also_random))
     _STRATEGIES[strategy.kind] = strategy
 
 
@@ -111,13 +110,15 @@ def make_strategy(
         certify = HoldOut.kind if size is None else choose_way(size).certify
     default = _STRATEGIES[certify]
     if default == PacMdl() and _is_decoupled(language):
-        default = Either()
+        default = Decoupled()
+    strategy = replace(default, **default.of_sets) if for_sets else default
     if not _is_auto(fraction):
-        return default.with_fraction(_check_fraction(fraction, certify, default))
-    if for_sets:
-        own = default.selective_fraction
-        return default if own is None else default.with_fraction(own)
-    return default if size is None else default.for_clusters(size.n_clusters)
+        return strategy.with_fraction(_check_fraction(fraction, certify, default))
+    numbers = () if size is None or for_sets else size.n_clusters
+    if len(numbers) and certify in SHARES_BY_RULE:
+        median = float(np.median(numbers))
+        return strategy.with_fraction(selecting_share(certify, median))
+    return strategy
 
 
 def _is_decoupled(language):

@@ -10,130 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from ..bounds import pac_mdl_bound, selecting_share
+from ..bounds import pac_mdl_bound
 from ..languages import Language
-from ..utils._checks import as_array, check_flag, invalid
-from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
-
-if TYPE_CHECKING:  # a sweep asks its strategy
-    from ._counting import SplitSizes
-    from ._sweep import Claim, Sweep
-
-
-def joined(terms: Mapping[str, Fraction], more: Mapping[str, Fraction]) -> dict:
-    """Terms of one weight: the product of all, so that none may hide another."""
-    shared = terms.keys() & more.keys()
-    if shared:
-        raise ValueError(
-            f"The terms {sorted(shared)} of a labeling's weight are used for something "
-            "else in the same weight; give them other names."
-        )
-    return {**terms, **more}
-
-
-class Option(NamedTuple):
-    """A labeling of clusters that may be claimed, with its counts and its weight.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (n_clusters,) of int
-        Class codes; -1 for clusters that are left out.
-    terms : mapping of str to Fraction
-        Factors of the weight of the labeling, by name.
-    n_train, n_test : int
-        Numbers of certifying rows and of unlabeled rows that are given a class.
-    train_errors : int
-        Number of errors among the ``n_train`` rows.
-    test_errors : int
-        Number of errors among the ``n_test`` rows; -1 if unknown.
-    clusters : ndarray of shape (n_accepted, 3) of int, default=None
-        Rows, certifying rows and errors among these of each cluster that is given a
-        class, for ways to certify whose bounds depend on single clusters.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.certification import ClusterCounts, Option
-    >>> counts = ClusterCounts.from_tables([[28, 2], [1, 29]], unlabeled=[70, 70])
-    >>> option = Option.of(counts, np.array([0, -1]), terms={})
-    >>> option.n_train, option.train_errors, option.n_test
-    (30, 2, 70)
-    """
-
-    classes: np.ndarray
-    terms: Mapping[str, Fraction]
-    n_train: int
-    n_test: int
-    train_errors: int
-    test_errors: int
-    clusters: np.ndarray | None = None
-
-    @classmethod
-    def of(
-        cls,
-        counts: ClusterCounts,
-        classes: np.ndarray,
-        terms: Mapping,
-        *,
-        by_cluster: bool = False,
-    ) -> "Option":
-        """Make an option by counting the rows and errors of a labeling.
-
-        Parameters
-        ----------
-        counts : ClusterCounts
-            Counts of one clustering on one split.
-        classes : ndarray of shape (n_clusters,) of int
-            Class codes; -1 for clusters that are left out.
-        terms : mapping of str to Fraction
-            Factors of the weight of the labeling, by name.
-        by_cluster : bool, default=False
-            Whether to keep the counts of each cluster.
-
-        Returns
-        -------
-        option : Option
-            The labeling with its counts.
-        """
-        if not isinstance(counts, ClusterCounts):
-            raise invalid("counts", "ClusterCounts", counts)
-        codes = as_array("classes", classes)
-        whole = codes.dtype.kind in "iu" and codes.shape == counts.sizes.shape
-        if not whole or not np.all((codes >= ABSTAIN) & (codes < counts.n_classes)):
-            allowed = f"{len(counts.sizes)} class codes, one for each cluster"
-            raise invalid("classes", allowed, classes)
-        if not isinstance(terms, Mapping):
-            raise invalid("terms", "a mapping of terms to weights", terms)
-        check_flag("by_cluster", by_cluster)
-        accepted = np.flatnonzero(classes != ABSTAIN)
-
-        def errors(table):
-            return table[accepted].sum(axis=1) - table[accepted, classes[accepted]]
-
-        seen, wrong = counts.certify[accepted].sum(axis=1), errors(counts.certify)
-        rows = counts.test[accepted] + seen
-        return cls(
-            classes=classes,
-            terms=terms,
-            n_train=int(seen.sum()),
-            n_test=int(counts.test[accepted].sum()),
-            train_errors=int(wrong.sum()),
-            test_errors=-1 if counts.hidden is None else int(errors(counts.hidden).sum()),
-            clusters=np.stack([rows, seen, wrong], axis=1) if by_cluster else None,
-        )
+from ._options import Option
 
 
 class Offers(NamedTuple):
-    """Options of all candidates on one split, with their weights and bounds.
+    """Options of all candidates on one split, with all factors of their weights.
 
     Parameters
     ----------
@@ -143,82 +33,44 @@ class Offers(NamedTuple):
         What may be claimed.
     weights : sequence of mapping of str to Fraction
         All factors of the weight of each option.
-    sizes : SplitSizes
-        Numbers of rows of the split.
-    bounds : ndarray of shape (n_options,) of int
-        What :meth:`Strategy.bounds` returned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.certification import ClusterCounts, Offers, Option
+    >>> counts = ClusterCounts.from_tables([[28, 2]], unlabeled=[70])
+    >>> options = [Option.of(counts, np.array([k]), terms={}) for k in (0, 1)]
+    >>> offers = Offers(candidates=[0, 0], options=options, weights=[{}, {}])
+    >>> [option.train_errors for option in offers.options]
+    [2, 28]
     """
 
     candidates: Sequence[int]
     options: Sequence[Option]
     weights: Sequence[Mapping[str, Fraction]]
-    sizes: "SplitSizes"
-    bounds: NDArray[np.integer]
-
-    def take(self, places: Sequence[int]) -> "Offers":
-        """Return some of them, by their places.
-
-        Parameters
-        ----------
-        places : sequence of int
-            Indices of options.
-
-        Returns
-        -------
-        offers : Offers
-            In the order of the places.
-        """
-        return Offers(
-            [self.candidates[k] for k in places],
-            [self.options[k] for k in places],
-            [self.weights[k] for k in places],
-            self.sizes,
-            self.bounds[np.asarray(places, dtype=np.intp)],
-        )
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no single truth value
-class Ranking:
-    """Order of the candidates of a sweep, with the values by which they are ordered.
+class Bounds(NamedTuple):
+    """Bounds of the errors of options on one split.
 
     Parameters
     ----------
-    column : str
-        Column of the results that candidates are ranked by.
-    values : ndarray of shape (n_candidates,)
-        Lower is better; NaN for candidates that cannot be chosen.
-    tie_breakers : sequence of ndarray of shape (n_candidates,), default=()
-        Values that decide among equal candidates, the most important first; lower is
-        better.
-    n_rows : float, default=1.0
-        Rows that the values count errors or rows among, so that results can show them
-        as rates.
+    n_test_errors : ndarray of shape (n_options,) of int
+        A bound for each option.
+    sharper : ndarray of shape (n_options,) of bool
+        Which bounds are by a second, costlier statement. Those by either statement hold
+        all at once; together they may fail with probability ``2 * delta``.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_pacmdl.certification import Ranking
-    >>> ranking = Ranking("test_bound", np.array([0.2, 0.1, np.nan, 0.1]))
-    >>> ranking.best, ranking.ranks.tolist()
-    (1, [3, 1, 4, 1])
+    >>> from sklearn_pacmdl.certification import Bounds
+    >>> Bounds(np.array([12, 44]), sharper=np.array([False, False])).n_test_errors
+    array([12, 44])
     """
 
-    column: str
-    values: NDArray[np.floating]
-    tie_breakers: Sequence[NDArray[np.floating]] = ()
-    n_rows: float = 1.0
-
-    @cached_property
-    def best(self) -> int:
-        """Index of the best candidate; the first one if several are equal in all."""
-        values = np.where(np.isnan(self.values), np.inf, self.values)
-        return int(np.lexsort((*self.tie_breakers[::-1], values))[0])
-
-    @cached_property
-    def ranks(self) -> NDArray[np.integer]:
-        """Rank of each candidate, 1 for the best; equal values have equal ranks."""
-        values = np.where(np.isnan(self.values), np.inf, self.values)
-        return rankdata(values, method="min").astype(int)
+    n_test_errors: NDArray[np.integer]
+    sharper: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -230,8 +82,21 @@ class Strategy(ABC):
     certificates are valid depends on what :meth:`labelings` looks at. Weights must be
     functions of ``counts.sizes``, ``counts.select`` and ``counts.distances``. So must the
     classes if ``chooses_first`` is True; the classes of other strategies may also depend
-    on ``counts.certify``, since their weights pay for it. ``counts.hidden`` must not be
-    looked at.
+    on ``counts.certify``, since their weights account for it. ``counts.hidden`` must not
+    be looked at.
+
+    Attributes
+    ----------
+    chooses_first : bool, default=False
+        Whether selecting rows alone choose the candidate, by its leave-one-out errors
+        among them, and name its clusters. The choice then costs no bits, and the other
+        candidates have no bounds.
+    knows_classes : bool, default=True
+        Whether certificates assume that all classes were known beforehand. If not, and
+        if some rows select, ``counts`` has only the classes of these, and certifying rows
+        of other classes are in the last column, as errors.
+    of_sets : mapping, default={}
+        Fields that have other values where clusters may be left out.
 
     See Also
     --------
@@ -254,14 +119,14 @@ class Strategy(ABC):
     ...         common = counts.select[:, :-1].sum(axis=0).argmax()
     ...         yield np.full(len(counts.sizes), common), {}
     >>> counts = ClusterCounts.from_tables([[9, 1]], unlabeled=[90], selecting=[[3, 0]])
-    >>> OneClass().options(counts, None, np.random.RandomState(0))[0].train_errors
-    1
+    >>> labelings = OneClass().labelings(counts, np.array([True]), None, None)
+    >>> [(classes.tolist(), terms) for classes, terms in labelings]
+    [([0], {})]
     """
 
-    # Default of ``fraction`` where clusters may be left out; None for the same.
-    selective_fraction: ClassVar[float | None] = None
-    # Whether clusters may be left without a class.
-    abstains: ClassVar[bool] = False
+    chooses_first: ClassVar[bool] = False
+    knows_classes: ClassVar[bool] = True
+    of_sets: ClassVar[Mapping[str, Any]] = {}
 
     @property
     @abstractmethod
@@ -274,59 +139,9 @@ class Strategy(ABC):
         """Share of the labeled rows that select, in [0, 1); the others certify."""
 
     @property
-    def chooses_first(self) -> bool:
-        """Whether selecting rows alone choose the candidate, which then costs no bits."""
-        return False
-
-    @property
     def pays_for_labels(self) -> bool:
-        """Whether the language's weights of labels are used."""
+        """Whether the weights of the language for labels are used."""
         return False
-
-    @property
-    def by_cluster(self) -> bool:
-        """Whether options keep the counts of each cluster."""
-        return False
-
-    @property
-    def knows_classes(self) -> bool:
-        """Whether certificates rest on knowing all classes beforehand.
-
-        If not, and if some rows select, ``counts`` has only the classes of these, and
-        certifying rows of other classes are in the last column, as errors.
-        """
-        return True
-
-    @property
-    def facts(self) -> dict[str, float | str]:
-        """What a certificate has to record of the strategy, none by default."""
-        return {}
-
-    def for_sets(self) -> "Strategy":
-        """Return the way to certify sets of clusters, the same by default.
-
-        Returns
-        -------
-        strategy : Strategy
-            What options that leave clusters out are certified by.
-        """
-        return self
-
-    def for_clusters(self, numbers: Sequence[int]) -> "Strategy":
-        """Return the way to certify with the share of selecting rows that suits a sweep.
-
-        Parameters
-        ----------
-        numbers : sequence of int
-            The candidates' numbers of clusters, as far as these are known before any
-            label is seen.
-
-        Returns
-        -------
-        strategy : Strategy
-            Itself by default.
-        """
-        return self
 
     def with_fraction(self, fraction: float) -> "Strategy":
         """Return the same way to certify with another share of selecting rows.
@@ -374,131 +189,44 @@ class Strategy(ABC):
             that could be yielded sum to at most 1.
         """
 
-    def options(
-        self,
-        counts: ClusterCounts,
-        language: Language | None,
-        rng: np.random.RandomState,
-    ) -> list[Option]:
-        """List what may be claimed of a clustering; by default, of all its clusters.
+    def option(
+        self, counts: ClusterCounts, classes: np.ndarray, terms: Mapping[str, Fraction]
+    ) -> Option:
+        """Count the rows and errors of a labeling.
 
         Parameters
         ----------
-        counts, language, rng : object
+        counts : ClusterCounts
             As in :meth:`labelings`.
-
-        Returns
-        -------
-        options : list of Option
-            The weights of all options that could be returned sum to at most 1.
-        """
-        every = np.ones(len(counts.sizes), dtype=bool)
-        return [
-            Option.of(counts, classes, terms, by_cluster=self.by_cluster)
-            for classes, terms in self.labelings(counts, every, language, rng)
-        ]
-
-    def way_of(self, option: Option) -> "Strategy":
-        """Return the way to certify that one option is certified by.
-
-        Parameters
-        ----------
-        option : Option
-            One of :meth:`options`.
-
-        Returns
-        -------
-        strategy : Strategy
-            What the kind of the certificate, its facts and :meth:`identity` are of;
-            itself by default.
-        """
-        return self
-
-    def identity(self, classes: np.ndarray) -> np.ndarray:
-        """Return what an option says of each cluster, for comparisons between options.
-
-        Options of several candidates that say the same of every row share their weights.
-
-        Parameters
-        ----------
         classes : ndarray of shape (n_clusters,) of int
             Class codes; -1 for clusters that are left out.
+        terms : mapping of str to Fraction
+            Those of :meth:`labelings`, and "subset" where clusters may be left out.
 
         Returns
         -------
-        identity : ndarray of shape (n_clusters,) of int
-            By default, the class codes.
+        option : Option
+            By default without the counts of single clusters.
         """
-        return classes
+        return Option.of(counts, classes, terms)
 
-    def bounds(
-        self,
-        options: Sequence[Option],
-        weights: Sequence[Mapping[str, Fraction]],
-        sizes: "SplitSizes",
-        delta: float,
-    ) -> np.ndarray:
+    def bounds(self, offers: Sequence[Offers], delta: float) -> Sequence[Bounds]:
         """Bound the errors of options; by default, by the PAC-MDL bound.
 
         Parameters
         ----------
-        options : sequence of Option
-            Of all candidates, on one split.
-        weights : sequence of mapping of str to Fraction
-            All factors of the weight of each option.
-        sizes : SplitSizes
-            Numbers of rows of the split.
-        delta : float
-            Probability, in (0, 1), with which the bounds may fail all at once.
-
-        Returns
-        -------
-        n_test_errors : ndarray of shape (n_options,) of int
-            A bound for each option; by default all of them hold at once.
-        """
-        counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
-        lengths = [length_in_bits(total_weight(terms)) for terms in weights]
-        return pac_mdl_bound(
-            *np.array(counts, dtype=np.int64).reshape(-1, 3).T,
-            description_length=np.array(lengths, dtype=float),
-            delta=delta,
-        )
-
-    def leaders(self, offers: Sequence[Offers], delta: float) -> Sequence[int]:
-        """Pick candidates to be bounded by a costlier statement; by default, none.
-
-        Parameters
-        ----------
         offers : sequence of Offers
-            By split. Candidates may be picked by the bounds if the second statement is
-            about all options at once, too.
+            Of all candidates, by split.
         delta : float
-            As in :meth:`bounds`.
+            Probability, in (0, 1), with which the bounds of a split may fail all at once.
 
         Returns
         -------
-        candidates : sequence of int
-            Indices; the same candidates on all splits, so that their means compare.
+        bounds : sequence of Bounds
+            By split; by default all of a split hold at once.
         """
-        return ()
-
-    def sharper(self, offers: Offers, delta: float) -> Mapping[int, int]:
-        """Bound the errors of options of the leaders by the costlier statement.
-
-        Parameters
-        ----------
-        offers : Offers
-            Those of the leaders, on one split.
-        delta : float
-            Probability with which this statement may fail; that of :meth:`bounds` is
-            another.
-
-        Returns
-        -------
-        n_test_errors : mapping of int to int
-            Bounds of the options at these places, to be used instead; by default, none.
-        """
-        return {}
+        found = [pac_mdl_bounds(each.options, each.weights, delta) for each in offers]
+        return [Bounds(bounds, np.zeros(len(bounds), dtype=bool)) for bounds in found]
 
     def candidate_terms(
         self, weights: Sequence[Mapping[str, Fraction]], selection_errors: np.ndarray
@@ -510,7 +238,7 @@ class Strategy(ABC):
         weights : sequence of mapping of str to Fraction
             Weights that the language gives.
         selection_errors : ndarray of shape (n_candidates,)
-            Values that :meth:`selection_errors` returned; NaN for candidates that failed.
+            Leave-one-out errors on the selecting rows; NaN for candidates that failed.
 
         Returns
         -------
@@ -519,98 +247,15 @@ class Strategy(ABC):
         """
         return weights
 
-    def selection_errors(self, counts: ClusterCounts) -> float:
-        """Return the value that a candidate is chosen or weighed by before certification.
 
-        Parameters
-        ----------
-        counts : ClusterCounts
-            Only sizes, selecting rows and distances may be looked at.
-
-        Returns
-        -------
-        errors : float
-            Lower is better; 0 by default.
-        """
-        return 0.0
-
-    def selection_columns(
-        self, errors: np.ndarray, n_select: int, n_others: int
-    ) -> dict[str, np.ndarray]:
-        """Return the columns of the results that show the selection errors.
-
-        Parameters
-        ----------
-        errors : ndarray of shape (n_candidates,)
-            Selection errors on one split.
-        n_select, n_others : int
-            Number of rows that select, and number of all other rows.
-
-        Returns
-        -------
-        columns : dict of str to ndarray of shape (n_candidates,)
-            By default "selection_error", the errors as a rate, where rows select.
-        """
-        return {"selection_error": errors / n_select} if self.fraction else {}
-
-    def best(self, claims: Sequence["Claim"]) -> "Claim | None":
-        """Choose among the claims of one candidate.
-
-        Parameters
-        ----------
-        claims : sequence of Claim
-            Options with their bounds, which hold at once.
-
-        Returns
-        -------
-        claim : Claim or None
-            By default the claim with the smallest bound; if several have it, the one with
-            the shortest description.
-        """
-        return min(claims, key=lambda c: (c.bound, c.description_length), default=None)
-
-    def rank(self, sweep: "Sweep") -> Ranking:
-        """Rank the candidates; by default, the smallest bound is best.
-
-        A strategy that chooses first has no bounds yet, and ranks by its selection
-        errors.
-
-        Parameters
-        ----------
-        sweep : Sweep
-            All candidates. A strategy that chooses first may look at its ``candidates``
-            and its ``selection`` only.
-
-        Returns
-        -------
-        ranking : Ranking
-            The values to rank by, with the name of their column.
-        """
-        if self.chooses_first:
-            n_rows = float(np.mean([sizes.n_select for sizes in sweep.sizes]))
-            errors = sweep.selection.mean(axis=1)
-            return Ranking("selection_error", errors, (), n_rows)
-        return Ranking("test_bound", sweep.bounds, (sweep.description_lengths,))
-
-    def naming(self, select: np.ndarray, certify: np.ndarray) -> np.ndarray:
-        """Return the labeled rows that give clusters their classes; by default, all.
-
-        Parameters
-        ----------
-        select, certify : ndarray of int
-            Row indices.
-
-        Returns
-        -------
-        naming : ndarray of int
-            Sorted row indices.
-        """
-        return np.sort(np.concatenate([select, certify]))
-
-
-def with_rule(strategy: Strategy, numbers: Sequence[int]) -> Strategy:
-    """The same way to certify with the share for these numbers of clusters, if any."""
-    if not len(numbers):
-        return strategy
-    share = selecting_share(strategy.kind, float(np.median(numbers)))
-    return strategy.with_fraction(share)
+def pac_mdl_bounds(
+    options: Sequence[Option], weights: Sequence[Mapping[str, Fraction]], delta: float
+) -> NDArray[np.integer]:
+    """PAC-MDL bounds of options, which hold all at once."""
+    counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
+    lengths = [length_in_bits(total_weight(terms)) for terms in weights]
+    return pac_mdl_bound(
+        *np.array(counts, dtype=np.int64).reshape(-1, 3).T,
+        description_length=np.array(lengths, dtype=float),
+        delta=delta,
+    )

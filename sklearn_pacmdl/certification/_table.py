@@ -8,6 +8,7 @@ from ..bounds import pac_mdl_bound
 from ..languages._base import SWEPT_TERMS
 from ..languages._paper import PAPER_LANGUAGES
 from ..utils._weights import length_in_bits
+from ._goals import LabelAll
 
 _FREE = Fraction(1)
 # Terms are listed in this order; those that languages name stand between.
@@ -15,7 +16,7 @@ _FIRST_TERMS = ("label", *SWEPT_TERMS)
 _LAST_TERMS = ("candidate", "subset", "pooling")
 
 
-def results_table(sweep, ranking, error_score=np.nan):
+def results_table(claims, ranking, error_score=np.nan):
     """What was found of every candidate.
 
     Columns of splits and standard deviations are there where there are several splits,
@@ -23,7 +24,7 @@ def results_table(sweep, ranking, error_score=np.nan):
 
     Parameters
     ----------
-    sweep : Sweep
+    claims : Claims
     ranking : Ranking
     error_score : float or "raise", default=nan
         Bound of a candidate that failed.
@@ -32,10 +33,10 @@ def results_table(sweep, ranking, error_score=np.nan):
     -------
     results : dict of str to ndarray
     """
-    columns, means = _columns(sweep), {}
+    columns, means, failed = _columns(claims), {}, claims.sweep.failed()
     by_split: dict[str, np.ndarray] = {}
-    if sweep.failed.any():
-        columns["test_bound"][:, sweep.failed] = error_score
+    if failed.any():
+        columns["test_bound"][:, failed] = error_score
     for name, column in columns.items():
         means[f"mean_{name}"] = column.mean(axis=0)
         if name == "test_bound" and len(column) > 1:
@@ -44,9 +45,10 @@ def results_table(sweep, ranking, error_score=np.nan):
             by_split |= {f"split{i}_{name}": own for i, own in enumerate(column)}
     ranks = {
         f"rank_{ranking.column}": ranking.ranks,
-        "ranking_value": np.where(sweep.failed, np.nan, ranking.values / ranking.n_rows),
+        "ranking_value": np.where(failed, np.nan, ranking.values / ranking.n_rows),
     }
-    return ranks | _description(sweep) | means | _sharper(sweep) | _bits(sweep) | by_split
+    described = ranks | _description(claims.sweep) | means
+    return described | _sharper(claims) | _bits(claims) | by_split
 
 
 def _description(sweep):
@@ -57,21 +59,23 @@ def _description(sweep):
         "n_clusters": np.ma.array(
             [a or 0 for a in asked], mask=[a is None for a in asked]
         ),
-        "n_clusters_found": np.ma.array(found, mask=sweep.failed),
+        "n_clusters_found": np.ma.array(found, mask=sweep.failed()),
         "init": np.array([c.init for c in sweep.candidates]),
     }
 
 
-def _columns(sweep):
+def _columns(claims):
     """Columns of shape (n_splits, n_candidates)."""
+    sweep = claims.sweep
     columns = {
-        "test_bound": sweep.per_split(lambda claim: claim.bound),
-        "train_errors": sweep.per_split(lambda claim: claim.option.train_errors),
+        "test_bound": claims.per_split(lambda claim: claim.bound),
+        "train_errors": claims.per_split(lambda claim: claim.option.train_errors),
     }
-    if sweep.strategy.abstains:
-        columns["coverage"] = sweep.coverages
-    columns |= _selection_columns(sweep)
-    test_error = _test_errors(sweep)
+    if sweep.goal.abstains:
+        columns["coverage"] = claims.coverages()
+    if sweep.strategy.fraction:
+        columns |= _selection_column(sweep)
+    test_error = _test_errors(claims)
     if not np.all(np.isnan(test_error)):
         columns["test_error"] = test_error
     if not sweep.strategy.fraction:  # else the paper's languages describe nothing
@@ -79,33 +83,31 @@ def _columns(sweep):
     return columns
 
 
-def _sharper(sweep):
+def _sharper(claims):
     """Which bounds are by the second statement of a strategy that has one.
 
     The bounds of either statement hold at once, and those of both need not.
     """
-    sharper = np.all(sweep.per_split(lambda claim: claim.is_sharper) == 1, axis=0)
+    sharper = np.all(claims.per_split(lambda claim: claim.is_sharper) == 1, axis=0)
     return {"sharper_bound": sharper} if sharper.any() else {}
 
 
-def _selection_columns(sweep):
-    by_split = [
-        sweep.strategy.selection_columns(
-            errors, sizes.n_select, sizes.n_rows - sizes.n_select
-        )
-        for errors, sizes in zip(sweep.selection.T, sweep.sizes, strict=True)
-    ]
-    return {name: np.stack([own[name] for own in by_split]) for name in by_split[0]}
+def _selection_column(sweep):
+    """What candidates are chosen or weighed by, as a rate."""
+    goal = sweep.goal if sweep.strategy.chooses_first else LabelAll()
+    both = zip(sweep.selection().T, sweep.sizes, strict=True)
+    return {goal.chosen_by: np.stack([goal.selection_column(*own) for own in both])}
 
 
-def _test_errors(sweep):
+def _test_errors(claims):
     """Error rate on the hidden rows of what is claimed, or else would be."""
+    sweep = claims.sweep
     rates = np.full((len(sweep.sizes), len(sweep.candidates)), np.nan)
-    for split, claims in enumerate(sweep.claims):
+    for split, best in enumerate(claims.best):
         for i, counted in enumerate(sweep.counted):
             if counted is None:
                 continue
-            claim = claims.get(i)
+            claim = best.get(i)
             if claim is None and len(counted.options[split]) > 1:
                 continue  # which of them would be chosen is not known
             option = counted.options[split][0] if claim is None else claim.option
@@ -116,7 +118,7 @@ def _test_errors(sweep):
 
 def _paper_columns(sweep):
     """Bounds under the paper's languages, for the majority classes of all labels."""
-    ok = np.flatnonzero(~sweep.failed)
+    ok = np.flatnonzero(~sweep.failed())
     found = np.array([sweep.of(i).n_clusters for i in ok])
     errors = np.array([sweep.of(i).train_errors for i in ok])
     selection = [lang.selection_bits(sweep.candidates)[ok] for lang in PAPER_LANGUAGES]
@@ -138,12 +140,12 @@ def _paper_columns(sweep):
     return dict(zip(names, bounds, strict=True))
 
 
-def _bits(sweep):
+def _bits(claims):
     """Bits by term and in all, means over splits; NaN where nothing is claimed."""
     described = dict.fromkeys(
         term
-        for claims in sweep.claims
-        for claim in claims.values()
+        for best in claims.best
+        for claim in best.values()
         if claim is not None
         for term in claim.terms
     )
@@ -155,5 +157,7 @@ def _bits(sweep):
     def bits(term):
         return lambda claim: length_in_bits(claim.terms.get(term, _FREE))
 
-    columns = {f"{term}_bits": sweep.per_split(bits(term)).mean(axis=0) for term in terms}
-    return {"description_length": sweep.description_lengths} | columns
+    columns = {
+        f"{term}_bits": claims.per_split(bits(term)).mean(axis=0) for term in terms
+    }
+    return {"description_length": claims.description_lengths()} | columns

@@ -50,7 +50,7 @@ class Weighing:
         return replace(self, weights=weights)
 
 
-def weigh(
+def make_weighing(
     language: LanguageName | Language,
     candidates: Sequence[Candidate],
     strategy: Strategy,
@@ -81,12 +81,9 @@ def weigh(
         used by the strategy.
     """
     chosen = get_language(language)
-    if chosen == DECOUPLED and not strategy.by_cluster:
+    if chosen == DECOUPLED and strategy.kind != "decoupled":
         chosen = AUTO  # the classes of clusters are paid for
-    # Bounds by cluster are not monotone in the weight, which then must not depend on
-    # labels: but which candidates offer the same set of clusters does.
-    of_sets = strategy.by_cluster and strategy.abstains
-    pooled = chosen.pooled and reproducible and not of_sets
+    pooled = chosen.pooled and reproducible
     name = language if isinstance(language, str) else repr(language)
     if strategy.chooses_first:
         if chosen != AUTO:

@@ -30,11 +30,13 @@ from ..certificates import (
     fingerprint_row_order,
     kind_of,
 )
+from ..certification._goals import LabelAll
 from ..certification._issue import (
     MADE_BEFORE,
     describe_candidate,
     issue_certificate,
 )
+from ..certification._pipeline import bound, rank, weigh
 from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import SelectFraction as SelectFraction
 from ..certification._registry import WayName as WayName
@@ -198,20 +200,21 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             told = {"estimator": self, "X": X, "y": y, "metadata": params or None}
             context.call_on_fit_task_begin(**told)
             evaluated = self._evaluate(plan, context, told)
-            sweep, ranking = make_sweep(plan, evaluated, self.delta).ranked()
-            self._store(plan, evaluated, sweep, ranking)
+            sweep = make_sweep(plan, evaluated, self.delta)
+            claims = bound(weigh(sweep))
+            ranking = rank(claims)
+            self._store(plan, evaluated, claims, ranking)
             report_edge(plan, ranking.best, stacklevel=3)
             if self.refit:
                 chosen = evaluated[self.best_index_]
-                sweep = self._refit(plan, sweep, context, chosen)
-            claims = sweep.best_claims(self.best_index_)
-            self._describe(plan, sweep, claims)
+                claims = self._refit(plan, claims, context, chosen)
+            self._describe(plan, claims)
             plan = plan.without_rows()  # their copy may be most of the memory
             if not plan.drawn:
                 self.random_choice_test_ = self._test_choice(plan, evaluated)
             if self.refit:
-                self._label(plan, X, claims)
-            self._certify(plan, sweep, claims)
+                self._label(plan, X, claims.of(self.best_index_))
+            self._certify(plan, claims)
             # Callbacks get the search as it is now: nothing has to be reconstructed.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self
@@ -253,6 +256,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
 
     def _make_strategy(self, size=None):
         return make_strategy(self.certify, self.select_fraction, self.language, size=size)
+
+    def _goal(self):
+        return LabelAll()
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -316,7 +322,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         report_indices(succeeded, stacklevel=4)
         return evaluated
 
-    def _store(self, plan, evaluated, sweep, ranking):
+    def _store(self, plan, evaluated, claims, ranking):
         """Store the table of results and the choice."""
         assessment = plan.assessment
         self.classes_, self.certify_ = plan.classes, plan.way.certify
@@ -326,17 +332,19 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         self.constant_error_ = constant_error(assessment)
         self._objection_ = plan.objection
         self._select_fraction_ = assessment.strategy.fraction
-        self.cv_results_ = search_table(plan, evaluated, sweep, ranking, self.error_score)
+        self.cv_results_ = search_table(
+            plan, evaluated, claims, ranking, self.error_score
+        )
         self.ranked_by_ = f"mean_{ranking.column}"
         self.best_index_ = ranking.best
         self.best_params_ = plan.params(ranking.best)
         self.best_algorithm_ = plan.candidates[ranking.best].algorithm
-        self.best_mean_bound_ = float(sweep.bounds[ranking.best])
+        self.best_mean_bound_ = float(claims.bounds()[ranking.best])
 
-    def _describe(self, plan, sweep, claims):
+    def _describe(self, plan, claims):
         """Store what describes claims while there are rows; a hook of subclasses."""
 
-    def _refit(self, plan, sweep, context, chosen):
+    def _refit(self, plan, claims, context, chosen):
         """Take the chosen clusterer as the sweep fitted it, or fit it again.
 
         Labels may depend on the number of threads, which differs between processes, so
@@ -349,15 +357,15 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
 
         Returns
         -------
-        sweep : Sweep
-            The same, or with claims of the last partition where that is another one.
+        claims : Claims
+            The same, or those of the last partition where that is another one.
         """
         start = time.perf_counter()
         found = chosen.kept.restored() if chosen.kept is not None else None
         if found is not None:
             self.labels_, self.best_estimator_ = found
             self.refit_time_ = time.perf_counter() - start
-            return sweep
+            return claims
         index, evaluator = self.best_index_, plan.evaluator
         job = replace(plan.jobs[index], context=context.subcontext(task_name="refit"))
         # The sweep has reported the warnings.
@@ -367,8 +375,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         _restore_labels(self.best_estimator_, labels)
         self.labels_ = labels
         counted = evaluator.count(job, labels)
-        if counted.partition == sweep.of(index).partition:
-            return sweep
+        if counted.partition == claims.sweep.of(index).partition:
+            return claims
         warnings.warn(
             f"Refitting {self.best_algorithm_!r} with the same seed gave a different "
             "clustering; the certificates describe the refitted one, and may differ "
@@ -376,7 +384,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             UserWarning,
             stacklevel=4,
         )
-        return sweep.refitted(index, counted)
+        return bound(weigh(claims.sweep.refitted(index, counted), only=index))
 
     def _test_choice(self, plan, evaluated):
         """Test the choice of the labeled rows by partitions that no label influenced."""
@@ -424,23 +432,23 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         given = set(self._clusters_["class"].tolist())
         return self.classes_[[name not in given for name in self.classes_.tolist()]]
 
-    def _certify(self, plan, sweep, claims):
+    def _certify(self, plan, claims):
         self.certificates_ = []
         if plan.objection is not None:
             return
-        for split, claim in enumerate(claims):
+        for split, claim in enumerate(claims.of(self.best_index_)):
             if claim is not None:
-                self.certificates_.append(self._certificate(plan, sweep, split))
+                self.certificates_.append(self._certificate(plan, claims, split))
         if len(self.certificates_) == 1:
             (self.certificate_,) = self.certificates_
             errors, n_rows = kind_of(self.certificate_.kind).stated(self.certificate_)
             self.best_bound_ = errors / n_rows
 
-    def _certificate(self, plan, sweep, split):
-        known = self._known_of_certificate(plan, sweep, split)
+    def _certificate(self, plan, claims, split):
+        known = self._known_of_certificate(plan, claims.sweep, split)
         declared = self.classes is not None or plan.drawn
         return issue_certificate(
-            sweep, split, self.best_index_, declared=declared, **known
+            claims, split, self.best_index_, declared=declared, **known
         )
 
     def _known_of_certificate(self, plan, sweep, split):

@@ -15,8 +15,8 @@ from sklearn.utils.validation import column_or_1d
 from ..certificates import check_groups, partitions_to_test
 from ..certification._choice import Choice, SweepSize, chosen_way
 from ..certification._counting import Assessment
-from ..certification._division import divide
-from ..certification._weighing import Weighing, weigh
+from ..certification._division import divide, naming_rows
+from ..certification._weighing import Weighing, make_weighing
 from ..languages import Candidate
 from ..utils._labelings import Labelings
 from ..utils._labels import as_labels, encode_labels
@@ -147,7 +147,7 @@ class Plan:
     def naming(self, split):
         """Labeled rows of a split that name its clusters, and those that only certify."""
         select, certify = self.assessment.divisions[split]
-        naming = self.assessment.strategy.naming(select, certify)
+        naming = naming_rows(self.assessment.strategy, select, certify)
         return naming, np.setdiff1d(certify, naming)
 
     def grid_keys(self):
@@ -191,12 +191,15 @@ def make_plan(search, X, y, groups, params):
     size = _size(search, X, len(codes), splits, variants, candidates)
     strategy = search._make_strategy(size)
     objection = objection or _objection(search, splits, strategy)
-    weighing = weigh(search.language, candidates, strategy, reproducible=reproducible)
+    weighing = make_weighing(
+        search.language, candidates, strategy, reproducible=reproducible
+    )
     order = _order(row_seed, len(codes))
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
     labels = _labels(search, y)
-    assessment = _assess(strategy, order, codes, len(classes), splits, int(tie_seed))
+    seed, goal = int(tie_seed), search._goal()
+    assessment = _assess(strategy, goal, order, codes, len(classes), splits, seed)
     tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
     evaluator = Evaluator(
         assessment=assessment,
@@ -301,19 +304,19 @@ def _labels(search, y):
     return labels.copy() if seen else labels
 
 
-def _assess(strategy, order, codes, n_classes, splits, seed):
+def _assess(strategy, goal, order, codes, n_classes, splits, seed):
     """What clusterings are assessed on, with the labeled rows divided."""
     divisions = [
         divide(train, strategy, [seed, split]) for split, (train, _) in enumerate(splits)
     ]
-    return Assessment(strategy, order, codes, n_classes, splits, divisions, seed)
+    return Assessment(strategy, goal, order, codes, n_classes, splits, divisions, seed)
 
 
 def _objection(search, splits, strategy):
     """Why nothing can be certified on several splits, or None."""
     if len(splits) == 1:
         return None
-    if strategy.abstains:
+    if search._goal().abstains:
         raise ValueError(f"cv must give one split, got {len(splits)} from {search.cv!r}.")
     if strategy.chooses_first:
         return _SHARED_LABELS.format(strategy.kind, len(splits))

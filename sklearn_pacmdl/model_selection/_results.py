@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..certification._sweep import Sweep
+from ..certification._pipeline import Sweep
 from ..certification._table import results_table
 from ._evaluation import Failure
 
@@ -12,6 +12,7 @@ def make_sweep(plan, evaluated, delta):
     values = [_number(None if e is None else e.index_value) for e in evaluated]
     return Sweep(
         strategy=plan.assessment.strategy,
+        goal=plan.assessment.goal,
         candidates=plan.candidates,
         counted=[None if e is None else e.counted for e in evaluated],
         weighing=plan.weighing.after(values),
@@ -21,14 +22,14 @@ def make_sweep(plan, evaluated, delta):
     )
 
 
-def search_table(plan, evaluated, sweep, ranking, error_score):
+def search_table(plan, evaluated, claims, ranking, error_score):
     """``cv_results_``: the results of the sweep, with parameters, times and scores.
 
     Parameters
     ----------
     plan : Plan
     evaluated : list of Evaluated or None
-    sweep : Sweep
+    claims : Claims
     ranking : Ranking
     error_score : float or "raise"
         Bound of a failed candidate.
@@ -37,7 +38,7 @@ def search_table(plan, evaluated, sweep, ranking, error_score):
     -------
     results : dict of str to ndarray
     """
-    results = results_table(sweep, ranking, error_score)
+    results = results_table(claims, ranking, error_score)
     params = [plan.params(i) for i in range(len(evaluated))]
     results["params"] = np.array(params, dtype=object)
     for key in plan.grid_keys():

@@ -463,16 +463,16 @@ are a uniformly random choice and X was made without the labels.
         self.error_score = error_score
         self.verbose = verbose
 
-    def _describe(self, plan, sweep, claims):
+    def _describe(self, plan, claims):
         hands_on = self.certify_ == "holdout" and plan.objection is None
         if self.refit and hands_on:
-            classes = claims[0].option.classes
+            classes = claims.of(self.best_index_)[0].option.classes
             self.confidence_ = row_confidence(
                 plan, self.best_index_, self.labels_, classes
             )
 
-    def _certify(self, plan, sweep, claims):
-        super()._certify(plan, sweep, claims)
+    def _certify(self, plan, claims):
+        super()._certify(plan, claims)
         if hasattr(self, "confidence_"):
             labeling = self.split_transductions_[0]
             self.audit_ = audit_of_search(

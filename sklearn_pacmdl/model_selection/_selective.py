@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..certification._goals import LabelWithin
 from ..certification._registry import make_strategy
-from ..certification._selective import selective
 from ..languages import Language
 from ..utils._checks import check_open_unit
 from ..utils._labels import ABSTAIN, completed, decode
@@ -226,15 +226,18 @@ default="decoupled"
         self.verbose = verbose
 
     def _make_strategy(self, size=None):
-        target = check_open_unit("target", self.target)
-        base = make_strategy(
+        self._goal()
+        return make_strategy(
             self.certify, self.select_fraction, self.language, for_sets=True
         )
-        return selective(base, target, self.delta)
 
-    def _describe(self, plan, sweep, claims):
-        claims = [claim for own in sweep.offered[0].values() for claim in own]
-        self.coverage_curve_ = coverage_curve(claims, sweep.sizes[0].n_test)
+    def _goal(self):
+        return LabelWithin(check_open_unit("target", self.target), self.delta)
+
+    def _describe(self, plan, claims):
+        offered = [claim for own in claims.offered[0].values() for claim in own]
+        n_unlabeled = claims.sweep.sizes[0].n_test
+        self.coverage_curve_ = coverage_curve(offered, n_unlabeled)
 
     def _label(self, plan, X, claims):
         codes = self._accept(plan, X, *claims)

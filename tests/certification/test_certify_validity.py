@@ -16,14 +16,14 @@ from scipy.stats import binom
 from sklearn_pacmdl import pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import SplitSizes, count_options
-from sklearn_pacmdl.certification._either import Either
+from sklearn_pacmdl.certification._decoupled import Decoupled
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._naming import left_out_errors
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
-from sklearn_pacmdl.certification._selective import selective
-from sklearn_pacmdl.certification._sweep import Sweep
-from sklearn_pacmdl.certification._weighing import weigh
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh
+from sklearn_pacmdl.certification._weighing import make_weighing
 from sklearn_pacmdl.languages import AUTO, Candidate
 
 # Coverage is simulated and enumerated.
@@ -37,14 +37,15 @@ def too_often(failures, trials, delta=DELTA):
     return binom.sf(failures - 1, trials, delta) < ALPHA
 
 
-STRATEGIES = {
-    "pac-mdl": PacMdl(),
-    "decoupled": Either(),
-    "learned": Learned(),
-    "holdout": HoldOut(),
-    "selective pac-mdl": selective(PacMdl(), 0.2, DELTA),
-    "selective learned": selective(Learned(), 0.2, DELTA),
-    "selective holdout": selective(HoldOut(), 0.2, DELTA),
+WITHIN = LabelWithin(0.2, DELTA)
+WAYS = {
+    "pac-mdl": (PacMdl(), LabelAll()),
+    "decoupled": (Decoupled(), LabelAll()),
+    "learned": (Learned(), LabelAll()),
+    "holdout": (HoldOut(), LabelAll()),
+    "selective pac-mdl": (PacMdl(), WITHIN),
+    "selective learned": (Learned(), WITHIN),
+    "selective holdout": (HoldOut(), WITHIN),
 }
 
 
@@ -64,28 +65,32 @@ def counts_of(table, select, certify):
     )
 
 
-def claims_of(strategy, counts, labelings=None, delta=DELTA, seed=0):
+def claims_of(kind, counts, labelings=None, delta=DELTA, seed=0):
     """All that the sweep over partitions of these counts would claim.
 
     `labelings` gives the fingerprint of a labeling of partition i; none are equal by
     default.
     """
+    strategy, goal = WAYS[kind]
     candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
     fingerprint = labelings or (lambda i, classes: bytes([i]) + classes.tobytes())
+    more = AUTO, seed, bytes(16)  # language, seed of ties, partition
     first = counts[0]
-    sweep, _ = Sweep(
+    sweep = Sweep(
         strategy=strategy,
+        goal=goal,
         candidates=candidates,
         counted=[
-            count_options(strategy, [own], AUTO, seed, bytes(16), partial(fingerprint, i))
+            count_options(strategy, goal, [own], *more, partial(fingerprint, i))
             for i, own in enumerate(counts)
         ],
-        weighing=weigh(AUTO, candidates, strategy),
+        weighing=make_weighing(AUTO, candidates, strategy),
         sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
         n_classes=first.n_classes,
         delta=delta,
-    ).ranked()
-    return [claim for own in sweep.offered[0].values() for claim in own]
+    )
+    (offered,) = bound(weigh(sweep)).offered
+    return [claim for own in offered.values() for claim in own]
 
 
 def exceeds(claim):
@@ -101,7 +106,7 @@ def table_of(partition, codes, rows, c, n_classes):
     return table
 
 
-def violation_probability(strategy, partitions, y, n_classes, m, m_select, delta):
+def violation_probability(kind, partitions, y, n_classes, m, m_select, delta):
     """Exact probability that any claim is wrong, at worst over the seeds of ties."""
     every, violated, total = np.arange(len(y)), 0, 0
 
@@ -117,28 +122,26 @@ def violation_probability(strategy, partitions, y, n_classes, m, m_select, delta
                 parts = (every, np.array(select, dtype=int), certify)
                 tables = [table_of(partition, y, rows, c, n_classes) for rows in parts]
                 counts.append(counts_of(*tables))
-            claims = claims_of(strategy, counts, labelings, delta)
+            claims = claims_of(kind, counts, labelings, delta)
             violated += any(map(exceeds, claims))
             total += 1
     return Fraction(violated, total)
 
 
-@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("kind", WAYS)
 @pytest.mark.parametrize("N", [6, 7, 8])
 def test_exhaustive_coverage(kind, N):
     rng = np.random.default_rng(N)
-    strategy = STRATEGIES[kind]
     m = 5 if N == 8 else 4
-    m_select = 2 if strategy.fraction else 0
+    m_select = 2 if WAYS[kind][0].fraction else 0
     for delta in (0.3, 0.6):
         for _ in range(2 if N < 8 else 1):
             partitions = [
                 np.r_[np.arange(c), rng.integers(c, size=N - c)] for c in (2, 3, 3)
             ]
             y = rng.integers(2, size=N)
-            probability = violation_probability(
-                strategy, partitions, y, 2, m, m_select, delta
-            )
+            settings = y, 2, m, m_select, delta
+            probability = violation_probability(kind, partitions, *settings)
             assert probability <= Fraction(repr(delta))
 
 
@@ -177,22 +180,22 @@ def draw(tables, m, m_select, rng):
     return counts
 
 
-def failures(strategy, tables, m=120, trials=500, break_rule=None):
+def failures(kind, tables, m=120, trials=500, break_rule=None):
     rng = np.random.default_rng(0)
-    m_select = int(strategy.fraction * m)
+    m_select = int(WAYS[kind][0].fraction * m)
     failed = 0
     for trial in range(trials):
         counts = draw(tables, m, m_select, rng)
         seen = [break_rule(own) for own in counts] if break_rule else counts
-        claims = claims_of(strategy, seen, seed=trial)
+        claims = claims_of(kind, seen, seed=trial)
         failed += any(map(exceeds, claims))
     return failed
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("kind", WAYS)
 def test_simulated_coverage(kind, table):
-    assert not too_often(failures(STRATEGIES[kind], TABLES[table]), 500)
+    assert not too_often(failures(kind, TABLES[table]), 500)
 
 
 def selecting_labels_certify_again(counts):
@@ -204,9 +207,8 @@ def selecting_labels_certify_again(counts):
 def test_control_selecting_labels_certify_again(kind):
     trials = 200
     failed = failures(
-        STRATEGIES[kind], [noise(40)], trials=trials,
-        break_rule=selecting_labels_certify_again,
-    )  # fmt: skip
+        kind, [noise(40)], trials=trials, break_rule=selecting_labels_certify_again
+    )
     assert too_often(failed, trials)
 
 
@@ -216,17 +218,16 @@ def test_control_labels_learned_from_certifying_labels():
     def peek(counts):
         return replace(counts, select=counts.select + counts.certify)
 
-    failed = failures(STRATEGIES["learned"], [noise(40)], trials=200, break_rule=peek)
+    failed = failures("learned", [noise(40)], trials=200, break_rule=peek)
     assert too_often(failed, 200)
 
 
 def test_control_unpaid_abstention():
     """Clusters left out for their errors, where neither sets nor labels are paid for."""
     rng, failed, trials = np.random.default_rng(0), 0, 400
-    strategy = STRATEGIES["selective pac-mdl"]
     for _ in range(trials):
         (counts,) = draw([noise(20)], 60, 0, rng)
-        options = list(strategy.options(counts, AUTO, np.random.RandomState(0)))
+        options = WITHIN.options(PacMdl(), counts, AUTO, np.random.RandomState(0))
         m, n, a, b = np.array(
             [(o.n_train, o.n_test, o.train_errors, o.test_errors) for o in options]
         ).T

@@ -4,17 +4,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
 from sklearn.cluster import DBSCAN, KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
 from sklearn_pacmdl.certification._choice import SweepSize
-from sklearn_pacmdl.certification._holdout import HoldOut, mean_over_starts
+from sklearn_pacmdl.certification._counting import SplitSizes
+from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._registry import make_strategy
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.languages import Candidate
 
 
 def test_learned_weights_fall_with_errors_and_with_bits():
@@ -30,21 +29,13 @@ def test_learned_weights_fall_with_errors_and_with_bits():
     assert 1 - 1e-8 < short + long + right + failed <= 1
 
 
-def test_starts_share_their_mean_and_failures_have_no_part_in_it():
-    candidates = [Candidate("k", 2, init) for init in range(3)] + [Candidate("k", 3)]
-    values = np.array([1.0, 3.0, np.nan, 5.0])
-    assert_array_equal(mean_over_starts(values, candidates), [2.0, 2.0, np.nan, 5.0])
-    with pytest.raises(ValueError, match="shorter"):
-        mean_over_starts(values[:3], candidates)
-
-
-def test_hold_out_counts_errors_of_selecting_rows_alone():
+def test_errors_of_selecting_rows_alone_choose():
     counts = ClusterCounts.from_tables(
-        certifying=np.eye(3, dtype=int), unlabeled=[1, 1, 1], selecting=5 * np.eye(3)
+        [[1, 3], [4, 0]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]]
     )
-    assert HoldOut().selection_errors(counts) == 0
-    columns = HoldOut().selection_columns(np.array([3.0]), 15, 85)
-    assert columns["selection_error"].tolist() == [0.2]
+    assert LabelAll().selection(counts) == 2
+    rates = LabelAll().selection_column(np.array([3.0]), SplitSizes(15, 40, 45))
+    assert rates.tolist() == [0.2]
 
 
 def test_shares_that_select_by_default_are_those_of_the_documentation():

@@ -17,6 +17,7 @@ from sklearn_pacmdl.certification._counting import (
     digest,
 )
 from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
+from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.languages import SIMPLE
@@ -41,7 +42,7 @@ class Offering(Strategy):
 
 
 def count(strategy, by_split=(THREE,), seed=0, code=bytes(16)):
-    return count_options(strategy, by_split, SIMPLE, seed, code, digest)
+    return count_options(strategy, LabelAll(), by_split, SIMPLE, seed, code, digest)
 
 
 def offering(*weights):
@@ -119,7 +120,7 @@ def test_errors_of_the_majority_of_all_labels():
     found = count(HoldOut(), [counts, counts])
     assert found.train_errors.tolist() == [4 + 4, 4 + 4]
     assert found.n_clusters == 2
-    expected = HoldOut().selection_errors(counts)
+    expected = LabelAll().selection(counts)
     assert found.selection_errors.tolist() == [expected, expected]
 
 
@@ -138,7 +139,7 @@ DIVISION = np.array([0, 3]), np.array([1, 2, 4, 5])
 
 
 def assessment(order):
-    return Assessment(PacMdl(), order, CODES, 3, [SPLIT], [DIVISION], seed=0)
+    return Assessment(PacMdl(), LabelAll(), order, CODES, 3, [SPLIT], [DIVISION], seed=0)
 
 
 def count_rows(clusters, codes):
@@ -203,9 +204,7 @@ def test_clusters_that_appear_late_are_numbered_last():
     order = np.random.default_rng(0).permutation(10_000)
     labels = np.zeros(10_000, dtype=int)
     labels[order[[5_000, 5_001, 9_999, 9_000, 3]]] = [4, 9, 9, 2, 7]
-    none = np.full(10_000, -1)
-    own = Assessment(PacMdl(), order, none, 2, [], [], seed=0)
-    found = own.partition(labels).clusters[order]
+    found = assessment(order).partition(labels).clusters[order]
     assert found[[0, 3, 5_000, 5_001, 9_000, 9_999]].tolist() == [0, 1, 2, 3, 4, 3]
 
 
@@ -232,7 +231,7 @@ def test_a_clustering_is_counted_on_every_split():
     ((labeling,),) = found.labelings
     rows = option.classes[own.partition(labels).clusters].astype(np.uint64)
     words = np.random.default_rng(own.seed).integers(2**64, size=(2, 8), dtype=np.uint64)
-    assert labeling == (words * rows).sum(axis=1).tobytes() + b"pac-mdl"
+    assert labeling == (words * rows).sum(axis=1).tobytes()
     numbers = own.partition(labels).clusters.astype(np.uint64)
     assert found.partition == (words * numbers).sum(axis=1).tobytes()
 
@@ -251,9 +250,9 @@ def test_an_option_counts_rows_with_a_class_and_their_errors():
     )
     counts.check()
     option = Option.of(counts, np.array([0, 1]), {})
-    assert option[2:] == (11, 16, 6, 3, None)
+    assert option[2:] == (11, 16, 6, 3, None, {})
     option = Option.of(counts, np.array([-1, 0]), {})
-    assert option[2:] == (2, 6, 1, 6, None)
+    assert option[2:] == (2, 6, 1, 6, None, {})
     both = Option.of(counts, np.array([0, 1]), {}, by_cluster=True)
     assert both.clusters.tolist() == [[19, 9, 5], [8, 2, 1]]
     unknown = Option.of(replace(counts, hidden=None), np.array([0, 1]), {})

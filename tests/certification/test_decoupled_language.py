@@ -13,12 +13,17 @@ from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.bounds import Groups, decoupled_bound, pac_mdl_bound
-from sklearn_pacmdl.certification import ClusterCounts, Option
+from sklearn_pacmdl.certification import ClusterCounts, Offers, Option
+from sklearn_pacmdl.certification._counting import _labeling
 from sklearn_pacmdl.certification._decoupled import Decoupled
-from sklearn_pacmdl.certification._either import Either
-from sklearn_pacmdl.certification._strategy import Offers
+from sklearn_pacmdl.certification._goals import LabelAll
+from sklearn_pacmdl.certification._registry import make_strategy
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import ALGO, DECOUPLED, DecoupledLanguage
+
+# One statement alone, by tables for leaders, and what sets of clusters have of it.
+OF_CLUSTERS = Decoupled(share=Fraction(0))
+OF_SETS = replace(OF_CLUSTERS, factor="closed")
 
 
 def half(y, seed):
@@ -71,76 +76,72 @@ def test_costs_are_those_of_candidates_alone():
 def test_equal_partitions_share_their_weight_and_equal_labelings_do_not():
     y = np.array([0] * 50 + [1] * 50)
     fine = np.arange(100) // 25
-    twice = certify_labelings(
-        {"a": y, "b": 1 - y}, half(y, 0), language="decoupled", classes=[0, 1]
-    )
+    given = {"y": half(y, 0), "language": "decoupled", "classes": [0, 1]}
+    twice = certify_labelings({"a": y, "b": 1 - y}, **given)
     assert twice.certificate.weights["pooling"] == 2
-    once = certify_labelings(
-        {"a": y, "b": fine}, half(y, 0), language="decoupled", classes=[0, 1]
-    )
+    once = certify_labelings({"a": y, "b": fine}, **given)
     assert "pooling" not in once.certificate.weights
 
 
 def test_sets_of_clusters_are_told_apart_and_their_classes_are_not():
     """Otherwise sets would share weights that each of them has to pay for."""
-    of_set = {}
+    of_set, by_class = {}, set()
     for classes in product([-1, 0, 1, 3], repeat=4):
-        identity = Decoupled().identity(np.array(classes)).tolist()
-        assert of_set.setdefault(tuple(c >= 0 for c in classes), identity) == identity
-    assert len({tuple(identity) for identity in of_set.values()}) == 2**4
+        option = Option(np.array(classes), {}, 1, 1, 0, -1, np.array([[2, 1, 0]]))
+        said = _labeling(option, np.ndarray.tobytes)
+        assert of_set.setdefault(tuple(c >= 0 for c in classes), said) == said
+        by_class.add(_labeling(option._replace(clusters=None), np.ndarray.tobytes))
+    assert len({*of_set.values()}) == 2**4
+    assert len(by_class) == 4**4
+    assert not by_class & {*of_set.values()}
 
 
 def test_sets_of_clusters_have_no_tables():
     """Each set would have bases of its own, which is another statement."""
+    assert make_strategy("pac-mdl", language="decoupled", for_sets=True) == OF_SETS
     clusters = np.array([[15, 10, 0]] * 40 + [[15, 10, 1]] * 20)
-    strategy = Decoupled().for_sets()
     options = [
         Option(np.zeros(60, int), {}, 600, 300, 20, -1, clusters),
         Option(np.zeros(40, int), {}, 400, 200, 20, -1, clusters[20:]),
     ]
-    found = strategy.bounds(options, [{}, {}], None, 0.1)
-    expected = [decoupled_bound(*c.T, factor="closed") for c in (clusters, clusters[20:])]
-    assert found.tolist() == expected
-    offers = Offers([0, 1], options, [{}, {}], None, found)
-    assert strategy.leaders([offers], 0.1) == []
-    assert set(Decoupled().leaders([offers], 0.1)) == {0, 1}
-    tables = [decoupled_bound(*c.T) for c in (clusters, clusters[20:])]
-    whole = Decoupled().sharper(offers, 0.1)
-    assert [whole[i] for i in range(2)] == tables
-    assert np.all(np.array(tables) < expected)
+    bounds = {}
+    for strategy in (OF_SETS, OF_CLUSTERS):
+        (found,) = strategy.bounds([Offers([0, 1], options, [{}, {}])], 0.1)
+        bounds[strategy.factor] = found.n_test_errors
+        assert found.sharper.tolist() == [strategy.factor == "table"] * 2
+        assert found.n_test_errors.tolist() == [
+            decoupled_bound(*c.T, factor=strategy.factor)
+            for c in (clusters, clusters[20:])
+        ]
+    assert np.all(bounds["table"] < bounds["closed"])
 
 
 def test_the_two_statements_of_labelings_share_delta():
     """Nine tenths are for all labelings of the clusters, one for this one alone."""
-    strategy, rng, unseen = Either(), np.random.RandomState(0), np.array([30, 50])
-    options, closed, table = [], [], {}
+    rng, unseen = np.random.RandomState(0), np.array([30, 50])
+    options, by_factor = [], {"closed": [], "table": []}
     for counts in ([[30, 0], [3, 27]], [[9, 1], [8, 2]], [[40, 2], [0, 18]]):
         given = ClusterCounts.from_tables(counts, unlabeled=unseen)
-        found = strategy.options(given, ALGO, rng)
+        found = LabelAll().options(Decoupled(), given, ALGO, rng)
         assert sum(option.terms["statement"] for option in found) == 1
         assert set(found[0].terms) == {"statement"}
-        kinds = [strategy.way_of(option).kind for option in found]
-        assert kinds == ["decoupled", "pac-mdl"]
         m, a = np.sum(counts, axis=1), np.min(counts, axis=1)
         clusters = m + unseen, m, a
         assert np.array_equal(found[0].clusters.T, clusters)
-        closed.append(decoupled_bound(*clusters, delta=0.09, factor="closed"))
-        table[len(options)] = decoupled_bound(*clusters, delta=0.09)
+        assert found[1].clusters is None
         # Two clusters of two classes: two bits.
         alone = m.sum(), unseen.sum(), a.sum()
-        closed.append(pac_mdl_bound(*alone, description_length=2, delta=0.01))
+        paid = pac_mdl_bound(*alone, description_length=2, delta=0.01)
+        for factor, bounds in by_factor.items():
+            bounds += [decoupled_bound(*clusters, delta=0.09, factor=factor), paid]
         options += found
-    weights = [option.terms for option in options]
-    bounds = strategy.bounds(options, weights, None, 0.1)
-    assert bounds.tolist() == closed
-    candidates = [7, 7, 8, 8, 9, 9]
-    offers = Offers(candidates, options, weights, None, bounds)
-    assert set(strategy.leaders([offers], 0.1)) == {7, 8, 9}
-    assert strategy.sharper(offers, 0.1) == table
-    some = offers.take([2, 3])
-    assert some.candidates == [8, 8]
-    assert strategy.sharper(some, 0.1) == {0: table[2]}
-    assert strategy.for_sets() == Decoupled(factor="closed")
+    offers = Offers([7, 7, 8, 8, 9, 9], options, [option.terms for option in options])
+    for factor, bounds in by_factor.items():
+        (found,) = Decoupled(factor=factor).bounds([offers], 0.1)
+        assert found.n_test_errors.tolist() == bounds
+        assert found.sharper.tolist() == [factor == "table"] * 6
+    (one,) = Decoupled().bounds([Offers(*(own[2:4] for own in offers))], 0.1)
+    assert one.n_test_errors.tolist() == bounds[2:4]
 
 
 def offers_of(*errors, n=100, m=10, n_clusters=10):
@@ -150,8 +151,17 @@ def offers_of(*errors, n=100, m=10, n_clusters=10):
         clusters = np.array([[n, m, a]] * n_clusters)
         counts = n_clusters * m, n_clusters * (n - m), n_clusters * a
         options.append(Option(np.zeros(n_clusters, int), {}, *counts, -1, clusters))
-    bounds = Decoupled().bounds(options, [{}] * len(options), None, 0.1)
-    return Offers(range(len(options)), options, [{}] * len(options), None, bounds)
+    return Offers(range(len(options)), options, [{}] * len(options))
+
+
+def leaders(offers, strategy=OF_CLUSTERS):
+    """Candidates with bounds by tables, which are the same on all splits."""
+    found = {
+        tuple(np.array(own.candidates)[bounds.sharper].tolist())
+        for own, bounds in zip(offers, strategy.bounds(offers, 0.1), strict=True)
+    }
+    assert len(found) == 1
+    return {*found.pop()}
 
 
 @pytest.mark.parametrize(
@@ -162,24 +172,23 @@ def test_tables_that_take_long_are_of_fewer_leaders(n_rows, n_splits, expected):
     """Of each candidate, 30,000 cells for 1,000 rows in clusters with ten labels."""
     offers = offers_of(*[3] * 50, n_clusters=n_rows // 100)
     assert Groups(*offers.options[0].clusters.T).n_cells == 30 * n_rows
-    assert len(Decoupled().leaders([offers] * n_splits, 0.1)) == expected
+    assert len(leaders([offers] * n_splits)) == expected
 
 
 def test_clusters_without_tables_take_no_time():
     offers = offers_of(*[3] * 50, n=10**6, m=10**5, n_clusters=1)
     assert Groups(*offers.options[0].clusters.T).n_cells == 0
-    assert len(Decoupled().leaders([offers], 0.1)) == 16
+    assert len(leaders([offers])) == 16
 
 
 def test_leaders_are_those_of_all_splits_on_average():
     """The last candidate leads on one split, and the first four lead on average."""
-    several = replace(Decoupled(), n_leaders=4)
+    four, three = (replace(OF_CLUSTERS, n_leaders=n) for n in (4, 3))
     one, other = offers_of(2, 2, 2, 2, 4, 4, 1), offers_of(1, 1, 1, 1, 3, 3, 9)
-    assert 6 in several.leaders([one], 0.1)
-    assert set(several.leaders([one, other], 0.1)) == {0, 1, 2, 3}
+    assert 6 in leaders([one], four)
+    assert leaders([one, other], four) == {0, 1, 2, 3}
     # A candidate that claims nothing on one of the splits has no mean.
-    fewer = [one, other.take(range(1, 7))]
-    assert set(replace(several, n_leaders=3).leaders(fewer, 0.1)) == {1, 2, 3}
+    assert leaders([one, Offers(*(own[1:] for own in other))], three) == {1, 2, 3}
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
@@ -268,16 +277,9 @@ def test_few_mixed_clusters_are_paid_for():
     assert "the 2 classes were known beforehand" in certificate.statement
     declared = certify_labelings([mixed], seen, classes=[0, 1]).certificate
     assert "known beforehand" not in declared.statement
-    assert (
-        certificate.bound
-        == pac_mdl_bound(
-            60,
-            340,
-            certificate.n_train_errors,
-            description_length=certificate.description_length,
-        )
-        / 340
-    )
+    errors, bits = certificate.n_train_errors, certificate.description_length
+    expected = pac_mdl_bound(60, 340, errors, description_length=bits)
+    assert certificate.bound == expected / 340
     assert found.results["label_bits"][0] > 0
     assert certificate.verify(seen, found.transduction)
 
@@ -383,13 +385,18 @@ def test_a_column_says_which_bounds_are_by_tables():
     assert "sharper_bound" not in paid.fit(X, y).cv_results_
 
 
-def test_the_column_is_about_what_was_bounded_and_not_about_who_leads(monkeypatch):
+def test_the_column_is_about_the_bounds_of_all_splits(monkeypatch):
+    """A mean of bounds by either statement is no bound by the sharper one."""
     X, y = load_digits(return_X_y=True)
     search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5, 9], cv=2, random_state=0)
-    plain = Decoupled.sharper
-    monkeypatch.setattr(
-        Decoupled, "sharper", lambda self, *args: {0: plain(self, *args)[0]}
-    )
+    plain = Decoupled.bounds
+
+    def bounds(self, offers, delta):
+        first, *others = plain(self, offers, delta)
+        only = np.array(offers[-1].candidates) == 0
+        return [first, *(own._replace(sharper=only) for own in others)]
+
+    monkeypatch.setattr(Decoupled, "bounds", bounds)
     results = search.fit(X[:200], y[:200]).cv_results_
     assert results["sharper_bound"].tolist() == [True, False]
 
@@ -403,15 +410,12 @@ def test_bounds_of_the_column_are_those_of_their_factor():
     }
     results = certify_labelings(labelings, y, random_state=0).results
     for i, clusters in enumerate(labelings.values()):
-        table = np.array(
-            [
-                [np.sum((clusters == c) & (y == k)) for k in range(4)]
-                for c in np.unique(clusters)
-            ]
-        )
-        sizes = np.bincount(clusters)
         if results["label_bits"][i]:
             continue
+        sizes = np.bincount(clusters)
+        table = np.zeros((len(sizes), 4), dtype=int)
+        np.add.at(table, (clusters[y >= 0], y[y >= 0]), 1)
+        table = table[sizes > 0]
         factor = "table" if results["sharper_bound"][i] else "closed"
         bound = decoupled_bound(
             sizes[sizes > 0],

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._division import divide, naming_rows
 from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,9 @@ def test_the_fraction_is_the_decimal_that_was_written():
     """In floats, .29 of 100 rows is a little less than 29."""
     select, _ = divide(np.arange(100), HoldOut(fraction=0.29), [0])
     assert len(select) == 29
+
+
+def test_clusters_are_named_by_all_labels_unless_some_choose_first():
+    parts = np.array([3, 5]), np.array([2, 4])
+    assert naming_rows(HoldOut(), *parts).tolist() == [3, 5]
+    assert naming_rows(Learned(), *parts).tolist() == [2, 3, 4, 5]

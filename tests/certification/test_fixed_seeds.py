@@ -5,24 +5,23 @@ that is random is which rows are labeled, and that alone must keep the promise.
 """
 
 from collections import defaultdict
-from fractions import Fraction
-from math import prod
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._frames import divide_contents
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
-from sklearn_pacmdl.certification._selective import selective
-from sklearn_pacmdl.certification._sweep import Claim
+from sklearn_pacmdl.certification._pipeline import Claim
+from sklearn_pacmdl.certification._strategy import pac_mdl_bounds
 from sklearn_pacmdl.languages import AUTO
-from sklearn_pacmdl.utils._weights import length_in_bits
+from sklearn_pacmdl.utils._weights import length_in_bits, total_weight
 
 # Coverage is simulated and enumerated.
 pytestmark = pytest.mark.slow
@@ -34,10 +33,10 @@ SEEDS = range(20)
 # of .15 over all seeds; see test_power.
 N_DRAWS = 450
 ALPHA = 1e-4  # of each one-sided test; the seeds are fixed, so none fails by chance
-STRATEGIES = {
-    "holdout": HoldOut(),
-    "learned": Learned(),
-    "selective": selective(HoldOut(0.6), 0.35, DELTA),
+WAYS = {
+    "holdout": (HoldOut(), LabelAll()),
+    "learned": (Learned(), LabelAll()),
+    "selective": (HoldOut(0.6), LabelWithin(0.35, DELTA)),
 }
 
 
@@ -86,23 +85,22 @@ def failures_at(kind, divide, seed, n_draws):
     The clustering is made once, and the bounds of all draws are computed together. With
     one candidate there are no weights but those of the options.
     """
-    strategy, labels = STRATEGIES[kind], clusters_at(seed)
+    (strategy, goal), labels = WAYS[kind], clusters_at(seed)
     rng, seeds = np.random.default_rng(seed), [tie_seed_of(seed), 0]
     ties = np.random.RandomState(seed)
     options, draw_of = [], []
     for draw in range(n_draws):
         labeled = np.sort(rng.permutation(N_ROWS)[:N_LABELED])
         counts = counts_of(labels, *divide(labeled, strategy, seeds))
-        offered = [o for o in strategy.options(counts, AUTO, ties) if o.n_test]
+        offered = [o for o in goal.options(strategy, counts, AUTO, ties) if o.n_test]
         options += offered
         draw_of += [draw] * len(offered)
-    bits = [length_in_bits(prod(o.terms.values(), start=Fraction(1))) for o in options]
-    m, n, a = np.array([(o.n_train, o.n_test, o.train_errors) for o in options]).T
-    rates = pac_mdl_bound(m, n, a, description_length=bits, delta=DELTA) / n
+    bounds = pac_mdl_bounds(options, [option.terms for option in options], DELTA)
     claims = defaultdict(list)
-    for draw, option, length, rate in zip(draw_of, options, bits, rates, strict=True):
-        claims[draw].append(Claim(option, {}, length, rate))
-    best = filter(None, map(strategy.best, claims.values()))
+    for draw, option, n_errors in zip(draw_of, options, bounds, strict=True):
+        bits = length_in_bits(total_weight(option.terms))
+        claims[draw].append(Claim(option, {}, bits, n_errors / option.n_test))
+    best = filter(None, map(goal.best, claims.values()))
     return sum(c.option.test_errors > c.bound * c.option.n_test + 1e-9 for c in best)
 
 
@@ -110,14 +108,14 @@ def failures(kind, divide, seeds, n_draws):
     return np.array([failures_at(kind, divide, seed, n_draws) for seed in seeds])
 
 
-@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("kind", WAYS)
 def test_coverage_at_fixed_seeds(kind):
     found = failures(kind, divide, SEEDS, N_DRAWS)
     assert found.max() <= most_failures(N_DRAWS)
     assert found.sum() <= most_failures(N_DRAWS * len(SEEDS))
 
 
-@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("kind", WAYS)
 def test_coverage_where_rows_have_no_numbers(kind):
     """Over all seeds: one seed alone has only a division for each contents of rows."""
     labels = None

@@ -139,15 +139,12 @@ def test_hold_out_names_by_selecting_rows_and_pays_nothing():
     ((classes, terms),) = labelings_of(HoldOut(), SPLIT)
     assert classes.tolist() == [0, 1]
     assert terms == {}
-    assert HoldOut().naming(np.array([3, 5]), np.array([4])).tolist() == [3, 5]
-    assert HoldOut().candidate_terms([{"a": Fraction(1, 2)}] * 3, np.zeros(3)) == [{}] * 3
 
 
 def test_pac_mdl_names_by_certifying_rows_and_pays_for_labels():
     ((classes, terms),) = labelings_of(PacMdl(), SPLIT)
     assert classes.tolist() == [1, 1]
     assert terms == {"label": Fraction(1, 4)}
-    assert PacMdl().naming(np.array([], int), np.array([4, 2])).tolist() == [2, 4]
 
 
 #: The fewest errors, and the fewest bits.
@@ -211,9 +208,3 @@ def test_learned_names_clusters_without_labels_like_the_nearest():
     )
     ((classes, _),) = labelings_of(Learned(), counts, (True, True, True))
     assert classes.tolist() == [1, 0, 0]
-
-
-def test_errors_of_selecting_rows_alone_choose():
-    assert Learned().selection_errors(SPLIT) == left_out_errors(SPLIT.select).sum() == 2
-    assert HoldOut().selection_errors(SPLIT) == 2
-    assert PacMdl().selection_errors(SPLIT) == 0

@@ -15,9 +15,8 @@ from sklearn_pacmdl import (
     certify_labelings,
 )
 from sklearn_pacmdl.certificates import CertificateKind, register_kind
-from sklearn_pacmdl.certification import Ranking, Strategy, register_strategy
+from sklearn_pacmdl.certification import Strategy, _registry, register_strategy
 from sklearn_pacmdl.certification._decoupled import Decoupled
-from sklearn_pacmdl.certification._registry import _STRATEGIES
 
 
 @dataclass(frozen=True)
@@ -39,12 +38,9 @@ def seen(iris):
 
 
 @pytest.fixture(autouse=True)
-def registered():
+def registered(monkeypatch):
+    monkeypatch.setattr(_registry, "_STRATEGIES", dict(_registry._STRATEGIES))
     register_strategy(OneClass())
-    for kind in ("trial", "generous", "lazy", "peeking", "own options"):
-        register_kind(CertificateKind(kind, True, "of their division"))
-    yield
-    del _STRATEGIES["one-class"]
 
 
 def test_a_search_certifies_so(iris, seen):
@@ -107,16 +103,16 @@ class Trial(OneClass):
         ([{"own": Fraction(3, 2)}], "must be a Fraction in"),
     ],
 )
-def test_weights_of_labelings_are_checked(terms, message, iris, seen, monkeypatch):
-    monkeypatch.setitem(_STRATEGIES, "trial", Trial(terms=tuple(terms)))
+def test_weights_of_labelings_are_checked(terms, message, iris, seen):
+    register_strategy(Trial(terms=tuple(terms)))
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
     with pytest.raises(ValueError, match=message):
         certify_labelings([labels], seen, certify="trial")
 
 
-def test_two_descriptions_of_one_labeling_are_one(iris, seen, monkeypatch):
+def test_two_descriptions_of_one_labeling_are_one(iris, seen):
     terms = ({"own": Fraction(1, 4)}, {"own": Fraction(1, 2)})
-    monkeypatch.setitem(_STRATEGIES, "trial", Trial(terms=terms))
+    register_strategy(Trial(terms=terms))
     found = certify_labelings([np.zeros(150, int)], seen, certify="trial")
     assert found.certificate.weights["own"] == Fraction(1, 2)
     assert found.certificate.verify()
@@ -131,56 +127,25 @@ class Generous(OneClass):
             yield np.full(len(counts.sizes), k), {"own": Fraction(1, 2)}
 
 
-def test_weights_above_one_in_all_are_refused(seen, monkeypatch):
-    monkeypatch.setitem(_STRATEGIES, "generous", Generous())
+def test_weights_above_one_in_all_are_refused(seen):
+    register_strategy(Generous())
     with pytest.raises(ValueError, match="3 labelings .* sum to 1.5; they must sum"):
         certify_labelings([np.zeros(150, int)], seen, certify="generous")
 
 
 @dataclass(frozen=True)
 class LazyHoldOut(OneClass):
-    """Chooses first, and ranks as by default."""
-
     kind = "lazy"
     chooses_first = True
 
-    def selection_errors(self, counts):
-        return float(counts.select.sum() - counts.select[0].sum())
 
-
-@dataclass(frozen=True)
-class Peeking(LazyHoldOut):
-    """Says that it chooses first, but ranks by what is certified."""
-
-    kind = "peeking"
-
-    def rank(self, sweep):
-        return Ranking("test_bound", sweep.bounds)
-
-
-def test_who_chooses_first_must_not_look_at_claims(iris, seen, monkeypatch):
+def test_who_chooses_first_is_chosen_by_selecting_rows(iris, seen):
     labels = [KMeans(k, n_init=1, random_state=0).fit_predict(iris[0]) for k in (2, 3)]
-    monkeypatch.setitem(_STRATEGIES, "lazy", LazyHoldOut())
+    register_strategy(LazyHoldOut())
     found = certify_labelings(labels, seen, certify="lazy", random_state=0)
-    errors = found.results["mean_selection_error"]
-    assert found.best_index == np.argmin(errors)
-    monkeypatch.setitem(_STRATEGIES, "peeking", Peeking())
-    with pytest.raises(ValueError, match="chooses first, so it must rank candidates by"):
-        certify_labelings(labels, seen, certify="peeking")
-
-
-@dataclass(frozen=True)
-class OwnOptions(OneClass):
-    kind = "own options"
-
-    def options(self, counts, language, rng):
-        return super().options(counts, language, rng)
-
-
-def test_own_options_and_targets_do_not_mix(seen, monkeypatch):
-    monkeypatch.setitem(_STRATEGIES, "own options", OwnOptions())
-    with pytest.raises(ValueError, match="cannot leave clusters out, since it defines"):
-        certify_labelings([np.zeros(150, int)], seen, certify="own options", target=0.5)
+    assert found.best_index == np.argmin(found.results["mean_selection_error"])
+    others = np.arange(2) != found.best_index
+    assert_array_equal(np.isnan(found.results["mean_test_bound"]), others)
 
 
 @dataclass(frozen=True)
@@ -194,9 +159,8 @@ class Fixed(Strategy):
         yield np.zeros(len(counts.sizes), dtype=int), {}
 
 
-def test_a_target_pays_for_sets_alone_where_labels_are_fixed(iris, seen, monkeypatch):
-    monkeypatch.setitem(_STRATEGIES, "fixed", Fixed())
-    register_kind(CertificateKind("fixed"))
+def test_a_target_pays_for_sets_alone_where_labels_are_fixed(iris, seen):
+    register_strategy(Fixed())
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
     found = certify_labelings(
         [labels], np.minimum(seen, 0), certify="fixed", target=0.5, classes=[0, 1]
@@ -226,36 +190,25 @@ def test_a_kind_with_provisos_of_its_own_comes_first(seen):
         kind = "audited"
 
     register_strategy(Audited())
-    try:
-        found = certify_labelings([np.zeros(150, int)], seen, certify="audited")
-    finally:
-        del _STRATEGIES["audited"]
+    found = certify_labelings([np.zeros(150, int)], seen, certify="audited")
     assert "provided the auditor was fair" in found.certificate.statement
 
 
-def test_a_bound_of_single_clusters_is_certified_from_their_counts(seen):
+@pytest.mark.parametrize("target", [None, 0.5])
+def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen):
+    register_kind(CertificateKind("own decoupled", by_cluster=True))
+
     @dataclass(frozen=True)
     class OwnDecoupled(Decoupled):
         kind = "own decoupled"
+        share: Fraction = Fraction(0)
 
     register_strategy(OwnDecoupled())
-    try:
-        clusters = [np.arange(150) // 50]
-        own = certify_labelings(clusters, seen, certify="own decoupled")
-    finally:
-        del _STRATEGIES["own decoupled"]
-    expected = certify_labelings(clusters, seen, language="decoupled")
-    assert own.certificate.clusters == expected.certificate.clusters != ()
-    assert own.certificate.max_test_errors == expected.certificate.max_test_errors
-    assert own.certificate.verify()
-
-
-def test_ties_are_broken_by_the_most_important_value_first():
-    values = np.array([0.2, 0.1, 0.1, 0.1, np.nan])
-    first, second = np.array([0, 3, 2, 2, 0]), np.array([0, 0, 9, 8, 0])
-    assert Ranking("bound", values).best == 1
-    assert Ranking("bound", values, [first]).best == 2
-    ranking = Ranking("bound", values, [first, second])
-    assert ranking.best == 3
-    assert ranking.ranks.tolist() == [4, 1, 1, 1, 5]
-    assert ranking.n_rows == 1
+    clusters = [np.arange(150) // 50]
+    own, expected = (
+        certify_labelings(clusters, seen, target=target, **way).certificate
+        for way in ({"certify": "own decoupled"}, {"language": "decoupled"})
+    )
+    assert own.clusters == expected.clusters != ()
+    assert own.max_test_errors == expected.max_test_errors
+    assert own.verify()

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.certification import _partition
-from sklearn_pacmdl.certification._counting import Assessment
 from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
 from sklearn_pacmdl.certification._partition import Partition
 
@@ -22,11 +21,10 @@ from sklearn_pacmdl.certification._partition import Partition
 )
 def test_numbers_of_clusters(labels, seed):
     order = np.random.RandomState(seed).permutation(len(labels))
-    assessment = Assessment(None, order, np.empty(0), 2, [], [], 0)
     numbers: dict = {}
     for row in order:
         numbers.setdefault(labels[row], len(numbers))
-    found = assessment.partition(np.array(labels))
+    found = Partition(np.array(labels), order)
     expected = [numbers[label] for label in labels]
     assert_array_equal(found.clusters, expected)
     assert found.n_clusters == len(numbers)
@@ -35,7 +33,7 @@ def test_numbers_of_clusters(labels, seed):
     labeled, rest = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
     division = labeled[::2], labeled[1::2]
     cells = cells_of_rows(codes, 2, (labeled, rest), division)
-    counts = Partition(np.array(labels), order).count(cells, 2)
+    counts = found.count(cells, 2)
     plain = count_cells(np.array(expected), cells, 2, None)
     for name in ("sizes", "select", "certify", "test", "hidden"):
         assert_array_equal(getattr(counts, name), getattr(plain, name))

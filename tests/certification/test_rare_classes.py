@@ -12,11 +12,11 @@ from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import SplitSizes, count_options
 from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells, no_distances
 from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
-from sklearn_pacmdl.certification._selective import selective
-from sklearn_pacmdl.certification._sweep import Sweep
-from sklearn_pacmdl.certification._weighing import weigh
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh
+from sklearn_pacmdl.certification._weighing import make_weighing
 from sklearn_pacmdl.languages import AUTO, Candidate
 
 DELTA = 0.1
@@ -109,14 +109,14 @@ def test_counts_from_elsewhere_too():
 
 # ---- How often certificates are wrong
 
-STRATEGIES = {
-    "holdout": HoldOut(),
-    "learned": Learned(),
-    "selective": selective(HoldOut(), 0.8, DELTA),
+WAYS = {
+    "holdout": (HoldOut(), LabelAll()),
+    "learned": (Learned(), LabelAll()),
+    "selective": (HoldOut(), LabelWithin(0.8, DELTA)),
 }
 
 
-def claims_of(strategy, partition, y, seed, rng, declared):
+def claims_of(strategy, goal, partition, y, seed, rng, declared):
     """What is claimed of a random choice of nine labeled rows, at one seed."""
     order = rng.permutation(len(y))
     labeled, test = np.sort(order[:9]), np.sort(order[9:])
@@ -127,19 +127,18 @@ def claims_of(strategy, partition, y, seed, rng, declared):
     if not declared:
         counts = without_unseen(counts)
     candidates = [Candidate("one", int(partition.max()) + 1)]
-    counted = count_options(
-        strategy, [counts], AUTO, seed, bytes(16), lambda c: c.tobytes()
-    )
-    sweep, _ = Sweep(
+    more = AUTO, seed, bytes(16)  # language, seed of ties, partition
+    sweep = Sweep(
         strategy=strategy,
+        goal=goal,
         candidates=candidates,
-        counted=[counted],
-        weighing=weigh(AUTO, candidates, strategy),
+        counted=[count_options(strategy, goal, [counts], *more, np.ndarray.tobytes)],
+        weighing=make_weighing(AUTO, candidates, strategy),
         sizes=[SplitSizes(*map(len, division), len(test))],
         n_classes=counts.n_classes,
         delta=DELTA,
-    ).ranked()
-    return sweep.best_claims(0)
+    )
+    return bound(weigh(sweep)).of(0)
 
 
 def without_unseen(counts):
@@ -154,11 +153,11 @@ def without_unseen(counts):
     return replace(counts, **{name: fewer(getattr(counts, name)) for name in parts})
 
 
-def failures(strategy, n_clusters, trials=N_DRAWS, seed=0, declared=True):
+def failures(way, n_clusters, trials=N_DRAWS, seed=0, declared=True):
     rng, failed = np.random.default_rng(seed), 0
     partition = np.arange(len(PAIRS)) % n_clusters
     for _ in range(trials):
-        for claim in claims_of(strategy, partition, PAIRS, seed, rng, declared):
+        for claim in claims_of(*way, partition, PAIRS, seed, rng, declared):
             if claim is not None:
                 n_errors = claim.bound * claim.option.n_test
                 failed += claim.option.test_errors > n_errors + 1e-9
@@ -171,17 +170,17 @@ def too_often(failed, trials):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_clusters", [1, 2, 5])
-@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("kind", WAYS)
 def test_simulated_coverage(kind, n_clusters):
-    declared = STRATEGIES[kind].knows_classes
-    failed = failures(STRATEGIES[kind], n_clusters, declared=declared)
+    declared = WAYS[kind][0].knows_classes
+    failed = failures(WAYS[kind], n_clusters, declared=declared)
     assert not too_often(failed, N_DRAWS)
 
 
 # ---- The control: learned weights need the number of classes
 
 #: Any class of any cluster costs about as much: log2 of the number of classes.
-EVEN = Learned(0.12, pseudo_count=Learned.pseudo_count * 10**9)
+EVEN = Learned(0.12, pseudo_count=Learned.pseudo_count * 10**9), LabelAll()
 
 
 def test_simulated_coverage_of_learned_weights_with_known_classes():
@@ -191,5 +190,5 @@ def test_simulated_coverage_of_learned_weights_with_known_classes():
 def test_control_classes_of_all_labels_fail():
     """They are those that labeled rows happen to have, which the certificate assumes
     were known beforehand."""
-    assert EVEN.knows_classes
+    assert EVEN[0].knows_classes
     assert too_often(failures(EVEN, 1, declared=False), N_DRAWS)

@@ -11,19 +11,20 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.bounds import bmax
-from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import SplitSizes
+from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
+from sklearn_pacmdl.certification._counting import Counted, SplitSizes
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
-from sklearn_pacmdl.certification._selective import selective
-from sklearn_pacmdl.certification._strategy import Option, Strategy
-from sklearn_pacmdl.certification._sweep import Claim
-from sklearn_pacmdl.languages import SIMPLE, Candidate
+from sklearn_pacmdl.certification._pipeline import Claim, Sweep, rank, weigh
+from sklearn_pacmdl.certification._weighing import make_weighing
+from sklearn_pacmdl.languages import AUTO, SIMPLE, Candidate
 
 
-def options_of(strategy, counts):
-    return strategy.options(counts, SIMPLE, np.random.RandomState(0))
+def options_of(strategy, counts, target=0.3):
+    goal = LabelWithin(target, 0.1)
+    return goal.options(strategy, counts, SIMPLE, np.random.RandomState(0))
 
 
 def accepted(options):
@@ -41,7 +42,7 @@ MIXED = ClusterCounts.from_tables(
 
 
 def test_sets_grow_from_the_purest_cluster():
-    options = options_of(selective(PacMdl(), 0.3, 0.1), MIXED)
+    options = options_of(PacMdl(), MIXED)
     assert accepted(options) == [[2], [0, 2], [0, 2, 3], [0, 1, 2, 3]]
     assert [o.n_train for o in options] == [10, 15, 15, 21]
     assert [o.n_test for o in options] == [5, 25, 115, 135]
@@ -50,12 +51,12 @@ def test_sets_grow_from_the_purest_cluster():
 
 def test_of_clusters_that_look_alike_the_larger_comes_first():
     alike = ClusterCounts.from_tables([[5, 0], [5, 0], [5, 0]], unlabeled=[7, 9, 8])
-    sets = accepted(options_of(selective(PacMdl(), 0.3, 0.1), alike))
+    sets = accepted(options_of(PacMdl(), alike))
     assert sets == [[1], [1, 2], [0, 1, 2]]
 
 
 def test_sets_and_their_labels_are_paid_for():
-    options = options_of(selective(PacMdl(), 0.3, 0.1), MIXED)
+    options = options_of(PacMdl(), MIXED)
     for k, option in enumerate(options, start=1):
         subset, label = Fraction(1, 4 * comb(4, k)), Fraction(1, 2**k)
         assert option.terms == {"subset": subset, "label": label}
@@ -64,7 +65,7 @@ def test_sets_and_their_labels_are_paid_for():
 def test_ties_between_classes_are_broken_alike_in_all_sets():
     """A set and a larger one differ in the clusters that are left out alone."""
     ties = ClusterCounts.from_tables(np.full((6, 3), 2), unlabeled=np.arange(1, 7))
-    options = options_of(selective(PacMdl(), 0.3, 0.1), ties)
+    options = options_of(PacMdl(), ties)
     largest = options[-1].classes
     for option in options:
         kept = option.classes != -1
@@ -75,7 +76,7 @@ def test_ties_between_classes_are_broken_alike_in_all_sets():
 def test_weights_of_all_sets_sum_to_one(c):
     """There are c over k sets of k clusters, and each might have been chosen."""
     counts = ClusterCounts.from_tables(np.tile([3, 1], (c, 1)), unlabeled=np.ones(c))
-    options = options_of(selective(PacMdl(), 0.3, 0.1), counts)
+    options = options_of(PacMdl(), counts)
     sizes = [len(kept) for kept in accepted(options)]
     assert sizes == list(range(1, c + 1))
     total = sum(
@@ -99,9 +100,13 @@ ALONE, BOTH = (bmax(10 * k, 70 * k, 0, 0.1 / 8) / (70 * k) for k in (1, 2))
 ALL = bmax(30, 210, 2, 0.1 / 8) / 210
 
 
-@pytest.mark.parametrize("base", [HoldOut(), Learned()])
-def test_bounds_that_sets_promise(base):
-    order, bounds, rest = selective(base, 0.3, 0.1)._promise(NESTED)
+def promise(counts):
+    """Order of the clusters, the bounds of so many of them, and rows that are left."""
+    return LabelWithin(0.3, 0.1)._promise(counts)
+
+
+def test_bounds_that_sets_promise():
+    order, bounds, rest = promise(NESTED)
     assert order.tolist() == [0, 2, 1]
     assert rest.tolist() == [80, 80, 80]
     # One cluster alone promises no less than both, so both are preferred to it.
@@ -109,7 +114,7 @@ def test_bounds_that_sets_promise(base):
     assert_array_equal(bounds, [BOTH, BOTH, ALL])
 
 
-@pytest.mark.parametrize("base", [HoldOut(), Learned()])
+@pytest.mark.parametrize("strategy", [HoldOut(), Learned()])
 @pytest.mark.parametrize(
     ("target", "sets"),
     [
@@ -119,16 +124,16 @@ def test_bounds_that_sets_promise(base):
         (0.999, [[0], [0, 2], [0, 1, 2]]),
     ],
 )
-def test_nested_sets_share_their_weight(base, target, sets):
-    options = options_of(selective(base, target, 0.1), NESTED)
+def test_nested_sets_share_their_weight(strategy, target, sets):
+    options = options_of(strategy, NESTED, target)
     found = sorted(map(tuple, accepted(options)))
     assert {*found} == {*map(tuple, sets)}
     assert {option.terms["subset"] for option in options} == {Fraction(1, len(sets))}
 
 
-@pytest.mark.parametrize("base", [HoldOut(), Learned()])
+@pytest.mark.parametrize("strategy", [HoldOut(), Learned()])
 @pytest.mark.parametrize("target", [0.05, 0.2, 0.4])
-def test_sets_do_not_depend_on_what_certifies(base, target):
+def test_sets_do_not_depend_on_what_certifies(strategy, target):
     """Labels and places of certifying rows change no set, only which rows are counted."""
     rng = np.random.RandomState(0)
     for _ in range(20):
@@ -140,7 +145,7 @@ def test_sets_do_not_depend_on_what_certifies(base, target):
             certify = rng.multinomial(30, np.full(16, 1 / 16)).reshape(8, 2)
             test = sizes - 6 - certify.sum(axis=1)
             counts = ClusterCounts.from_tables(certify, test, selecting=select)
-            options = options_of(selective(base, target, 0.1), counts)
+            options = options_of(strategy, counts, target)
             sets = sorted({tuple(own) for own in accepted(options)}, key=len)
             assert all({*one} < {*larger} for one, larger in pairwise(sets))
             prices = {option.terms["subset"] for option in options}
@@ -156,7 +161,7 @@ def test_promises_count_certifying_rows_down_and_errors_up():
     counts = ClusterCounts.from_tables(
         [[27, 0], [50, 0]], unlabeled=[73, 100], selecting=[[40, 0], [30, 10]]
     )
-    _, bounds, _ = selective(HoldOut(), 0.3, 0.1)._promise(counts)
+    _, bounds, _ = promise(counts)
     expected = [bmax(30, 70, 0, 0.1 / 8) / 70, bmax(77, 173, 10, 0.1 / 8) / 173]
     assert_array_equal(bounds, expected)
     assert expected != [bmax(31, 69, 0, 0.1 / 8) / 69, bmax(77, 173, 9, 0.1 / 8) / 173]
@@ -172,10 +177,9 @@ def test_a_few_pure_rows_promise_less_than_many_nearly_pure_ones():
         unlabeled=[50, 50, 10, 20],
         selecting=[[2, 0], [20, 1], [0, 0], [0, 0]],
     )
-    for base in (HoldOut(), Learned()):
-        order, _, rest = selective(base, 0.3, 0.1)._promise(counts)
-        assert order.tolist() == [1, 0, 3, 2]
-        assert rest.tolist() == [51, 51, 21, 11]
+    order, _, rest = promise(counts)
+    assert order.tolist() == [1, 0, 3, 2]
+    assert rest.tolist() == [51, 51, 21, 11]
 
 
 def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
@@ -183,7 +187,7 @@ def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
     counts = ClusterCounts.from_tables(
         [[0, 0], [5, 0]], unlabeled=[0, 20], selecting=[[4, 0], [3, 1]]
     )
-    order, bounds, rest = selective(HoldOut(), 0.3, 0.1)._promise(counts)
+    order, bounds, rest = promise(counts)
     assert order.tolist() == [0, 1]
     assert rest.tolist() == [0, 25]
     assert np.all((bounds >= 0) & (bounds <= 1))
@@ -191,51 +195,71 @@ def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
 
 def test_hold_out_prefers_candidates_that_leave_out_fewer_rows():
     """Errors only decide among those that leave out as many."""
-    few, many = selective(HoldOut(), ALL, 0.1), selective(HoldOut(), BOTH, 0.1)
-    errors = 4
-    assert few.selection_errors(NESTED) == pytest.approx(errors / (errors + 300))
-    assert many.selection_errors(NESTED) == pytest.approx(80 + errors / (errors + 300))
-    columns = many.selection_columns(np.array([80.9, 0.9, np.nan]), 60, 240)
-    assert_array_equal(columns["expected_coverage"], [1 - 80 / 240, 1, np.nan])
-    learned = selective(Learned(), BOTH, 0.1)
-    assert learned.selection_errors(NESTED) == Learned().selection_errors(NESTED) == 4
-    assert_array_equal(
-        learned.selection_columns(np.array([6.0]), 60, 240)["selection_error"], [0.1]
-    )
+    few, many, errors = LabelWithin(ALL, 0.1), LabelWithin(BOTH, 0.1), 4
+    assert LabelAll().selection(NESTED) == errors
+    assert few.selection(NESTED) == pytest.approx(errors / (errors + 300))
+    assert many.selection(NESTED) == pytest.approx(80 + errors / (errors + 300))
+    expected = many.selection_column(np.array([80.9, 0.9, np.nan]), SIZES[0])
+    assert_array_equal(expected, [1 - 80 / 240, 1, np.nan])
+    assert_array_equal(LabelAll().selection_column(np.array([6.0]), SIZES[0]), [0.1])
 
 
 SIZES = [SplitSizes(60, 30, 210), SplitSizes(61, 29, 210)]
 
 
+def preferred(strategy, goal, *selection):
+    """How selecting rows put candidates, of which nothing else is known, in order."""
+    candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
+    nothing = [], []  # by split
+    sweep = Sweep(
+        strategy=strategy,
+        goal=goal,
+        candidates=candidates,
+        counted=[
+            Counted(3, nothing, nothing, np.zeros(2, dtype=int), np.array(own), b"")
+            for own in selection
+        ],
+        weighing=make_weighing(AUTO, candidates, strategy),
+        sizes=SIZES,
+        n_classes=2,
+        delta=0.1,
+    )
+    return weigh(sweep).preferred
+
+
 def test_hold_out_ranks_before_anything_is_claimed():
     """By what selecting rows say, of all starts and all splits; claims are not there."""
-    candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
-    selection = np.array([[6.0, 8.0], [1.0, 1.0], [3.0, 1.0]])
-    sweep = SimpleNamespace(sizes=SIZES, candidates=candidates, selection=selection)
-    plain, sets = HoldOut().rank(sweep), selective(HoldOut(), 0.2, 0.1).rank(sweep)
+    plain, sets = (
+        preferred(HoldOut(), goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0])
+        for goal in (LabelAll(), LabelWithin(0.2, 0.1))
+    )
     assert (plain.column, plain.n_rows) == ("selection_error", 60.5)
     assert (sets.column, sets.n_rows) == ("expected_coverage", 239.5)
     for ranking in (plain, sets):
         assert ranking.values.tolist() == [4, 4, 2]
         assert ranking.best == 2
     # Starts share their mean; of the best kind the start with fewest errors is taken.
-    selection[2] = 9
-    assert HoldOut().rank(sweep).best == 1
+    ranking = preferred(HoldOut(), LabelAll(), [6.0, 8.0], [1.0, 1.0], [9.0, 9.0])
+    assert ranking.best == 1
 
 
-@pytest.mark.parametrize("base", [PacMdl(), Learned()])
-def test_the_others_rank_by_what_is_claimed(base):
+@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
+def test_the_others_rank_by_what_is_claimed(strategy):
     """Most rows, then the smallest bound, then the shortest description."""
-    sweep = SimpleNamespace(
-        coverage=np.array([0.5, 0.9, 0.9, np.nan, 0.9]),
-        bounds=np.array([0.1, 0.2, 0.15, np.nan, 0.15]),
-        description_lengths=np.array([1.0, 5.0, 9.0, np.nan, 8.0]),
+    goal, bounds = LabelWithin(0.2, 0.1), np.array([0.1, 0.2, 0.15, np.nan, 0.15])
+    assert preferred(strategy, goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0]) is None
+    claims = SimpleNamespace(
+        sweep=SimpleNamespace(goal=goal),
+        preferred=None,
+        coverages=lambda: np.array([[0.5, 0.9, 0.9, np.nan, 0.9]]),
+        bounds=lambda: bounds,
+        description_lengths=lambda: np.array([1.0, 5.0, 9.0, np.nan, 8.0]),
     )
-    ranking = selective(base, 0.2, 0.1).rank(sweep)
+    ranking = rank(claims)
     assert (ranking.column, ranking.best) == ("coverage", 4)
     assert ranking.ranks.tolist() == [4, 1, 1, 5, 1]
-    sweep.bounds[1] = 0.1
-    assert selective(base, 0.2, 0.1).rank(sweep).best == 1
+    bounds[1] = 0.1
+    assert rank(claims).best == 1
 
 
 # --- What is claimed ------------------------------------------------------------------
@@ -246,26 +270,15 @@ def claim(bound, n_test):
     return Claim(option, {}, 0.0, bound)
 
 
-@pytest.mark.parametrize("base", [PacMdl(), HoldOut(), Learned()])
-def test_most_rows_within_the_target_are_claimed(base):
-    strategy = selective(base, 0.2, 0.1)
+def test_most_rows_within_the_target_are_claimed():
+    best = LabelWithin(0.2, 0.1).best
     small, exact, above = claim(0.05, 50), claim(0.2, 60), claim(0.2000001, 70)
-    assert strategy.best([small, exact, above]) is exact
-    assert strategy.best([small, above]) is small
-    assert strategy.best([above]) is None
-    assert strategy.best([]) is None
+    assert best([small, exact, above]) is exact
+    assert best([small, above]) is small
+    assert best([above]) is None
+    assert best([]) is None
     better = claim(0.1, 60)
-    assert strategy.best([exact, better, small]) is better
-
-
-def test_ways_to_certify_stay_what_they_are():
-    for base in (PacMdl(), HoldOut(), Learned()):
-        strategy = selective(base, 0.2, 0.1)
-        assert strategy.abstains
-        for name in ("kind", "fraction", "chooses_first", "pays_for_labels"):
-            assert getattr(strategy, name) == getattr(base, name)
-        select, certify = np.array([3, 1]), np.array([2, 0])
-        assert_array_equal(strategy.naming(select, certify), base.naming(select, certify))
+    assert best([exact, better, small]) is better
 
 
 @dataclass(frozen=True)
@@ -279,30 +292,6 @@ class Fixed(Strategy):
         yield np.zeros(len(counts.sizes), dtype=int), {}
 
 
-class OwnRank(Fixed):
-    def rank(self, sweep):
-        return super().rank(sweep)
-
-
-class OwnBest(Fixed):
-    def best(self, claims):
-        return super().best(claims)
-
-
-class OwnOptions(Fixed):
-    def options(self, counts, language, rng):
-        return super().options(counts, language, rng)
-
-
-def test_ways_that_choose_for_themselves_cannot_leave_clusters_out():
-    """A rank of its own is what a way that chooses first has to have."""
-    for own, name in ((OwnRank, "rank"), (OwnBest, "best"), (OwnOptions, "options")):
-        with pytest.raises(ValueError, match=rf"since it defines \['{name}'\] itself"):
-            selective(own(), 0.2, 0.1)
-    for base in (Fixed(), HoldOut()):
-        assert selective(base, 0.2, 0.1).target == 0.2
-
-
 def test_labels_that_are_fixed_are_not_paid_for_with_their_set():
-    options = options_of(selective(Fixed(), 0.3, 0.1), MIXED)
+    options = options_of(Fixed(), MIXED)
     assert [{*option.terms} for option in options] == [{"subset"}] * 4

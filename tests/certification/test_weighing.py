@@ -5,11 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.certification._either import Either
+from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
-from sklearn_pacmdl.certification._weighing import weigh
+from sklearn_pacmdl.certification._weighing import make_weighing
 from sklearn_pacmdl.languages import (
     AUTO,
     DECOUPLED,
@@ -35,7 +35,7 @@ class Own(UniformLabelLanguage):
 
 @pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
 def test_weights_are_those_of_the_language(strategy):
-    weighing = weigh("algo", SWEEP, strategy)
+    weighing = make_weighing("algo", SWEEP, strategy)
     assert [terms["n_clusters"] for terms in weighing.weights] == [
         Fraction(1, c * (c - 1)) for c in (2, 3, 4)
     ]
@@ -48,56 +48,56 @@ def test_weights_are_those_of_the_language(strategy):
 
 def test_equal_labelings_share_weights_where_the_language_says_so_and_fits_repeat():
     for strategy in (PacMdl(), Learned(), HoldOut()):
-        assert weigh("auto", SWEEP, strategy).pooled
-        assert not weigh("auto", SWEEP, strategy, reproducible=False).pooled
-    assert not weigh("algo", SWEEP, PacMdl()).pooled
-    assert not weigh("algo", SWEEP, PacMdl(), reproducible=False).pooled
+        assert make_weighing("auto", SWEEP, strategy).pooled
+        assert not make_weighing("auto", SWEEP, strategy, reproducible=False).pooled
+    assert not make_weighing("algo", SWEEP, PacMdl()).pooled
+    assert not make_weighing("algo", SWEEP, PacMdl(), reproducible=False).pooled
 
 
 def test_a_choice_that_is_not_paid_for_has_no_weights():
-    weighing = weigh("auto", SWEEP, HoldOut())
+    weighing = make_weighing("auto", SWEEP, HoldOut())
     assert weighing.weights == [{}, {}, {}]
     assert weighing.label_languages == [None, None, None]
     for language in ("algo", Own(), Mixture(["auto", "algo"])):
         with pytest.raises(
             ValueError, match="language must be 'auto' or 'decoupled' with certify='hold"
         ):
-            weigh(language, SWEEP, HoldOut())
-    assert weigh(AUTO, SWEEP, HoldOut()).weights == [{}, {}, {}]
+            make_weighing(language, SWEEP, HoldOut())
+    assert make_weighing(AUTO, SWEEP, HoldOut()).weights == [{}, {}, {}]
 
 
 @pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
 def test_weights_above_one_in_all_are_refused(strategy):
     third = Fraction(1, 3)
-    assert weigh(Own(third, third, third), SWEEP, strategy)
+    assert make_weighing(Own(third, third, third), SWEEP, strategy)
     above = third + Fraction(1, 10**40)
     with pytest.raises(
         ValueError, match="weights of the 3 candidates sum to 1; by Kraft"
     ):
-        weigh(Own(third, third, above), SWEEP, strategy)
+        make_weighing(Own(third, third, above), SWEEP, strategy)
     with pytest.raises(ValueError, match=r"one dict per candidate \(3\), got 2"):
-        weigh(Own(third, third), SWEEP, strategy)
+        make_weighing(Own(third, third), SWEEP, strategy)
 
 
 def test_the_default_language_weighs_numbers_of_clusters_where_it_is_meant_to():
     """Where the classes of clusters are paid for alone, it is "auto"."""
-    for strategy, language in [(Either(), DECOUPLED), (PacMdl(), AUTO)]:
-        weighing = weigh("decoupled", SWEEP, strategy)
+    for strategy, language in [(Decoupled(), DECOUPLED), (PacMdl(), AUTO)]:
+        weighing = make_weighing("decoupled", SWEEP, strategy)
         assert weighing.language == language
         assert weighing.weights == language.candidate_weights(SWEEP)
         assert weighing.name == "decoupled"
 
 
-@pytest.mark.parametrize("strategy", [PacMdl(), Either()])
+@pytest.mark.parametrize("strategy", [PacMdl(), Decoupled()])
 def test_label_weights_of_users_are_tested_and_assumed(strategy):
     """Where labels are paid for: a test on small cases is no proof."""
-    weighing = weigh(Own(), SWEEP, strategy)
+    weighing = make_weighing(Own(), SWEEP, strategy)
     (assumed,) = weighing.assumed
     assert "checked on small cases only" in assumed
     assert weighing.name == repr(Own())
-    assert weigh(Own(), SWEEP, Learned()).assumed == ()
-    assert weigh(Mixture(["auto", Own()]), SWEEP, strategy).assumed == (assumed,)
-    assert weigh(Mixture(["auto", "algo"]), SWEEP, strategy).assumed == ()
+    assert make_weighing(Own(), SWEEP, Learned()).assumed == ()
+    assert make_weighing(Mixture(["auto", Own()]), SWEEP, strategy).assumed == (assumed,)
+    assert make_weighing(Mixture(["auto", "algo"]), SWEEP, strategy).assumed == ()
 
     class Generous(Own):
         def label_weight(self, cluster_sizes, cluster_classes, n_classes):
@@ -106,13 +106,13 @@ def test_label_weights_of_users_are_tested_and_assumed(strategy):
     with pytest.raises(
         ValueError, match="by Kraft's inequality they must sum to at most"
     ):
-        weigh(Generous(), SWEEP, strategy)
-    assert weigh(Generous(), SWEEP, Learned())  # which pays for labels by itself
+        make_weighing(Generous(), SWEEP, strategy)
+    assert make_weighing(Generous(), SWEEP, Learned())  # which pays for labels by itself
 
 
 def test_weights_that_follow_clusterings_are_summed_again():
     prior = IndexPrior(lambda X, labels: 0.5, language="algo")
-    weighing = weigh(prior, SWEEP, PacMdl())
+    weighing = make_weighing(prior, SWEEP, PacMdl())
     assert weighing.clustering_index(None, None) == 0.5
     after = weighing.after([0.1, 0.9, 0.1])
     assert [*after.weights[0]] == ["index"]
@@ -131,4 +131,4 @@ def test_weights_that_follow_clusterings_are_summed_again():
             return [{"own": 2 * terms["own"]} for terms in weights]
 
     with pytest.raises(ValueError, match="weights of the 3 candidates sum to 2"):
-        weigh(Doubling(), SWEEP, Learned()).after([7, 7, 7])
+        make_weighing(Doubling(), SWEEP, Learned()).after([7, 7, 7])

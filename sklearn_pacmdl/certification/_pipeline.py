@@ -1,0 +1,242 @@
+"""From counted candidates to claims: weigh, bound and rank, each from the one before."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from ..languages import Candidate
+from ..utils._weights import length_in_bits, total_weight
+from ._counting import Counted, SplitSizes
+from ._goals import Goal
+from ._options import Option, joined
+from ._strategy import Offers, Strategy
+from ._weighing import Weighing
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All candidates, counted."""
+
+    strategy: Strategy
+    goal: Goal
+    candidates: Sequence[Candidate]
+    counted: Sequence[Counted | None]  # None for a candidate that failed
+    weighing: Weighing
+    sizes: Sequence[SplitSizes]  # by split
+    n_classes: int
+    delta: float
+
+    def of(self, index: int) -> Counted:
+        """What was counted of a candidate that did not fail."""
+        counted = self.counted[index]
+        assert counted is not None
+        return counted
+
+    def refitted(self, index: int, counted: Counted) -> "Sweep":
+        """The sweep with another fit of one candidate, of which claims are to be made.
+
+        Only what no candidate but this one has a say in: not the weights of other
+        candidates with the same labeling, nor weights learned from another partition.
+        """
+        again = counted._replace(selection_errors=self.of(index).selection_errors)
+        return replace(
+            self,
+            counted=[again if i == index else c for i, c in enumerate(self.counted)],
+            weighing=replace(self.weighing, pooled=False),
+        )
+
+    def failed(self) -> NDArray[np.bool_]:
+        """Whether each candidate failed."""
+        return np.array([counted is None for counted in self.counted])
+
+    def selection(self) -> NDArray[np.floating]:
+        """What candidates are chosen by beforehand, of shape (n_candidates, n_splits)."""
+        missing = np.full(len(self.sizes), np.nan)
+        return np.array(
+            [missing if c is None else c.selection_errors for c in self.counted]
+        )
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no single truth value
+class Ranking:
+    """Order of the candidates of a sweep, with the values by which they are ordered."""
+
+    column: str  # of the results
+    values: NDArray[np.floating]  # lower is better; NaN for who cannot be chosen
+    best: int
+    ranks: NDArray[np.integer]  # equal values share a rank
+    n_rows: float = 1.0  # denominator that turns values into rates
+
+    @classmethod
+    def of(
+        cls, column: str, values: NDArray, *tie_breakers: NDArray, n_rows: float = 1.0
+    ) -> "Ranking":
+        """Order the candidates; the first one is best if several are equal in all."""
+        filled = np.where(np.isnan(values), np.inf, values)
+        best = int(np.lexsort((*tie_breakers[::-1], filled))[0])
+        ranks = rankdata(filled, method="min").astype(int)
+        return cls(column, values, best, ranks, n_rows)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What may be claimed of candidates, with everything that weights consist of."""
+
+    sweep: Sweep
+    claimed: Sequence[int]  # candidates
+    by_split: Sequence[Offers]
+    preferred: Ranking | None  # by selecting rows, if these choose
+
+
+def weigh(sweep: Sweep, only: int | None = None) -> Weighed:
+    """Give weights to the options of all candidates, or of one.
+
+    Where selecting rows choose, only what they choose may be claimed: a choice by claims
+    would have to be paid for.
+    """
+    ranking = None
+    if sweep.strategy.chooses_first and only is None:
+        ranking = _preferred(sweep)
+        only = ranking.best
+    claimed = range(len(sweep.candidates)) if only is None else [only]
+    offers = [
+        _offers(sweep, split, claimed, chosen_by)
+        for split, chosen_by in enumerate(sweep.selection().T)
+    ]
+    return Weighed(sweep, claimed, offers, ranking)
+
+
+def _preferred(sweep):
+    """The order in which selecting rows put the candidates.
+
+    Candidates are ranked by their means over all starts that did not fail: the best of
+    many starts on few labels is mostly a lucky one.
+    """
+    values = sweep.selection().mean(axis=1)
+    kinds = [(c.algorithm, c.n_clusters, c.grid) for c in sweep.candidates]
+    of_kind = defaultdict(list)
+    for kind, value in zip(kinds, values, strict=True):
+        if not np.isnan(value):
+            of_kind[kind].append(value)
+    means = {kind: float(np.mean(own)) for kind, own in of_kind.items()}
+    over_starts = np.array([means.get(kind, np.nan) for kind in kinds])
+    over_starts[np.isnan(values)] = np.nan
+    n_rows = float(np.mean([sweep.goal.n_chosen_by(sizes) for sizes in sweep.sizes]))
+    return Ranking.of(sweep.goal.chosen_by, over_starts, values, n_rows=n_rows)
+
+
+def _offers(sweep, split, claimed, chosen_by):
+    selected = sweep.strategy.candidate_terms(sweep.weighing.weights, chosen_by)
+    offered = [
+        (i, option, labeling)
+        for i in claimed
+        if sweep.counted[i] is not None
+        for option, labeling in zip(
+            sweep.of(i).options[split], sweep.of(i).labelings[split], strict=True
+        )
+        if option.n_test
+    ]
+    terms = [joined(selected[i], option.terms) for i, option, _ in offered]
+    if sweep.weighing.pooled:
+        terms = _pooled(terms, offered)
+    return Offers([i for i, *_ in offered], [option for _, option, _ in offered], terms)
+
+
+def _pooled(terms, offered):
+    """Terms with what pooling saves: weights of equal labelings, by whichever
+    candidate, are added up.
+
+    Bounds by cluster of sets of clusters are not monotone in the weight, which then must
+    not depend on labels: but which candidates offer the same set does.
+    """
+    own = [total_weight(t) for t in terms]
+    totals: dict[bytes, Fraction] = defaultdict(Fraction)
+    for (_, _, labeling), weight in zip(offered, own, strict=True):
+        totals[labeling] += weight
+    return [
+        t
+        if totals[labeling] == weight or ("subset" in t and option.clusters is not None)
+        else t | {"pooling": totals[labeling] / weight}
+        for t, weight, (_, option, labeling) in zip(terms, own, offered, strict=True)
+    ]
+
+
+class Claim(NamedTuple):
+    """An option of a candidate on one split, with its bound."""
+
+    option: Option
+    terms: Mapping[str, Fraction]  # all weights; "pooling" may be above 1
+    description_length: float  # of all of these, in bits
+    bound: float  # rate among the unlabeled rows that have a class
+    is_sharper: bool = False  # whether the bound is by the strategy's second statement
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What may be claimed of candidates, with bounds that hold at once."""
+
+    sweep: Sweep
+    offered: Sequence[dict[int, list[Claim]]]  # by split and candidate
+    best: Sequence[dict[int, Claim | None]]  # None where nothing reaches the goal
+    preferred: Ranking | None
+
+    def of(self, index: int) -> list[Claim | None]:
+        """The best claim of one candidate, by split."""
+        return [claims[index] for claims in self.best]
+
+    def per_split(self, value: Callable[[Claim], float]) -> NDArray[np.floating]:
+        """A value of each best claim, of shape (n_splits, n_candidates); else NaN."""
+        table = np.full((len(self.best), len(self.sweep.candidates)), np.nan)
+        for split, claims in enumerate(self.best):
+            for i, claim in claims.items():
+                if claim is not None:
+                    table[split, i] = value(claim)
+        return table
+
+    def bounds(self) -> NDArray[np.floating]:
+        """Mean bound of each candidate."""
+        return self.per_split(lambda claim: claim.bound).mean(axis=0)
+
+    def description_lengths(self) -> NDArray[np.floating]:
+        """Mean description length of each candidate, in bits."""
+        return self.per_split(lambda claim: claim.description_length).mean(axis=0)
+
+    def coverages(self) -> NDArray[np.floating]:
+        """Share of the unlabeled rows with a class, of shape (n_splits, n_candidates).
+
+        It is 0 where nothing can be claimed.
+        """
+        n_test = np.array([[sizes.n_test] for sizes in self.sweep.sizes])
+        table = self.per_split(lambda claim: claim.option.n_test) / n_test
+        for split, claims in enumerate(self.best):
+            for i, claim in claims.items():
+                if claim is None and self.sweep.counted[i] is not None:
+                    table[split, i] = 0.0
+        return table
+
+
+def bound(weighed: Weighed) -> Claims:
+    """Bound the errors of all that may be claimed, at once for each split."""
+    sweep = weighed.sweep
+    bounds = sweep.strategy.bounds(weighed.by_split, sweep.delta)
+    offered = []
+    for offers, own in zip(weighed.by_split, bounds, strict=True):
+        claims: dict[int, list[Claim]] = {i: [] for i in weighed.claimed}
+        for i, option, terms, errors, sharper in zip(*offers, *own, strict=True):
+            bits = length_in_bits(total_weight(terms))
+            rate = errors / option.n_test
+            claims[i].append(Claim(option, terms, bits, rate, bool(sharper)))
+        offered.append(claims)
+    best = [{i: sweep.goal.best(own) for i, own in claims.items()} for claims in offered]
+    return Claims(sweep, offered, best, weighed.preferred)
+
+
+def rank(claims: Claims) -> Ranking:
+    """The order of the candidates, by claims unless selecting rows have chosen."""
+    return claims.preferred or Ranking.of(*claims.sweep.goal.order(claims))
