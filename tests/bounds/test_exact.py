@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_pacmdl.bounds import _exact, pac_mdl_bound
-from sklearn_pacmdl.bounds._exact import tail_reaches
+from sklearn_pacmdl.bounds import _exact, pac_mdl_bound, tail_reaches
 
 
 @given(
