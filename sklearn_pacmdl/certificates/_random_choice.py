@@ -21,9 +21,9 @@ from numbers import Real
 import numpy as np
 from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
 
+from ..bounds import MAX_COUNT
 from ..utils._checks import (
     as_array,
-    check_count,
     check_fields,
     check_integer,
     invalid,
@@ -329,7 +329,8 @@ def _check_labeled(labeled, n_samples):
         raise invalid("labeled", "a 1-dimensional mask or array of row indices", labeled)
     if n_samples is None and not is_mask:
         raise invalid("n_samples", "given where labeled holds row indices", n_samples)
-    n_samples = check_count("n_samples", len(rows) if n_samples is None else n_samples, 2)
+    given = len(rows) if n_samples is None else n_samples
+    n_samples = check_integer("n_samples", given, 2, MAX_COUNT)
     if is_mask and len(rows) != n_samples:
         raise invalid("n_samples", f"{len(rows)}, as labeled is long", n_samples)
     if not is_mask and np.any((rows < 0) | (rows >= n_samples)):
