@@ -317,12 +317,15 @@ class Audit(Sealed):
         except (TypeError, ValueError):
             raise ValueError("its seed is not a hexadecimal number") from None
         if values["known_labels"] is not None:
-            values["known_labels"] = _labels("known_labels", values["known_labels"])
+            known = values["known_labels"]
+            values["known_labels"] = _array(
+                "known_labels", known, "labels", str, int, bool
+            )
         if not isinstance(values["provisos"], list):
             raise ValueError("its provisos are not a list of texts")
         values["provisos"] = tuple(values["provisos"])
         for name in ("rows", "excluded"):
-            values[name] = _row_numbers(name, values[name])
+            values[name] = _array(name, values[name], "integers", int)
         return cls(**values)
 
     def __eq__(self, other: object) -> bool:
@@ -386,21 +389,13 @@ def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
     return bool(increasing and np.all(array[:1] >= 0) and np.all(array[-1:] < n_rows))
 
 
-def _labels(name: str, values: Any) -> NDArray[Any]:
-    if not isinstance(values, list) or not all(isinstance(v, str | int) for v in values):
-        raise ValueError(f"its {name} are not a list of labels")
+def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:
+    """A list of integers or labels as an array."""
+    if not isinstance(values, list) or not {*map(type, values)} <= {*types}:
+        raise ValueError(f"its {name} are not a list of {what}")
     whole = all(type(value) is int for value in values)
     try:
         return np.array(values, dtype=np.int64 if whole else object)
-    except OverflowError:
-        raise ValueError(f"its {name} are not integers of 64 bits") from None
-
-
-def _row_numbers(name: str, values: Any) -> NDArray[np.int64]:
-    if not isinstance(values, list) or not all(type(value) is int for value in values):
-        raise ValueError(f"its {name} are not a list of integers")
-    try:
-        return np.array(values, dtype=np.int64)
     except OverflowError:
         message = f"its {name} are not a list of integers of 64 bits"
         raise ValueError(message) from None
