@@ -105,7 +105,7 @@ class Strategy(ABC):
     Examples
     --------
     Every cluster is given the most common class of the selecting rows, so there is
-    nothing to choose and nothing to pay for:
+    nothing to choose and the weight is 1:
 
     >>> from dataclasses import dataclass
     >>> import numpy as np
@@ -175,8 +175,8 @@ class Strategy(ABC):
         accepted : ndarray of shape (n_clusters,) of bool
             Clusters that are to be given a class.
         language : Language or None
-            Language that weighs the labels of this clustering, for strategies that pay
-            for labels.
+            Language that weighs the labels of this clustering, for strategies whose
+            labels cost bits.
         rng : RandomState
             Source of randomness for ties between classes.
 
