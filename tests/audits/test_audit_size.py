@@ -178,8 +178,3 @@ def test_bad_input_is_named(changed, message):
     right = {"n_rows": 1000, "target": 0.1, "expected_error": 0.05}
     with pytest.raises(ValueError, match=message):
         audit_size(**right | changed)
-
-
-def test_bad_rates_are_named():
-    with pytest.raises(ValueError, match=r"error_rate must be in the interval \[0, 1\]"):
-        audit_size(1000, 0.1, 0.05).power_at(1.5)

@@ -380,7 +380,6 @@ def test_forty_strata():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"n_found": [3, -1]}, "n_found must be integer counts from 0"),
         ({"n_found": [3, 81]}, "n_found must be at most n_audited, got n_found=81"),
         (
             {"n_audited": [220, 280]},
@@ -391,9 +390,6 @@ def test_forty_strata():
             "n_rows must be counts of at least",
         ),
         ({"n_rows": [[1318, 279]]}, "n_rows must be counts of at least one stratum"),
-        ({"delta": 0}, r"delta must be in the open interval \(0, 1\), got 0"),
-        ({"delta": [0.1, 0.1]}, r"delta must be in the open interval \(0, 1\), got"),
-        ({"method": "lancaster"}, r"method must be one of \['auto', .* got 'lancaster'"),
     ],
 )
 def test_bad_strata(changed, message):
