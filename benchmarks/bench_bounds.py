@@ -30,7 +30,7 @@ SHAPES = {
     "500 clusters, 1,000 classes": (500, 1000),
     "10 clusters, 38,040 classes": (10, 38_040),
 }
-WAYS = ("pac-mdl", "learned", "holdout")
+WAYS = ("decoupled", "learned", "holdout")
 
 
 def bisect(tail, level, m, n, a):

@@ -49,7 +49,7 @@ from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh
 from sklearn_pacmdl.certification._weighing import make_weighing
 from sklearn_pacmdl.datasets import make_paired_gaussians, make_vmf_blobs
 from sklearn_pacmdl.labeling import cluster_distances
-from sklearn_pacmdl.languages import AUTO, AutoLanguage, Candidate, IndexPrior, Language
+from sklearn_pacmdl.languages import AutoLanguage, Candidate, IndexPrior, Language
 from sklearn_pacmdl.languages._base import proven
 from sklearn_pacmdl.languages._labels import (
     balanced_label_weight,
@@ -171,7 +171,7 @@ class Setting:
 
     strategy: Strategy
     goal: Goal = EVERYTHING
-    language: str | Language = AUTO
+    language: Language | None = None
     constants: tuple[tuple[str, object], ...] = ()  # of goals, that are not the default
 
     def with_constants(self, **values):

@@ -22,9 +22,9 @@ from sklearn_pacmdl.datasets import make_vmf_blobs
 from sklearn_pacmdl.languages import Candidate
 
 WAYS = {
-    "decoupled": {"language": "decoupled"},
-    "auto": {"language": "auto"},
-    "algo": {"language": "algo"},
+    "decoupled": {},
+    "pac-mdl": {"certify": "pac-mdl"},
+    "algo": {"certify": "pac-mdl", "language": "algo"},
     "learned": {"certify": "learned"},
     "holdout": {"certify": "holdout"},
 }

@@ -86,7 +86,7 @@ def measure(name, folder, n_draws):
                 bench_constants.DELTA = delta
                 size = SweepSize(m, n_rows, asked, len(asked), delta)
                 auto = choose_way(size).certify
-                free = Setting(Decoupled(), language="decoupled")
+                free = Setting(Decoupled())
                 settings = {("decoupled", 0.0): free} | {
                     (way, fraction): Setting(strategy.with_fraction(fraction))
                     for way, strategy in DIVIDED.items()
@@ -97,7 +97,7 @@ def measure(name, folder, n_draws):
                     own = fraction == ruled.get(way, 0.0)
                     rows.append(
                         (f"{name}, {share:.0%}", seed, delta, way, fraction, own,
-                         auto == {"decoupled": "pac-mdl"}.get(way, way) and own,
+                         auto == way and own,
                          100 * claim.bound)
                     )  # fmt: skip
     columns = ["problem", "draw", "delta", "way", "fraction", "by rule", "auto", "bound"]

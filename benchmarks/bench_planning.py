@@ -1,7 +1,7 @@
 """Bounds that were planned before labels were seen, beside those that came out.
 
 Means over 12 random choices of the labeled rows, in percent of the unlabeled rows, delta
-being .1. (1) Labelings by Ward's linkage: bounds, with the standard error of "pac-mdl",
+being .1. (1) Labelings by Ward's linkage: bounds, with the standard error of "decoupled",
 plans of all ways for the true error rate, and how often the plans for the quantiles .5
 and .9 were reached. (2) Searches with few labels: what they plan for more labels, and the
 bound of the same labeling, and of a new search, with these. Run with OMP_NUM_THREADS=1.
@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.bounds import ClusterSizes, PlannedWays, choice_bits, planned_bound
 
-WAYS = ("pac-mdl", "learned", "holdout")
+WAYS = ("decoupled", "learned", "holdout")
 
 
 def wine():
@@ -60,7 +60,6 @@ def certified_bound(labels, y, share, way, draw):
         seen_of(y, share, draw),
         classes=np.unique(y),
         certify=way,
-        language="decoupled",
         random_state=draw,
     ).bound
 
@@ -84,11 +83,11 @@ def measure(labels, y, share, n_draws):
     planned |= {f"plan_{way}": ways.bound(way, n_labeled) for way in WAYS[1:]}
     for way in WAYS:
         planned[f"bound_{way}"] = bounds[way].mean()
-    planned["standard_error"] = bounds["pac-mdl"].std(ddof=1) / n_draws**0.5
+    planned["standard_error"] = bounds["decoupled"].std(ddof=1) / n_draws**0.5
     percent = {name: round(100 * float(rate), 2) for name, rate in planned.items()}
     return percent | {
-        "reached_half": round(float(np.mean(bounds["pac-mdl"] <= half)), 2),
-        "reached_nine_tenths": round(float(np.mean(bounds["pac-mdl"] <= most)), 2),
+        "reached_half": round(float(np.mean(bounds["decoupled"] <= half)), 2),
+        "reached_nine_tenths": round(float(np.mean(bounds["decoupled"] <= most)), 2),
     }
 
 
@@ -127,7 +126,7 @@ def run(options):
     rows = [row for case in found.values() for row in case.values()]
     apart = {"plan": [], "plan_of_equal_sizes": []}
     for name, values in apart.items():
-        values.extend(abs(row[name] - row["bound_pac-mdl"]) for row in rows)
+        values.extend(abs(row[name] - row["bound_decoupled"]) for row in rows)
     overall = {
         name: {"mean": round(float(np.mean(v)), 2), "most": round(max(v), 2)}
         for name, v in apart.items()

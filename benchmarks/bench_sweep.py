@@ -109,11 +109,11 @@ def counting(n_rows, repeats):
     labelings = {"10 clusters without ties": clean, "60 clusters, some tied": noisy}
     X, found = rng.normal(size=(n_rows, 2)).astype(np.float32), {}
     for cv in (1, 5):
-        for language in ("decoupled", "auto"):
+        for certify in ("decoupled", "pac-mdl"):
             search = PACMDLSearchCV(
-                KMeans(), n_clusters=[10], cv=cv, language=language, random_state=0
+                KMeans(), n_clusters=[10], cv=cv, certify=certify, random_state=0
             )
-            plan = _plan.make_plan(search, X, y, {})
+            plan = _plan.make_plan(search, X, y, None, {})
             for name, labels in labelings.items():
                 seconds = []
                 for _ in range(repeats):
@@ -121,7 +121,7 @@ def counting(n_rows, repeats):
                     plan.evaluator.count(plan.jobs[0], labels)
                     seconds.append(time.thread_time() - start)
                 ms = 1000 * np.array(seconds) / cv
-                found[f"{name}, {language}, {cv} splits"] = {
+                found[f"{name}, {certify}, {cv} splits"] = {
                     "median_ms": round(float(np.median(ms)), 2),
                     "least_ms": round(float(ms.min()), 2),
                 }

@@ -23,11 +23,12 @@ from sklearn.datasets import make_blobs
 from sklearn_pacmdl import PACMDLSearchCV
 
 N_SPLITS = 5
+ALGO = {"certify": "pac-mdl", "language": "algo"}
 WAYS = {
     "default, first sweep": {},
     "default": {},
-    "language='auto'": {"language": "auto"},
-    "language='algo'": {"language": "algo"},
+    "certify='pac-mdl'": {"certify": "pac-mdl"},
+    "language='algo'": ALGO,
     "certify='learned'": {"certify": "learned"},
 }
 
@@ -72,9 +73,7 @@ def measure_bisections(n_samples, numbers, repeats):
     X, y = make_blobs(n_samples, 16, centers=10, cluster_std=4, random_state=0)
     clusterer = BisectingKMeans(random_state=0)
     clusterer.fit(X[:100])  # imports
-    search = PACMDLSearchCV(
-        clusterer, n_clusters=numbers, n_init=1, cv=N_SPLITS, language="algo"
-    )
+    search = PACMDLSearchCV(clusterer, n_clusters=numbers, n_init=1, cv=N_SPLITS, **ALGO)
     search.set_params(random_state=0).fit(X[:1000], y[:1000])
 
     def loop():

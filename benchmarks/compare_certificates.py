@@ -17,8 +17,8 @@ and figures. MAPIE is compared if it is installed (``pip install mapie``). With
 
 Ours:
 
-- PAC-MDL: all labels choose, label and certify. Languages: the default, "decoupled", by
-  which the classes of clusters cost nothing; the paper's Algo; uniform
+- PAC-MDL: all labels choose, label and certify. The classes of clusters cost nothing by
+  "decoupled", the default, and else what the language says: the paper's Algo; uniform
   over the numbers of clusters, with equal labelings pooled; "auto"; Algo and a stronger
   balance of classes (eta = 4) in halves.
 - learned: a part of the labels sets the weights, the others certify.
@@ -139,7 +139,6 @@ def clustered(X, candidate, seeds):
 
 
 LANGUAGES = {
-    "PAC-MDL, decoupled": "decoupled",
     "PAC-MDL, Algo": "algo",
     "PAC-MDL, uniform and pooled": Prior(n_clusters="uniform"),
     "PAC-MDL, auto": "auto",
@@ -150,17 +149,17 @@ SELECTIVE = {
     "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
     "selective, 15 %, PAC-MDL": {
         "certify": "pac-mdl",
-        "language": "auto",
         "target": 0.15,
     },
 }
 GIVEN = (
-    {name: {"language": language} for name, language in LANGUAGES.items()}
+    {"PAC-MDL, decoupled": {"certify": "decoupled"}}
+    | {name: {"certify": "pac-mdl", "language": own} for name, own in LANGUAGES.items()}
     | {name: {"certify": kind} for name, kind in SPLIT.items()}
     | SELECTIVE
 )
 SMALL_CLUSTERS = "selective, 5 %, hold-out, Ward 60 to 80"
-METHODS = [*LANGUAGES, *SPLIT, *SELECTIVE, SMALL_CLUSTERS, *rivals.RIVALS]
+METHODS = [*GIVEN, SMALL_CLUSTERS, *rivals.RIVALS]
 
 
 @contextmanager

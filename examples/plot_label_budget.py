@@ -28,15 +28,9 @@ from sklearn_pacmdl import LabelBudgetDisplay, labels_needed
 
 N_DOCUMENTS, TARGET = 50_000, 0.1
 EXPECTED_ERRORS = (0.0, 0.02, 0.05, 0.08, 0.1)
-WAYS = {
-    "decoupled": {},
-    "pac-mdl with paid names": {"language": "auto"},
-    "holdout": {"certify": "holdout"},
-    "learned": {"certify": "learned"},
-}
 TITLES = {
     "decoupled": "All labels choose, name and certify\n(default)",
-    "pac-mdl with paid names": "The same, names paid for in bits\n(language='auto')",
+    "pac-mdl": "The same, names paid for in bits\n(certify='pac-mdl')",
     "holdout": "Half choose and name, half certify\n(certify='holdout')",
     "learned": "Three in ten tell which names are likely\n(certify='learned')",
 }
@@ -60,7 +54,7 @@ def ask(expected_error, way, quantile):
             target=TARGET,
             expected_error=expected_error,
             quantile=quantile,
-            **WAYS[way],
+            certify=way,
             **CLUSTERING,
         )
     except ValueError:  # half of the documents do not suffice
@@ -72,7 +66,7 @@ def budget_table():
     """A row for each expected error, a column for each use of the labels."""
     rows = {
         f"{error:.0%}": {
-            way: f"{ask(error, way, 0.5)} ({ask(error, way, 0.9)})" for way in WAYS
+            way: f"{ask(error, way, 0.5)} ({ask(error, way, 0.9)})" for way in TITLES
         }
         for error in EXPECTED_ERRORS
     }
@@ -89,13 +83,13 @@ def main():
     figure, axes = plt.subplots(
         2, 2, figsize=(11, 8.5), sharey=True, layout="constrained"
     )
-    for ax, way in zip(axes.flat, WAYS, strict=True):
+    for ax, way in zip(axes.flat, TITLES, strict=True):
         LabelBudgetDisplay.from_parameters(
             N_DOCUMENTS,
             target=TARGET,
             expected_error=EXPECTED_ERRORS,
             ax=ax,
-            **WAYS[way],
+            certify=way,
             **CLUSTERING,
         )
         ax.set(title=TITLES[way], ylabel=ax.get_ylabel() if ax in axes[:, 0] else "")

@@ -8,7 +8,7 @@ receive a label that lie in clusters which clearly contain one digit.
 ``SelectiveClusterLabeler`` takes a target for the error rate and leaves out as few rows
 as it can. The rows left out, -1 in ``transduction_``, are for a person to look at.
 
-The three pictures show three uses of the labels. With "pac-mdl" all labels choose, name
+The three pictures show three uses of the labels. With "decoupled" all labels choose, name
 and certify; the choice then costs bits. With "holdout" some labels choose and name, and
 the others only certify, which gives a smaller bound for one clustering. With "learned"
 some labels set the weights of names, which makes the choice cheaper. The bounds of all
@@ -31,8 +31,12 @@ from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV, SelectiveClusterLabeler
 
-TARGETS = {"pac-mdl": 0.15, "learned": 0.05, "holdout": 0.05}
-N_CLUSTERS = {"pac-mdl": range(10, 31), "learned": (60, 70, 80), "holdout": (60, 70, 80)}
+TARGETS = {"decoupled": 0.15, "learned": 0.05, "holdout": 0.05}
+N_CLUSTERS = {
+    "decoupled": range(10, 31),
+    "learned": (60, 70, 80),
+    "holdout": (60, 70, 80),
+}
 
 
 def parse_arguments():

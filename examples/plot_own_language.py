@@ -68,7 +68,8 @@ def main():
             random_state=0,
         ).fit(X, y)
         results = search.cv_results_
-        bits, bounds = results["n_clusters_bits"], results["mean_test_bound"]
+        bits = [terms["n_clusters"] for terms in results["bits"]]
+        bounds = results["mean_test_bound"]
         axes[0].plot(NUMBERS, bits, label=name)
         (line,) = axes[1].plot(NUMBERS, bounds, label=name)
         best = search.best_index_

@@ -66,3 +66,10 @@ def pytest_collection_modifyitems(config, items):
     chosen = [item for item in items if not item.get_closest_marker("browser")]
     config.hook.pytest_deselected(items=[i for i in items if i not in set(chosen)])
     items[:] = chosen
+
+
+def bits_of(results, term):
+    """Bits of a term by candidate, from the column of their parts."""
+    return np.array(
+        [np.nan if own is None else own.get(term, 0.0) for own in results["bits"]]
+    )

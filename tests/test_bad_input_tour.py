@@ -739,6 +739,15 @@ ALSO_REFUSED = {
 # What is right nevertheless, or found to be wrong by a verification.
 TAKEN = {
     "error_score": ("NaN", "negative"),
+    # joblib looks at it where it starts several processes.
+    "pre_dispatch": (
+        "an object",
+        "a function",
+        "a set",
+        "negative",
+        "a complex number",
+        "NaN",
+    ),
     "row_order": ("too short", "too long"),
     # People may label a part of the rows.
     "audits.FinishedLabels.add_labels": ("NaN in it", "a gap"),

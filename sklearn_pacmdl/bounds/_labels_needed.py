@@ -23,11 +23,10 @@ from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
 from ._expected import ClusterSizes
 from ._pac_mdl import pac_mdl_bound
-from ._shares import SHARE_OF_ONE_LABELING, selecting_share
+from ._shares import SHARE_OF_ONE_LABELING, SHARES_BY_RULE, selecting_share
 from ._tail import MAX_COUNT, log_tail, tolerance
 
-Certify = Literal["pac-mdl", "holdout", "learned"]
-Language = Literal["decoupled", "auto"]
+Certify = Literal["decoupled", "pac-mdl", "holdout", "learned"]
 
 
 def choice_bits(n_candidates: int) -> float:
@@ -35,8 +34,8 @@ def choice_bits(n_candidates: int) -> float:
     return log2(n_candidates) - log2(1 - SHARE_OF_ONE_LABELING)
 
 
-# Bits by kind of certificate, of n_clusters, n_classes and n_candidates, unless the
-# caller knows better; "decoupled" is "pac-mdl" under the language of that name.
+# Bits by way to certify, of n_clusters, n_classes and n_candidates, unless the caller
+# knows better.
 _BITS: dict[str, Callable[[int, int, int], float]] = {
     "decoupled": lambda c, k, choices: choice_bits(choices),
     "pac-mdl": lambda c, k, choices: c * log2(k) + log2(choices),
@@ -237,12 +236,12 @@ class _DecoupledPlan:
 def _check_set_aside(certify: str, fraction: Any, n_clusters: int) -> Fraction:
     """Share of the labels that is set aside, exactly."""
     if fraction is None:
-        if certify == "pac-mdl":
+        if certify not in SHARES_BY_RULE:
             return Fraction(0)
         return exact_decimal(selecting_share(certify, n_clusters))
-    if certify == "pac-mdl":
+    if certify not in SHARES_BY_RULE:
         raise ValueError(
-            "select_fraction must be None where certify is 'pac-mdl', which sets no "
+            f"select_fraction must be None where certify is {certify!r}, which sets no "
             f"labels aside, got {shown(fraction)}."
         )
     check_open_unit("select_fraction", fraction)
@@ -279,7 +278,7 @@ def _check_bits(
             raise invalid("description_length", allowed, description_length)
         return float(description_length)
     if n_classes is None and kind == "pac-mdl":
-        allowed = "an integer where language is 'auto', in which classes cost bits"
+        allowed = "an integer where certify is 'pac-mdl', since classes cost bits"
         raise invalid("n_classes", allowed, n_classes)
     return _BITS[kind](n_clusters, n_classes or 1, choices)
 
@@ -294,23 +293,20 @@ def _make_plan(
     quantile,
     n_candidates,
     certify,
-    language,
     select_fraction,
     description_length,
 ) -> _Plan | _DecoupledPlan:
-    check_option("certify", certify, ["pac-mdl", "holdout", "learned"])
-    check_option("language", language, ["decoupled", "auto"])
+    check_option("certify", certify, list(_BITS))
     if not is_number(expected_error) or not 0 <= expected_error < 1:
         raise invalid("expected_error", "a number in [0, 1)", expected_error)
     check_integer("n_total", n_total, 2, MAX_COUNT)
     check_open_unit("quantile", quantile)
     check_open_unit("delta", delta)
     sizes = _check_clusters(n_total, n_clusters, cluster_sizes)
-    kind = language if (certify, language) == ("pac-mdl", "decoupled") else certify
     number = n_clusters if sizes is None else int(np.count_nonzero(sizes))
     set_aside = _check_set_aside(certify, select_fraction, number)
-    bits = _check_bits(kind, description_length, number, n_classes, n_candidates)
-    if kind != "decoupled":
+    bits = _check_bits(certify, description_length, number, n_classes, n_candidates)
+    if certify != "decoupled":
         error = exact_decimal(expected_error)
         return _Plan(n_total, error, quantile, set_aside, bits, delta)
     clusters = (
@@ -333,8 +329,7 @@ def planned_bound(
     delta: float = 0.1,
     quantile: float = 0.5,
     n_candidates: int = 1,
-    certify: Certify = "pac-mdl",
-    language: Language = "decoupled",
+    certify: Certify = "decoupled",
     select_fraction: float | None = None,
     description_length: float | None = None,
 ) -> Any:
@@ -358,9 +353,7 @@ def planned_bound(
         As in :func:`labels_needed`.
     n_candidates : int, default=1
         As in :func:`labels_needed`.
-    certify : {"pac-mdl", "holdout", "learned"}, default="pac-mdl"
-        As in :func:`labels_needed`.
-    language : {"decoupled", "auto"}, default="decoupled"
+    certify : {"decoupled", "pac-mdl", "holdout", "learned"}, default="decoupled"
         As in :func:`labels_needed`.
     select_fraction, description_length : float, default=None
         As in :func:`labels_needed`.
@@ -397,7 +390,7 @@ def planned_bound(
     [0.131 0.071 0.056]
     """
     clusters = expected_error, n_clusters, cluster_sizes, n_classes
-    costs = certify, language, select_fraction, description_length
+    costs = certify, select_fraction, description_length
     plan = _make_plan(n_total, *clusters, delta, quantile, n_candidates, *costs)
     (m,) = as_counts(n_labeled=n_labeled)
     check_at_most(m, np.full_like(m, n_total - 1), "n_labeled", "n_total - 1")
@@ -415,8 +408,7 @@ def labels_needed(
     delta: float = 0.1,
     quantile: float = 0.5,
     n_candidates: int = 1,
-    certify: Certify = "pac-mdl",
-    language: Language = "decoupled",
+    certify: Certify = "decoupled",
     select_fraction: float | None = None,
     description_length: float | None = None,
 ) -> int:
@@ -438,13 +430,13 @@ def labels_needed(
         in all clusters.
     n_clusters : int, default=None
         Number of clusters, at least 1, which are taken to be of the same size. Not used
-        with ``description_length``, unless the language is "decoupled".
+        with ``description_length``, unless ``certify`` is "decoupled".
     cluster_sizes : array-like of int of shape (n_clusters,), default=None
         Rows of each cluster, labeled or not, ``n_total`` together; instead of
         ``n_clusters`` where the clusters are known.
     n_classes : int, default=None
-        Number of classes, at least 1. Required with "pac-mdl" and the language "auto",
-        where the classes of clusters cost bits.
+        Number of classes, at least 1. Required with "pac-mdl", where the classes of
+        clusters cost bits.
     delta : float, default=0.1
         Probability, in (0, 1), with which the certificate may be wrong.
     quantile : float, default=0.5
@@ -452,25 +444,24 @@ def labels_needed(
         target is met in at least half of all cases, at 0.9 in nine out of ten.
     n_candidates : int, default=1
         Clusterings among which the labels choose; at least 1.
-    certify : {"pac-mdl", "holdout", "learned"}, default="pac-mdl"
+    certify : {"decoupled", "pac-mdl", "holdout", "learned"}, default="decoupled"
         What the labels are used for:
 
-        - "pac-mdl": all of them choose, name and certify; ``language`` says what the
-          classes of clusters cost, and the choice costs ``log2(n_candidates)`` bits;
+        - "decoupled": all of them choose, name and certify. The choice costs
+          ``log2(n_candidates)`` bits, and the classes of clusters cost none, see
+          :func:`decoupled_bound`;
+        - "pac-mdl": the same, but the classes of clusters cost
+          ``n_clusters * log2(n_classes)`` bits, as in languages that describe them;
         - "holdout": some choose and name, the others certify at no cost;
         - "learned": some set the weights of candidates and classes, the others choose,
           name and certify. This is planned with one bit for each cluster, whatever
           ``n_classes`` and ``n_candidates`` are. That is about right if one or two of
           the labels set aside fall into each cluster, too little if fewer do, and
           several times too much if many do.
-    language : {"decoupled", "auto"}, default="decoupled"
-        What costs bits with "pac-mdl"; not used otherwise. "decoupled": the classes of
-        clusters cost none, see :func:`decoupled_bound`. "auto": they cost
-        ``n_clusters * log2(n_classes)`` bits, as in languages that describe them.
     select_fraction : float, default=None
         Share of the labels that do not certify, in (0, 1), rounded down to whole labels;
         by default what :class:`~sklearn_pacmdl.PACMDLSearchCV` takes for this number of
-        clusters, from 0.25 to 0.65. None for "pac-mdl".
+        clusters, from 0.25 to 0.65. None where all labels certify.
     description_length : float, default=None
         Bits that the labeling costs, at least 0, instead of those named above. With
         learned weights, a cluster costs less than one bit if clusters are pure and many
@@ -543,13 +534,13 @@ def labels_needed(
     499
     >>> labels_needed(50_000, quantile=0.9, **plan)
     805
-    >>> labels_needed(50_000, language="auto", n_classes=5, **plan)
+    >>> labels_needed(50_000, certify="pac-mdl", n_classes=5, **plan)
     1235
     >>> labels_needed(50_000, certify="holdout", **plan)
     149
     """
     clusters = expected_error, n_clusters, cluster_sizes, n_classes
-    costs = certify, language, select_fraction, description_length
+    costs = certify, select_fraction, description_length
     plan = _make_plan(n_total, *clusters, delta, quantile, n_candidates, *costs)
     check_open_unit("target", target)
     most = n_total // 2

@@ -20,7 +20,6 @@ from ..bounds import (
     tail_reaches,
 )
 from ..utils._checks import exact_decimal
-from ._kinds import kind_of
 
 Method = Literal["integers", "enclosure"]
 #: Number of clusters, and rows, labeled rows and errors among these of each.
@@ -68,7 +67,7 @@ def _level_of(certificate: Any) -> Fraction:
 def bound_of(certificate: Any) -> int:
     """The bound that follows from all other fields."""
     c, level = certificate, _level_of(certificate)
-    if kind_of(c.kind).by_cluster:
+    if c.clusters:
         return exact_decoupled_bound(_groups_of(c.clusters), level, factor_of(c.facts))
     counts, length = (c.n_train, c.n_test, c.n_train_errors), c.description_length
     guess = pac_mdl_bound(*counts, description_length=length, delta=c.delta)
@@ -78,7 +77,7 @@ def bound_of(certificate: Any) -> int:
 def wrong_bound(certificate: Any) -> tuple[list[str], Method]:
     """What is wrong with the bound, and how it was compared with its level."""
     c, b, level = certificate, certificate.max_test_errors, _level_of(certificate)
-    if kind_of(c.kind).by_cluster:
+    if c.clusters:
         groups = _groups_of(c.clusters)
         right = exact_decoupled_bound(groups, level, factor_of(c.facts))
         method: Method = "integers" if groups.n_rows <= DECIDABLE else "enclosure"

@@ -282,7 +282,7 @@ rows are a uniformly random choice.
             n_train_abstained=count("n_train_abstained"),
             n_test_abstained=count("n_test_abstained"),
             drawn=drawn,
-            clusters=check_clusters(self.clusters, kind, (m, n, a)),
+            clusters=check_clusters(self.clusters, kind, (m, n, a), "label" in weights),
             classes=check_classes(self.classes),
             facts=facts,
             fingerprints=check_fingerprints(self.fingerprints),

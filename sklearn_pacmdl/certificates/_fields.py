@@ -102,7 +102,10 @@ def check_provisos(provisos: Any, assumed: tuple[str, ...], drawn: bool) -> None
 
 
 def check_clusters(
-    clusters: Any, kind: CertificateKind, counts: tuple[int, int, int]
+    clusters: Any,
+    kind: CertificateKind,
+    counts: tuple[int, int, int],
+    pays_for_classes: bool,
 ) -> tuple[Cluster, ...]:
     """Counts of clusters, with equal ones together, that sum to m, n and a."""
     listed = [*clusters] if is_iterable(clusters) else [clusters]
@@ -112,12 +115,17 @@ def check_clusters(
         raise invalid("clusters", "at most as many labels as rows, and errors", clusters)
     if not kind.by_cluster and listed:
         raise invalid("clusters", f"empty where kind is {kind.name!r}", clusters)
+    if kind.by_cluster and not listed and not pays_for_classes:
+        raise ValueError(
+            f"clusters must be given where kind is {kind.name!r} and no weight is for "
+            'the classes of clusters ("label").'
+        )
     times: Counter[tuple[int, int, int]] = Counter()
     for k, n, m, a in listed:
         times[int(n), int(m), int(a)] += int(k)
     # Python's integers, which do not overflow.
     rows, m, a = (sum(k * own[i] for own, k in times.items()) for i in range(3))
-    if kind.by_cluster and (m, rows - m, a) != counts:
+    if listed and (m, rows - m, a) != counts:
         raise ValueError(
             "clusters do not add up to n_train, n_test and n_train_errors, got "
             f"{shown(clusters)}."

@@ -41,7 +41,8 @@ class CertificateKind:
     other_rows : str, default="unlabeled"
         What the other rows are called.
     by_cluster : bool, default=False
-        Whether the bound follows from the counts of each cluster, by
+        Whether certificates have the counts of each cluster, unless a weight "label" is
+        for the classes of clusters. The bound then follows from these counts, by
         :func:`~sklearn_pacmdl.bounds.decoupled_bound`, and not from those of all rows.
 
     See Also

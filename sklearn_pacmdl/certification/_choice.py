@@ -38,7 +38,7 @@ def choose_way(size: SweepSize) -> Choice:
     depends on errors that are not known.
     """
     if size.n_labeled < 4:
-        return Choice("pac-mdl", "there are too few labels to divide")
+        return Choice("decoupled", "there are too few labels to divide")
     if size.n_splits > 1:
         return Choice("learned", "hold-out certifies nothing on several splits")
     few = bool(len(size.n_clusters)) and np.median(size.n_clusters) <= FEW_CLUSTERS

@@ -18,6 +18,7 @@ from ..bounds import (
     exact_decoupled_bound,
     pac_mdl_bound,
 )
+from ..languages import DECOUPLED
 from ..utils._checks import exact_decimal
 from ..utils._weights import length_in_bits, total_weight
 from ._naming import label_weight, majority
@@ -49,6 +50,7 @@ class Decoupled(Strategy):
     factor: Factor = "table"
     kind = "decoupled"
     knows_classes = False
+    default_language = DECOUPLED
     # Each set of clusters has other bases, and so would have tables of its own.
     of_sets: ClassVar = {"factor": "closed", "share": Fraction(0)}
 

@@ -33,14 +33,13 @@ def issue_certificate(claims, split, index, *, declared, provisos, classes, **kn
     # Weights of labels depend on the number of classes.
     known_classes = sweep.strategy.knows_classes or "label" in claim.terms
     assumed = f"the {len(classes)} classes were known beforehand"
-    of_labeling = sweep.strategy.kind == "decoupled" and option.clusters is None
     return BoundCertificate.from_counts(
         option.n_train,
         option.n_test,
         option.train_errors,
         weights=claim.terms,
         delta=sweep.delta,
-        kind="pac-mdl" if of_labeling else sweep.strategy.kind,
+        kind=sweep.strategy.kind,
         n_select=sizes.n_select,
         n_train_abstained=sizes.n_certify - option.n_train,
         n_test_abstained=sizes.n_test - option.n_test,
@@ -64,6 +63,6 @@ def describe_candidate(sweep, index, params):
         "n_classes": sweep.n_classes,
         "n_candidates": len(sweep.candidates),
     }
-    if not sweep.strategy.chooses_first:  # else there is nothing to pay for
+    if sweep.weighing.name:  # else it is the default, or there is nothing to pay for
         subject["language"] = sweep.weighing.name
     return subject

@@ -53,7 +53,7 @@ from ._issue import MADE_BEFORE, describe_candidate, issue_certificate
 from ._pipeline import Sweep, bound, rank, weigh
 from ._registry import CertifyName, SelectFraction, make_strategy
 from ._table import results_table
-from ._weighing import make_weighing
+from ._weighing import check_language_of, make_weighing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +115,7 @@ class CertifiedLabelings(ReportMixin):
     --------
     >>> from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
     >>> counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
-    >>> certified = certify_labelings([counts], language="simple")
+    >>> certified = certify_labelings([counts], certify="pac-mdl", language="simple")
     >>> certified.cluster_classes
     array([0, 1])
     >>> print(certified)
@@ -190,8 +190,8 @@ def certify_labelings(
     | os.PathLike[str],
     y: ArrayLike | str | None = None,
     *,
-    certify: CertifyName = "pac-mdl",
-    language: LanguageName | Language = "decoupled",
+    certify: CertifyName = "decoupled",
+    language: LanguageName | Language | None = None,
     columns: Columns = None,
     groups: ArrayLike | str | None = None,
     candidates: Sequence[Candidate] | None = None,
@@ -229,11 +229,10 @@ ClusterCounts
         Labels, or the name of their column in ``labelings``. -1, or a missing value
         (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
         unless ``classes`` is given.
-    certify : {"pac-mdl", "learned", "holdout", "auto"}, default="pac-mdl"
+    certify : {"decoupled", "pac-mdl", "learned", "holdout", "auto"}, default="decoupled"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`. It must not be
         "auto" with a target, or where no rows are in memory.
-    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or Language, \
-default="decoupled"
+    language : {"auto", "simple", "init", "cluster", "algo"} or Language, default=None
         Description language: how many bits each choice costs, as in
         :class:`PACMDLSearchCV`.
     columns : str, list of str or callable, default=None
@@ -340,10 +339,9 @@ default="decoupled"
     17
     """
     delta = check_open_unit("delta", delta)
-    make = partial(
-        make_strategy, certify, select_fraction, language, for_sets=target is not None
-    )
-    make()  # parameters are checked before data
+    make = partial(make_strategy, certify, select_fraction, for_sets=target is not None)
+    # Parameters are checked before data.
+    check_language_of(certify, make(), language)
     if target is not None:
         check_open_unit("target", target)
     seed = int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,9 +1,10 @@
 """From counted candidates to claims: weigh, bound and rank, each from the one before."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -190,8 +191,9 @@ class Claims:
         """The best claim of one candidate, by split."""
         return [claims[index] for claims in self.best]
 
-    def per_split(self, value: Callable[[Claim], float]) -> NDArray[np.floating]:
-        """A value of each best claim, of shape (n_splits, n_candidates); else NaN."""
+    def per_split(self, name: str) -> NDArray[np.floating]:
+        """An attribute of best claims, of shape (n_splits, n_candidates); else NaN."""
+        value = attrgetter(name)
         table = np.full((len(self.best), len(self.sweep.candidates)), np.nan)
         for split, claims in enumerate(self.best):
             for i, claim in claims.items():
@@ -201,11 +203,11 @@ class Claims:
 
     def bounds(self) -> NDArray[np.floating]:
         """Mean bound of each candidate."""
-        return self.per_split(lambda claim: claim.bound).mean(axis=0)
+        return self.per_split("bound").mean(axis=0)
 
     def description_lengths(self) -> NDArray[np.floating]:
         """Mean description length of each candidate, in bits."""
-        return self.per_split(lambda claim: claim.description_length).mean(axis=0)
+        return self.per_split("description_length").mean(axis=0)
 
     def coverages(self) -> NDArray[np.floating]:
         """Share of the unlabeled rows with a class, of shape (n_splits, n_candidates).
@@ -213,7 +215,7 @@ class Claims:
         It is 0 where nothing can be claimed.
         """
         n_test = np.array([[sizes.n_test] for sizes in self.sweep.sizes])
-        table = self.per_split(lambda claim: claim.option.n_test) / n_test
+        table = self.per_split("option.n_test") / n_test
         for split, claims in enumerate(self.best):
             for i, claim in claims.items():
                 if claim is None and self.sweep.counted[i] is not None:

@@ -7,7 +7,6 @@ import numpy as np
 
 from ..bounds import SHARES_BY_RULE, selecting_share
 from ..certificates import CertificateKind, is_known, register_kind
-from ..languages import DecoupledLanguage
 from ..utils._checks import check_option, invalid, is_number
 from ._choice import choose_way
 from ._decoupled import Decoupled
@@ -17,7 +16,7 @@ from ._pac_mdl import PacMdl
 from ._strategy import Strategy
 
 #: The names that come with the package; type checkers do not know others.
-WayName = Literal["pac-mdl", "learned", "holdout"]
+WayName = Literal["decoupled", "pac-mdl", "learned", "holdout"]
 #: One of them, or a choice among them from sizes.
 CertifyName = WayName | Literal["auto"]
 
@@ -77,14 +76,13 @@ def register_strategy(strategy: Strategy) -> None:
     _STRATEGIES[strategy.kind] = strategy
 
 
+register_strategy(Decoupled())
 register_strategy(PacMdl())
 register_strategy(Learned())
 register_strategy(HoldOut())
 
 
-def make_strategy(
-    certify, fraction="auto", language="auto", *, for_sets=False, size=None
-):
+def make_strategy(certify, fraction="auto", *, for_sets=False, size=None):
     """The strategy of this name, with its own fraction unless one is given.
 
     Parameters
@@ -92,8 +90,6 @@ def make_strategy(
     certify : str
         "auto" chooses by ``size``.
     fraction : float or "auto"
-    language : str or Language, default="auto"
-        "decoupled" pays for no labels, where all labels certify.
     for_sets : bool, default=False
         Whether clusters may be left out, for which the fraction may differ.
     size : SweepSize, default=None
@@ -106,11 +102,10 @@ def make_strategy(
     """
     named = _STRATEGIES.keys() if for_sets else [*_STRATEGIES, AUTO]
     if check_option("certify", certify, named) == AUTO:
-        _check_automatic(fraction, language)
+        if not _is_auto(fraction):
+            raise invalid("select_fraction", "'auto' with certify='auto'", fraction)
         certify = HoldOut.kind if size is None else choose_way(size).certify
     default = _STRATEGIES[certify]
-    if default == PacMdl() and _is_decoupled(language):
-        default = Decoupled()
     strategy = replace(default, **default.of_sets) if for_sets else default
     if not _is_auto(fraction):
         return strategy.with_fraction(_check_fraction(fraction, certify, default))
@@ -121,21 +116,8 @@ def make_strategy(
     return strategy
 
 
-def _is_decoupled(language):
-    named = isinstance(language, str) and language == "decoupled"
-    return named or isinstance(language, DecoupledLanguage)
-
-
 def _is_auto(value):
     return isinstance(value, str) and value == AUTO
-
-
-def _check_automatic(fraction, language):
-    """Check what not every way takes that may be chosen."""
-    if not _is_auto(fraction):
-        raise invalid("select_fraction", "'auto' with certify='auto'", fraction)
-    if not isinstance(language, str) or language not in ("decoupled", "auto"):
-        raise invalid("language", "'decoupled' or 'auto' with certify='auto'", language)
 
 
 def _check_fraction(fraction, certify, strategy):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
-from ..languages import Language
+from ..languages import AUTO, Language
 from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
 from ._options import Option
@@ -95,6 +95,8 @@ class Strategy(ABC):
         Whether certificates assume that all classes were known beforehand. If not, and
         if some rows select, ``counts`` has only the classes of these, and certifying rows
         of other classes are in the last column, as errors.
+    default_language : Language, default=AUTO
+        What weighs candidates if users pass no language.
     of_sets : mapping, default={}
         Fields that have other values where clusters may be left out.
 
@@ -126,6 +128,7 @@ class Strategy(ABC):
 
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
+    default_language: ClassVar[Language] = AUTO
     of_sets: ClassVar[Mapping[str, Any]] = {}
 
     @property

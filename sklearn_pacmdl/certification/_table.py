@@ -68,8 +68,8 @@ def _columns(claims):
     """Columns of shape (n_splits, n_candidates)."""
     sweep = claims.sweep
     columns = {
-        "test_bound": claims.per_split(lambda claim: claim.bound),
-        "train_errors": claims.per_split(lambda claim: claim.option.train_errors),
+        "test_bound": claims.per_split("bound"),
+        "train_errors": claims.per_split("option.train_errors"),
     }
     if sweep.goal.abstains:
         columns["coverage"] = claims.coverages()
@@ -78,8 +78,6 @@ def _columns(claims):
     test_error = _test_errors(claims)
     if not np.all(np.isnan(test_error)):
         columns["test_error"] = test_error
-    if not sweep.strategy.fraction:  # else the paper's languages describe nothing
-        columns |= _paper_columns(sweep)
     return columns
 
 
@@ -88,7 +86,7 @@ def _sharper(claims):
 
     The bounds of either statement hold at once, and those of both need not.
     """
-    sharper = np.all(claims.per_split(lambda claim: claim.is_sharper) == 1, axis=0)
+    sharper = np.all(claims.per_split("is_sharper") == 1, axis=0)
     return {"sharper_bound": sharper} if sharper.any() else {}
 
 
@@ -116,7 +114,7 @@ def _test_errors(claims):
     return rates
 
 
-def _paper_columns(sweep):
+def paper_columns(sweep):
     """Bounds under the paper's languages, for the majority classes of all labels."""
     ok = np.flatnonzero(~sweep.failed())
     found = np.array([sweep.of(i).n_clusters for i in ok])
@@ -136,12 +134,12 @@ def _paper_columns(sweep):
             )
             / sizes.n_test
         )
-    names = [f"{language.name}_bound" for language in PAPER_LANGUAGES]
-    return dict(zip(names, bounds, strict=True))
+    names = [f"mean_{language.name}_bound" for language in PAPER_LANGUAGES]
+    return {name: own.mean(axis=0) for name, own in zip(names, bounds, strict=True)}
 
 
 def _bits(claims):
-    """Bits by term and in all, means over splits; NaN where nothing is claimed."""
+    """Bits in all and by term, as means over splits; NaN and None without a claim."""
     described = dict.fromkeys(
         term
         for best in claims.best
@@ -154,10 +152,20 @@ def _bits(claims):
     listed = (*_FIRST_TERMS, *between, *_LAST_TERMS)
     terms = [term for term in listed if term in described]
 
-    def bits(term):
-        return lambda claim: length_in_bits(claim.terms.get(term, _FREE))
-
-    columns = {
-        f"{term}_bits": claims.per_split(bits(term)).mean(axis=0) for term in terms
+    by_term = []
+    for i in range(len(claims.sweep.candidates)):
+        own = [best.get(i) for best in claims.best]
+        by_term.append(
+            None
+            if None in own
+            else {
+                term: float(
+                    np.mean([length_in_bits(c.terms.get(term, _FREE)) for c in own])
+                )
+                for term in terms
+            }
+        )
+    return {
+        "description_length": claims.description_lengths(),
+        "bits": np.array(by_term, dtype=object),
     }
-    return {"description_length": claims.description_lengths()} | columns

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from ..languages import (
     AUTO,
-    DECOUPLED,
     Candidate,
     Language,
     check_kraft,
@@ -32,7 +31,7 @@ class Weighing:
     weights: list[dict[str, Fraction]]  # of candidates, by term
     label_languages: Sequence[Language | None]  # that weigh the labels of each
     pooled: bool  # whether equal labelings share their weights
-    name: str  # of the language, or its code
+    name: str  # of the language, or its code; empty by default
     assumed: tuple[str, ...] = ()  # of the language
 
     @property
@@ -50,8 +49,23 @@ class Weighing:
         return replace(self, weights=weights)
 
 
+def check_language_of(
+    certify: str, strategy: Strategy, language: LanguageName | Language | None
+) -> None:
+    """Refuse a language where it has no effect, and what is none."""
+    if language is None:
+        return
+    get_language(language)
+    if certify == "auto" or strategy.chooses_first:
+        why = "may have no effect" if certify == "auto" else "has no effect"
+        raise ValueError(
+            f"language must be None with certify={certify!r}, where it {why}, got "
+            f"language={shown(language)}."
+        )
+
+
 def make_weighing(
-    language: LanguageName | Language,
+    language: LanguageName | Language | None,
     candidates: Sequence[Candidate],
     strategy: Strategy,
     *,
@@ -61,7 +75,8 @@ def make_weighing(
 
     Parameters
     ----------
-    language : str or Language
+    language : str, Language or None
+        By default, that of the strategy.
     candidates : sequence of Candidate
         All of the sweep.
     strategy : Strategy
@@ -80,20 +95,14 @@ def make_weighing(
         If the language does not pay for the sweep, breaks Kraft's inequality, or is not
         used by the strategy.
     """
-    chosen = get_language(language)
-    if chosen == DECOUPLED and strategy.kind != "decoupled":
-        chosen = AUTO  # the classes of clusters are paid for
-    pooled = chosen.pooled and reproducible
-    name = language if isinstance(language, str) else repr(language)
+    check_language_of(strategy.kind, strategy, language)
     if strategy.chooses_first:
-        if chosen != AUTO:
-            raise ValueError(
-                "language must be 'auto' or 'decoupled' with "
-                f"certify={strategy.kind!r}, where no choice is paid for, got "
-                f"language={shown(language)}."
-            )
         nothing = [None] * len(candidates)
-        return Weighing(chosen, [{} for _ in candidates], nothing, pooled, name)
+        return Weighing(AUTO, [{} for _ in candidates], nothing, reproducible, "")
+    chosen = strategy.default_language if language is None else get_language(language)
+    pooled = chosen.pooled and reproducible
+    name = language if isinstance(language, str) else repr(chosen)
+    name = "" if language is None else name
     weights = list(chosen.candidate_weights(candidates))
     if len(weights) != len(candidates):
         raise ValueError(

@@ -184,8 +184,8 @@ class LabelBudgetDisplay(Display):
 def _curve(n_total, plan):
     """Bounds for numbers of labels that are evenly spread on a logarithmic axis."""
     planned_bound(n_total, 0, **plan)  # names bad parameters
-    ways = plan.get("certify", "pac-mdl"), plan.get("language", "decoupled")
-    n_points = _N_SMOOTH if ways == ("pac-mdl", "decoupled") else _N_POINTS
+    smooth = plan.get("certify", "decoupled") == "decoupled"
+    n_points = _N_SMOOTH if smooth else _N_POINTS
     n_labeled = np.geomspace(1, n_total // 2, n_points).round().astype(np.int64)
     n_labeled = np.unique(n_labeled)
     return {

@@ -25,7 +25,7 @@ class DecoupledLanguage(AutoLanguage):
     c. The other half is shared equally by those that are rounded powers of 5/4, if any:
     1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so on.
 
-    Its instance ``DECOUPLED`` is what ``language="decoupled"`` stands for.
+    Its instance ``DECOUPLED`` is the default with ``certify="decoupled"``.
 
     Examples
     --------

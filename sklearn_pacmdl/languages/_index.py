@@ -72,8 +72,8 @@ class IndexPrior(WrappingLanguage):
     ...     language=IndexPrior(silhouette_score),
     ...     random_state=0,
     ... ).fit(X, y)
-    >>> search.cv_results_["index_bits"].round(2)
-    array([0.15, 3.65, 5.59])
+    >>> [round(bits["index"], 2) for bits in search.cv_results_["bits"]]
+    [0.15, 3.65, 5.59]
     """
 
     index: Callable[[Any, NDArray], float]

@@ -9,14 +9,12 @@ from typing import Literal
 from ..utils._checks import invalid
 from ._auto import AUTO
 from ._base import Language
-from ._decoupled import DECOUPLED
 from ._paper import PAPER_LANGUAGES
 
-LanguageName = Literal["decoupled", "auto", "simple", "init", "cluster", "algo"]
+LanguageName = Literal["auto", "simple", "init", "cluster", "algo"]
 
 _NAMED: dict[str, Language] = {
     "auto": AUTO,
-    "decoupled": DECOUPLED,
     **{language.name: language for language in PAPER_LANGUAGES},
 }
 
@@ -26,7 +24,7 @@ def get_language(language: LanguageName | Language) -> Language:
 
     Parameters
     ----------
-    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or Language
+    language : {"auto", "simple", "init", "cluster", "algo"} or Language
         A name, or an instance of a class that inherits from :class:`Language`.
 
     Returns

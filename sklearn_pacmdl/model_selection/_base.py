@@ -1,12 +1,10 @@
 """Base class of the searches: it plans the sweep, evaluates, ranks and certifies."""
 
-import re
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -41,11 +39,12 @@ from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import SelectFraction as SelectFraction
 from ..certification._registry import WayName as WayName
 from ..certification._registry import make_strategy
+from ..certification._weighing import check_language_of
 from ..labeling import describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report
 from ..utils._candidate_names import chosen_in_words
-from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, is_integer
+from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._frames import as_frame
 from ..utils._labelings import ReadsLabelings, names_of, read_labelings
 from ..utils._sklearn import (
@@ -81,10 +80,6 @@ Clusterers = Any | Sequence[tuple[str, Any]]
 Numbers = int | Iterable[int] | Mapping[str, int | Iterable[int]] | None
 ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
 Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
-
-# An expression of pre_dispatch is evaluated, so it may hold no name but n_jobs, and no
-# powers, which could take forever.
-_PRE_DISPATCH = re.compile(r"(?!.*\*\*)([\d\s.()+*/%-]|n_jobs)+")
 
 
 def _is_well_formed(self):
@@ -239,11 +234,14 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             self._validate_names(names)
         check_open_unit("delta", self.delta)
         check_flag("refit", self.refit)
+        check_flag("paper_bounds", self.paper_bounds)
         if not isinstance(self.error_score, int | float | np.number) and not (
             isinstance(self.error_score, str) and self.error_score == "raise"
         ):
             raise invalid("error_score", "'raise' or a number", self.error_score)
-        _check_parallel(self.n_jobs, self.pre_dispatch, self.verbose)
+        check_n_jobs(self.n_jobs)
+        if not isinstance(self.verbose, int | np.integer | np.bool_) or self.verbose < 0:
+            raise invalid("verbose", "an integer of at least 0", self.verbose)
         if self.memory is not None and self.random_state is None:
             warnings.warn(
                 "memory has no effect with random_state=None: the rows are in another "
@@ -252,10 +250,14 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 UserWarning,
                 stacklevel=4,
             )
-        self._make_strategy()
+        strategy = self._make_strategy()
+        check_language_of(self.certify, strategy, self.language)
+        if self.paper_bounds and strategy.fraction:
+            allowed = f"False with certify={self.certify!r}, where some labels select"
+            raise invalid("paper_bounds", allowed, self.paper_bounds)
 
     def _make_strategy(self, size=None):
-        return make_strategy(self.certify, self.select_fraction, self.language, size=size)
+        return make_strategy(self.certify, self.select_fraction, size=size)
 
     def _goal(self):
         return LabelAll()
@@ -309,6 +311,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 )
                 for group in groups
             )
+        if len(found) < len(groups):  # joblib dispatches nothing, and says nothing
+            raise invalid("pre_dispatch", "at least one task", self.pre_dispatch)
         by_index: dict[int, tuple] = {}
         for group, (own, results) in zip(groups, found, strict=True):
             by_index.update(zip(group, own, strict=True))
@@ -541,33 +545,6 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     def _sk_visual_block_(self):
         names, estimators = zip(*named_estimators(self.estimator), strict=True)
         return visual_block(estimators, names)
-
-
-def _check_parallel(n_jobs, pre_dispatch, verbose):
-    """Check the parameters that joblib is given."""
-    check_n_jobs(n_jobs)
-    if not _dispatched(pre_dispatch) >= 1:
-        allowed = (
-            "'all', an integer of at least 1 or an expression of n_jobs such as "
-            "'2*n_jobs'"
-        )
-        raise invalid("pre_dispatch", allowed, pre_dispatch)
-    if not isinstance(verbose, int | np.integer | np.bool_) or verbose < 0:
-        raise invalid("verbose", "an integer of at least 0", verbose)
-
-
-def _dispatched(pre_dispatch):
-    """Tasks that joblib would dispatch at once with one job; 0 if it is not a number."""
-    if is_integer(pre_dispatch):
-        return pre_dispatch
-    if isinstance(pre_dispatch, str) and pre_dispatch == "all":
-        return inf
-    if not isinstance(pre_dispatch, str) or not _PRE_DISPATCH.fullmatch(pre_dispatch):
-        return 0
-    try:
-        return int(eval(pre_dispatch, {"__builtins__": {}}, {"n_jobs": 1}))
-    except (ArithmeticError, SyntaxError, TypeError):
-        return 0
 
 
 def _restore_labels(estimator, labels):

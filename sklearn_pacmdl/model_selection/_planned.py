@@ -99,17 +99,20 @@ def search_plan(search: Any, expected_error: float | None) -> SearchPlan:
     clusters = search._clusters_
     rates = observed_rates(clusters) if expected_error is None else expected_error
     bits = certificate.description_length
-    decoupled = certificate.kind == "decoupled"
+    decoupled = bool(certificate.clusters)
+    # Or its classes cost bits, as under "pac-mdl".
+    kind = "pac-mdl" if certificate.kind == "decoupled" else certificate.kind
+    kind = "decoupled" if decoupled else kind
     fraction = search._select_fraction_
     ways = PlannedWays(
         ClusterSizes.of(clusters["size"], rates),
         len(search.classes_),
         search.delta,
         choice=bits if decoupled else choice_bits(len(search.cv_results_["params"])),
-        shares={certificate.kind: fraction} if fraction else {},
+        shares={kind: fraction} if fraction else {},
         paid=bits,
     )
-    return SearchPlan(ways, certificate.kind, len(search.splits_[0][0]))
+    return SearchPlan(ways, kind, len(search.splits_[0][0]))
 
 
 def observed_rates(clusters: Mapping[str, NDArray]) -> NDArray[np.floating]:

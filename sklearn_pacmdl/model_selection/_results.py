@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..certification._pipeline import Sweep
-from ..certification._table import results_table
+from ..certification._table import paper_columns, results_table
 from ._evaluation import Failure
 
 
@@ -39,6 +39,8 @@ def search_table(plan, evaluated, claims, ranking, error_score):
     results : dict of str to ndarray
     """
     results = results_table(claims, ranking, error_score)
+    if plan.evaluator.search.paper_bounds:
+        results |= paper_columns(claims.sweep)
     params = [plan.params(i) for i in range(len(evaluated))]
     results["params"] = np.array(params, dtype=object)
     for key in plan.grid_keys():

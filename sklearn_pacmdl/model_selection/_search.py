@@ -71,32 +71,34 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         ``random_state``; the others run once. A clusterer's own ``n_init``, by which it
         keeps the best of several starts by its own objective, is left unchanged and costs
         no bits.
-    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or object, \
-default="decoupled"
+    language : {"auto", "simple", "init", "cluster", "algo"} or object, default=None
         Description language: how many bits each choice costs, see
-        :mod:`sklearn_pacmdl.languages`. "decoupled" pays for the choice of the
-        clustering; the classes of its clusters cost no bits, since the bound of
-        :func:`~sklearn_pacmdl.bounds.decoupled_bound` holds for all of them at once. A
-        tenth of ``delta`` is for each labeling by itself, whose classes cost bits, and
-        the smaller bound counts.
-        "auto" pays for the classes too. Both cover exactly what is swept; the other
-        names are the languages of [1]_, which refuse a sweep that they do not cover.
-        With ``certify="learned"``, "decoupled" is the same as "auto". It must be one of
-        these two with ``certify="holdout"``, where no choice costs anything.
+        :mod:`sklearn_pacmdl.languages`. "auto" covers exactly what is swept; the other
+        names are the languages of [1]_, which refuse a sweep that they do not cover. By
+        default it is "auto", with preferred numbers of clusters under "decoupled". It
+        must be None with ``certify="holdout"``, where no choice costs bits.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"pac-mdl", "learned", "holdout", "auto"}, default="pac-mdl"
-        How the labeled rows are used. "pac-mdl": all of them choose, label and
-        certify, and the choice is paid for in bits. "learned": a random part of them
-        sets the weights of clusterings and labels; the others choose and certify under
-        these weights. "holdout": a random part of them chooses one clustering and
-        labels its clusters; the others certify only that, and no bits are paid.
-        Hold-out often gives the tightest bound where there are many labels, "pac-mdl"
+    certify : {"decoupled", "pac-mdl", "learned", "holdout", "auto"}, default="decoupled"
+        How the labeled rows are used.
+
+        - "decoupled": all of them choose, name and certify. The choice of the clustering
+          costs bits; the classes of its clusters do not, since the bound of
+          :func:`~sklearn_pacmdl.bounds.decoupled_bound` holds for all of them at once. A
+          tenth of ``delta`` goes to the bound of "pac-mdl"; the smaller one counts.
+        - "pac-mdl": the criterion of [1]_. All labels choose, name and certify, and the
+          choice and the classes cost bits.
+        - "learned": a random part of the labels sets the weights of clusterings and
+          classes; the others choose and certify under these weights.
+        - "holdout": a random part of the labels chooses one clustering and names its
+          clusters; the others certify only that, and no bits are paid.
+
+        Hold-out often gives the tightest bound where there are many labels, "decoupled"
         where there are few, where delta is tiny, or where a statement about all
-        candidates at once is needed (see ``cv_results_``). "auto" chooses among the three
-        from numbers of rows, splits and clusters and from delta, never from labels: see
-        ``certify_``. Names given to
-        :func:`~sklearn_pacmdl.certification.register_strategy` are allowed too.
+        candidates at once is needed (see ``cv_results_``). "auto" chooses from numbers of
+        rows, splits and clusters and from delta, never from labels: see ``certify_``.
+        Names given to :func:`~sklearn_pacmdl.certification.register_strategy` are allowed
+        too.
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify. "auto" is a rule of
         the median c of the candidates' numbers of clusters: with the natural logarithm,
@@ -106,9 +108,9 @@ default="decoupled"
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. By default these
         are the classes in ``y``; if ``y`` has unlabeled rows, the guarantee then assumes
-        that they were known in advance, unless the language is "decoupled" or the way to
-        certify is "holdout". Under "holdout" clusters are only given classes of selecting
-        rows, declared or not.
+        that they were known in advance under "learned", or where classes cost bits.
+        Under "holdout" clusters are only given classes of selecting rows, declared or
+        not.
     cv : int, splitter or None, default=None
         How the rows are split into labeled and unlabeled ones if all of ``y`` is
         labeled. An int is a number of random halvings; None means one. Splits that are
@@ -119,6 +121,11 @@ default="decoupled"
         ("score" for a single one). Scorers made from metrics compare the clusters with
         the labels on the labeled rows; other callables get ``(fitted clusterer, X, y)``
         with all rows, in the permuted order.
+    paper_bounds : bool, default=False
+        Whether to record the bounds that the languages of [1]_ would give, in the columns
+        ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
+        ``mean_algo_bound``. Each is a guarantee only for a choice that its language
+        describes. It must be False where some labels select.
     refit : bool, default=True
         Whether to provide the chosen clusterer, fitted, which the attributes about rows
         require. Its fit is kept where it is small, and repeated otherwise, see Notes.
@@ -162,21 +169,16 @@ default="decoupled"
           rate in [0, 1], lower is better; ``mean_train_errors``: a count;
           ``mean_test_error``: the error rate on the unlabeled rows, if their labels are
           known;
-        - ``sharper_bound``, only with the language "decoupled": whether the bound of all
-          labelings of the clusters is by tables, as are those of four to sixteen
-          candidates that are expected to lead (fewer where rows or splits are many),
-          and as certificates are. Others are by the closed form.
-          The bounds of either kind hold for all candidates at once, and the column
-          ``mean_test_bound`` as a whole may fail with probability ``2 * delta``;
-        - ``mean_simple_bound``, ``mean_init_bound``, ``mean_cluster_bound`` and
-          ``mean_algo_bound``, only with ``certify="pac-mdl"``: the bounds that the
-          paper's languages would give, each a guarantee only for a choice that its
-          language pays for;
+        - ``sharper_bound``, only with ``certify="decoupled"``: True for the leading
+          candidates, whose bounds use the tighter numerical tables, as certificates do.
+          These are at most 16, and fewer where rows or splits are many. The others have
+          bounds in closed form. The bounds of either kind hold for all candidates at
+          once, and the column ``mean_test_bound`` as a whole may fail with probability
+          ``2 * delta``;
         - ``mean_selection_error``, unless all labels certify: the leave-one-out error
           rate of the majority labels on the selecting rows;
-        - ``description_length`` in bits, and its parts ``<term>_bits`` for the terms
-          that occur. Candidates with the same labeling save bits by pooling, so
-          ``pooling_bits`` is at most 0;
+        - ``description_length`` in bits, and ``bits``, a dict of its parts by term.
+          Candidates with the same labeling save bits by "pooling", which is at most 0;
         - ``fit_time`` in seconds, with the tree where candidates share one for the first
           of them; ``score`` or ``score_<name>``.
 
@@ -213,7 +215,7 @@ default="decoupled"
         One for each split, each valid by itself; empty if the splits allow none.
     certify_ : str
         The way to certify that was used: ``certify``, or what "auto" stands for. This is
-        "pac-mdl" with fewer than four labels, "learned" with several splits, or where
+        "decoupled" with fewer than four labels, "learned" with several splits, or where
         delta is at most 0.01 and the median number of clusters at most 10, and else
         "holdout". With ``verbose``, the reason is printed.
     best_estimator_ : estimator
@@ -429,13 +431,14 @@ are a uniformly random choice and X was made without the labels.
         *,
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
-        language: LanguageName | Language = "decoupled",
+        language: LanguageName | Language | None = None,
         delta: float = 0.1,
-        certify: CertifyName = "pac-mdl",
+        certify: CertifyName = "decoupled",
         select_fraction: SelectFraction = "auto",
         classes: ArrayLike | None = None,
         cv: Any = None,
         scoring: Scoring = None,
+        paper_bounds: bool = False,
         refit: bool = True,
         n_jobs: int | None = None,
         pre_dispatch: int | str = "2*n_jobs",
@@ -455,6 +458,7 @@ are a uniformly random choice and X was made without the labels.
         self.classes = classes
         self.cv = cv
         self.scoring = scoring
+        self.paper_bounds = paper_bounds
         self.refit = refit
         self.n_jobs = n_jobs
         self.pre_dispatch = pre_dispatch
@@ -473,7 +477,7 @@ are a uniformly random choice and X was made without the labels.
 
     def _certify(self, plan, claims):
         super()._certify(plan, claims)
-        if hasattr(self, "confidence_"):
+        if "confidence_" in vars(self):
             labeling = self.split_transductions_[0]
             self.audit_ = audit_of_search(
                 plan, labeling, self.confidence_, self.certificate_
@@ -577,8 +581,8 @@ are a uniformly random choice and X was made without the labels.
         bounds : DataFrame
             A row for each number of labels and a column for each kind of certificate,
             the one in use first: "decoupled", "learned" and "holdout", and "pac-mdl" if
-            the language in use pays for the classes of clusters. Rates of the unlabeled
-            rows in [0, 1]; lower is better. Requires pandas.
+            classes cost bits. Rates of the unlabeled rows in [0, 1]; lower is better.
+            Requires pandas.
 
         Raises
         ------

@@ -49,20 +49,19 @@ class SelectiveClusterLabeler(BaseSearch):
         only the uncertain ones.
     n_init : int or dict, default=1
         Number of random starts.
-    language : {"decoupled", "auto", "simple", "init", "cluster", "algo"} or object, \
-default="decoupled"
-        Description language: how many bits each choice costs. "decoupled" pays for no
-        classes of clusters, and is the same as "auto" with ``certify="learned"``. It must
-        be one of these two with ``certify="holdout"``, where no choice costs anything.
+    language : {"auto", "simple", "init", "cluster", "algo"} or object, default=None
+        Description language: how many bits each choice costs, as in
+        :class:`PACMDLSearchCV`. It must be None with ``certify="holdout"``.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"holdout", "learned", "pac-mdl"}, default="holdout"
+    certify : {"holdout", "learned", "decoupled", "pac-mdl"}, default="holdout"
         How the labeled rows are used. "holdout": a random part of them chooses the
         clustering, labels its clusters and fixes a few nested sets of them; the others
         certify, with a share of delta for each set. "learned": the first part sets the
-        weights of clusterings, labels and sets. "pac-mdl": all labels certify, and any
-        set of clusters of any clustering may be left out. Of c clusters, log2(c) bits
-        describe how many are kept, and log2 of the number of such sets which ones.
+        weights of clusterings, labels and sets. "decoupled" and "pac-mdl": all labels
+        certify, and any set of clusters of any clustering may be left out. Of c clusters,
+        log2(c) bits describe how many are kept, and log2 of the number of such sets which
+        ones.
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify; "auto" is 0.6 for
         "holdout" and 0.3 for "learned".
@@ -183,6 +182,7 @@ default="decoupled"
     coverage_curve_: dict[str, NDArray]
 
     refit = True  # the answers are about rows, so the chosen clusterer is needed
+    paper_bounds = False
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ default="decoupled"
         target: float = 0.05,
         n_clusters: Numbers = None,
         n_init: int | Mapping[str, int] = 1,
-        language: LanguageName | Language = "decoupled",
+        language: LanguageName | Language | None = None,
         delta: float = 0.1,
         certify: WayName = "holdout",
         select_fraction: SelectFraction = "auto",
@@ -227,9 +227,7 @@ default="decoupled"
 
     def _make_strategy(self, size=None):
         self._goal()
-        return make_strategy(
-            self.certify, self.select_fraction, self.language, for_sets=True
-        )
+        return make_strategy(self.certify, self.select_fraction, for_sets=True)
 
     def _goal(self):
         return LabelWithin(check_open_unit("target", self.target), self.delta)

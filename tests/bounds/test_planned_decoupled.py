@@ -151,8 +151,8 @@ def test_cluster_sizes_matter_and_zeros_do_not():
 def test_classes_need_not_be_known():
     plan = {"n_clusters": 3, "expected_error": 0.05}
     assert planned_bound(500, 100, n_classes=7, **plan) == planned_bound(500, 100, **plan)
-    with pytest.raises(ValueError, match="n_classes must be an integer where language"):
-        planned_bound(500, 100, language="auto", **plan)
+    with pytest.raises(ValueError, match="n_classes must be an integer where certify"):
+        planned_bound(500, 100, certify="pac-mdl", **plan)
 
 
 def test_description_length_is_that_of_the_choice():

@@ -21,8 +21,8 @@ from sklearn_pacmdl.languages import INIT
 
 KINDS = ["pac-mdl", "holdout", "learned"]
 # Plans of fixed labelings, under languages that describe the classes of clusters; those
-# of the language "decoupled" are in test_planned_decoupled.py.
-PAID = {"language": "auto"}
+# of "decoupled" are in test_planned_decoupled.py.
+PAID = {"certify": "pac-mdl"}
 SMALL = {"n_clusters": 5, "n_classes": 2, "n_candidates": 50} | PAID
 LARGE = {"n_clusters": 10, "n_classes": 10, "n_candidates": 50} | PAID
 
@@ -133,7 +133,7 @@ def test_against_the_definition_in_fractions(seed):
         float(rng.choice(values))
         for values in ([0.1, 0.5], [0.5, 0.9, 0.2], [0, 0.1, 0.25, 0.4], [0.1, 0.37, 0.8])
     )
-    plan = PAID | described | {"delta": delta, "quantile": quantile}
+    plan = described | {"delta": delta, "quantile": quantile}
     plan["expected_error"] = error
     if certify == "pac-mdl":
         fraction = 0.0
@@ -187,7 +187,6 @@ def random_plan(seed):
         "delta": float(rng.choice([0.1, 0.01, 0.5])),
         "quantile": float(rng.choice([0.5, 0.9])),
         "certify": kind,
-        **PAID,
     }
     if kind != "pac-mdl" and rng.rand() < 0.5:
         plan["select_fraction"] = float(rng.choice([0.1, 0.37, 0.8]))
@@ -266,7 +265,6 @@ def test_is_monotone(n_total, error, certify, data):
         "n_clusters": data.draw(st.integers(1, 20), "n_clusters"),
         "n_classes": data.draw(st.integers(1, 10), "n_classes"),
         "certify": certify,
-        **PAID,
     }
     number = needed(n_total, **plan)
     assert needed(n_total, **plan | {"target": plan["target"] + 0.05}) <= number

@@ -188,7 +188,11 @@ def keeps_one_proviso_or_none(certificate, clauses):
 UNTOLD = {
     "provisos": keeps_one_proviso_or_none,
     "delta": lambda c, value: abs(value - c.delta) < 1e-9,  # the bound is the same
-    "kind": lambda c, value: {c.kind, value} <= set(SELECT),
+    # Where classes are paid for, "decoupled" is the same statement as "pac-mdl".
+    "kind": lambda c, value: (
+        {c.kind, value} <= set(SELECT)
+        or (not c.clusters and {c.kind, value} == {"pac-mdl", "decoupled"})
+    ),
     "classes": lambda c, value: not value or value == (0, 1),
     "fingerprints": lambda c, value: (
         "0" * 64 not in value.values() and "row_order" in value

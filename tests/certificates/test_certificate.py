@@ -150,6 +150,21 @@ def test_altered_bound_far_from_the_truth_is_found_at_once(certificate):
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        {"delta": "0.1"},
+        {"delta": None},
+        {"bits": {"label": None, "init": 3.0}},
+        {"description_length": "8"},
+        {"n_train": 10**400},
+        {"n_train": True},
+    ],
+)
+def test_fields_of_other_types_fail(certificate, change):
+    assert not replace(certificate, **change).verify()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "[]",
@@ -188,6 +203,34 @@ def test_verify_says_which_arithmetic(certificate):
     assert certificate.verify().method == "integers"
     large = BoundCertificate.from_counts(10**9, 10**9, 10**7, weights={})
     assert large.verify()[:3] == (True, "enclosure", ())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n_train": 1400},
+        {"n_test": 1501},
+        {"n_train_errors": 44},
+        {"n_train_errors": 1501},
+        {"n_train": 1500.0},
+        {"delta": 0.2},
+        {"delta": 1.0},
+        {"max_test_errors": 82, "bound": 82 / 1500},
+        {"max_test_errors": 84, "bound": 84 / 1500},
+        {"max_test_errors": 1501, "bound": 1501 / 1500},
+        {"max_test_errors": -1, "bound": -1 / 1500},
+        {"bound": 0.05},
+        {"bits": {"label": 4.0, "init": np.log2(10)}},
+        {"bits": {"label": np.log2(27)}},
+        {"description_length": 7.0},
+        {"weights": {"label": Fraction(1, 9), "init": Fraction(1, 10)}},
+        {"weights": {"label": Fraction(1, 27), "init": Fraction(10)}},
+    ],
+)
+def test_inconsistent_fields_fail(certificate, change):
+    verification = replace(certificate, **change).verify()
+    assert not verification
+    assert verification.problems
 
 
 def _data(m, n, a):

@@ -99,7 +99,7 @@ def test_clusters_that_are_left_out_are_not_counted():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"clusters": ()}, "clusters do not add up to n_train, n_test and n_train_err"),
+        ({"clusters": ()}, "clusters must be given where kind is 'decoupled' and no"),
         ({"clusters": [(1, 180, 90, 2)]}, "clusters do not add up"),
         ({"clusters": [(1, 180, 90)]}, "clusters must be tuples of four counts"),
         ({"clusters": [(1, 180, 90, -3)]}, "clusters must be tuples of four counts"),

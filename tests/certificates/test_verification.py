@@ -101,13 +101,3 @@ def test_integers_are_slower():
     assert slower(["enclosure", "integers"]) == "integers"
     assert slower(["enclosure", "enclosure"]) == "enclosure"
     assert slower([]) == "enclosure"
-
-
-def test_what_could_not_be_issued_states_nothing():
-    for change in ({"bits": BITS | {"init": 3.0}}, {"n_train": -1}, {"kind": "holdout"}):
-        altered = replace(KNOWN, **change)
-        assert altered.statement.startswith("This certificate states nothing: ")
-        assert str(altered) == altered.statement
-        assert altered.caveat == ""
-    # When and by what it was issued is recorded only.
-    assert not problems(KNOWN, date="yesterday", version="any")

@@ -75,6 +75,7 @@ def claims_of(kind, counts, labelings=None, delta=DELTA, seed=0):
     candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
     fingerprint = labelings or (lambda i, classes: bytes([i]) + classes.tobytes())
     more = AUTO, seed, bytes(16)  # language, seed of ties, partition
+    language = None if strategy.chooses_first else AUTO
     first = counts[0]
     sweep = Sweep(
         strategy=strategy,
@@ -84,7 +85,7 @@ def claims_of(kind, counts, labelings=None, delta=DELTA, seed=0):
             count_options(strategy, goal, [own], *more, partial(fingerprint, i))
             for i, own in enumerate(counts)
         ],
-        weighing=make_weighing(AUTO, candidates, strategy),
+        weighing=make_weighing(language, candidates, strategy),
         sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
         n_classes=first.n_classes,
         delta=delta,

@@ -37,7 +37,7 @@ def test_the_bound_is_that_of_the_clusters():
     search = PACMDLSearchCV(
         AgglomerativeClustering(),
         n_clusters=[20, 40],
-        language="decoupled",
+        certify="decoupled",
         random_state=0,
     ).fit(X, y)
     certificate, clusters = search.certificate_, search.labels_
@@ -57,7 +57,7 @@ def test_the_bound_is_that_of_the_clusters():
     assert certificate.max_test_errors == expected
     assert certificate.verify(y, search.transduction_, clusters=clusters)
     paid = PACMDLSearchCV(
-        AgglomerativeClustering(), n_clusters=[20, 40], language="auto", random_state=0
+        AgglomerativeClustering(), n_clusters=[20, 40], certify="pac-mdl", random_state=0
     ).fit(X, y)
     assert search.best_bound_ < paid.best_bound_ / 2
 
@@ -65,18 +65,18 @@ def test_the_bound_is_that_of_the_clusters():
 def test_costs_are_those_of_candidates_alone():
     X, y = load_digits(return_X_y=True)
     search = PACMDLSearchCV(
-        KMeans(n_init=1), n_clusters=[5, 9], n_init=2, language="decoupled"
+        KMeans(n_init=1), n_clusters=[5, 9], n_init=2, certify="decoupled"
     )
     search.fit(X[:300], half(y[:300], 1))
     results = search.cv_results_
-    assert "label_bits" not in results
+    assert not any("label" in bits for bits in results["bits"])
     assert np.all(results["description_length"] >= 0)
 
 
 def test_equal_partitions_share_their_weight_and_equal_labelings_do_not():
     y = np.array([0] * 50 + [1] * 50)
     fine = np.arange(100) // 25
-    given = {"y": half(y, 0), "language": "decoupled", "classes": [0, 1]}
+    given = {"y": half(y, 0), "certify": "decoupled", "classes": [0, 1]}
     twice = certify_labelings({"a": y, "b": 1 - y}, **given)
     assert twice.certificate.weights["pooling"] == 2
     once = certify_labelings({"a": y, "b": fine}, **given)
@@ -98,7 +98,7 @@ def test_sets_of_clusters_are_told_apart_and_their_classes_are_not():
 
 def test_sets_of_clusters_have_no_tables():
     """Each set would have bases of its own, which is another statement."""
-    assert make_strategy("pac-mdl", language="decoupled", for_sets=True) == OF_SETS
+    assert make_strategy("decoupled", for_sets=True) == OF_SETS
     clusters = np.array([[15, 10, 0]] * 40 + [[15, 10, 1]] * 20)
     options = [
         Option(np.zeros(60, int), {}, 600, 300, 20, -1, clusters),
@@ -200,7 +200,7 @@ def test_each_candidate_pays_and_the_leaders_have_tables():
         np.where(rng.uniform(size=120) < 0.01 * (33 - k), k, np.arange(120) // 15)
         for k in range(32)
     ]
-    found = certify_labelings(labelings, seen, language="decoupled", classes=[0, 1])
+    found = certify_labelings(labelings, seen, certify="decoupled", classes=[0, 1])
     by_factor, errors = {"closed": [], "table": []}, []
     for labels in labelings:
         names, clusters = np.unique(labels, return_inverse=True)
@@ -218,7 +218,8 @@ def test_each_candidate_pays_and_the_leaders_have_tables():
     leaders = found.results["sharper_bound"]
     assert leaders.sum() == 16
     # The other tenth is for the labeling alone, whose classes cost bits.
-    bits, described = found.results["description_length"], found.results["label_bits"] > 0
+    bits = found.results["description_length"]
+    described = np.array([own["label"] > 0 for own in found.results["bits"]])
     paid = pac_mdl_bound(60, 60, errors, description_length=bits)
     expected = np.where(leaders, table, closed)
     assert 0 < described.sum() < 32
@@ -239,14 +240,14 @@ def test_rows_of_undeclared_classes_are_errors():
     labelings = {"three": np.repeat([0, 1, 2], [80, 80, 40])}
     with pytest.warns(UserWarning, match="Labels that are not in classes= count as"):
         certified = certify_labelings(
-            labelings, y, language="decoupled", classes=[0, 1], random_state=0
+            labelings, y, certify="decoupled", classes=[0, 1], random_state=0
         )
     assert certified.certificate.n_train_errors == np.sum(y == 7)
 
 
 def test_counts_of_clusters_are_enough():
     counts = ClusterCounts.from_tables([[30, 0], [3, 27]], unlabeled=[30, 30])
-    certified = certify_labelings([counts], language="decoupled")
+    certified = certify_labelings([counts], certify="decoupled")
     assert certified.certificate.clusters == ((1, 60, 30, 0), (1, 60, 30, 3))
     assert "classes were known" not in certified.certificate.statement
 
@@ -256,7 +257,7 @@ def test_the_language_itself_and_its_name_are_the_same():
     labelings = {"a": y, "b": np.arange(180) // 20}
     found = [
         certify_labelings(labelings, half(y, 0), language=language, random_state=0)
-        for language in ("decoupled", DECOUPLED, DecoupledLanguage())
+        for language in (None, DECOUPLED, DecoupledLanguage())
     ]
     assert {c.certificate.kind for c in found} == {"decoupled"}
     assert len({c.certificate.max_test_errors for c in found}) == 1
@@ -271,7 +272,7 @@ def test_few_mixed_clusters_are_paid_for():
     seen = np.where(rng.permutation(400) < 60, y, -1)
     found = certify_labelings([mixed], seen, random_state=0)
     certificate = found.certificate
-    assert certificate.kind == "pac-mdl"
+    assert certificate.kind == found.certify == "decoupled"
     assert certificate.weights["statement"] == Fraction(1, 10)
     assert certificate.clusters == ()
     assert "the 2 classes were known beforehand" in certificate.statement
@@ -280,7 +281,7 @@ def test_few_mixed_clusters_are_paid_for():
     errors, bits = certificate.n_train_errors, certificate.description_length
     expected = pac_mdl_bound(60, 340, errors, description_length=bits)
     assert certificate.bound == expected / 340
-    assert found.results["label_bits"][0] > 0
+    assert found.results["bits"][0]["label"] > 0
     assert certificate.verify(seen, found.transduction)
 
 
@@ -293,28 +294,12 @@ def test_weights_of_the_two_statements_are_not_added():
     assert weights["pooling"] == 2  # and not 2 + 2 / 9, by the labelings
 
 
-def test_other_ways_to_certify_take_the_weights_of_auto():
-    X, y = load_digits(return_X_y=True)
-    y = half(y, 0)
-    for certify in ("learned", "holdout"):
-        given = {"n_clusters": [20, 40], "certify": certify, "random_state": 0}
-        bounds = {
-            language: PACMDLSearchCV(
-                AgglomerativeClustering(), language=language, **given
-            )
-            .fit(X, y)
-            .best_bound_
-            for language in ("auto", "decoupled")
-        }
-        assert bounds["auto"] == bounds["decoupled"]
-
-
 def test_clusters_that_miss_a_target_are_left_out():
     """Sets of clusters are certified by the closed form, and any set may be taken."""
     X, y = load_digits(return_X_y=True)
     seen = half(y, 0)
     labeler = SelectiveClusterLabeler(
-        AgglomerativeClustering(20), target=0.09, certify="pac-mdl", language="decoupled"
+        AgglomerativeClustering(20), target=0.09, certify="decoupled"
     ).fit(X, seen)
     certificate = labeler.certificate_
     assert certificate.facts["factor"] == "closed"
@@ -336,7 +321,7 @@ def test_sets_of_clusters_do_not_share_weights():
     """Labels decide which candidates offer a set; its level must not depend on labels."""
     y = np.repeat([0, 1, 2], 60)
     labelings = {"three": y, "shifted": (y + 1) % 3, "finer": y * 2 + np.arange(180) % 2}
-    given = {"target": 0.3, "certify": "pac-mdl", "language": "decoupled"}
+    given = {"target": 0.3, "certify": "decoupled"}
     search = SelectiveClusterLabeler(PrecomputedLabels(), **given)
     search.fit(pd.DataFrame(labelings), half(y, 0))
     weights = search.certificate_.weights
@@ -361,7 +346,7 @@ def test_holds_for_sorted_files_and_the_best_of_many(seed):
     for _ in range(n_draws):
         seen = np.where(rng.permutation(240) < 80, y, -1)
         certified = certify_labelings(
-            labelings, seen, language="decoupled", delta=delta, classes=[0, 1, 2]
+            labelings, seen, certify="decoupled", delta=delta, classes=[0, 1, 2]
         )
         wrong = np.sum((certified.transduction != y)[seen < 0])
         broken += wrong > certified.certificate.max_test_errors
@@ -381,7 +366,7 @@ def test_a_column_says_which_bounds_are_by_tables():
         {str(k): KMeans(k, n_init=1, random_state=0).fit_predict(X) for k in (3, 9)}, y
     )
     assert np.all(given.results["sharper_bound"])
-    paid = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[3], language="auto")
+    paid = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[3], certify="pac-mdl")
     assert "sharper_bound" not in paid.fit(X, y).cv_results_
 
 
@@ -410,7 +395,7 @@ def test_bounds_of_the_column_are_those_of_their_factor():
     }
     results = certify_labelings(labelings, y, random_state=0).results
     for i, clusters in enumerate(labelings.values()):
-        if results["label_bits"][i]:
+        if results["bits"][i]["label"]:
             continue
         sizes = np.bincount(clusters)
         table = np.zeros((len(sizes), 4), dtype=int)
@@ -425,4 +410,4 @@ def test_bounds_of_the_column_are_those_of_their_factor():
             factor=factor,
         )
         assert results["mean_test_bound"][i] * 100 == pytest.approx(bound)
-    assert np.sum(results["label_bits"] == 0) > 6
+    assert sum(bits["label"] == 0 for bits in results["bits"]) > 6

@@ -19,7 +19,7 @@ from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import Candidate, IndexPrior
 
-KINDS = ("pac-mdl", "learned", "holdout")
+KINDS = ("decoupled", "pac-mdl", "learned", "holdout")
 OWN = {"learned": Learned(), "holdout": HoldOut()}
 
 
@@ -42,7 +42,9 @@ def y_seen(iris):
 
 def test_a_bound_computed_by_hand(y_seen, labelings):
     """One labeling of three clusters: nothing is chosen, and labels cost Fractions."""
-    certified = certify_labelings({"three": labelings["three"]}, y_seen, language="algo")
+    certified = certify_labelings(
+        {"three": labelings["three"]}, y_seen, certify="pac-mdl", language="algo"
+    )
     labeled = y_seen >= 0
     classes = certified.transduction
     errors = int(np.sum(classes[labeled] != y_seen[labeled]))
@@ -64,15 +66,14 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
     search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
     certified = certify_labelings(labelings, y_seen, random_state=0, **settings)
     assert certified.certificate.provisos == search.certificate_.provisos
-    if certify == "pac-mdl":  # the others divide the labels by seeds of their own
+    if certify not in OWN:  # the others divide the labels by seeds of their own
         assert certified.best_name == search.best_algorithm_
         assert certified.bound == search.best_bound_
         assert certified.certificate.weights == search.certificate_.weights
     assert certified.results.keys() - {"labeling"} <= search.cv_results_.keys()
     select, rows = certified.division
     assert len(select) == len(search.divisions_[0][0]) == certified.certificate.n_select
-    kinds = {"pac-mdl": "decoupled"}
-    assert certified.certificate.kind == kinds.get(certify, certify)
+    assert certified.certificate.kind == certified.certify == certify
     classes = certified.transduction
     assert certified.certificate.verify(y_seen, classes, certifying=rows)
     made = "the labelings were made and chosen without the labels"
@@ -80,11 +81,12 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
 
 
 def test_a_language_is_named_where_it_is_paid(labelings, y_seen):
-    for certify in KINDS:
-        given = {"certify": certify, "language": "auto", "random_state": 0}
-        certified = certify_labelings(labelings, y_seen, **given)
-        named = certified.certificate.subject.get("language")
-        assert named == (None if certify == "holdout" else "auto")
+    for certify in KINDS[:-1]:
+        given = {"certify": certify, "random_state": 0}
+        for language in (None, "auto"):
+            certified = certify_labelings(labelings, y_seen, language=language, **given)
+            assert certified.certificate.kind == certify
+            assert certified.certificate.subject.get("language") == language
 
 
 @pytest.mark.parametrize("certify", KINDS)
@@ -189,7 +191,10 @@ def test_equal_labelings_share_their_weights(labelings, y_seen):
         ({"delta": 1}, "delta must be in the open interval"),
         ({"candidates": [Candidate("a")]}, "candidates must be 3 Candidates"),
         ({"language": "simple"}, "does not describe"),
-        ({"language": "algo", "certify": "holdout"}, "language must be 'auto'"),
+        (
+            {"language": "algo", "certify": "holdout"},
+            "language must be None with certify='holdout'",
+        ),
     ],
 )
 def test_bad_input(change, message, labelings, y_seen):
@@ -233,7 +238,7 @@ def test_clusters_that_miss_a_target_are_left_out(certify, digits):
     X, y = digits
     rng = np.random.RandomState(2)
     seen = np.where(rng.permutation(len(y)) < 900, y, -1)
-    goal = {"pac-mdl": 0.09, "learned": 0.04, "holdout": 0.05}[certify]
+    goal = {"decoupled": 0.09, "pac-mdl": 0.15, "learned": 0.04, "holdout": 0.05}[certify]
     ward = {str(c): AgglomerativeClustering(c).fit_predict(X) for c in (20, 40)}
     found = certify_labelings(ward, seen, certify=certify, target=goal, random_state=0)
     given = found.transduction != -1
@@ -276,7 +281,7 @@ def test_columns_of_counts_are_no_declaration_of_classes():
     """Names of columns say what was seen; other classes may not have been."""
     counts = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
     for settings in ({}, {"classes": ["no", "yes"]}):
-        certified = certify_labelings(counts, language="auto", **settings)
+        certified = certify_labelings(counts, certify="pac-mdl", **settings)
         assert "the 2 classes were known beforehand" in certified.certificate.statement
     assert certified.cluster_classes.tolist() == ["no", "yes"]
 

@@ -207,7 +207,7 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
     clusters = [np.arange(150) // 50]
     own, expected = (
         certify_labelings(clusters, seen, target=target, **way).certificate
-        for way in ({"certify": "own decoupled"}, {"language": "decoupled"})
+        for way in ({"certify": "own decoupled"}, {"certify": "decoupled"})
     )
     assert own.clusters == expected.clusters != ()
     assert own.max_test_errors == expected.max_test_errors

@@ -34,7 +34,7 @@ def counted(options, labelings, errors):
     return Counted(2, [options] * 2, [labelings] * 2, np.zeros(2), np.array(errors), b"")
 
 
-def sweep_of(*found, strategy=None, language="auto", candidates=KINDS):
+def sweep_of(*found, strategy=None, language=None, candidates=KINDS):
     strategy, candidates = strategy or PacMdl(), candidates[: len(found)]
     weighing = make_weighing(language, candidates, strategy)
     return Sweep(strategy, LabelAll(), candidates, found, weighing, SIZES, 2, 0.1)

@@ -128,12 +128,13 @@ def claims_of(strategy, goal, partition, y, seed, rng, declared):
         counts = without_unseen(counts)
     candidates = [Candidate("one", int(partition.max()) + 1)]
     more = AUTO, seed, bytes(16)  # language, seed of ties, partition
+    language = None if strategy.chooses_first else AUTO
     sweep = Sweep(
         strategy=strategy,
         goal=goal,
         candidates=candidates,
         counted=[count_options(strategy, goal, [counts], *more, np.ndarray.tobytes)],
-        weighing=make_weighing(AUTO, candidates, strategy),
+        weighing=make_weighing(language, candidates, strategy),
         sizes=[SplitSizes(*map(len, division), len(test))],
         n_classes=counts.n_classes,
         delta=DELTA,

@@ -19,7 +19,7 @@ from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.certification._pipeline import Claim, Sweep, rank, weigh
 from sklearn_pacmdl.certification._weighing import make_weighing
-from sklearn_pacmdl.languages import AUTO, SIMPLE, Candidate
+from sklearn_pacmdl.languages import SIMPLE, Candidate
 
 
 def options_of(strategy, counts, target=0.3):
@@ -219,7 +219,7 @@ def preferred(strategy, goal, *selection):
             Counted(3, nothing, nothing, np.zeros(2, dtype=int), np.array(own), b"")
             for own in selection
         ],
-        weighing=make_weighing(AUTO, candidates, strategy),
+        weighing=make_weighing(None, candidates, strategy),
         sizes=SIZES,
         n_classes=2,
         delta=0.1,

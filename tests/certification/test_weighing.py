@@ -48,22 +48,21 @@ def test_weights_are_those_of_the_language(strategy):
 
 def test_equal_labelings_share_weights_where_the_language_says_so_and_fits_repeat():
     for strategy in (PacMdl(), Learned(), HoldOut()):
-        assert make_weighing("auto", SWEEP, strategy).pooled
-        assert not make_weighing("auto", SWEEP, strategy, reproducible=False).pooled
+        assert make_weighing(None, SWEEP, strategy).pooled
+        assert not make_weighing(None, SWEEP, strategy, reproducible=False).pooled
     assert not make_weighing("algo", SWEEP, PacMdl()).pooled
     assert not make_weighing("algo", SWEEP, PacMdl(), reproducible=False).pooled
 
 
 def test_a_choice_that_is_not_paid_for_has_no_weights():
-    weighing = make_weighing("auto", SWEEP, HoldOut())
+    weighing = make_weighing(None, SWEEP, HoldOut())
     assert weighing.weights == [{}, {}, {}]
     assert weighing.label_languages == [None, None, None]
-    for language in ("algo", Own(), Mixture(["auto", "algo"])):
+    for language in (AUTO, "algo", Own(), Mixture(["auto", "algo"])):
         with pytest.raises(
-            ValueError, match="language must be 'auto' or 'decoupled' with certify='hold"
+            ValueError, match="language must be None with certify='holdout', where it"
         ):
             make_weighing(language, SWEEP, HoldOut())
-    assert make_weighing(AUTO, SWEEP, HoldOut()).weights == [{}, {}, {}]
 
 
 @pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
@@ -82,10 +81,10 @@ def test_weights_above_one_in_all_are_refused(strategy):
 def test_the_default_language_weighs_numbers_of_clusters_where_it_is_meant_to():
     """Where the classes of clusters are paid for alone, it is "auto"."""
     for strategy, language in [(Decoupled(), DECOUPLED), (PacMdl(), AUTO)]:
-        weighing = make_weighing("decoupled", SWEEP, strategy)
+        weighing = make_weighing(None, SWEEP, strategy)
         assert weighing.language == language
         assert weighing.weights == language.candidate_weights(SWEEP)
-        assert weighing.name == "decoupled"
+        assert weighing.name == ""
 
 
 @pytest.mark.parametrize("strategy", [PacMdl(), Decoupled()])

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import hide
+from conftest import bits_of, hide
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
@@ -56,7 +56,11 @@ class Tight(Language):
 def search_of(language, blobs):
     X, y = blobs
     search = PACMDLSearchCV(
-        KMeans(n_init=2), n_clusters=[2, 3, 4], language=language, random_state=0
+        KMeans(n_init=2),
+        n_clusters=[2, 3, 4],
+        certify="pac-mdl",
+        language=language,
+        random_state=0,
     )
     return search.fit(X, hide(y))
 
@@ -64,12 +68,10 @@ def search_of(language, blobs):
 def test_a_term_of_its_own(blobs):
     search = search_of(Frugal(), blobs)
     results = search.cv_results_
-    assert_array_equal(results["place_bits"], [1, 2, 3])
-    assert_allclose(
-        results["description_length"], results["label_bits"] + results["place_bits"]
-    )
-    columns = [name for name in results if name.endswith("_bits")]
-    assert columns == ["label_bits", "place_bits"]
+    assert_array_equal(bits_of(results, "place"), [1, 2, 3])
+    both = bits_of(results, "label") + bits_of(results, "place")
+    assert_allclose(results["description_length"], both)
+    assert [*results["bits"][0]] == ["label", "place"]
     certificate = search.certificate_
     assert certificate.weights["place"] == Fraction(1, 2 ** (search.best_index_ + 1))
     assert certificate.verify()
@@ -81,8 +83,8 @@ def test_a_term_of_its_own(blobs):
 def test_weights_that_follow_the_clusterings(blobs):
     search = search_of(Tight(nats=2.0), blobs)
     # More clusters are tighter.
-    assert_array_equal(search.cv_results_["how tight_bits"], [3, 2, 1])
-    assert "even_bits" not in search.cv_results_
+    assert_array_equal(bits_of(search.cv_results_, "how tight"), [3, 2, 1])
+    assert "even" not in search.cv_results_["bits"][0]
     assert search.certificate_.subject["language"] == "Tight(nats=2.0)"
     assert search.certificate_.verify()
 

@@ -9,8 +9,6 @@ from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labe
 from sklearn_pacmdl.certification import ClusterCounts, Strategy, register_strategy
 from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 
-KINDS = {"pac-mdl": "pac-mdl", "learned": "learned", "holdout": "holdout"}
-
 
 @pytest.mark.parametrize(
     ("n_labeled", "numbers", "delta", "n_splits", "expected"),
@@ -23,8 +21,8 @@ KINDS = {"pac-mdl": "pac-mdl", "learned": "learned", "holdout": "holdout"}
         (75, [9, 10, 60], 0.01, 1, "learned"),
         (75, [], 0.01, 1, "holdout"),
         (75, [2, 3, 4], 0.1, 2, "learned"),
-        (3, [2, 3, 4], 0.1, 1, "pac-mdl"),
-        (3, [2, 3, 4], 0.001, 2, "pac-mdl"),
+        (3, [2, 3, 4], 0.1, 1, "decoupled"),
+        (3, [2, 3, 4], 0.001, 2, "decoupled"),
     ],
 )
 def test_what_is_chosen(n_labeled, numbers, delta, n_splits, expected):
@@ -43,7 +41,7 @@ def hidden(y, n_labeled, seed=0):
 
 @pytest.mark.parametrize(
     ("way", "n_labeled", "delta"),
-    [("holdout", 75, 0.1), ("learned", 75, 0.001), ("pac-mdl", 3, 0.1)],
+    [("holdout", 75, 0.1), ("learned", 75, 0.001), ("decoupled", 3, 0.1)],
 )
 def test_the_search_is_that_of_the_way(way, n_labeled, delta, iris):
     X, y = iris
@@ -52,7 +50,7 @@ def test_the_search_is_that_of_the_way(way, n_labeled, delta, iris):
     asked = search_of(delta=delta, certify=way).fit(X, seen)
     assert auto.certify_ == asked.certify_ == way
     assert auto.certify == "auto"
-    assert auto.certificate_.kind == KINDS[way]
+    assert auto.certificate_.kind == way
     assert auto.certificate_ == asked.certificate_
     assert_array_equal(auto.transduction_, asked.transduction_)
     labelings = {"a": X[:, 0] > 5.5, "b": X[:, 2] > 2.5}
@@ -100,12 +98,8 @@ def test_the_reason_is_told(iris, capsys):
     ("settings", "message"),
     [
         ({"select_fraction": 0.5}, "select_fraction must be 'auto' with certify='auto'"),
-        ({"language": "algo"}, "language must be 'decoupled' or 'auto' with certify='a"),
-        (
-            {"language": None},
-            "language must be 'decoupled' or 'auto' with certify='auto'",
-        ),
-        ({"certify": "Auto"}, r"certify must be one of \['auto', 'holdout', 'learned'"),
+        ({"language": "algo"}, "language must be None with certify='auto', where it may"),
+        ({"certify": "Auto"}, r"certify must be one of \['auto', 'decoupled', 'holdout'"),
     ],
 )
 def test_bad_input(settings, message, iris):
@@ -118,7 +112,10 @@ def test_bad_input(settings, message, iris):
 
 def test_where_it_cannot_be_chosen(iris):
     X, y = iris
-    seen, others = hidden(y, 60), r"certify must be one of \['holdout', 'learned', 'pac"
+    seen, others = (
+        hidden(y, 60),
+        r"certify must be one of \['decoupled', 'holdout', 'learned'",
+    )
     with pytest.raises(ValueError, match=others):
         certify_labelings([y], seen, certify="auto", target=0.2)
     with pytest.raises(ValueError, match=others):

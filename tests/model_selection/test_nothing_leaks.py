@@ -56,7 +56,7 @@ def wrong_with_index(trials):
                 FunctionTransformer(all_labeled_rows_but_one), KMeans(2, n_init=1)
             ),
             # The bound without costs of labels would not be misled.
-            language="auto",
+            certify="pac-mdl",
             random_state=trial,
             classes=[0, 1],
         ).fit(frame, y_seen)
@@ -193,7 +193,7 @@ def test_scorers_cannot_write_into_the_clusters_that_an_index_sees():
     }
     plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
     told = PACMDLSearchCV(KMeans(n_init=1), **swept, scoring=ByLabels()).fit(X, y)
-    for name in ("index_bits", "mean_test_bound"):
+    for name in ("bits", "mean_test_bound"):
         np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
 
 

@@ -124,7 +124,7 @@ def test_of_other_ways(certify):
 
 
 def test_of_a_language_that_pays_for_classes():
-    search = fitted(language="auto")
+    search = fitted(certify="pac-mdl")
     table = search.plan_labels([60, 200])
     assert table.columns.tolist() == ["pac-mdl", "decoupled", "learned", "holdout"]
     assert search.labels_needed(0.95 * search.best_bound_) > 40

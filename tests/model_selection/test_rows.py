@@ -77,7 +77,11 @@ def violations(clusterer, permuted, repeats=150):
             position[back] = np.arange(2 * m)
             X, y, seen = X[position], y[position], seen[position]
         search = PACMDLSearchCV(
-            clusterer, random_state=seed, classes=[0, 1], language="simple"
+            clusterer,
+            random_state=seed,
+            classes=[0, 1],
+            certify="pac-mdl",
+            language="simple",
         ).fit(X, seen)
         wrong = np.mean(search.transduction_[seen == -1] != y[seen == -1])
         failed += wrong > search.best_bound_

@@ -224,7 +224,7 @@ class OneCluster(ClusterMixin, BaseEstimator):
         return np.zeros(len(X), dtype=int)
 
 
-def alphabet_failures(classes, language="auto", trials=150):
+def alphabet_failures(classes, certify="pac-mdl", trials=150):
     """45 classes of 2 rows, 9 rows labeled, one cluster."""
     y, failed = np.repeat(np.arange(45), 2), 0
     for seed in range(trials):
@@ -232,13 +232,13 @@ def alphabet_failures(classes, language="auto", trials=150):
         labeled = np.random.RandomState(seed).permutation(90)[:9]
         seen[labeled] = y[labeled]
         search = PACMDLSearchCV(
-            OneCluster(), classes=classes, language=language, random_state=seed
+            OneCluster(), classes=classes, certify=certify, random_state=seed
         )
         search.fit(np.zeros((90, 1)), seen)
         wrong = np.mean(search.transduction_[seen == -1] != y[seen == -1])
         failed += wrong > search.best_bound_
         says_so = any("known beforehand" in p for p in search.certificate_.provisos)
-        assert says_so == (classes is None and language == "auto")
+        assert says_so == (classes is None and certify == "pac-mdl")
     return failed
 
 
@@ -283,7 +283,12 @@ def test_coverage_on_real_data(name, language):
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     X = X if name == "digits" else scale(X)
     search = PACMDLSearchCV(
-        **LANGUAGES[language], language=language, cv=200, refit=False, random_state=0
+        **LANGUAGES[language],
+        certify="pac-mdl",
+        language=language,
+        cv=200,
+        refit=False,
+        random_state=0,
     ).fit(X, y)
     failed = 0
     for split in range(200):

@@ -1,0 +1,111 @@
+"""A certificate is of the kind of the way to certify, at every entry point."""
+
+from itertools import product
+
+import pytest
+from conftest import hide
+from sklearn.cluster import KMeans
+
+from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.languages import Prior
+
+WAYS = ["decoupled", "pac-mdl", "learned", "holdout"]
+DIVIDED = WAYS[2:]
+KMEANS = KMeans(n_init=1)
+
+
+@pytest.fixture(scope="module")
+def seen(iris):
+    return hide(iris[1])
+
+
+def certificates(iris, seen, settings):
+    """Of a search, of given labelings, and of either where clusters are left out."""
+    settings = {"random_state": 0} | settings
+    search = PACMDLSearchCV(KMEANS, n_clusters=[3], **settings).fit(iris[0], seen)
+    certified = certify_labelings([search.labels_], seen, **settings)
+    yield search.certify_, search.certificate_
+    yield certified.certify, certified.certificate
+    if settings["certify"] == "auto":
+        return
+    sets = settings | {"target": 0.4}
+    labeler = SelectiveClusterLabeler(KMEANS, n_clusters=[3], **sets).fit(iris[0], seen)
+    certified = certify_labelings([labeler.labels_], seen, **sets)
+    yield labeler.certify_, labeler.certificate_
+    yield certified.certify, certified.certificate
+    if settings["certify"] not in DIVIDED:
+        tables = [[25, 0, 1], [0, 25, 2], [0, 3, 24]]
+        counts = [ClusterCounts.from_tables(tables, [25, 25, 25])]
+        for given in (settings, sets):
+            certified = certify_labelings(counts, **given)
+            yield certified.certify, certified.certificate
+
+
+@pytest.mark.parametrize(
+    ("certify", "language"),
+    [*product([*WAYS, "auto"], [None]), *product(WAYS[:3], ["auto", "algo"])],
+)
+def test_the_kind_is_the_way(certify, language, iris, seen):
+    used = "holdout" if certify == "auto" else certify
+    given = {"certify": certify, "language": language}
+    for way, certificate in certificates(iris, seen, given):
+        assert certificate.kind == way == used
+        assert certificate.verify()
+
+
+def test_classes_may_cost_bits_under_decoupled():
+    """Where the bound with paid classes is smaller, no clusters are listed."""
+    counts = ClusterCounts.from_tables([[400, 100], [150, 400]], [500, 500])
+    certificate = certify_labelings([counts], certify="decoupled").certificate
+    assert certificate.kind == "decoupled"
+    assert certificate.clusters == ()
+    assert certificate.weights["label"] < 1
+    assert certificate.verify()
+
+
+@pytest.mark.parametrize("language", ["auto", "algo", Prior()])
+@pytest.mark.parametrize(("certify", "does"), [("holdout", "has"), ("auto", "may have")])
+def test_a_language_is_refused_where_it_has_no_effect(
+    certify, does, language, iris, seen
+):
+    given = {"certify": certify, "language": language}
+    message = f"language must be None with certify='{certify}', where it {does} no effect"
+    with pytest.raises(ValueError, match=f"{message}, got language="):
+        PACMDLSearchCV(KMeans(3), **given).fit(iris[0], seen)
+    with pytest.raises(ValueError, match=message):
+        certify_labelings([iris[1]], seen, **given)
+    if certify == "holdout":
+        with pytest.raises(ValueError, match=message):
+            SelectiveClusterLabeler(KMeans(3), **given).fit(iris[0], seen)
+
+
+def test_decoupled_is_no_language(iris, seen):
+    message = r"language must be one of \['algo', 'auto', 'cluster', 'init', 'simple'\]"
+    with pytest.raises(ValueError, match=message):
+        PACMDLSearchCV(KMeans(3), language="decoupled").fit(iris[0], seen)
+    with pytest.raises(ValueError, match=message):
+        certify_labelings([iris[1]], seen, language="decoupled")
+
+
+@pytest.mark.parametrize("certify", WAYS)
+def test_a_plain_table_is_small(certify, iris, seen):
+    search = PACMDLSearchCV(KMEANS, n_clusters=[2, 3], certify=certify, random_state=0)
+    columns = search.fit(iris[0], seen).cv_results_
+    plain = [name for name in columns if not name.startswith(("param_", "split"))]
+    assert len(plain) <= 14, plain
+
+
+@pytest.mark.parametrize("certify", WAYS)
+def test_bounds_of_the_paper_are_there_if_asked_for(certify, iris):
+    search = PACMDLSearchCV(KMEANS, n_clusters=[2, 3], certify=certify, cv=2)
+    names = {f"mean_{name}_bound" for name in ("simple", "init", "cluster", "algo")}
+    if certify in DIVIDED:
+        message = f"paper_bounds must be False with certify='{certify}', .* got True"
+        with pytest.raises(ValueError, match=message):
+            search.set_params(paper_bounds=True).fit(*iris)
+        return
+    assert not names & search.fit(*iris).cv_results_.keys()
+    results = search.set_params(paper_bounds=True).fit(*iris).cv_results_
+    assert names <= results.keys()
+    assert not any(name.startswith("split0_algo") for name in results)
