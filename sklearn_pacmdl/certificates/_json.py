@@ -58,7 +58,7 @@ class Sealed:
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Self:
         """What was written, from what was parsed."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of record has its own
 
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""

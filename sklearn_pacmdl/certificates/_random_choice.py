@@ -393,6 +393,7 @@ def check_groups(groups, n_samples):
         raise invalid("groups", allowed, groups)
     try:
         codes, _ = different(column)
+    # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
         raise TypeError(f"groups must be hashable: {error}.") from error
     return codes - codes.min()  # what is missing is a group, too

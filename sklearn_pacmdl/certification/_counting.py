@@ -203,6 +203,8 @@ def _labeling(option, fingerprint):
 
 def _check_options(strategy, options):
     """Each labeling once, with weights that could be part of a sum of at most 1."""
+    if not options:
+        raise ValueError(f"{strategy!r} must offer at least one labeling, got none.")
     largest: dict[tuple[bool, bytes], tuple[Fraction, Option]] = {}
     for option in options:
         for term, weight in option.terms.items():

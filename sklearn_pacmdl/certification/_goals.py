@@ -115,12 +115,12 @@ class LabelWithin(Goal):
             rng.set_state(state)
             return list(strategy.labelings(counts, accepted, language, rng))
 
-        every = np.ones(len(counts.sizes), dtype=bool)
         if strategy.fraction:
             masks = self._nested(counts)
             weights = [Fraction(1, len(masks))] * len(masks)
         else:
-            masks, weights = _paid(counts, labelings(every)[0][0])
+            every = labelings(np.ones(len(counts.sizes), dtype=bool))
+            masks, weights = _paid(counts, every[0][0]) if every else ([], [])
         return [
             strategy.option(
                 counts, np.where(accepted, classes, ABSTAIN), joined(terms, subset)

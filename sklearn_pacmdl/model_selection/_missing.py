@@ -70,4 +70,6 @@ def no_audit(state):
         )
     if "certificate_" not in state:
         return no_single_certificate(state)
+    if "confidence_" in state:
+        return "a class is a text that audits take for a missing label, such as 'nan'."
     return no_refit(state)

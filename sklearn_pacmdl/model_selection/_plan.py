@@ -201,16 +201,9 @@ def make_plan(search, X, y, groups, params):
     seed, goal = int(tie_seed), search._goal()
     assessment = _assess(strategy, goal, order, codes, len(classes), splits, seed)
     tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
-    evaluator = Evaluator(
-        assessment=assessment,
-        index=weighing.clustering_index,
-        scorers=_scorers(search, labels, codes, classes, order, routed),
-        cache=cache,
-        shared=SharedResults(),
-        error_score=search.error_score,
-        search=search,
-        keeps=_kept_bytes(search, len(codes), len(candidates)),
-    )
+    scorers = _scorers(search, labels, codes, classes, order, routed)
+    keeps = _kept_bytes(search, len(codes), len(candidates))
+    evaluator = _evaluator(search, assessment, weighing, scorers, cache, keeps)
     jobs = [
         _job(i, candidate, variants, seeds, inputs, weighing, tested)
         for i, candidate in enumerate(candidates)
@@ -230,6 +223,19 @@ def make_plan(search, X, y, groups, params):
         objection=objection,
         tested=tested,
         row_groups=groups,
+    )
+
+
+def _evaluator(search, assessment, weighing, scorers, cache, keeps):
+    return Evaluator(
+        assessment=assessment,
+        index=weighing.clustering_index,
+        scorers=scorers,
+        cache=cache,
+        shared=SharedResults(),
+        error_score=search.error_score,
+        search=search,
+        keeps=keeps,
     )
 
 

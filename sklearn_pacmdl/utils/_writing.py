@@ -13,7 +13,7 @@ from typing import Any, TextIO
 try:
     import fcntl
 except ImportError:  # Windows, where writers at the same time are not kept apart
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # where a module is expected
 
 Write = Callable[[TextIO], Any]
 

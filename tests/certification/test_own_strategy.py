@@ -170,6 +170,21 @@ def test_a_target_pays_for_sets_alone_where_labels_are_fixed(iris, seen):
     assert "label" not in found.certificate.weights
 
 
+@pytest.mark.parametrize("target", [None, 0.5])
+def test_a_way_that_offers_nothing(target, seen):
+    @dataclass(frozen=True)
+    class Silent(OneClass):
+        fraction: float = 0.0
+        kind = "silent"
+
+        def labelings(self, counts, accepted, language, rng):
+            yield from ()
+
+    register_strategy(Silent())
+    with pytest.raises(ValueError, match=r"Silent.* must offer at least one labeling"):
+        certify_labelings([np.arange(150) % 3], seen, certify="silent", target=target)
+
+
 @pytest.mark.parametrize(
     ("cls", "change", "message"),
     [

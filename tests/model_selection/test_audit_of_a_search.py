@@ -222,6 +222,19 @@ def test_nothing_is_handed_on_without_a_certificate_or_a_fit(iris):
     assert not hasattr(labeler.fit(X, hide(y)), "audit_")
 
 
+@pytest.mark.parametrize("name", ["nan", "-1", "unlabeled"])
+def test_classes_that_audits_take_for_gaps(name, iris):
+    """They are classes of a search where they are declared; it still certifies."""
+    X, y = iris
+    names = np.array([name, "b", "c"], dtype=object)
+    seen = np.where(hide(y) == -1, None, names[y])
+    search = search_of(KMeans(3), classes=names).fit(X, seen)
+    assert search.certificate_.verify()
+    assert len(search.confidence_) == len(X)
+    with pytest.raises(AttributeError, match=r"audit_.*audits take for a missing label"):
+        search.audit_  # noqa: B018 (reading it is the test)
+
+
 # ---- Confidence
 
 
