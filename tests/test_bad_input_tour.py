@@ -48,7 +48,7 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.bounds import looks_plan
-from sklearn_pacmdl.certificates import CertificateKind, _kinds, joint_certificate
+from sklearn_pacmdl.certificates import CertificateKind, _kinds
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _registry
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
@@ -397,7 +397,7 @@ VALID = {
     "certificates.BoundCertificate.from_json": lambda: {"text": certificate().to_json()},
     "certificates.BoundCertificate.restated": lambda: {
         "self": certificate(),
-        "weights": HALF,
+        "delta": 0.05,
     },
     "certificates.BoundCertificate.verify": lambda: {
         "self": search().certificate_,
@@ -406,12 +406,6 @@ VALID = {
         "row_order": search().row_order_,
     },
     "certificates.CertificateKind": lambda: {"name": "of a tour"},
-    "certificates.JointCertificate": lambda: fields_of(
-        joint_certificate([certificate(), certificate()])
-    ),
-    "certificates.JointCertificate.from_json": lambda: {
-        "text": joint_certificate([certificate()]).to_json()
-    },
     "certificates.Verification": lambda: {
         "passed": True,
         "method": "integers",
@@ -419,9 +413,6 @@ VALID = {
     },
     "certificates.fingerprint_labels": lambda: {"y": Y},
     "certificates.fingerprint_row_order": lambda: {"row_order": [1, 0, 2]},
-    "certificates.joint_certificate": lambda: {
-        "certificates": [certificate(), certificate()]
-    },
     "certificates.register_kind": lambda: {"kind": CertificateKind("of a tour")},
     "certification.Bounds": lambda: {
         "n_test_errors": np.array([3]),
@@ -765,8 +756,8 @@ UNREAD = {
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
     *("audits.CompletedLabels", "audits.FinishedLabels", "cluster.Clusters"),
-    *("certificates.BoundCertificate", "certificates.JointCertificate"),
-    *("certificates.Verification", "certification.CertifiedLabelings"),
+    *("certificates.BoundCertificate", "certificates.Verification"),
+    "certification.CertifiedLabelings",
     *("certification.ClusterCounts", "certification.Option"),
     *("certification.Bounds", "certification.Offers"),
     *("certificates.RandomChoiceTest", "languages.Candidate", "metrics.Informativeness"),

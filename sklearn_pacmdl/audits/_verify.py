@@ -10,7 +10,6 @@ import numpy as np
 from ..certificates import (
     BoundCertificate,
     Data,
-    JointCertificate,
     Verification,
     listed,
     outcome,
@@ -25,14 +24,8 @@ from ._inputs import Inputs, read_audit
 from ._outputs import tell
 from ._worksheet import AUTOMATIC, LABEL, SOURCE
 
-# What a file may hold besides a certificate of a single labeling, by a field that no
-# other has.
-RECORDS: dict[str, tuple[str, Any]] = {
-    "joint": ("a joint certificate", JointCertificate),
-    "seed": ("an audit", Audit),
-    "excluded": ("an audit", Audit),
-    "rows": ("an audit", Audit),
-}
+# Fields that audits have, and certificates do not.
+OF_AUDITS_ALONE = {"seed", "excluded", "rows"}
 # What is compared, and how it is given, where it is not.
 OF_SEARCHES = {
     "y": "labels that were seen (--seen)",
@@ -74,10 +67,6 @@ def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
     if isinstance(record, Audit):
         return _compared_audit(args, record)
-    if isinstance(record, JointCertificate):
-        if args.data:
-            raise ValueError("--data requires a certificate of a single labeling.")
-        return record.verify()
     kinds = {"audit": OF_AUDITS, "finished": OF_FINISHED}
     names = kinds.get(str(record.kind), OF_SEARCHES) | {"certificate": args.certificate}
     verification = record._verified(Data(), names)
@@ -207,9 +196,9 @@ def _record(path: str) -> Any:
         text = read_text(path)
         with reading("a certificate or an audit", text):
             values = parsed(text)
-        kinds = [each for name, each in RECORDS.items() if name in values]
-        what, kind = [*kinds, ("a certificate", BoundCertificate)][0]
-        with reading(what, text):
+        is_audit = bool(OF_AUDITS_ALONE & values.keys())
+        kind: Any = Audit if is_audit else BoundCertificate
+        with reading("an audit" if is_audit else "a certificate", text):
             return kind._from_fields(values)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None

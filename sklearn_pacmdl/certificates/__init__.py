@@ -10,7 +10,6 @@ from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
-from ._joint import JointCertificate, joint_certificate
 from ._json import FORMAT as FORMAT
 from ._json import Sealed as Sealed
 from ._json import of_format as of_format
@@ -43,12 +42,10 @@ from ._verification import outcome as outcome
 __all__ = [
     "BoundCertificate",
     "CertificateKind",
-    "JointCertificate",
     "RandomChoiceTest",
     "Verification",
     "fingerprint_labels",
     "fingerprint_row_order",
-    "joint_certificate",
     "random_choice_test",
     "register_kind",
 ]

@@ -180,8 +180,7 @@ rows are a uniformly random choice.
             Weight of the labeling by term, each in (0, 1], except "pooling", a factor of
             at least 1 by which other candidates that express the same labeling raise the
             weight. Terms may have any names: "label" and "subset" are about the labeling
-            within its candidate, "joint" is a share of delta, and all others say which
-            candidate it is.
+            within its candidate, and all others say which candidate it is.
         delta : float, default=0.1
             Probability, in (0, 1), with which the statement may fail.
         provisos : sequence of str, default=()
@@ -315,20 +314,32 @@ rows are a uniformly random choice.
             if not same(given, expected)
         ]
 
-    def restated(self, *, weights: Mapping[str, Fraction]) -> BoundCertificate:
-        """Issue a certificate for the same facts and other weights.
+    def restated(self, *, delta: float) -> BoundCertificate:
+        """Issue a certificate for the same facts and another delta.
+
+        Each of k certificates may fail with probability delta. Restated with delta / k,
+        they all hold with probability at least 1 - delta (the union bound). Their number
+        must be fixed before labels are seen, and all of them count: leaving out those
+        that look bad is a choice.
 
         Parameters
         ----------
-        weights : mapping of str to Fraction
-            All weights, which replace those of this certificate.
+        delta : float
+            Probability, in (0, 1), with which the new statement may fail.
 
         Returns
         -------
         certificate : BoundCertificate
-            A new certificate, with the bound that follows from these weights.
+            A new certificate, with the bound that follows from this delta.
+
+        Examples
+        --------
+        >>> from sklearn_pacmdl.certificates import BoundCertificate
+        >>> single = BoundCertificate.from_counts(1500, 1500, 45, weights={}, delta=0.1)
+        >>> single.max_test_errors, single.restated(delta=0.1 / 2).max_test_errors
+        (58, 62)
         """
-        return replace(self, weights=weights)._with_its_bound()
+        return replace(self, delta=delta)._with_its_bound()
 
     def _with_its_bound(self) -> BoundCertificate:
         """Issued with the bound that follows from the other fields."""

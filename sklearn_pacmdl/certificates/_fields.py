@@ -46,7 +46,7 @@ def check_weights(
     problem = wrong_weights(weights, n_candidates)
     if problem:
         raise ValueError(f"weights are not valid: {problem}, got {shown(weights)}.")
-    if kind.terms is not None and not {*weights} <= {*kind.terms, "joint"}:
+    if kind.terms is not None and not {*weights} <= {*kind.terms}:
         allowed = f"terms among {sorted(kind.terms)} where kind is {kind.name!r}"
         raise ValueError(f"weights must have {allowed}, got {sorted(weights)}.")
     return {term: Fraction(weight) for term, weight in weights.items()}

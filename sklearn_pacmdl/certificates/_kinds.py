@@ -35,7 +35,7 @@ class CertificateKind:
         Assumptions of every certificate of this kind, unless the package drew the labeled
         rows itself, as clauses that can follow "provided".
     terms : collection of str, default=None
-        Terms that the weights may have besides the share "joint"; None allows any term.
+        Terms that the weights may have; None allows any term.
     labeled_rows : str, default="labeled"
         What the rows are called whose labels were seen.
     other_rows : str, default="unlabeled"

@@ -27,9 +27,6 @@ MOST_ROWS = 10_000_000
 # are paid for, have 600,000. Greatest common divisors take time that grows with the
 # square: 1 s for so many.
 MOST_BITS = 2**20
-# Certificates of a joint one, and binary digits of their weights and of their shares,
-# whose sum has as many as all of these together.
-MOST_PARTS, MOST_JOINT_BITS, MOST_SHARE_BITS = 256, 2**20, 2**15
 # Entries of fields. Classes and clusters take a microsecond each; the others are few.
 MOST_ENTRIES = {
     "weights": 100,
@@ -80,13 +77,13 @@ def check_levels(values: Any) -> None:
         raise ValueError(f"it is nested more than {MOST_LEVELS} levels deep")
 
 
-def check_digits(name: str, texts: Iterable[Any], most_bits: int = MOST_BITS) -> None:
+def check_digits(name: str, texts: Iterable[Any]) -> None:
     """Refuse ratios with too many digits, as text, before they are parsed."""
     # Hexadecimal ones, without two prefixes, a slash, and digits that begin.
     lengths = [len(text) - 7 if isinstance(text, str) else 0 for text in texts]
-    if sum(lengths) > most_bits // 4:
+    if sum(lengths) > MOST_BITS // 4:
         raise ValueError(
-            f"its {name} have more than {most_bits // 4} digits: {sum(lengths)}"
+            f"its {name} have more than {MOST_BITS // 4} digits: {sum(lengths)}"
         )
 
 

@@ -209,10 +209,10 @@ def _check_options(strategy, options):
     for option in options:
         for term, weight in option.terms.items():
             exact = isinstance(weight, Fraction) and 0 < weight <= 1
-            if not exact or role_of_term(term) in ("pooling", "share"):
+            if not exact or role_of_term(term) == "pooling":
                 raise invalid(
                     f"The term {term!r} of {strategy!r}",
-                    "a Fraction in (0, 1], and neither 'pooling' nor 'joint'",
+                    "a Fraction in (0, 1], and not 'pooling'",
                     weight,
                 )
         weight = total_weight(option.terms)

@@ -22,7 +22,7 @@ Terms = dict[str, Fraction]
 #: What an ordinary sweep ranges over, in the order in which results list the bits.
 SWEPT_TERMS = ("init", "n_clusters", "algorithm", "grid")
 #: Terms that say something else than which candidate it is.
-RESERVED_TERMS = frozenset({"label", "subset", "pooling", "joint", "candidate"})
+RESERVED_TERMS = frozenset({"label", "subset", "pooling", "candidate"})
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ class Language(ABC):
         weights : list of dict of str to Fraction
             One dict per candidate; the weight of the candidate is the product of its
             values, each in (0, 1]. A term can have any name except "label", "subset",
-            "pooling", "joint" and "candidate". Results list its bits in a column
-            ``<term>_bits``, and certificates list its weight.
+            "pooling" and "candidate". Results list its bits in a column ``<term>_bits``,
+            and certificates list its weight.
 
         Raises
         ------
@@ -283,8 +283,8 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     ValueError
         If the sum, which the message states, is above 1: by Kraft's inequality there is
         no such code. Also if a weight is not a ratio in (0, 1], or a term is not text or
-        is one of "label", "subset", "pooling", "joint" and "candidate", which stand for
-        other parts of a description.
+        is one of "label", "subset", "pooling" and "candidate", which stand for other
+        parts of a description.
 
     Examples
     --------

@@ -154,8 +154,8 @@ class SelectiveClusterLabeler(BaseSearch):
     passes is not free, although tests in a fixed order can be. So the sets share delta.
     Which sets these are depends on ``target``, so hold-out may cover more rows at a
     smaller target. But trying several targets, or seeds, and keeping the best result
-    invalidates the guarantee. Fix them in advance, or use
-    :func:`~sklearn_pacmdl.certificates.joint_certificate`.
+    invalidates the guarantee. Fix them in advance, and divide
+    ``delta`` by their number.
 
     References
     ----------

@@ -35,7 +35,6 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     See Also
     --------
     sklearn_pacmdl.certify_labels : Returns the certificate of an audit.
-    joint_certificate : Several certificates at once.
 
     Examples
     --------

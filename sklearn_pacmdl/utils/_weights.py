@@ -18,16 +18,15 @@ _LONGEST = 10_000.0
 # What the weights of these terms stand for. All other terms, whatever their names, say
 # which candidate is meant, and languages may name theirs freely. Weights of candidates
 # sum to at most 1, and so do those of all labelings of one candidate's clusters.
-_ROLES: dict[str, Literal["labeling", "pooling", "share"]] = {
+_ROLES: dict[str, Literal["labeling", "pooling"]] = {
     "label": "labeling",  # the classes of the candidate's clusters
     "subset": "labeling",  # which of its clusters are given a class
     # A factor of at least 1: weights of other candidates for the same labeling are added.
     "pooling": "pooling",
-    "joint": "share",  # the part of delta that one of several certificates has
 }
 
 
-def role_of_term(term: str) -> Literal["candidate", "labeling", "pooling", "share"]:
+def role_of_term(term: str) -> Literal["candidate", "labeling", "pooling"]:
     """Tell what the weight of a term stands for."""
     return _ROLES.get(term, "candidate")
 

@@ -23,7 +23,7 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import BoundCertificate, joint_certificate
+from sklearn_pacmdl.certificates import BoundCertificate
 
 N_ROWS = 600
 CLASSES = ["007", "1e3", "True"]  # which readers of CSV files like to change
@@ -940,12 +940,6 @@ def test_verify(drawn):
         "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
         "- d.csv, column 'auto': 600 labels counted; SHA-256 digest\n"
     )
-    joint = joint_certificate([certificate("c.json")] * 2)
-    with open("j.json", "w") as file:
-        file.write(joint.to_json())
-    assert joint.statement in drawn("verify j.json")[0]
-    _, err = drawn(f"verify j.json --data d.csv {data}", 2)
-    assert err == "error: --data requires a certificate of a single labeling.\n"
     _, err = drawn("verify c.json --data d.csv --labels auto", 2)
     assert err == "error: --data requires --audit, --answers.\n"
     _, err = drawn("verify c.json --labels auto", 2)

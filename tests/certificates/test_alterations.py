@@ -16,7 +16,6 @@ from sklearn_pacmdl.certificates import (
     BoundCertificate,
     fingerprint_labels,
     fingerprint_row_order,
-    joint_certificate,
 )
 from sklearn_pacmdl.utils._weights import length_in_bits
 
@@ -109,7 +108,7 @@ def other_values(certificate):
     yield from (("delta", value) for value in (0.05, 0.2, 0.1 + 1e-12))
     yield "weights", dict.fromkeys(first, Fraction(1))
     yield "weights", {**c.weights, last: c.weights[last] * Fraction(9, 10)}
-    yield "weights", {**c.weights, "joint": Fraction(1, 3)}
+    yield "weights", {**c.weights, "more": Fraction(1, 3)}
     yield "weights", {}
     yield "bits", {**c.bits, last: c.bits[last] + 0.01}
     yield "bits", {}
@@ -273,7 +272,7 @@ def test_weights_that_no_language_has_are_found_out_with_their_digest(case):
     certificate, _ = case
     for weights in (
         {"label": Fraction(1, 27), "init": Fraction(1, 10), "pooling": Fraction(269)},
-        {"label": Fraction(1, 27), "joint": Fraction(1, 2), "pooling": Fraction(2)},
+        {"label": Fraction(1, 27), "pooling": Fraction(2)},
         {"label": Fraction(1, 27), "pooling": Fraction(28, 27)},
         {"label": Fraction(1, 3), "init": Fraction(1, 2), "pooling": Fraction(1, 2)},
         {"label": Fraction(-1, 3), "init": Fraction(-1, 2)},
@@ -316,76 +315,6 @@ def test_what_passes_is_listed(case):
         assert altered.statement != c.statement
         assert all(f"``{name}``" in untold for name in values)
     assert all(f"``{name}``" in untold for name in {*LISTED, *UNTOLD} - {"digest"})
-
-
-@pytest.fixture(scope="module")
-def joint():
-    parts = [CASES["pac-mdl", False, False], CASES["holdout", True, True]]
-    return joint_certificate([part for part, _ in parts]), [data for _, data in parts]
-
-
-def with_part(joint, i, part):
-    parts = [*joint.certificates]
-    parts[i] = part
-    return replace(joint, certificates=tuple(parts))
-
-
-@pytest.mark.parametrize("i", [0, 1])
-def test_one_altered_field_of_a_joint_certificate_is_found_out(joint, i):
-    """Even with the digest of the one certificate recomputed."""
-    joint, _ = joint
-    part = joint.certificates[i]
-    assert joint.verify()
-    for name, value in other_values(part):
-        altered = replace(part, **{name: value})
-        assert not with_part(joint, i, altered).verify(), (name, value)
-        if name != "digest":
-            assert not with_part(joint, i, resealed(altered)).verify(), (name, value)
-
-
-def test_fields_that_certificates_share_are_found_out(joint):
-    """Alone, and with the digest, whatever does not fit the certificates."""
-    joint, _ = joint
-    first, second = joint.certificates
-    half, third = Fraction(1, 2), Fraction(1, 3)
-    changes = [
-        {"certificates": (first,)},
-        {"certificates": (second, second)},
-        {"certificates": (first, second, second)},
-        {"delta": 0.2},
-        {"shares": (half,)},
-        {"shares": (half, third)},
-        {"shares": (half, half, half)},
-        {"n_certificates": 1},
-        {"n_certificates": 3},
-        {"digest": ""},
-    ]
-    tried = {name for change in changes for name in change}
-    assert tried == {field.name for field in fields(joint)}
-    for change in changes:
-        altered = replace(joint, **change)
-        assert not altered.verify(), change
-        if "digest" not in change and change != {"certificates": (second, second)}:
-            assert not resealed(altered).verify(), change
-
-
-@pytest.mark.parametrize("i", [0, 1])
-def test_consistent_alterations_of_a_joint_certificate_need_data(joint, i):
-    """All digests recomputed: the altered certificate itself tells, with its data."""
-    joint, data = joint
-    part = joint.certificates[i]
-    altered = recalculated(replace(part, n_train_errors=0))
-    forged = resealed(with_part(joint, i, altered))
-    assert forged.verify()
-    assert not forged.certificates[i].verify(*data[i])
-    # A share cannot be won back, neither as such nor as pooling.
-    weights = {**part.weights, "joint": Fraction(1)}
-    greedy = recalculated(replace(part, weights=weights))
-    assert not resealed(with_part(joint, i, greedy)).verify()
-    shares = (Fraction(1), Fraction(1, 2))[:: 1 - 2 * i]
-    assert not resealed(replace(with_part(joint, i, greedy), shares=shares)).verify()
-    pooling = {**part.weights, "pooling": Fraction(200)}
-    assert "pooling" in str(resealed(replace(part, weights=pooling)).verify())
 
 
 def test_altered_text_is_read_and_found_out():

@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import oracles
@@ -424,11 +425,11 @@ def test_text_and_html(certificate):
     assert certificate.statement in html
 
 
-def test_restated_with_other_weights():
+def test_restated_with_another_delta():
     kwargs = {"provisos": KNOWN, "classes": ["a"], "facts": {"p": 0.5}, **DIVIDED}
-    half, tenth = ({"label": Fraction(1, c)} for c in (2, 10))
-    certificate = BoundCertificate.from_counts(1430, 1430, 5, weights=half, **kwargs)
-    other = BoundCertificate.from_counts(1430, 1430, 5, weights=tenth, **kwargs)
-    assert certificate.restated(weights=tenth) == other
-    assert other.restated(weights=half) == certificate
+    kwargs["weights"] = {"label": Fraction(1, 2)}
+    issue = partial(BoundCertificate.from_counts, 1430, 1430, 5, **kwargs)
+    certificate, other = issue(delta=0.1), issue(delta=0.1 / 5)
+    assert certificate.restated(delta=0.1 / 5) == other
+    assert other.restated(delta=0.1) == certificate
     assert other.max_test_errors > certificate.max_test_errors

@@ -9,7 +9,6 @@ from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
     _arithmetic,
-    joint_certificate,
 )
 
 CLUSTERS = [(2, 60, 30, 0), (1, 60, 30, 3)]
@@ -54,10 +53,10 @@ def test_large_counts_are_not_decided_in_integers(monkeypatch):
         assert make().verify()[:3] == (True, method, ())
 
 
-def test_is_restated_with_others():
-    joint = joint_certificate([make(), make()])
-    assert joint.verify()
-    assert joint.certificates[0].max_test_errors > make().max_test_errors
+def test_is_restated_with_another_delta():
+    restated = make().restated(delta=0.001)
+    assert restated.verify()
+    assert restated.max_test_errors > make().max_test_errors
 
 
 def data():

@@ -9,9 +9,7 @@ import pytest
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
     CertificateKind,
-    JointCertificate,
     _kinds,
-    joint_certificate,
     register_kind,
 )
 
@@ -67,18 +65,6 @@ def test_has_the_bound_that_any_kind_has():
     learned = of_lots(kind="learned")
     assert of_lots().max_test_errors == learned.max_test_errors
     assert learned.statement != of_lots().statement
-
-
-def test_is_restated_with_others():
-    register_kind(LOTS)
-    parts = [of_lots(), of_lots(kind="holdout"), of_lots(kind="pac-mdl", n_select=0)]
-    joint = joint_certificate(parts)
-    assert joint.verify()
-    assert JointCertificate.from_json(joint.to_json()).verify()
-    over = "of the labeled rows, of the lots and of their division, all of these hold"
-    assert over in joint.statement
-    for clause in (*LOTS.provisos, "the labeled rows are a uniformly random choice"):
-        assert joint.statement.count(clause) == 1
 
 
 @pytest.mark.parametrize(

@@ -16,18 +16,13 @@ from sklearn_pacmdl.audits import Audit, draw_audit
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
-    JointCertificate,
     fingerprint_labels,
-    joint_certificate,
 )
 
 CERTIFICATE = json.loads(
     BoundCertificate.from_counts(1500, 1500, 45, weights={}).to_json()
 )
 AUDIT = json.loads(draw_audit(30, 3, random_state=7).to_json())
-JOINT = json.loads(
-    joint_certificate([BoundCertificate.from_counts(9, 9, 0, weights={})]).to_json()
-)
 
 
 def sealed(fields):
@@ -42,10 +37,6 @@ def certificate(**changes):
 
 def audit(**changes):
     return json.dumps(sealed(AUDIT | changes))
-
-
-def joint(**changes):
-    return json.dumps(sealed(JOINT | changes))
 
 
 def long_weights(n_terms, n_digits):
@@ -149,16 +140,6 @@ HOSTILE = {
         2,
         "its weights are not ratios as text, but have '1/0'",
     ),
-    "a share of another type": (
-        lambda: joint(shares=[[1]]),
-        2,
-        "its shares are not ratios as text, but have [1]",
-    ),
-    "a certificate of another type": (
-        lambda: joint(joint=[3]),
-        2,
-        "Not a joint certificate: its format is not 4",
-    ),
     "facts of another type": (
         lambda: certificate(facts=[1, 2]),
         1,
@@ -178,16 +159,6 @@ HOSTILE = {
         lambda: clusters([(1, 2**42, 2**22, 0)]),
         1,
         "max_test_errors is ",
-    ),
-    "more certificates than share a delta": (
-        lambda: joint(joint=JOINT["joint"] * 5000),
-        2,
-        "it must have 1 to 256 certificates",
-    ),
-    "shares of many digits": (
-        lambda: joint(shares=["0x" + "f" * 10**5 + "/0x" + "f" * 10**5]),
-        2,
-        "its shares have more than 8192 digits: 199998",
     ),
     "rows beyond all memory": (
         lambda: audit(n_rows=2 * 10**9),
@@ -293,7 +264,7 @@ def test_hostile_files_take_little_time_and_memory(tmp_path):
         assert message in done.stderr, name
 
 
-@pytest.mark.parametrize("fields", [CERTIFICATE, AUDIT, JOINT])
+@pytest.mark.parametrize("fields", [CERTIFICATE, AUDIT])
 @pytest.mark.parametrize(
     "value", [None, True, 0.5, -1, "x", "0" * 64, [], [[]], {}, {"a": None}, 10**30]
 )
@@ -323,27 +294,6 @@ def test_what_is_issued_is_within_limits():
     assert BoundCertificate.from_json(largest.to_json()).verify()
     with pytest.raises(ValueError, match="classes has more than 262144 entries"):
         issue(weights={}, classes=range(2**18 + 1))
-    with pytest.raises(ValueError, match="certificates must be a sequence of 1 to 256"):
-        joint_certificate([issue(weights={})] * 257)
-    long = issue(weights={"label": Fraction(1, 10**1600)})
-    with pytest.raises(ValueError, match="fewer or smaller: there are more than 1048576"):
-        joint_certificate([long] * 200)
-    most = joint_certificate([issue(weights={})] * 256)
-    assert JointCertificate.from_json(most.to_json()).verify()
-
-
-def test_certificates_together_are_within_limits(monkeypatch):
-    long = BoundCertificate.from_counts(
-        20, 20, 1, weights={"label": Fraction(1, 2**262_000)}
-    )
-    with monkeypatch.context() as patch:  # as of somebody else
-        patch.setattr(JointCertificate, "_too_long", lambda joint: [])
-        many = joint_certificate([long] * 5)
-    assert many.verify().problems == (
-        "there are more than 1048576 binary digits of weights: 1310030",
-    )
-    with pytest.raises(ValueError, match="its weights have more than 1048576 binary dig"):
-        JointCertificate.from_json(many.to_json())
 
 
 def test_audits_of_more_rows_are_drawn_again_with_their_data(monkeypatch):

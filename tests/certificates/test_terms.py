@@ -25,7 +25,6 @@ def test_what_a_sweep_can_pool_is_accepted(parts, inner, own):
     factor = pooled / (weights[own] * labels[own])
     terms = {"label": labels[own], "init": weights[own], "pooling": factor}
     assert wrong_weights(terms) is None
-    assert wrong_weights({**terms, "joint": Fraction(1, 9)}) is None
     # Had all others given it their whole weight, nothing more could be pooled.
     most = 1 + (1 - weights[own]) / (weights[own] * labels[own])
     assert wrong_weights({**terms, "pooling": most}) is None
@@ -91,7 +90,7 @@ def test_pooling_adds_nothing_or_something():
     below = 1 - Fraction(1, 10**30)
     assert "below 1" in wrong_weights({**one, "pooling": below})
     # What a candidate says of its labeling is no part of what all candidates share.
-    for role, most in (("init", 2), ("label", 1), ("subset", 1), ("joint", 1)):
+    for role, most in (("init", 2), ("label", 1), ("subset", 1)):
         terms = {role: Fraction(1, 2), "pooling": Fraction(most)}
         assert wrong_weights(terms) is None
         above = {**terms, "pooling": most + Fraction(1, 10**30)}

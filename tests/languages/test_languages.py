@@ -513,7 +513,7 @@ def test_an_index_of_any_scale_has_weights_of_some_length():
         ([{"moon": True}], "The weight of 'moon' must be a Fraction in .* got True"),
         *(
             ([{term: Fraction(1)}], f"non-empty text and none of .* got '{term}'")
-            for term in ("label", "subset", "pooling", "joint", "candidate")
+            for term in ("label", "subset", "pooling", "candidate")
         ),
     ],
 )

@@ -91,7 +91,7 @@ def test_lengths_of_powers_of_two_are_exact(shift):
 
 def test_terms_that_users_invent_say_which_candidate():
     roles = {"label": "labeling", "subset": "labeling", "pooling": "pooling"}
-    roles |= {"joint": "share"} | dict.fromkeys(["init", "cut", "moon"], "candidate")
+    roles |= dict.fromkeys(["init", "cut", "moon"], "candidate")
     assert {term: role_of_term(term) for term in roles} == roles
     assert total_weight({}) == 1
     assert total_weight(dict.fromkeys("ab", Fraction(1, 3))) == Fraction(1, 9)
