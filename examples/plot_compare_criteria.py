@@ -24,9 +24,9 @@ from sklearn_pacmdl import ClusterLabelClassifier, TransductiveSplit
 from sklearn_pacmdl.metrics import (
     dom_q2_score,
     dunn_score,
-    make_informativeness_scorer,
+    informativeness_score,
     make_labeling_scorer,
-    make_pac_mdl_scorer,
+    pac_mdl_score,
 )
 
 
@@ -44,8 +44,12 @@ def criteria():
     return {
         "silhouette": make_labeling_scorer(silhouette_score, kind="internal"),
         "Dunn": make_labeling_scorer(dunn_score, kind="internal"),
-        "informativeness": make_informativeness_scorer(cv=5),
-        "PAC-MDL bound": make_pac_mdl_scorer(language="cluster"),
+        "informativeness": make_labeling_scorer(
+            informativeness_score, kind="internal", cv=5
+        ),
+        "PAC-MDL bound": make_labeling_scorer(
+            pac_mdl_score, kind="bound", language="cluster"
+        ),
         "Dom's Q2": make_labeling_scorer(dom_q2_score, kind="external"),
     }
 

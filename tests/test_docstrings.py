@@ -72,8 +72,6 @@ def test_numpydoc(name):
 def test_has_a_runnable_example(name):
     small = (
         "Candidate",
-        "Informativeness",
-        "LabelingScorer",
         "Verification",
     )
     if not name.endswith(small):

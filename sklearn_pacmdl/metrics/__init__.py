@@ -1,16 +1,13 @@
 """Measures of clusterings, external and internal, and scorers that use them."""
 
-from ..utils._scorer import LabelingScorer
 from ._contingency import ContingencyTable
 from ._dom import (
-    combine_labels,
     dom_q0_loss,
     dom_q1_score,
     dom_q2_score,
     empirical_conditional_entropy,
 )
 from ._informativeness import (
-    Informativeness,
     informativeness,
     informativeness_score,
     informativeness_scores,
@@ -23,35 +20,28 @@ from ._internal import (
     sse_score,
     sum_of_squared_errors,
 )
-from ._majority import (
+from ._overlap import (
     classification_error_loss,
-    normalized_hamming_score,
-    purity_score,
-)
-from ._pac_mdl import pac_mdl_error_bound, pac_mdl_score
-from ._pairs import (
     hubert_gamma_score,
+    normalized_hamming_score,
     pairwise_fbeta_score,
     pairwise_jaccard_score,
     pairwise_precision_score,
     pairwise_recall_score,
+    purity_score,
 )
+from ._pac_mdl import pac_mdl_error_bound, pac_mdl_score
 from ._scorer import (
     informativeness_scorer,
-    make_informativeness_scorer,
     make_labeling_scorer,
-    make_pac_mdl_scorer,
     pac_mdl_scorer,
 )
 
 __all__ = [
     "ContingencyTable",
-    "Informativeness",
-    "LabelingScorer",
     "balance_score",
     "category_utility_score",
     "classification_error_loss",
-    "combine_labels",
     "dom_q0_loss",
     "dom_q1_score",
     "dom_q2_score",
@@ -63,9 +53,7 @@ __all__ = [
     "informativeness_score",
     "informativeness_scorer",
     "informativeness_scores",
-    "make_informativeness_scorer",
     "make_labeling_scorer",
-    "make_pac_mdl_scorer",
     "normalized_hamming_score",
     "pac_mdl_error_bound",
     "pac_mdl_score",

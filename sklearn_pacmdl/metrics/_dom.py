@@ -6,11 +6,9 @@ Where the table holds expectations instead of counts, factorials are Gamma funct
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlogy
 
-from ..utils._labels import complete_labels
-from ._contingency import ContingencyTable, documented, external_measure
+from ._contingency import ContingencyTable, external_measure
 
 _LN2 = np.log(2)
 
@@ -187,54 +185,3 @@ def dom_q2_score(table: ContingencyTable) -> float:
         return 1.0
     least = _table_bits(table, table.class_sizes) / table.total
     return min(1.0, least / cost)
-
-
-@documented
-def combine_labels(*label_sets: ArrayLike) -> NDArray[np.int64]:
-    """Classes that are combinations of several sets of classes.
-
-    This is Dom's ground truth for objects that can be organized in several ways, with a
-    class for each combination that occurs.
-
-    Parameters
-    ----------
-    *label_sets : array-like of shape (n_samples,)
-        One or more label arrays of the same objects.
-
-    Returns
-    -------
-    labels : ndarray of shape (n_samples,) of int64
-        Numbered from 0. Two objects have the same label if they agree in all sets.
-
-    Raises
-    ------
-    ValueError
-        If no labels are given, a label is missing (None, NaN, NA) or infinite, or the
-        labels are of different lengths.
-
-    References
-    ----------
-    .. [1] {dom}, appendix C.2.2.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.metrics import combine_labels
-    >>> combine_labels(["a", "a", "b", "b"], [0, 1, 0, 0])
-    array([0, 1, 2, 2])
-    """
-    arrays = [
-        complete_labels(labels, f"label_sets[{i}]") for i, labels in enumerate(label_sets)
-    ]
-    if not arrays or any(a.shape != arrays[0].shape for a in arrays):
-        raise ValueError(
-            "label_sets must be one or more 1-dimensional arrays of one length, got "
-            f"shapes {[a.shape for a in arrays]}."
-        )
-    codes = np.zeros(arrays[0].shape, dtype=np.int64)
-    for array in arrays:
-        _, code = np.unique(array, return_inverse=True)
-        # Renumbered each time: the product of the numbers of labels may overflow.
-        _, codes = np.unique(
-            codes * (code.max(initial=0) + 1) + code, return_inverse=True
-        )
-    return codes

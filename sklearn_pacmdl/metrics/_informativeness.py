@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,21 +38,7 @@ _SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
 
 
 class Informativeness(NamedTuple):
-    """Informativeness of a clustering, with what it is made of.
-
-    Parameters
-    ----------
-    score : float
-        The result of :func:`informativeness_score`.
-    correct_bits : dict of str to float
-        For each classifier, the expected bits of a predicted cluster that are right,
-        called A in the source; higher is better.
-    correct_fractions : dict of str to ndarray of shape (n_clusters,)
-        For each classifier, the share of all rows that are in the cluster and are
-        predicted to be in it.
-    clusters : ndarray of shape (n_clusters,)
-        Names of the clusters, in order of their first row.
-    """
+    """What :func:`informativeness` returns."""
 
     score: float
     correct_bits: dict[str, float]
@@ -104,8 +90,7 @@ def informativeness_score(
     score : float
         At most 1 and at least ``-1 / (n_clusters - 1)``; higher is better. It is about 0
         by chance, and 0 for one cluster. Of clusterings with equal scores the one with
-        more clusters is better, and scorers of :func:`make_informativeness_scorer`
-        prefer it.
+        more clusters is better, and scorers of :func:`make_labeling_scorer` prefer it.
 
     Raises
     ------
@@ -241,8 +226,12 @@ def informativeness(
 
     Returns
     -------
-    informativeness : Informativeness
-        The score, and the correct bits and the correct fractions for each classifier.
+    informativeness : named tuple
+        Its ``score`` is that of :func:`informativeness_score`. By the name of each
+        classifier, ``correct_bits`` has the expected bits of a predicted cluster that are
+        right, called A in the source. ``correct_fractions`` has, for each of ``clusters``
+        in the order of their first row, the share of all rows that are in it and are
+        predicted to be in it.
 
     {Raises}
 
@@ -259,16 +248,14 @@ def informativeness(
     how = classifiers, max_rows, random_state
     rows, ((clusters, codes),), named, seed = _judged(X, [labels], "labels", *how)
     sizes = np.bincount(codes)
+    lengths, entropy = _code(sizes)
     predictors = _predictors(rows, named, cv, seed)
     tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
-    right_by_task = Parallel(n_jobs=n_jobs)(
-        delayed(_right)(fold, codes) for _, fold in tasks
-    )
+    rights = Parallel(n_jobs=n_jobs)(delayed(fold.right)(codes) for _, fold in tasks)
     counts = {name: np.zeros_like(sizes) for name in predictors}
-    for (name, fold), right in zip(tasks, right_by_task, strict=True):
+    for (name, fold), right in zip(tasks, rights, strict=True):
         counts[name] += np.bincount(codes[fold.test][right], minlength=sizes.size)
     fractions = {name: count / codes.size for name, count in counts.items()}
-    lengths, entropy = _code(sizes)
     bits = {name: float(count @ lengths) / codes.size for name, count in counts.items()}
     score = float(_corrected(max(bits.values()), entropy, sizes.size))
     return Informativeness(score, bits, fractions, clusters)
@@ -282,7 +269,7 @@ def _score(predictors, codes):
     for folds in predictors.values():
         count, lost = np.zeros_like(sizes), 0.0
         for fold in folds:
-            right = _right(fold, codes)
+            right = fold.right(codes)
             clusters = codes[fold.test]
             count += np.bincount(clusters[right], minlength=sizes.size)
             lost += lengths[clusters[~right]].sum() / codes.size
@@ -308,53 +295,29 @@ def _corrected(bits, entropy, k):
     return (bits - chance) / (entropy - chance)
 
 
-def check_judges(
-    classifiers: Any, cv: Any, max_rows: Any, n_jobs: Any, random_state: Any
-) -> None:
-    """Check what can be checked without rows of the parameters of informativeness."""
-    check_n_jobs(n_jobs)
-    check_random_state(random_state)
-    _draw(0, classifiers, max_rows, 0)
-    if is_integer(cv):
-        check_integer("cv", cv, 2)
-    elif not _may_split(cv):
-        raise invalid("cv", _SPLITS, cv)
-
-
-def _may_split(cv):
-    """Whether this may be what scikit-learn takes as ``cv``, beside an integer."""
-    if isinstance(cv, str | bytes):
-        return False
-    if cv is None or isinstance(cv, Iterator) or hasattr(cv, "split"):
-        return True
-    pairs = list(cv) if is_iterable(cv) else [()]
-    return all(isinstance(pair, Sized) and len(pair) == 2 for pair in pairs)
-
-
 def _judged(X, labelings, name, classifiers, max_rows, random_state):
     """Rows, names and numbers of clusters by labeling, classifiers, and a seed."""
     (X,) = indexable(X)
-    X, pairs = without_duplicates(X), []
+    X = without_duplicates(X)
     if not is_iterable(labelings):
         raise invalid(name, "labelings, one after the other", labelings)
-    for labels in labelings:
-        labels = complete_labels(labels, name)
-        check_consistent_length(X, labels)
-        pairs.append(_by_first_appearance(labels))
-    if not pairs or not pairs[0][0].size:
+    arrays = [complete_labels(labels, name) for labels in labelings]
+    check_consistent_length(X, *arrays)
+    n_samples = num_samples(X)
+    if not arrays or not n_samples:
         raise ValueError(
             f"informativeness needs rows and labels, got {name}={shown(labelings)}."
         )
-    named, seed, rows = _draw(num_samples(X), classifiers, max_rows, random_state)
-    if rows is not None:  # on both axes where they hold distances
+    random_state = check_random_state(random_state)
+    named = _named(classifiers, random_state.randint(2**31 - 1))
+    seed = random_state.randint(2**31 - 1)
+    # Drawn last, so that folds of all rows do not depend on it.
+    if max_rows is not None and check_integer("max_rows", max_rows, 2) < n_samples:
+        rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
+        # On both axes where they hold distances.
         X, _ = split_rows(next(iter(named.values())), X, None, rows)
-        pairs = [_of_rows(names, codes[rows]) for names, codes in pairs]
-    return X, pairs, named, seed
-
-
-def _of_rows(names, codes):
-    present, numbers = _by_first_appearance(codes)
-    return names[present], numbers
+        arrays = [labels[rows] for labels in arrays]
+    return X, [_by_first_appearance(labels) for labels in arrays], named, seed
 
 
 def _by_first_appearance(labels):
@@ -367,13 +330,11 @@ def _by_first_appearance(labels):
 
 
 def _named(classifiers, seed):
-    if classifiers is None:
-        classifiers = [
-            KNeighborsClassifier(),
-            DecisionTreeClassifier(criterion="entropy"),
-            NearestCentroid(),
-        ]
+    """Classifiers by name, those without a seed with this one."""
     argument = classifiers
+    if classifiers is None:
+        tree = DecisionTreeClassifier(criterion="entropy")
+        classifiers = [KNeighborsClassifier(), tree, NearestCentroid()]
     if not isinstance(classifiers, list | tuple):
         classifiers = [classifiers]
     pairs = [
@@ -382,37 +343,23 @@ def _named(classifiers, seed):
         else (type(item).__name__.lower(), item)
         for item in classifiers
     ]
-    names = [name for name, _ in pairs]
-    if not pairs or len(set(names)) < len(names):
+    named = dict(pairs)
+    if not pairs or len(named) < len(pairs):
         raise ValueError(
             "classifiers must be one or more classifiers, those of one type as (name, "
             f"classifier) with different names; got {shown(classifiers)}."
         )
-    named = {}
     for name, classifier in pairs:
         if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
             raise invalid("classifiers", "instances of classifiers", argument)
-        classifier = clone(classifier)
-        unseeded = [
-            key
+        named[name] = clone(classifier)
+        unseeded = {
+            key: seed
             for key, value in classifier.get_params(deep=True).items()
             if value is None and (key == "random_state" or key.endswith("__random_state"))
-        ]
-        named[name] = classifier.set_params(**dict.fromkeys(unseeded, seed))
+        }
+        named[name].set_params(**unseeded)
     return named
-
-
-def _draw(n_samples, classifiers, max_rows, random_state):
-    """Classifiers by name, seed of the folds, and rows that are drawn; None for all."""
-    if max_rows is not None:
-        check_integer("max_rows", max_rows, 2)
-    random_state = check_random_state(random_state)
-    named = _named(classifiers, random_state.randint(2**31 - 1))
-    folds_seed, rows = random_state.randint(2**31 - 1), None
-    # Drawn last, so that folds of all rows do not depend on it.
-    if max_rows is not None and max_rows < n_samples:
-        rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
-    return named, folds_seed, rows
 
 
 def _predictors(X, named, cv, seed):
@@ -454,51 +401,8 @@ def _kind(classifier, X):
     return _Refitted
 
 
-class _Neighbors:
-    """Nearest neighbors of held-out rows, found once for all labelings."""
-
-    def __init__(self, classifier, X, train, test):
-        self.train, self.test = train, test
-        X_train, _ = split_rows(classifier, X, None, train)
-        X_test, _ = split_rows(classifier, X, None, test, train)
-        params = classifier.get_params()
-        del params["weights"]
-        neighbors = NearestNeighbors(**params).fit(X_train)
-        self.nearest = neighbors.kneighbors(X_test, return_distance=False)
-
-    def predict(self, codes):
-        """The most frequent cluster, of equals the first, as the classifier does."""
-        clusters, near = np.unique(codes[self.train], return_inverse=True)
-        rows = np.arange(len(self.test))[:, None] * clusters.size
-        votes = np.bincount(
-            (rows + near[self.nearest]).ravel(), minlength=len(self.test) * clusters.size
-        )
-        return clusters[votes.reshape(-1, clusters.size).argmax(axis=1)]
-
-
-class _Centroids:
-    """Nearest of the clusters' means; rows are taken apart once for all labelings."""
-
-    def __init__(self, classifier, X, train, test):
-        self.train, self.test = train, test
-        self.X_train, self.X_test = X[train], X[test]
-
-    def predict(self, codes):
-        clusters, near = np.unique(codes[self.train], return_inverse=True)
-        sums = np.stack(
-            [
-                np.bincount(near, weights=feature, minlength=clusters.size)
-                for feature in self.X_train.T
-            ],
-            axis=1,
-        )
-        centers = sums / np.bincount(near)[:, None]
-        centers = centers.astype(np.result_type(self.X_test, np.float32), copy=False)
-        return clusters[pairwise_distances_argmin(self.X_test, centers)]
-
-
 class _Refitted:
-    """Any other classifier, fitted to every labeling anew."""
+    """Predicts clusters of held-out rows by any classifier, fitted to every labeling."""
 
     def __init__(self, classifier, X, train, test):
         self.classifier, self.train, self.test = classifier, train, test
@@ -508,18 +412,47 @@ class _Refitted:
     def predict(self, codes):
         # Without gaps, on which some classifiers insist: a fold may lack clusters.
         clusters, near = np.unique(codes[self.train], return_inverse=True)
+        return clusters[self._predict(near, clusters.size) if clusters.size > 1 else 0]
+
+    def right(self, codes):
+        """Whether each held-out row is predicted to be in its cluster."""
+        return codes[self.test] == self.predict(codes)
+
+    def _predict(self, near, k):
         with warnings.catch_warnings():
             # Of a statistic of nearest centroids that its predictions do not use.
             warnings.filterwarnings("ignore", "self.within_class_std_dev_ has at least")
             # Clusters may well be many; the doubt is whether they are a regression's y.
             warnings.filterwarnings("ignore", "The number of unique classes is greater")
             classifier = clone(self.classifier).fit(self.X_train, near)
-            return clusters[np.asarray(classifier.predict(self.X_test), dtype=np.intp)]
+            return np.asarray(classifier.predict(self.X_test), dtype=np.intp)
 
 
-def _right(fold, codes):
-    """Whether each held-out row is predicted to be in its cluster."""
-    learned = codes[fold.train]
-    if np.all(learned == learned[0]):
-        return codes[fold.test] == learned[0]
-    return fold.predict(codes) == codes[fold.test]
+class _Neighbors(_Refitted):
+    """By nearest neighbors, which are found once for all labelings."""
+
+    def __init__(self, classifier, X, train, test):
+        super().__init__(classifier, X, train, test)
+        params = classifier.get_params()
+        del params["weights"]
+        neighbors = NearestNeighbors(**params).fit(self.X_train)
+        self.nearest = neighbors.kneighbors(self.X_test, return_distance=False)
+        del self.X_train, self.X_test  # they may be large
+
+    def _predict(self, near, k):
+        """The most frequent cluster, of equals the first, as the classifier does."""
+        rows = np.arange(len(self.test))[:, None] * k
+        votes = np.bincount(
+            (rows + near[self.nearest]).ravel(), minlength=len(self.test) * k
+        )
+        return votes.reshape(-1, k).argmax(axis=1)
+
+
+class _Centroids(_Refitted):
+    """By the nearest of the clusters' means."""
+
+    def _predict(self, near, k):
+        sums = [np.bincount(near, feature, k) for feature in self.X_train.T]
+        centers = np.stack(sums, axis=1) / np.bincount(near)[:, None]
+        centers = centers.astype(np.result_type(self.X_test, np.float32), copy=False)
+        return pairwise_distances_argmin(self.X_test, centers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any, Literal
 
 import numpy as np
@@ -82,10 +83,17 @@ def pac_mdl_error_bound(
     >>> pac_mdl_error_bound(y, [0, 1] * 40)
     0.125
     """
+    check_open_unit("delta", delta)
+    bits_of = get_language(language)
+    if not isinstance(bits_of, PaperLanguage):
+        raise ValueError(
+            "language must be 'simple', 'init', 'cluster' or 'algo' for a single "
+            f"clustering, got {shown(bits_of)}."
+        )
     counts = {"n_init": n_init, "n_algorithms": n_algorithms, "n_grid": n_grid}
-    bits_of = check_description(
-        delta, language, n_clusters=n_clusters, n_test=n_test, **counts
-    )
+    for name, value in {**counts, "n_clusters": n_clusters, "n_test": n_test}.items():
+        if name in counts or value is not None:
+            check_integer(name, value, 1)
     clusters = complete_labels(labels)
     check_consistent_length(y, clusters)
     class_names, codes = encode_labels(y, classes)
@@ -103,33 +111,8 @@ def pac_mdl_error_bound(
     return errors / n_test
 
 
-documented = substituted(pac_mdl_error_bound)
-
-
-def check_description(
-    delta: float,
-    language: Literal["simple", "init", "cluster", "algo"],
-    *,
-    n_clusters: int | None,
-    n_test: int | None,
-    **counts: int,
-) -> PaperLanguage:
-    """The language, after a check of it and of all numbers; two of these may be None."""
-    check_open_unit("delta", delta)
-    paper_language = get_language(language)
-    if not isinstance(paper_language, PaperLanguage):
-        raise ValueError(
-            "language must be 'simple', 'init', 'cluster' or 'algo' for a single "
-            f"clustering, got {shown(paper_language)}."
-        )
-    optional = {"n_clusters": n_clusters, "n_test": n_test}
-    counts |= {name: value for name, value in optional.items() if value is not None}
-    for name, value in counts.items():
-        check_integer(name, value, 1)
-    return paper_language
-
-
-@documented
+@substituted(pac_mdl_error_bound)
+@wraps(pac_mdl_error_bound, assigned=(), updated=())  # with its signature
 def pac_mdl_score(y: ArrayLike, labels: ArrayLike, **kwargs: Any) -> float:
     """One minus :func:`pac_mdl_error_bound`: a certified accuracy.
 
@@ -137,8 +120,12 @@ def pac_mdl_score(y: ArrayLike, labels: ArrayLike, **kwargs: Any) -> float:
     ----------
     {y}
     {labels}
-    **kwargs : dict
-        Keyword arguments of :func:`pac_mdl_error_bound`.
+    {delta}
+    {language}
+    {n_clusters}
+    {n_init}
+    {classes}
+    {n_test}
 
     Returns
     -------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,16 +19,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from ..utils._checks import check_flag, check_option, invalid
-from ..utils._labels import as_labels, check_classes, complete_labels, split_unlabeled
-from ..utils._scorer import LabelingScorer, check_clusterer, clusterer_and_rows, is_holder
+from ..utils._labels import as_labels, complete_labels, split_unlabeled
 from ..utils._sklearn import is_known, num_samples, row_subset
 from ._dom import dom_q0_loss, empirical_conditional_entropy
-from ._informativeness import check_judges, informativeness_score
-from ._informativeness import documented as documented_informativeness
+from ._informativeness import informativeness_score
 from ._internal import sum_of_squared_errors
-from ._majority import classification_error_loss
-from ._pac_mdl import check_description, pac_mdl_error_bound, pac_mdl_score
-from ._pac_mdl import documented as documented_bound
+from ._overlap import classification_error_loss
+from ._pac_mdl import pac_mdl_error_bound, pac_mdl_score
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
 # by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
@@ -47,74 +43,107 @@ _LOSSES = (
 )
 # Rows on which steps are tried with shuffled labels: fits to so few take milliseconds.
 _N_TRIED = 100
+# Attributes in which searches, and classifiers made of clusterers, keep what holds the
+# clusterer. Their own predict gives classes and not clusters.
+_HOLDERS = ("classifier_", "best_estimator_", "clusterer_")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetricScorer(LabelingScorer):
-    """Scorer by a metric of clusters and what these are compared with."""
+class LabelingScorer:
+    """Scorer by a metric of clusters and what these are compared with.
+
+    Searches of this package recognize ``score_labels``, so that they need not cluster the
+    rows again.
+    """
 
     metric: Callable[..., float]
+    kind: str
     sign: int = 1  # or -1, where lower values of the metric are better
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self):
         sign = "" if self.sign > 0 else ", greater_is_better=False"
         kwargs = "".join(f", {name}={value!r}" for name, value in self.kwargs.items())
-        return f"{type(self).__name__}({_name(self.metric)}{sign}{kwargs})"
+        name = _name(self.metric)
+        return f"make_labeling_scorer({name}, kind={self.kind!r}{sign}{kwargs})"
 
-    def score_labels(self, X, labels, y=None, *, classes=None, estimator=None):
-        labels = complete_labels(labels)
-        first, labels = self._compared(X, labels, y, classes, estimator)
-        score = self.sign * float(self.metric(first, labels, **self.kwargs))
+    def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
+        """Score a fitted estimator on rows."""
+        self._check_y(y)
+        if self.kind == "bound":
+            _refuse_supervised(estimator, X, y)
+        clusterer, rows = _clusterer_and_rows(estimator, X)
+        _check_clusterer(clusterer, estimator)
+        return self.score_labels(rows, _cluster_labels(clusterer, rows), y)
+
+    def score_labels(
+        self,
+        X: Any,
+        labels: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        classes: ArrayLike | None = None,
+        estimator: Any = None,
+    ) -> float:
+        """Score the clusters that a fitted estimator gave to rows, as it saw these.
+
+        Texts in ``classes`` are classes, even those that are refused otherwise.
+        """
+        self._check_y(y)
+        first, clusters = X, complete_labels(labels)
+        if self.kind == "bound":
+            first = y
+        elif self.kind == "external":
+            labeled, first = split_unlabeled(column_or_1d(as_labels(y)), classes)
+            if not labeled.any():
+                raise ValueError(f"{self!r} needs labeled rows, y has none.")
+            clusters = clusters[labeled]
+        elif estimator is not None:
+            _, first = _clusterer_and_rows(estimator, X)
+        score = self.sign * float(self.metric(first, clusters, **self.kwargs))
         if not np.isfinite(score):
             raise ValueError(
-                f"{self!r} gave {score} for {len(np.unique(labels))} clusters of "
-                f"{len(labels)} rows."
+                f"{self!r} gave {score} for {len(np.unique(clusters))} clusters of "
+                f"{len(clusters)} rows."
             )
         return score
 
-    @abstractmethod
-    def _compared(self, X, labels, y, classes, estimator):
-        """What the clusters are compared with, and the clusters of the same rows."""
-
     def _check_y(self, y):
-        if y is None:
+        if y is None and self.kind != "internal":
             raise ValueError(
                 f"{self!r} compares clusters with labels: y is needed, got None."
             )
 
 
-class InternalScorer(MetricScorer):
-    """Scorer by a metric of the rows, in the space of the clusterer, and clusters."""
-
-    def _compared(self, X, labels, y, classes, estimator):
-        if estimator is not None:
-            _, X = clusterer_and_rows(estimator, X)
-        return X, labels
+def _is_holder(estimator):
+    """Whether this is a fitted estimator that withholds labels from its clusterer."""
+    return any(hasattr(estimator, name) for name in _HOLDERS)
 
 
-class ExternalScorer(MetricScorer):
-    """Scorer by a metric of classes and clusters, on the labeled rows only."""
+def _clusterer_and_rows(estimator, X):
+    """The clusterer inside a fitted estimator, and the rows as it sees them."""
+    while True:
+        held = next((name for name in _HOLDERS if hasattr(estimator, name)), None)
+        if held is not None:
+            estimator = getattr(estimator, held)
+        elif isinstance(estimator, Pipeline):
+            before, estimator = estimator[:-1], estimator[-1]
+            X = before.transform(X) if before.steps else X
+        else:
+            return estimator, X
 
-    def _compared(self, X, labels, y, classes, estimator):
-        self._check_y(y)
-        labeled, y = split_unlabeled(column_or_1d(as_labels(y)), classes)
-        if not labeled.any():
-            raise ValueError(f"{self!r} needs labeled rows, y has none.")
-        return y, labels[labeled]
+
+def _check_clusterer(clusterer, estimator):
+    methods = "fit_predict", "predict"
+    if isinstance(clusterer, type) or not any(hasattr(clusterer, m) for m in methods):
+        raise invalid("estimator", "a fitted clusterer", estimator)
 
 
-class BoundScorer(MetricScorer):
-    """Scorer by a metric of partly labeled targets and clusters, on all rows."""
-
-    def __call__(self, estimator, X, y=None):
-        self._check_y(y)
-        _refuse_supervised(estimator, X, y)
-        return super().__call__(estimator, X, y)
-
-    def _compared(self, X, labels, y, classes, estimator):
-        self._check_y(y)
-        return y, labels
+def _cluster_labels(clusterer, X):
+    if hasattr(clusterer, "predict"):
+        return clusterer.predict(X)
+    # Not labels_, which may be those of other rows, even if there are as many of them.
+    return clone(clusterer).fit_predict(X)
 
 
 def _refuse_supervised(estimator, X, y):
@@ -122,12 +151,12 @@ def _refuse_supervised(estimator, X, y):
     # Searches pass y to `fit`, and a Pipeline passes it on to every step. Few steps say
     # whether they look at it, so they are tried with shuffled labels: on a few rows, or
     # on all where they fail on a few.
-    if not isinstance(estimator, Pipeline) and not is_holder(estimator):
-        check_clusterer(estimator, estimator)
+    if not isinstance(estimator, Pipeline) and not _is_holder(estimator):
+        _check_clusterer(estimator, estimator)
     tried = estimator
     if isinstance(estimator, Pipeline) and is_known(estimator[-1]):
         tried = estimator[:-1]
-    elif is_holder(estimator) or is_known(estimator):
+    elif _is_holder(estimator) or is_known(estimator):
         return  # which hand no y to clusterers, or are clusterers that ignore it
     n_samples = num_samples(X)
     for n_rows in (min(_N_TRIED, n_samples), n_samples):
@@ -180,7 +209,7 @@ def make_labeling_scorer(
     metric: Callable[..., float],
     /,
     *,
-    kind: Literal["internal", "external"],
+    kind: Literal["internal", "external", "bound"],
     greater_is_better: bool | None = None,
     **kwargs: Any,
 ) -> LabelingScorer:
@@ -189,11 +218,11 @@ def make_labeling_scorer(
     Parameters
     ----------
     metric : callable
-        A metric of this package, of scikit-learn, or your own: ``metric(X, labels)`` or
-        ``metric(labels_true, labels)``.
-    kind : {"internal", "external"}
-        Whether the metric compares the clusters with the rows or with labels. An
-        external metric sees the labeled rows only.
+        A metric of this package, of scikit-learn, or your own: ``metric(X, labels)``,
+        ``metric(labels_true, labels)`` or ``metric(y, labels)``.
+    kind : {"internal", "external", "bound"}
+        What the metric compares the clusters with: the rows, the labels of the labeled
+        rows, or ``y`` as it is, with unlabeled rows, as :func:`pac_mdl_score` does.
     greater_is_better : bool, default=None
         Whether higher values of the metric are better. If not, they are negated. By
         default they are, except for the losses of this package and scikit-learn's
@@ -205,11 +234,12 @@ def make_labeling_scorer(
     -------
     scorer : LabelingScorer
         ``scorer(estimator, X, y=None)``, higher is better, for ``scoring=`` anywhere.
+        ``scorer.score_labels(X, labels, y=None)`` scores given clusters.
 
     Raises
     ------
     ValueError
-        If ``kind`` is neither of the two, or disagrees with the first parameter of the
+        If ``kind`` is none of these, or disagrees with the first parameter of the
         metric (``X`` or ``labels_true``). If ``greater_is_better`` is True for a metric
         that is known to be a loss.
     TypeError
@@ -218,6 +248,7 @@ def make_labeling_scorer(
     See Also
     --------
     sklearn.metrics.make_scorer : For estimators that have ``predict``.
+    sklearn_pacmdl.PACMDLSearchCV : Certifies the candidate that it chooses.
 
     Notes
     -----
@@ -231,6 +262,23 @@ def make_labeling_scorer(
     gives no finite number, the scorer raises an error. A search then warns and records
     its ``error_score``, which is NaN by default and ranks last, or stops if
     ``error_score="raise"``.
+
+    Of clusterings with equal :func:`informativeness_score`, such as 2 and 5 clusters that
+    can both be predicted without mistakes, the one with more clusters scores higher by
+    less than 1e-9. Its ``random_state`` is 0 unless another is passed, so that all
+    candidates are judged on the same folds.
+
+    A scorer by :func:`pac_mdl_score` bounds the errors on the unlabeled rows, if it gets
+    all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`). Under
+    ordinary folds, the bound is about as many further rows of the population as the test
+    fold has labels, or about ``n_test`` of them, if the clusterer has ``predict``.
+    Otherwise the number is a score only. Pass ``classes`` where a fold may lack some.
+
+    The ``best_score_`` of a search by the bound is not a certificate, for two reasons.
+    First, the search passes ``y`` to ``fit``, so a step that uses labels has already seen
+    those that the bound counts errors on. Steps such as a supervised feature selection
+    are refused as far as a trial with shuffled labels shows. Second, the bound of each
+    candidate does not account for the choice among them.
 
     A search fits every candidate anew. With ``memory``, scikit-learn's agglomerative
     clusterers build one tree for all numbers of clusters, see the second example;
@@ -258,12 +306,14 @@ def make_labeling_scorer(
     ...     search.set_params(estimator__memory=folder).fit(X).best_params_
     {'n_clusters': 4}
     """
-    kinds = {"internal": InternalScorer, "external": ExternalScorer}
-    scorer = kinds[check_option("kind", kind, kinds)]
+    check_option("kind", kind, ("internal", "external", "bound"))
     if not callable(metric):
         raise invalid("metric", "callable", metric)
     _check_call(metric, kind, kwargs)
-    return scorer(metric, _sign(metric, greater_is_better), kwargs)
+    sign = _sign(metric, greater_is_better)
+    if metric is informativeness_score:
+        metric, kwargs = informativeness_with_ties_broken, {"random_state": 0, **kwargs}
+    return LabelingScorer(metric, kind, sign, kwargs)
 
 
 def _sign(metric, greater_is_better):
@@ -298,154 +348,11 @@ def _check_call(metric, kind, kwargs):
         ) from None
 
 
-@documented_bound
-def make_pac_mdl_scorer(
-    *,
-    delta: float = 0.1,
-    language: Literal["simple", "init", "cluster", "algo"] = "simple",
-    n_clusters: int | None = None,
-    n_init: int = 1,
-    n_algorithms: int = 1,
-    n_grid: int = 1,
-    classes: ArrayLike | None = None,
-    n_test: int | None = None,
-) -> LabelingScorer:
-    """Make a scorer of clusterers by one minus the PAC-MDL bound.
-
-    Parameters
-    ----------
-    {delta}
-    {language}
-    {n_clusters}
-    {n_init}
-    {classes}
-    {n_test}
-
-    Returns
-    -------
-    scorer : LabelingScorer
-        ``scorer(estimator, X, y)``, in [0, 1], higher is better.
-
-    Raises
-    ------
-    ValueError
-        If the language is none of those, a number is out of range, or ``classes`` are not
-        different labels.
-
-    Notes
-    -----
-    On all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`) with
-    y partly labeled, m is the number of labeled rows, n is the number of unlabeled rows,
-    and the bound covers the unlabeled rows. Under ordinary folds the partition learned
-    on the training fold is a fixed function. Then m is the size of the labeled test fold,
-    n is ``n_test`` or again m, and the bound covers n further rows of the same
-    population. This needs a clusterer with ``predict``. Without one the test fold itself
-    is clustered, as all rows are under a TransductiveSplit with y fully labeled, and the
-    number is a score only. Pass ``classes`` where a fold may lack some.
-
-    The ``best_score_`` of a search with this scorer is not a certificate, for two
-    reasons. First, the search passes ``y`` to ``fit``, so a step that uses labels has
-    already seen those that the bound counts errors on. Steps such as a supervised
-    feature selection are refused as far as a trial with shuffled labels shows. Second,
-    it is the best of several scores, and the bound of each does not account for that
-    choice. Scores of :class:`~sklearn.model_selection.GridSearchCV` compare candidates.
-    :class:`~sklearn_pacmdl.PACMDLSearchCV` certifies one: it withholds labels from
-    clusterers, permutes the rows and accounts for the choice.
-
-    Examples
-    --------
-    >>> from sklearn.cluster import KMeans
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import cross_val_score
-    >>> from sklearn_pacmdl.metrics import make_pac_mdl_scorer
-    >>> X, y = load_iris(return_X_y=True)
-    >>> scorer = make_pac_mdl_scorer(n_test=1000)
-    >>> scores = cross_val_score(KMeans(3, random_state=0), X, y, scoring=scorer, cv=2)
-    >>> print((scores > 0.5).all())
-    True
-    """
-    kwargs: dict[str, Any] = {
-        "delta": delta,
-        "language": language,
-        "n_clusters": n_clusters,
-        "n_init": n_init,
-        "n_algorithms": n_algorithms,
-        "n_grid": n_grid,
-        "n_test": n_test,
-    }
-    check_description(**kwargs)
-    if classes is not None:
-        check_classes(classes)
-    return BoundScorer(pac_mdl_score, kwargs=kwargs | {"classes": classes})
-
-
 def informativeness_with_ties_broken(X: Any, labels: Any, **kwargs: Any) -> float:
     """Informativeness, of equals the one with more clusters: those tell more."""
     missing = 1 - len(np.unique(labels)) / len(labels)
     return informativeness_score(X, labels, **kwargs) - _TIE * missing
 
 
-@documented_informativeness
-def make_informativeness_scorer(
-    *,
-    classifiers: Any = None,
-    cv: Any = 10,
-    max_rows: int | None = None,
-    n_jobs: int | None = None,
-    random_state: int | np.random.RandomState | None = 0,
-) -> LabelingScorer:
-    """Make a scorer of clusterers by the informativeness of their clusters.
-
-    Parameters
-    ----------
-    {classifiers}
-    {cv}
-    {max_rows}
-    {n_jobs}
-    random_state : int, RandomState instance or None, default=0
-        Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
-        It is fixed by default, so that all candidates are judged on the same rows.
-
-    Returns
-    -------
-    scorer : LabelingScorer
-        ``scorer(estimator, X, y=None)``, at most 1, higher is better. Of clusterings with
-        equal informativeness, such as 2 and 5 clusters that can both be predicted without
-        mistakes, the one with more clusters scores higher by less than 1e-9. For exact
-        scores pass :func:`informativeness_score` to :func:`make_labeling_scorer`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is not as described.
-
-    Examples
-    --------
-    >>> from sklearn.cluster import AgglomerativeClustering
-    >>> from sklearn.datasets import make_blobs
-    >>> from sklearn.model_selection import GridSearchCV
-    >>> from sklearn_pacmdl.metrics import make_informativeness_scorer
-    >>> from sklearn_pacmdl.model_selection import TransductiveSplit
-    >>> X, _ = make_blobs(120, centers=4, cluster_std=0.5, random_state=3)
-    >>> search = GridSearchCV(
-    ...     AgglomerativeClustering(),
-    ...     {"n_clusters": range(2, 9)},
-    ...     scoring=make_informativeness_scorer(),
-    ...     cv=TransductiveSplit(),
-    ... )
-    >>> search.fit(X).best_params_
-    {'n_clusters': 4}
-    """
-    kwargs = {
-        "classifiers": classifiers,
-        "cv": cv,
-        "max_rows": max_rows,
-        "n_jobs": n_jobs,
-        "random_state": random_state,
-    }
-    check_judges(**kwargs)
-    return InternalScorer(informativeness_with_ties_broken, kwargs=kwargs)
-
-
-pac_mdl_scorer = make_pac_mdl_scorer()
-informativeness_scorer = make_informativeness_scorer()
+pac_mdl_scorer = make_labeling_scorer(pac_mdl_score, kind="bound")
+informativeness_scorer = make_labeling_scorer(informativeness_score, kind="internal")

@@ -14,7 +14,6 @@ from sklearn.utils.metadata_routing import (
 
 from ..utils._checks import shown
 from ..utils._rows import rows_of_metadata
-from ..utils._scorer import LabelingScorer
 from ..utils._sklearn import is_metric_scorer, row_subset
 
 
@@ -43,10 +42,11 @@ class CandidateScorer:
     """A scorer with the labels that it may see, in the row order of the clusterers.
 
     The scorer of a metric (a name, or one made by ``make_scorer``) compares the clusters
-    with the labels on the labeled rows, since metrics know no unlabeled rows. A
-    ``LabelingScorer`` gets the clusters and all labels. Any other callable gets the
-    fitted clusterer, all rows and all labels, which are -1 or missing for unlabeled rows.
-    Metadata are those of the rows that the scorer gets.
+    with the labels on the labeled rows, since metrics know no unlabeled rows. A scorer
+    with ``score_labels``, as of ``make_labeling_scorer``, gets the clusters and all
+    labels. Any other callable gets the fitted clusterer, all rows and all labels, which
+    are -1 or missing for unlabeled rows. Metadata are those of the rows that the scorer
+    gets.
     """
 
     score: Callable[..., float]
@@ -56,7 +56,7 @@ class CandidateScorer:
     metadata: Mapping[str, Any]
 
     def __call__(self, estimator, X, labels):
-        if isinstance(self.score, LabelingScorer):  # else it would cluster the rows again
+        if hasattr(self.score, "score_labels"):  # else it would cluster the rows again
             return self.score.score_labels(
                 X, labels, self.y, classes=self.classes, estimator=estimator
             )

@@ -22,7 +22,7 @@ from sklearn_pacmdl.displays import (
     DendrogramDisplay,
     ScoresDisplay,
 )
-from sklearn_pacmdl.metrics import make_informativeness_scorer, make_labeling_scorer
+from sklearn_pacmdl.metrics import informativeness_score, make_labeling_scorer
 
 SILHOUETTE = make_labeling_scorer(silhouette_score, kind="internal")
 
@@ -263,7 +263,7 @@ def test_ties_are_ringed():
     search = PACMDLSearchCV(
         AgglomerativeClustering(),
         n_clusters=[2, 3, 5, 30],
-        scoring=make_informativeness_scorer(cv=3),
+        scoring=make_labeling_scorer(informativeness_score, kind="internal", cv=3),
         random_state=0,
     )
     (ring,) = rings(ScoresDisplay.from_estimator(search.fit(X, y)))

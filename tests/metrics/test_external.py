@@ -453,22 +453,6 @@ def test_classification_error():
         m.classification_error_loss([0, 0, 1], [0, 1, 2])
 
 
-def test_combine_labels():
-    rng = np.random.RandomState(0)
-    sets = [rng.randint(3, size=50), rng.choice(list("xy"), size=50), rng.rand(50) > 0.5]
-    combined = m.combine_labels(*sets)
-    tuples = list(zip(*sets, strict=True))
-    for i, j in combinations(range(50), 2):
-        assert (combined[i] == combined[j]) == (tuples[i] == tuples[j])
-    assert combined.max() + 1 == len(set(tuples))
-    with pytest.raises(ValueError, match="of one length"):
-        m.combine_labels([0, 1], [0])
-    with pytest.raises(ValueError, match="of one length"):
-        m.combine_labels()
-    with pytest.raises(ValueError, match=r"label_sets\[1\] contains NaN"):
-        m.combine_labels([0, 1], [0, np.nan])
-
-
 def test_table_5_of_dom():
     """Failures of P3, more noise clusters are worse, over 120 sequences."""
     n, failures = (

@@ -55,10 +55,11 @@ UNSUPERVISED = {
 }
 # Public, but no measures.
 OTHERS = {
-    "ContingencyTable", "Informativeness", "LabelingScorer", "combine_labels",
-    "informativeness_scorer", "make_informativeness_scorer", "make_labeling_scorer",
-    "make_pac_mdl_scorer", "pac_mdl_scorer",
-}  # fmt: skip
+    "ContingencyTable",
+    "informativeness_scorer",
+    "make_labeling_scorer",
+    "pac_mdl_scorer",
+}
 
 SYMMETRIC = {
     "hubert_gamma_score",

@@ -21,7 +21,6 @@ EXTERNAL = {
 MEASURES = {
     **{name: (lambda z, f=f: f(Y, z)) for name, f in EXTERNAL.items()},
     **{f"{name}, classes": (lambda z, f=f: f(z, Y)) for name, f in EXTERNAL.items()},
-    "combine_labels": lambda z: m.combine_labels(Y, z),
     "sum_of_squared_errors": lambda z: m.sum_of_squared_errors(X, z),
     "sse_score": lambda z: m.sse_score(X, z),
     "dunn_score": lambda z: m.dunn_score(X, z),
