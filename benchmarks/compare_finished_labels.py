@@ -51,7 +51,7 @@ from sklearn_pacmdl.audits import draw_audit, finish_labels
 from sklearn_pacmdl.audits._acceptance import (
     by_confidence,
     n_accepted,
-    positions_of_errors,
+    stops_at,
 )
 from sklearn_pacmdl.bounds import bucket, tolerated_audit_errors
 
@@ -155,9 +155,9 @@ def plug_in(data, seed):
     n_rows, m = data.n_rows, data.size
     rows = np.random.RandomState(seed).permutation(n_rows)[:m]
     order = by_confidence(data.confidence, np.arange(n_rows))
-    errors = positions_of_errors(order, rows, data.wrong[rows])
+    stops = stops_at(order, rows, data.wrong[rows])
     tolerated = floor(TARGET * n_rows * m / (n_rows - m))
-    return kept(data, n_accepted(order, errors, tolerated)), rows
+    return kept(data, n_accepted(stops, tolerated)), rows
 
 
 METHODS = {
@@ -205,9 +205,8 @@ def errors_left(wrong_rows, audited, wrong, tolerated):
     `wrong_rows` are the rows of the order that are wrong: the others change nothing about
     how many errors are accepted, and would take five times as long.
     """
-    errors = positions_of_errors(wrong_rows, audited, wrong[audited])
-    accepted = n_accepted(wrong_rows, errors, tolerated)
-    return accepted - min(max(tolerated, 0), len(errors))
+    stops = stops_at(wrong_rows, audited, wrong[audited])
+    return n_accepted(stops, tolerated) - min(max(tolerated, 0), len(stops) - 1)
 
 
 def count_violations(data, n_draws, n_orders=100):

@@ -241,9 +241,6 @@ VALID = {
         "self": audit_size(200, 0.2, 0.1),
         "error_rate": [0.1, 0.2],
     },
-    "audits.CompletedLabels": lambda: fields_of(
-        finished().complete(TRUTH[finished().to_people])
-    ),
     "audits.FinishedLabels": lambda: fields_of(finished()),
     "audits.FinishedLabels.add_labels": lambda: {
         "self": finished(),
@@ -746,7 +743,7 @@ UNREAD = {
 # Results, whose fields are filled in by the functions that return them.
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
-    *("audits.CompletedLabels", "audits.FinishedLabels", "cluster.Clusters"),
+    *("audits.FinishedLabels", "cluster.Clusters"),
     *("certificates.BoundCertificate", "certificates.Verification"),
     "certification.CertifiedLabelings",
     *("certification.ClusterCounts", "certification.Option"),

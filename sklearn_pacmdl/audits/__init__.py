@@ -4,11 +4,10 @@ from ._agreement import Agreement, compare_annotators
 from ._audit import Audit, draw_audit
 from ._audit import audit_of_choice as audit_of_choice  # for searches, not public
 from ._audit_size import AuditSize, audit_size
-from ._certify import certify_labels
+from ._certify import certify_changed_labels, certify_labels
 from ._class_report import ClassReport, class_report
-from ._finish import CompletedLabels, FinishedLabels, finish_labels
+from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
-from ._rounds import certify_changed_labels
 
 __all__ = [
     "Agreement",
@@ -16,7 +15,6 @@ __all__ = [
     "AuditMonitor",
     "AuditSize",
     "ClassReport",
-    "CompletedLabels",
     "FinishedLabels",
     "audit_size",
     "certify_changed_labels",

@@ -1,7 +1,15 @@
 """Rows that are labeled automatically, from the surest until too many were wrong."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from ..bounds import tolerated_audit_errors
+from ._answers import Answers
+from ._audit_size import tolerated_errors
 
 
 def by_confidence(
@@ -13,23 +21,57 @@ def by_confidence(
     return rows[np.argsort(-confidence[rows], kind="stable")]
 
 
-def positions_of_errors(
+def stops_at(
     order: NDArray[np.int64], audited: NDArray[np.int64], wrong: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Sorted positions of wrong audited rows in ``order``."""
+    """Sorted positions of wrong audited rows in the order, and behind them its end."""
     is_wrong = np.zeros(order.max(initial=-1) + 1, dtype=bool)
     is_wrong[np.intersect1d(audited[wrong], order)] = True
-    return np.flatnonzero(is_wrong[order])
+    return np.append(np.flatnonzero(is_wrong[order]), len(order))
 
 
-def n_accepted(
-    order: NDArray[np.int64], errors: NDArray[np.int64], n_tolerated: int
-) -> int:
-    """How many rows of the order come before one audited error too many.
+def n_accepted(stops: NDArray[np.int64], n_tolerated: ArrayLike) -> Any:
+    """How many rows come before one audited error more than tolerated; none for -1."""
+    tolerated = np.asarray(n_tolerated)
+    at = np.clip(tolerated, 0, len(stops) - 1)
+    return np.where(tolerated < 0, 0, stops[at])[()]
 
-    ``errors`` are sorted positions of wrong audited rows, of which ``n_tolerated`` may be
-    accepted; -1 accepts nothing.
+
+class Rule:
+    """Which rows are accepted for each number of errors that may be left.
+
+    Of ``n_rows`` rows, m were audited and n others could have been; people may have given
+    a wrong label to ``hidden`` audited ones.
     """
-    if n_tolerated < 0:
-        return 0
-    return int(errors[n_tolerated]) if n_tolerated < len(errors) else len(order)
+
+    def __init__(
+        self, answers: Answers, confidence: NDArray[np.float64], delta: float
+    ) -> None:
+        audit = answers.audit
+        self.answers, self.delta = answers, delta
+        self.hidden = answers.max_people_errors
+        self.m, self.n = audit.size, len(answers.unaudited)
+        self.n_known = 0 if audit.known_labels is None else len(audit.known_labels)
+        self.n_rows = self.m + self.n + self.n_known
+        labeled = audit.pool[answers.predicted[audit.pool] >= 0]
+        self.order = by_confidence(confidence, labeled)
+        self.stops = stops_at(self.order, audit.rows, answers.wrong)
+        self.is_unaudited = ~np.isin(self.order, audit.rows)
+        # How many of the first rows of the order, by their number.
+        self.n_unaudited = np.concatenate([[0], np.cumsum(self.is_unaudited)])
+
+    def max_errors(self, target: float) -> int:
+        return tolerated_errors(self.n_rows, target)
+
+    def tolerated(self, max_errors: ArrayLike) -> Any:
+        """How many errors that people found may be accepted; -1 if no row may be."""
+        # Audited rows keep what people said, so R errors may be left among them. Of the
+        # rows before error c + 1 that people found, at most c + R are audited and wrong:
+        # these rows are no more than those that are accepted by the rule for c + R.
+        n, hidden = self.n, self.hidden
+        left = np.minimum(np.asarray(max_errors) - hidden, n)
+        seen = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
+        return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
+
+    def n_accepted(self, tolerated: ArrayLike) -> Any:
+        return n_accepted(self.stops, tolerated)

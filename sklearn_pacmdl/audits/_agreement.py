@@ -20,9 +20,10 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
+from ..utils._docs import substituted
 from ..utils._labels import as_labels, decode, split_unlabeled
 from ._answers import check_one_type
-from ._docs import documented
+from ._audit import Audit
 from ._worksheet import (
     LABEL,
     columns_of,
@@ -102,13 +103,14 @@ class Agreement:
     def n_agreed(self) -> int:
         return self.n_shared - len(self.undecided())
 
-    @documented
     def undecided(self, majority: bool = False) -> NDArray[np.int64]:
         """Find the rows for which people have not settled on a label.
 
         Parameters
         ----------
-        {majority}
+        majority : bool, default=False
+            Whether more than half of the people who labeled a row settle its label,
+            instead of all.
 
         Returns
         -------
@@ -120,7 +122,7 @@ class Agreement:
         votes = np.sum(self.codes == self._middle[:, None], axis=1)
         return np.flatnonzero(votes < needed)
 
-    @documented
+    @substituted(undecided)
     def labels(
         self, majority: bool = False, *, settled: ArrayLike | None = None
     ) -> NDArray[Any]:
@@ -174,7 +176,7 @@ class Agreement:
             )
         return at, values
 
-    @documented
+    @substituted(Audit.to_frame)
     def to_frame(
         self,
         data: Any = None,
@@ -206,7 +208,7 @@ class Agreement:
         }
         return worksheet(self.rows[at], data, None, path, answers)
 
-    @documented
+    @substituted(Audit.read_labels)
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
     ) -> NDArray[Any]:
@@ -217,6 +219,7 @@ class Agreement:
         source : data frame, str or path
             The table of :meth:`to_frame`, or the path of a CSV file of it.
         {column}
+        {dtype}
 
         Returns
         -------

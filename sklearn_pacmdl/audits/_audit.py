@@ -42,7 +42,6 @@ from ..utils._checks import (
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import num_samples
 from ..utils._version import __version__
-from ._docs import documented
 from ._worksheet import LABEL, check_answers, placed, read_worksheet, worksheet
 
 if TYPE_CHECKING:
@@ -213,7 +212,6 @@ class Audit(Sealed):
                 comparison.leave(name, "not given")
         return comparison.outcome()
 
-    @documented
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -224,7 +222,10 @@ class Audit(Sealed):
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row, and your own identifiers,
             in columns of pandas, Polars or Arrow.
-        {path}
+        path : str or path-like, default=None
+            Where to write the table as a CSV file for spreadsheets. Texts that these
+            would treat as formulas get an apostrophe in front, which ``read_labels``
+            removes. By default the table is only returned.
 
         Returns
         -------
@@ -251,7 +252,6 @@ class Audit(Sealed):
         """
         return worksheet(self.rows, data, self.n_rows, path)
 
-    @documented
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
     ) -> NDArray[Any]:
@@ -264,7 +264,10 @@ class Audit(Sealed):
             of pandas, Polars or Arrow, or the path of a CSV file, which requires
             pandas. The file may have commas, semicolons or tabs, in UTF-8, UTF-16 or,
             with a warning, Windows-1252.
-        {column}
+        column : str, default="label"
+            Column that holds the labels.
+        dtype : dtype, default=None
+            Type of the labels in a CSV file, such as ``str`` if "007" is a label.
 
         Returns
         -------

@@ -20,7 +20,6 @@ from ..utils._checks import (
     is_number,
     shown,
 )
-from ._docs import documented
 
 Kind = Literal["certify", "finish"]
 KINDS = ("certify", "finish")
@@ -96,13 +95,14 @@ class AuditSize:
     n_tolerated: int
     share: float = 1.0
 
-    @documented
     def power_at(self, error_rate: ArrayLike) -> Any:
         """Probability that the audit succeeds with other error rates.
 
         Parameters
         ----------
-        {error_rate}
+        error_rate : float or array-like of float
+            Guess of the share of the rows that is labeled wrongly, in [0, 1]. The number
+            of errors is rounded up.
 
         Returns
         -------
@@ -115,7 +115,6 @@ class AuditSize:
         return power[()]
 
 
-@documented
 def audit_size(
     n_rows: int,
     target: float,
@@ -133,7 +132,13 @@ def audit_size(
 
     Parameters
     ----------
-    {n_rows}
+    n_rows : int
+        Rows of the data set, without those that are excluded from the audit; from 2
+        to 2**51.
+    target : float
+        Share of wrong labels, in (0, 1), that is tolerated in the whole data set:
+        ``floor(target * n_rows)`` errors, where ``target`` is the decimal that is
+        printed for it.
     expected_error : float
         Guess of the share of rows that is labeled wrongly, in [0, 1). To certify, it must
         not be above the target. The number of errors is rounded up.

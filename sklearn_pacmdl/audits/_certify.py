@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certificates import BoundCertificate
-from ..utils._checks import check_open_unit, shown
+from ..certificates import BoundCertificate, digest_of_labels
+from ..utils._checks import check_open_unit, invalid, shown
+from ..utils._labels import split_unlabeled
 from ._answers import compare
-from ._audit import Audit
-from ._docs import documented
+from ._audit import Audit, check_labels
 
 
-@documented
 def certify_labels(
     labels: ArrayLike,
     audit: Audit,
@@ -31,8 +30,13 @@ def certify_labels(
     labels : array-like of shape (n_rows,)
         The labeling: integers, text or booleans. -1 or a missing value marks a row
         without a label; such rows are not counted.
-    {audit}
-    {delta}
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
+    audit_labels : array-like of shape (audit.size,)
+        Labels that people gave to the audited rows, in drawing order: those of
+        ``audit.rows``. None may be missing.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the statement may fail.
     max_people_errors : int, default=0
         Maximum number of audited rows to which people may have given a wrong label,
         from 0 to ``audit.size``. The certificate states this assumption.
@@ -111,4 +115,85 @@ right and the audit was not drawn again or chosen because of its result.
         n_test_abstained=int(np.sum(~others)),
         facts=answers.facts,
         fingerprints=answers.fingerprints(answers.labels),
+    )
+
+
+def certify_changed_labels(
+    certificate: BoundCertificate, labels: ArrayLike, new_labels: ArrayLike
+) -> BoundCertificate:
+    """Restate the certificate of a labeling for a labeling that differs in some rows.
+
+    Each changed row may be wrong and adds one error, however the changes were chosen:
+    errors in rows that were not changed are among the errors that were certified. If many
+    rows are changed, draw a new audit instead.
+
+    Parameters
+    ----------
+    certificate : BoundCertificate
+        Of kind "audit", as :func:`certify_labels` returns it.
+    labels : array-like of shape (n_rows,)
+        The labeling that it certifies, of the rows that could be drawn.
+    new_labels : array-like of shape (n_rows,)
+        The same rows with the new labels. The same rows have a label.
+
+    Returns
+    -------
+    certificate : BoundCertificate
+        For the new labels. The fact "n_changed" counts all rows that were changed since
+        the audit.
+
+    Raises
+    ------
+    ValueError
+        If ``certificate`` is not about ``labels``, or other rows have a label.
+
+    See Also
+    --------
+    certify_labels : Certifies labels by an audit.
+
+    Notes
+    -----
+    The statement is that the number of errors is at most that of the old labeling plus
+    the number of changes, for certain given that the old statement is true. It holds at
+    the same delta.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import (
+    ...     certify_changed_labels, certify_labels, draw_audit
+    ... )
+    >>> labels = np.zeros(1000, dtype=int)
+    >>> audit = draw_audit(1000, 200, random_state=0)
+    >>> certificate = certify_labels(labels, audit, np.zeros(200, dtype=int))
+    >>> new_labels = np.where(np.arange(1000) < 5, 1, labels)
+    >>> changed = certify_changed_labels(certificate, labels, new_labels)
+    >>> print(changed.claim)
+    at most 15 of all 1000 rows (1.50%) are labeled wrongly: 0 of the 200 audited rows \
+and at most 10 of the 800 others before 5 rows were changed, which may be wrong
+    """
+    if not isinstance(certificate, BoundCertificate) or certificate.kind != "audit":
+        raise invalid("certificate", "a BoundCertificate of kind 'audit'", certificate)
+    c = certificate
+    n_rows = c.n_train + c.n_test + c.n_train_abstained + c.n_test_abstained
+    old = check_labels(labels, n_rows)
+    new = check_labels(new_labels, n_rows, "new_labels")
+    if digest_of_labels(old, "labels") != certificate.fingerprints.get("labeling"):
+        raise ValueError(
+            "labels must be those that the certificate is about, whose SHA-256 digest is "
+            f"another one, got {shown(labels)}. If rows were excluded from the audit, "
+            "pass labels[audit.pool]."
+        )
+    labeled, values = split_unlabeled(old, None, "labels")
+    again, changed = split_unlabeled(new, None, "new_labels")
+    if not np.array_equal(labeled, again):
+        raise ValueError(
+            "new_labels must have a label in the same rows as labels, got "
+            f"{shown(new_labels)}."
+        )
+    n_changed = int(np.sum(values.astype(object) != changed.astype(object)))
+    n_changed += int(certificate.facts.get("n_changed", 0))
+    return certificate._amended(
+        facts={"n_changed": n_changed},
+        fingerprints={"labeling": digest_of_labels(new, "new_labels")},
     )

@@ -19,7 +19,6 @@ from ..bounds import (
     macro_error_upper_bound,
     precision_lower_bound,
     recall_lower_bound,
-    total_upper_bound,
 )
 from ..utils._checks import exact_decimal
 
@@ -117,19 +116,6 @@ class Known:
             missed.append(math.floor(c.most_good / self.jaccard) - c.n_predicted)
         self.most = min(self.most, c.most_good + min(missed))
 
-    def derive(self, delta: float) -> None:
-        """Bound the wrongly predicted and the missed rows, each at delta."""
-        c = self.counts
-        seen, elsewhere = c.tp + c.fp, c.n_rows - c.n_predicted
-        missed = total_upper_bound(c.fn, c.n_audited - seen, elsewhere, delta)
-        self.most = c.most_good + missed
-        if c.n_predicted:
-            good = c.n_predicted - total_upper_bound(c.fp, seen, c.n_predicted, delta)
-            self.precision = Fraction(good, c.n_predicted)
-            self.recall = Fraction(good, max(good + missed, 1))
-            self.jaccard = Fraction(good, c.n_predicted + missed)
-            self.least = good + c.fn
-
     @property
     def f1(self) -> Fraction:
         return 2 * self.jaccard / (1 + self.jaccard)
@@ -139,16 +125,15 @@ class Known:
 class Plan:
     """What is stated, decided before labels of the audited rows are seen."""
 
-    metrics: tuple[str, ...]  # none: all follows from wrongly predicted and missed rows
+    metrics: tuple[str, ...]
     declared: NDArray[np.bool_]  # classes that were named, predicted or not
     delta: float
 
     def n_statements(self, counts: Sequence[ClassCounts]) -> list[int]:
         """How many statements there are about each class."""
         scores, totals = len(SCORES & set(self.metrics)), "total" in self.metrics
-        of_predicted, of_known = (scores, totals) if self.metrics else (1, 1)
         return [
-            of_predicted * (c.n_predicted > 0) + of_known * (c.n_predicted > 0 or known)
+            scores + totals if c.n_predicted else totals * known
             for c, known in zip(counts, self.declared.tolist(), strict=True)
         ]
 
@@ -160,18 +145,14 @@ class Plan:
         share = float_below(exact_decimal(self.delta) / n_statements)
         known = [Known.for_certain(c) for c in counts]
         for own, n_own in zip(known, by_class, strict=True):
-            if n_own and not self.metrics:
-                own.derive(share)
-            elif n_own:
+            if n_own:
                 own.state(self.metrics if own.counts.n_predicted else ("total",), share)
             own.conclude()
         lacking = [1 - own.precision for own in known if own.counts.n_predicted]
         macro_error = float_above(Fraction(sum(lacking), len(predicted)))
         if "macro_error" in self.metrics:
-            errors, seen, sizes = zip(
-                *((c.fp, c.tp + c.fp, c.n_predicted) for c in predicted), strict=True
-            )
-            own_bound = macro_error_upper_bound(errors, seen, sizes, delta=share)
+            table = [(c.fp, c.tp + c.fp, c.n_predicted) for c in predicted]
+            own_bound = macro_error_upper_bound(*zip(*table, strict=True), delta=share)
             macro_error = min(macro_error, own_bound)
         return {
             "columns": _columns(known, [share * n for n in by_class], names),

@@ -18,20 +18,20 @@ from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
     check_open_unit,
-    check_option,
     exact_decimal,
     invalid,
     is_iterable,
     shown,
 )
+from ..utils._docs import substituted
 from ..utils._frames import as_frame
 from ..utils._html import html_table
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._words import joined, percent
 from ._answers import compare
 from ._audit import Audit
+from ._certify import certify_labels
 from ._class_bounds import Plan, count_classes
-from ._docs import documented
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +60,7 @@ class ClassReport(ReportMixin):
     delta : float
         Probability with which anything in the report may be wrong.
     metrics : tuple of str
-        What is stated; the rest follows. Empty if ``share`` was "derived".
+        What is stated; the rest follows.
     choice : tuple of str
         What the probability is over.
     provisos : tuple of str
@@ -101,28 +101,33 @@ class ClassReport(ReportMixin):
     caveat: str = ""
 
     def __post_init__(self) -> None:
-        check_fields(self, columns=dict, macro_error_bound=Real, delta=Real)
-        check_fields(self, n_statements=Integral, caveat=str)
-        check_fields(self, metrics=tuple, choice=tuple, provisos=tuple)
+        check_fields(self, columns=dict, macro_error_bound=Real, delta=Real, caveat=str)
+        kinds = dict.fromkeys(["metrics", "choice", "provisos"], tuple)
+        check_fields(self, n_statements=Integral, **kinds)
 
     @property
     def statement(self) -> str:
-        n_statements = _times(self.n_statements, "statement")
-        stated = _bounds_of(self.metrics) or "bounds of wrongly predicted and missed rows"
+        n_classes, n_statements = self._counts
         claim = (
-            f"all bounds of {_times(len(self.columns['class']), 'class')} hold together: "
-            f"{stated} ({n_statements} that share delta)"
+            f"all bounds of {n_classes} hold together: {_bounds_of(self.metrics)} "
+            f"({n_statements} that share delta)"
         )
-        follows = _bounds_of([name for name in _METRICS if name not in self.metrics])
-        if follows and not (self.metrics and set(self.metrics) <= _OTHERS.keys()):
+        follows = _bounds_of({*_METRICS}.difference(self.metrics))
+        if follows and not set(self.metrics) <= _OTHERS.keys():
             claim += f", and {follows}, which follow from these"
         error = exact_decimal(self.macro_error_bound)
         if error < 1:
             at_most = percent(error.numerator, error.denominator)
             claim += f"; the macro error is at most {at_most}"
-        caveats = [self.caveat] if self.caveat else []
+        caveats = [self.caveat] * bool(self.caveat)
         text = sentence(self.delta, self.choice, claim, self.provisos, caveats)
         return f"{text} Numbers of predicted and of audited rows are counted."
+
+    @property
+    def _counts(self) -> tuple[str, str]:
+        """Numbers of classes and of statements, in words."""
+        n, m = len(self.columns["class"]), self.n_statements
+        return f"{n} class{'es' * (n != 1)}", f"{m} statement{'s' * (m != 1)}"
 
     _report = classes_report
 
@@ -145,14 +150,9 @@ class ClassReport(ReportMixin):
     def __str__(self) -> str:
         rows = [[*_HEADS.values()], *self._lines()]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = (
-            "  ".join(
-                cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in rows
-        )
-        return "\n".join([self.statement, "", *lines])
+        first, *others = (f"{{:>{width}}}" for width in widths)
+        form = "  ".join([first.replace(">", "<"), *others])
+        return "\n".join([self.statement, "", *(form.format(*row) for row in rows)])
 
     def _repr_html_(self) -> str:
         numeric = [False, *[True] * (len(_HEADS) - 1)]
@@ -165,19 +165,16 @@ class ClassReport(ReportMixin):
     def _lines(self) -> list[list[str]]:
         """The table as text; bounds are rounded down to three decimals."""
         limits = self.columns["total_lower_bound"], self.columns["total_upper_bound"]
-        totals = [f"{least} to {most}" for least, most in zip(*limits, strict=True)]
+        totals = map("{} to {}".format, *limits)
         columns = [
-            map(_rounded_down if name in _RATES else str, self.columns[name].tolist())
-            for name in [*_HEADS][:-1]
+            map(_rounded_down if ">=" in head else str, self.columns[name].tolist())
+            for name, head in _HEADS.items()
+            if name in self.columns
         ]
         return [list(line) for line in zip(*columns, totals, strict=True)]
 
     def __repr__(self) -> str:
-        n_classes = len(self.columns["class"])
-        return (
-            f"{type(self).__name__}({_times(n_classes, 'class')}, "
-            f"{_times(self.n_statements, 'statement')}, delta={self.delta})"
-        )
+        return f"{type(self).__name__}({', '.join(self._counts)}, delta={self.delta})"
 
 
 # Columns in texts, by shorter names.
@@ -192,7 +189,6 @@ _HEADS = {
     "f1_lower_bound": "F1 >=",
     "total": "total",
 }
-_RATES = ("precision_lower_bound", "recall_lower_bound", "f1_lower_bound")
 
 
 def _rounded_down(rate: float) -> str:
@@ -203,16 +199,12 @@ def _bounds_of(metrics: Collection[str]) -> str:
     """The bounds of metrics, in words."""
     scores = [words for name, words in _SCORES.items() if name in metrics]
     others = [words for name, words in _OTHERS.items() if name in metrics]
-    of_scores = [f"the lower bounds of {joined(scores)}"] if scores else []
-    return joined([*of_scores, *others]) if of_scores or others else ""
+    if scores:
+        others.insert(0, f"the lower bounds of {joined(scores)}")
+    return joined(others) if others else ""
 
 
-def _times(count: int, noun: str) -> str:
-    plural = "es" if noun.endswith("s") else "s"
-    return f"{count} {noun}{plural * (count != 1)}"
-
-
-@documented
+@substituted(certify_labels)
 def class_report(
     labels: ArrayLike,
     audit: Audit,
@@ -221,7 +213,6 @@ def class_report(
     delta: float = 0.1,
     classes: ArrayLike | None = None,
     metrics: Sequence[Metric] | None = None,
-    share: Literal["direct", "derived"] = "direct",
 ) -> ClassReport:
     """Bound precision, recall, F1 and size of every class, by an audit.
 
@@ -234,6 +225,7 @@ def class_report(
         The labeling: integers, text or booleans. -1 or a missing value marks a row
         without a label, which is predicted to be in no class.
     {audit}
+    {audit_labels}
     delta : float, default=0.1
         Probability, in (0, 1), with which anything in the report may be wrong.
     classes : array-like, default=None
@@ -243,11 +235,6 @@ def class_report(
         Statements, to be chosen before the audit, among which delta is divided equally:
         one for each class, and one for the macro error. None is ("precision", "recall",
         "f1"). All other bounds of the report follow from those that are stated.
-    share : {"direct", "derived"}, default="direct"
-        What shares delta, to be chosen before the audit. "direct": what ``metrics``
-        names. "derived": the numbers of wrongly predicted and of missed rows of each
-        class, from which everything follows. That is better for precision and recall and
-        worse for F1.
 
     Returns
     -------
@@ -306,7 +293,7 @@ def class_report(
     spam         426       79     78     73         0.838      0.849  0.870   362 to 494
     """
     check_open_unit("delta", delta)
-    chosen = _check_metrics(metrics, share)
+    chosen = _check_metrics(metrics)
     answers = compare(labels, audit, audit_labels)
     if not np.any(answers.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
@@ -357,13 +344,8 @@ def _report_unknown(
         )
 
 
-def _check_metrics(metrics: Any, share: Any) -> tuple[str, ...]:
-    """What is stated, in a fixed order; nothing where everything is derived."""
-    check_option("share", share, ("direct", "derived"))
-    if share == "derived":
-        if metrics is not None:
-            raise invalid("metrics", "None where share is 'derived'", metrics)
-        return ()
+def _check_metrics(metrics: Any) -> tuple[str, ...]:
+    """What is stated, in a fixed order."""
     if metrics is None:
         return (*_SCORES,)  # the rest follows from these
     chosen = list(metrics) if is_iterable(metrics) else []
@@ -377,12 +359,11 @@ def _declared(classes: Any, found: NDArray[Any]) -> list[Any]:
     if classes is None:
         return []
     array = as_labels(classes, "classes")
-    allowed = "None or a 1-dimensional array of different labels, none of them missing"
-    if array.ndim != 1 or not array.size:
-        raise invalid("classes", allowed, classes)
-    labeled, values = split_unlabeled(array, array, "classes")
-    names = values.tolist()
-    if not labeled.all() or len(set(names)) < len(names):
+    names = []
+    if array.ndim == 1:
+        names = split_unlabeled(array, array, "classes")[1].tolist()
+    if not names or len(set(names)) < len(array):
+        allowed = "None or a 1-dimensional array of different labels, and none missing"
         raise invalid("classes", allowed, classes)
     if len({*map(type, names), *map(type, found.tolist())}) > 1:
         raise invalid("classes", f"labels like {shown(found.tolist()[0])}", classes)

@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from numbers import Real
 from types import NoneType
 from typing import TYPE_CHECKING, Any
@@ -14,22 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import bmax, tolerated_audit_errors
+from ..bounds import bmax
 from ..certificates import BoundCertificate, fingerprint_labels
 from ..reports import ReportMixin, finished_report
-from ..utils._checks import (
-    check_fields,
-    check_open_unit,
-    invalid,
-    is_iterable,
-)
+from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
+from ..utils._docs import substituted
 from ..utils._frames import as_frame
 from ..utils._labels import completed, decode, split_unlabeled
-from ._acceptance import by_confidence, n_accepted, positions_of_errors
-from ._answers import Answers, check_one_type, check_order, compare
+from ._acceptance import Rule
+from ._answers import check_one_type, check_order, compare
 from ._audit import Audit, check_confidence
-from ._audit_size import tolerated_errors
-from ._docs import documented
+from ._certify import certify_labels
 from ._worksheet import (
     LABEL,
     check_answers,
@@ -42,126 +36,6 @@ from ._worksheet import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True, eq=False)
-class _Rule:
-    """Which rows are accepted for each number of errors that may be left."""
-
-    answers: Answers
-    confidence: NDArray[np.float64]
-    delta: float
-
-    @cached_property
-    def order(self) -> NDArray[np.int64]:
-        """The rows that have a label and could be drawn, from the surest."""
-        pool = self.answers.audit.pool
-        return by_confidence(self.confidence, pool[self.answers.predicted[pool] >= 0])
-
-    @cached_property
-    def errors(self) -> NDArray[np.int64]:
-        """Positions in the order of audited rows that are wrong, sorted."""
-        audited = self.answers.audit.rows
-        return positions_of_errors(self.order, audited, self.answers.wrong)
-
-    @cached_property
-    def n_unaudited(self) -> NDArray[np.int64]:
-        """How many of the first rows of the order were not audited, by their number."""
-        unaudited = ~np.isin(self.order, self.answers.audit.rows)
-        return np.concatenate([[0], np.cumsum(unaudited)])
-
-    @property
-    def m(self) -> int:
-        return self.answers.audit.size
-
-    @property
-    def n(self) -> int:
-        """Rows that could be drawn and were not."""
-        return len(self.answers.audit.pool) - self.m
-
-    @property
-    def n_known(self) -> int:
-        """Rows of the data set that could not be drawn, since they have labels."""
-        known = self.answers.audit.known_labels
-        return 0 if known is None else len(known)
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of the finished data set."""
-        return self.m + self.n + self.n_known
-
-    @property
-    def hidden(self) -> int:
-        """To how many audited rows people may have given a wrong label (R)."""
-        return self.answers.max_people_errors
-
-    def max_errors(self, target: float) -> int:
-        return tolerated_errors(self.n_rows, target)
-
-    def tolerated(self, max_errors: ArrayLike) -> Any:
-        """How many errors that people found may be accepted; -1 if no row may be."""
-        # Audited rows keep what people said, so R errors may be left among them. Of the
-        # rows before error c + 1 that people found, at most c + R are audited and wrong:
-        # these rows are no more than those that are accepted by the rule for c + R.
-        n, hidden = self.n, self.hidden
-        left = np.minimum(np.asarray(max_errors) - hidden, n)
-        seen = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
-        return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
-
-    def cut(self, tolerated: int) -> int:
-        """How many rows of the order are accepted."""
-        return n_accepted(self.order, self.errors, tolerated)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CompletedLabels:
-    """A finished data set: result of :meth:`FinishedLabels.complete`.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n_rows,)
-        The label of each row. Rows that were excluded from the audit have -1 or None,
-        unless it has their labels.
-    by_people : ndarray of shape (n_rows,) of bool
-        Rows whose label is from a person.
-    certificate : BoundCertificate or None
-        The guarantee for the whole data set, with the SHA-256 digest of its labels. None
-        if nothing was labeled automatically. It counts the errors of the machine, so
-        ``certificate.verify`` takes the ``automatic_labels`` of the
-        :class:`FinishedLabels`, and these labels as ``finished_labels``.
-
-    See Also
-    --------
-    finish_labels : Labels rows automatically, and leaves the others to people.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.audits import draw_audit, finish_labels
-    >>> truth = np.arange(500) % 2
-    >>> labels = np.where(np.arange(500) < 100, 0, truth)  # half of a hundred are wrong
-    >>> audit = draw_audit(500, 100, random_state=0)
-    >>> finished = finish_labels(
-    ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
-    ... )
-    >>> completed = finished.complete(truth[finished.to_people])
-    >>> completed
-    CompletedLabels(500 rows, 155 labeled by people)
-    >>> int(np.sum(completed.labels != truth)) <= 25
-    True
-    """
-
-    labels: NDArray[Any]
-    by_people: NDArray[np.bool_]
-    certificate: BoundCertificate | None
-
-    def __post_init__(self) -> None:
-        check_fields(self, labels=np.ndarray, by_people=np.ndarray)
-        check_fields(self, certificate=(BoundCertificate, NoneType))
-
-    def __repr__(self) -> str:
-        n_rows, n_people = len(self.labels), int(self.by_people.sum())
-        return f"{type(self).__name__}({n_rows} rows, {n_people} labeled by people)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,6 +66,11 @@ class FinishedLabels(ReportMixin):
     _rule : object
         What the methods work with.
 
+    Attributes
+    ----------
+    by_people : ndarray of shape (n_rows,) of bool
+        Rows whose label is from a person.
+
     See Also
     --------
     finish_labels : The function that returns it.
@@ -220,15 +99,21 @@ class FinishedLabels(ReportMixin):
     certificate: BoundCertificate | None
     target: float
     automatic_labels: NDArray[Any]
-    _rule: _Rule
+    _rule: Rule
 
     def __post_init__(self) -> None:
         arrays = "labels", "accepted", "to_people", "automatic_labels"
-        check_fields(self, **dict.fromkeys(arrays, np.ndarray))
-        check_fields(self, share_automatic=Real, target=Real)
-        check_fields(self, certificate=(BoundCertificate, NoneType))
+        kinds: dict[str, Any] = dict.fromkeys(arrays, np.ndarray)
+        kinds["certificate"] = (BoundCertificate, NoneType)
+        check_fields(self, share_automatic=Real, target=Real, **kinds)
 
     _report = finished_report
+
+    @property
+    def by_people(self) -> NDArray[np.bool_]:
+        by_people = ~self.accepted
+        by_people[self._rule.answers.audit.rows] = True
+        return by_people & split_unlabeled(self.labels, None, "labels")[0]
 
     def at_targets(
         self, targets: Sequence[float] | None = None, *, y_true: ArrayLike | None = None
@@ -261,9 +146,10 @@ class FinishedLabels(ReportMixin):
         rule, n_rows = self._rule, self._rule.n_rows
         if targets is None:
             # The errors in the finished data set where so many that people found may be.
-            seen = np.arange(rule.hidden, min(len(rule.errors) + rule.hidden, rule.m) + 1)
+            most = min(len(rule.stops) + rule.hidden, rule.m + 1)
+            seen = np.arange(rule.hidden, most)
             counts = bmax(rule.m, rule.n, seen, rule.delta) + rule.hidden
-            names = [count / n_rows for count in counts.tolist()]
+            names = (counts / n_rows).tolist()
         else:
             given = list(targets) if is_iterable(targets) else []
             if not given:
@@ -273,7 +159,7 @@ class FinishedLabels(ReportMixin):
         # All at once: one by one they take minutes for an audit of thousands of rows.
         tolerated = rule.tolerated(counts)
         own = rule.tolerated(rule.max_errors(self.target))
-        automatic = rule.n_unaudited[[rule.cut(each) for each in tolerated.tolist()]]
+        automatic = rule.n_unaudited[rule.n_accepted(tolerated)]
         table = {
             "target": names,
             "max_errors": counts,
@@ -290,13 +176,12 @@ class FinishedLabels(ReportMixin):
     def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
         """Errors among the surest rows that were not audited, by the number of rows."""
         truth = check_answers(y_true, np.arange(len(self.labels)), "y_true")
-        order, answers = self._rule.order, self._rule.answers
-        rows = order[~np.isin(order, answers.audit.rows)]
+        rows = self._rule.order[self._rule.is_unaudited]
         # As objects, so that text is compared with text whatever arrays hold it.
-        given, right = answers.labels.astype(object), truth.astype(object)
+        given, right = self._rule.answers.labels.astype(object), truth.astype(object)
         return np.concatenate([[0], np.cumsum(given[rows] != right[rows])])
 
-    @documented
+    @substituted(Audit.to_frame)
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -315,7 +200,7 @@ class FinishedLabels(ReportMixin):
         """
         return worksheet(self.to_people, data, len(self.labels), path)
 
-    @documented
+    @substituted(Audit.read_labels)
     def read_labels(
         self, source: Any, column: str = LABEL, *, dtype: Any = None
     ) -> NDArray[Any]:
@@ -327,6 +212,7 @@ class FinishedLabels(ReportMixin):
             The table of :meth:`to_frame`, or the path of a CSV file of it. It may have
             rows whose labels were added before, if these are still the same.
         {column}
+        {dtype}
 
         Returns
         -------
@@ -392,7 +278,7 @@ class FinishedLabels(ReportMixin):
         >>> len(finished.to_people)
         35
         >>> finished.complete(truth[finished.to_people])
-        CompletedLabels(500 rows, 155 labeled by people)
+        FinishedLabels(share_automatic=0.690, 0 rows to people)
         """
         name, rows = "labels_of_people", self.to_people
         check_order(name, labels_of_people, rows, "to_people")
@@ -408,7 +294,7 @@ class FinishedLabels(ReportMixin):
             )
         return replace(self, labels=labels, to_people=left, certificate=certificate)
 
-    def complete(self, labels_of_people: ArrayLike) -> CompletedLabels:
+    def complete(self, labels_of_people: ArrayLike) -> FinishedLabels:
         """Fill in the human labels of all rows that were left to people.
 
         Parameters
@@ -418,8 +304,10 @@ class FinishedLabels(ReportMixin):
 
         Returns
         -------
-        completed : CompletedLabels
-            All labels with their certificate.
+        finished : FinishedLabels
+            The same with all labels, and a certificate for the whole data set. This
+            counts the errors of the machine, so its ``verify`` takes the
+            ``automatic_labels``, and these labels as ``finished_labels``.
 
         Raises
         ------
@@ -428,18 +316,9 @@ class FinishedLabels(ReportMixin):
             the index of a Series says that they are in another order.
         """
         finished = self.add_labels(labels_of_people)
-        refuse_gaps(
-            "labels_of_people",
-            finished.to_people,
-            labels_of_people,
-            "add_labels takes a part of them.",
-        )
-        audit = self._rule.answers.audit
-        by_people = np.zeros(audit.n_rows, dtype=bool)
-        by_people[audit.pool] = ~self.accepted[audit.pool]
-        by_people[audit.rows] = True
-        by_people[audit.excluded] = audit.known_labels is not None
-        return CompletedLabels(finished.labels, by_people, finished.certificate)
+        name, advice = "labels_of_people", "add_labels takes a part of them."
+        refuse_gaps(name, finished.to_people, labels_of_people, advice)
+        return finished
 
     def __str__(self) -> str:
         if self.certificate is None:
@@ -453,7 +332,7 @@ class FinishedLabels(ReportMixin):
         )
 
 
-@documented
+@substituted(certify_labels)
 def finish_labels(
     labels: ArrayLike,
     confidence: ArrayLike,
@@ -481,6 +360,7 @@ def finish_labels(
         counts. Among rows that are equally sure, those that come first are accepted
         first.
     {audit}
+    {audit_labels}
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have. With N rows
         (without those that were excluded from the audit), ``floor(target * N)`` errors
@@ -570,7 +450,7 @@ because of its result.
     answers = compare(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
-    rule = _Rule(answers, check_confidence(confidence, audit.n_rows), delta)
+    rule = Rule(answers, check_confidence(confidence, audit.n_rows), delta)
     tolerated = rule.tolerated(rule.max_errors(target))
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
@@ -582,23 +462,27 @@ because of its result.
             UserWarning,
             stacklevel=2,
         )
-    cut = rule.cut(tolerated)
+    cut = rule.n_accepted(tolerated)
+    n_automatic = int(rule.n_unaudited[cut])
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
     automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
     so_far = completed(_by_people(audit, audit_labels), automatic, answers.classes)
-    # Unaudited rows without a label come first.
+    # Rows without a label come first.
     blank = answers.unaudited[answers.predicted[answers.unaudited] < 0]
-    doubtful = rule.order[cut:][::-1]
-    to_people = np.concatenate([blank, doubtful[np.isin(doubtful, answers.unaudited)]])
+    doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        certificate = _certificate(rule, target, tolerated, automatic, so_far)
+        facts = {"n_automatic": n_automatic, "n_left": rule.n - n_automatic}
+        facts |= {"target": target, **answers.facts}
+        digests = answers.fingerprints(automatic)
+        digests["finished"] = fingerprint_labels(so_far[audit.pool])
+        certificate = _certificate(rule, tolerated, facts, digests)
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,
-        to_people=to_people,
-        share_automatic=int(rule.n_unaudited[cut]) / (rule.m + rule.n),
+        to_people=np.concatenate([blank, doubtful]),
+        share_automatic=n_automatic / (rule.m + rule.n),
         certificate=certificate,
         target=target,
         automatic_labels=automatic,
@@ -615,27 +499,18 @@ def _by_people(audit: Audit, audit_labels: ArrayLike) -> NDArray[Any]:
 
 
 def _certificate(
-    rule: _Rule,
-    target: float,
-    tolerated: int,
-    automatic: NDArray[Any],
-    so_far: NDArray[Any],
+    rule: Rule, tolerated: int, facts: dict[str, Any], digests: dict[str, str]
 ) -> BoundCertificate:
-    answers, n_test = rule.answers, rule.n
-    n_automatic = int(rule.n_unaudited[rule.cut(tolerated)])
-    counts = {"n_automatic": n_automatic, "n_left": n_test - n_automatic}
-    finished = fingerprint_labels(so_far[answers.audit.pool])
-    facts = {**counts, "target": target, **answers.facts}
     if rule.n_known:  # these are in the data set, with labels of people
         facts["n_known"] = facts.pop("n_excluded")
     return BoundCertificate.from_counts(
         n_train=rule.m,
-        n_test=n_test,
+        n_test=rule.n,
         n_train_errors=tolerated + rule.hidden,
         weights={},
         delta=rule.delta,
-        provisos=answers.provisos,
+        provisos=rule.answers.provisos,
         kind="finished",
         facts=facts,
-        fingerprints={**answers.fingerprints(automatic), "finished": finished},
+        fingerprints=digests,
     )

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import LooksPlan, looks_plan
 from ..certificates import FORMAT, fingerprint_fields, of_format, parsed, reading
 from ..utils._checks import check_integer, check_open_unit, invalid
+from ..utils._docs import substituted
 from ..utils._frames import as_frame
 from ..utils._words import confidence, joined, percent
-from ._audit_size import audit_size, errors_at, tolerated_errors
-from ._docs import documented
+from ._audit_size import AuditSize, audit_size, errors_at, tolerated_errors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ _PROVISOS = (
 _PLAN = ("n_rows", "target", "delta", "max_labels", "kind", "rho", "looks")
 
 
-@documented
+@substituted(audit_size)
 class AuditMonitor:
     """Audit that may be looked at after any label, and stops once these are enough.
 
@@ -48,6 +48,7 @@ class AuditMonitor:
     Parameters
     ----------
     {n_rows}
+    {target}
     delta : float, default=0.1
         Probability, in (0, 1), with which a labeling that misses the target is certified
         at any time.
@@ -295,7 +296,7 @@ out and the labels that people gave them are right.
             f"found in the first {n_labels} are corrected"
         )
 
-    @documented
+    @substituted(AuditSize.power_at)
     def expected_labels(self, error_rate: ArrayLike) -> Any:
         """Mean number of labels until the target is certified, or the audit ends.
 
@@ -312,7 +313,7 @@ out and the labels that people gave them are right.
         errors = errors_at("error_rate", error_rate, self.n_rows)
         return self.plan.expected_labels(errors)
 
-    @documented
+    @substituted(AuditSize.power_at)
     def probability_of_success(self, error_rate: ArrayLike) -> Any:
         """Probability that the target is certified within ``max_labels``.
 
