@@ -4,6 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -29,9 +30,9 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
-from ._climb import Run, climb
+from ._climb import Progress, Run, climb
 from ._objective import Objective
-from ._rows import Rows, batches
+from ._scaled_rows import Rows, batches
 from ._starts import make_starts
 
 Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
@@ -41,6 +42,7 @@ Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
 FIRST_TOL = 1e-8
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusterer(
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
@@ -79,10 +81,13 @@ class BaseClusterer(
         Names of the features, where X has names that are strings.
     """
 
-    cluster_centers_: NDArray[Any]
-    labels_: NDArray[np.int32]
-    n_iter_: int
-    n_features_in_: int
+    # Parameters are fields, of which `__init__` is made: here those of all clusterers.
+    init: Init = "k-means++"
+    n_init: Literal["auto"] | int = "auto"
+    max_iter: int = 300
+    tol: Any = 1e-6
+    verbose: int = 0
+    random_state: np.random.RandomState | int | None = None
 
     # The parameter that is the number of clusters.
     _size_name = "n_clusters"
@@ -238,6 +243,24 @@ class BaseClusterer(
         """
         return self._rows_of(X).labels(self._clusters).astype(np.int32)
 
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Distance of each row from each center.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            Distances as the objective defines them: cosine distances, divergences in
+            bits, or your own. They are at least 0.
+        """
+        rows, products = self._products_of(X)
+        distances = self._objective.distances(rows, products, self._clusters)
+        return distances.astype(products.dtype, copy=False)
+
     def _scores_of(self, X):
         """Score of new rows in each cluster."""
         _, products = self._products_of(X)
@@ -319,8 +342,6 @@ documented = substituted(BaseClusterer, BaseClusterer.fit)
 class BaseKMeans(BaseClusterer):
     """Clusterers whose fit is judged by the distances of rows from their centers."""
 
-    inertia_: float
-
     def _keep(self, rows, objective, run):
         super()._keep(rows, objective, run)
         self.inertia_ = self._inertia(rows)
@@ -334,23 +355,6 @@ class BaseKMeans(BaseClusterer):
             distances = self._objective.distances(part, products, self._clusters)
             inertia += part.weight @ distances[np.arange(labels.size), labels]
         return float(inertia)
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Distance of each row from each center.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        distances : ndarray of shape (n_samples, n_clusters)
-            Distances as the objective defines them, at least 0.
-        """
-        rows, products = self._products_of(X)
-        distances = self._objective.distances(rows, products, self._clusters)
-        return distances.astype(products.dtype, copy=False)
 
     @documented
     def score(
@@ -374,27 +378,81 @@ class BaseKMeans(BaseClusterer):
         return -self._inertia(self._rows_of(X, sample_weight))
 
 
-class Progress:
-    """Prints the iterations of a start and reports them to callbacks."""
+@documented
+@dataclass(eq=False, repr=False, kw_only=True)
+class ObjectiveClusterer(BaseKMeans):
+    """Clusterer by a user-defined objective.
 
-    def __init__(self, clusterer, X, context, attributes_of=None):
-        self.clusterer = clusterer
-        self.X = X
-        self.context = context
-        self.attributes_of = attributes_of  # a run; None where it is not kept
+    Parameters
+    ----------
+    objective : Objective
+        What the clustering maximizes.
+    {n_clusters}
+    {init}
+    {n_init}
+    {max_iter}
+    tol : float, default=1e-6
+        A start ends when no row moves, or when the objective per unit of weight rises by
+        at most this much both in an iteration and if rows moved one by one.
+    {verbose}
+    {random_state}
 
-    def begin(self, name):
-        self._task = self.context.subcontext(task_name=name)
-        self._task.call_on_fit_task_begin(estimator=self.clusterer, X=self.X)
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Centers, as the objective shows them.
+    labels_ : ndarray of shape (n_samples,) of int32
+        Cluster of each row, from 0.
+    objective_ : float
+        Value of the objective per unit of weight; higher is better.
+    inertia_ : float
+        Weighted sum of the distances of rows from their centers; lower is better.
+    {n_iter_}
+    {n_features_in_}
+    {feature_names_in_}
 
-    def end(self, iteration, value, run):
-        if self.clusterer.verbose > 1:
-            print(f"  Iteration {iteration + 1}: objective {value:.9g}.")
-        of = self.attributes_of
-        attributes = None if of is None else lambda: of(run())
-        return self._task.call_on_fit_task_end(
-            estimator=self.clusterer, X=self.X, reconstruction_attributes=attributes
-        )
+    See Also
+    --------
+    Objective : What an objective has to say, with a complete example.
+    SphericalKMeans : By the cosine.
+    KLKMeans : By the Kullback-Leibler divergence.
+
+    Examples
+    --------
+    Squared distances in which the second feature counts a hundredfold:
+
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.cluster import Clusters, Objective, ObjectiveClusterer
+    >>> class WeightedSquares(Objective):
+    ...     weights = np.array([[1.0], [100.0]])  # of the features
+    ...
+    ...     def place(self, rows, sums, sizes):
+    ...         means = sums / sizes
+    ...         bias = -np.sum(self.weights * means**2, axis=0)
+    ...         return Clusters(2 * self.weights * means, bias=bias)
+    ...
+    ...     def distances(self, rows, products, clusters):
+    ...         squares = rows.X**2 @ self.weights
+    ...         return np.maximum(squares - clusters.scores(products), 0)
+    >>> X = [[0, 0], [5, 0], [0, 1], [5, 1]]
+    >>> ObjectiveClusterer(WeightedSquares(), 2, random_state=0).fit_predict(X)
+    array([1, 1, 0, 0], dtype=int32)
+    """
+
+    objective: Objective = field(kw_only=False)
+    n_clusters: int = field(default=8, kw_only=False)
+
+    def _make_objective(self):
+        return self.objective
+
+    def _keep(self, rows, objective, run):
+        super()._keep(rows, objective, run)
+        self.objective_ = run.values[-1]
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        if not isinstance(self.objective, Objective):
+            raise invalid("objective", "an instance of Objective", self.objective)
 
 
 def is_auto(value: Any) -> bool:

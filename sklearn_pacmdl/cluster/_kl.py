@@ -1,14 +1,13 @@
 """k-means of distributions by their Kullback-Leibler divergence."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
 from ..utils._checks import check_number
-from ._base import BaseKMeans, Init, documented
+from ._base import BaseKMeans, documented
 from ._objective import Clusters, Objective
 
 
@@ -86,6 +85,7 @@ def _entries(X):
 
 
 @documented
+@dataclass(eq=False, repr=False, kw_only=True)
 class KLKMeans(BaseKMeans):
     """K-means of distributions by Kullback-Leibler divergence: information-theoretic.
 
@@ -98,11 +98,6 @@ class KLKMeans(BaseKMeans):
     Parameters
     ----------
     {n_clusters}
-    smoothing : float, default=1.0
-        Weight of a uniform row that is added to each cluster, greater than 0, so that a
-        center gives each feature some probability and no divergence is infinite. If it
-        outweighs the rows of a small cluster, other clusters may take them and leave it
-        empty.
     {init}
     {n_init}
     {max_iter}
@@ -111,6 +106,11 @@ class KLKMeans(BaseKMeans):
         many bits both in an iteration and if rows moved one by one.
     {verbose}
     {random_state}
+    smoothing : float, default=1.0
+        Weight of a uniform row that is added to each cluster, greater than 0, so that a
+        center gives each feature some probability and no divergence is infinite. If it
+        outweighs the rows of a small cluster, other clusters may take them and leave it
+        empty.
 
     Attributes
     ----------
@@ -155,26 +155,8 @@ class KLKMeans(BaseKMeans):
     array([1, 1, 0, 0], dtype=int32)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        smoothing: float = 1.0,
-        init: Init = "k-means++",
-        n_init: Literal["auto"] | int = "auto",
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        verbose: int = 0,
-        random_state: np.random.RandomState | int | None = None,
-    ):
-        self.n_clusters = n_clusters
-        self.smoothing = smoothing
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.verbose = verbose
-        self.random_state = random_state
+    n_clusters: int = field(default=8, kw_only=False)
+    smoothing: float = 1.0
 
     def _make_objective(self):
         return KullbackLeibler(self.smoothing)

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._rows import Rows
+from ._scaled_rows import Rows
 
 
 class Clusters(NamedTuple):
@@ -252,33 +252,6 @@ class Objective(ABC):
             higher than in its own cluster.
         """
         return now.clusters.scores(products)
-
-    def value(
-        self, rows: Rows, sums: NDArray[Any], sizes: NDArray[Any], clusters: Clusters
-    ) -> float:
-        """Value of a clustering: the sum of the scores of rows, and the prior.
-
-        Parameters
-        ----------
-        rows : Rows
-            The data.
-        sums : ndarray of shape (n_features, k)
-            Weighted sum of the rows of each cluster.
-        sizes : ndarray of shape (k,)
-            Weight of the rows of each cluster.
-        clusters : Clusters
-            The clusters.
-
-        Returns
-        -------
-        value : float
-            Higher is better.
-        """
-        products = clusters.lengths
-        if products is None:
-            products = np.einsum("ij,ij->j", clusters.directions, sums)
-        scores = clusters.gain * products + clusters.bias * sizes
-        return float(scores.sum()) + clusters.prior
 
     def centers(self, clusters: Clusters) -> NDArray[Any]:
         """Centers as users see them, in ``cluster_centers_``.

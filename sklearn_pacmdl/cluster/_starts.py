@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._objective import Clusters, Objective
-from ._rows import Rows, batches
+from ._scaled_rows import Rows, batches
 
 
 def make_starts(

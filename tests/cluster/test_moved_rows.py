@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sklearn_pacmdl.cluster import _rows
-from sklearn_pacmdl.cluster._rows import Rows
+from sklearn_pacmdl.cluster import _scaled_rows
+from sklearn_pacmdl.cluster._scaled_rows import Rows
 
 
 @pytest.mark.parametrize("entries", [1, 40, 1 << 20])
 @pytest.mark.parametrize("kind", [sp.csr_array, np.asarray])
 def test_moved_sums_are_those_of_all_rows(kind, entries, monkeypatch):
-    monkeypatch.setattr(_rows, "BATCH_ENTRIES", entries)
+    monkeypatch.setattr(_scaled_rows, "BATCH_ENTRIES", entries)
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (50, 6)).astype(float)
     rows = Rows(kind(X), np.ones(50), rng.integers(1, 4, 50).astype(float))
