@@ -18,18 +18,20 @@ from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._writing import write_files
 from ._audit import Audit, draw_audit
 from ._certify import certify_labels
-from ._finish import FinishedLabels, finish_labels
-from ._inputs import Inputs, Sheets, read_audit
-from ._monitor import AuditMonitor
-from ._outputs import (
+from ._files import (
     PROGRAM,
+    Inputs,
+    Sheets,
     as_text,
     check_free,
+    errors_name,
     output_paths,
+    read_audit,
     tell,
-    tell_of_hidden,
     write_outputs,
 )
+from ._finish import FinishedLabels, finish_labels
+from ._monitor import AuditMonitor
 from ._spreadsheets import as_csv, as_worksheet
 from ._worksheet import AUTOMATIC, LABEL, ROW, SOURCE
 
@@ -58,12 +60,10 @@ def draw(args: Namespace) -> None:
     sheet = as_worksheet(audit.to_frame(seen))
     files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
     write_outputs(args, files, inputs.data.columns)
-    tell_of_hidden(hidden)
+    _tell_of_hidden(hidden)
     if not args.labels:
-        unproven = (
-            "without --labels, the audit does not prove that the labels came first."
-        )
-        tell("note", unproven)
+        no_proof = "the audit does not prove that the labels came first."
+        tell("note", f"without --labels, {no_proof}")
     then = [args.data, "--labels", args.labels or "COLUMN"]
     then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
     if args.confidence:
@@ -77,12 +77,18 @@ def draw(args: Namespace) -> None:
     )
 
 
+def _tell_of_hidden(columns: list[str]) -> None:
+    if columns:
+        what = "people do not see columns that may be labels or confidences"
+        names = ", ".join(map(repr, columns))
+        tell("note", f"{what}: {names}. Add --columns to choose what they see.")
+
+
 def certify(args: Namespace) -> None:
     paths = output_paths(args, ".json") if args.output else []
     check_free(args, paths)
     most = 1.0 if args.at_most is None else check_open_unit("--at-most", args.at_most)
-    options = {"delta": args.delta, "max_people_errors": args.people_errors}
-    certificate = certify_labels(*Inputs(args).audited(), **options)
+    certificate = certify_labels(*Inputs(args).audited(), **_level(args))
     for path in paths:
         write_outputs(args, {path: as_text(certificate.to_json())})
     print(certificate.statement)
@@ -119,7 +125,7 @@ def finish(args: Namespace) -> None:
         "are for people."
     )
     if n_left:
-        tell_of_hidden(hidden)
+        _tell_of_hidden(hidden)
         if args.rest:
             print(f"{n_left:,} of {n_people:,} rows are left.")
         print(
@@ -130,12 +136,18 @@ def finish(args: Namespace) -> None:
         )
 
 
+def _level(args: Namespace) -> dict[str, Any]:
+    return {"delta": args.delta, "max_people_errors": args.people_errors}
+
+
 def _rest(paths: list[str]) -> str:
     """How the name of the table of what is left ends, after earlier such tables."""
     if not paths:
         return "-rest.csv"
-    ends = (re.search(r"-rest-(\d+)$", Path(path).stem) for path in paths)
-    return f"-rest-{max([1, *(int(end[1]) for end in ends if end)]) + 1}.csv"
+    numbers = re.findall(
+        r"-rest-(\d+)$", "\n".join(Path(path).stem for path in paths), re.M
+    )
+    return f"-rest-{max(map(int, numbers), default=1) + 1}.csv"
 
 
 def settle(args: Namespace) -> None:
@@ -159,12 +171,10 @@ def settle(args: Namespace) -> None:
 def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
     args = inputs.args
     labels, audit, answers = inputs.audited()
-    options = {"delta": args.delta, "max_people_errors": args.people_errors}
-    options["target"] = args.target
-    confidence = inputs.confidence()
+    given = labels, inputs.confidence(), audit, answers
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        finished = finish_labels(labels, confidence, audit, answers, **options)
+        finished = finish_labels(*given, target=args.target, **_level(args))
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
     return finished, audit
@@ -238,10 +248,8 @@ def _begun(args: Namespace) -> AuditMonitor:
 
 def _continued(args: Namespace, state: bytes) -> AuditMonitor:
     """A monitor that was written; its plan was fixed before the first label."""
-    try:
+    with errors_name(args.state):
         monitor = AuditMonitor.from_json(state.decode())
-    except ValueError as error:
-        raise ValueError(f"{args.state}: {error}") from None
     for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
         given, planned = getattr(args, option), getattr(monitor, name)
         if given is not None and given != planned:

@@ -473,8 +473,8 @@ because of its result.
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        facts = {"n_automatic": n_automatic, "n_left": rule.n - n_automatic}
-        facts |= {"target": target, **answers.facts}
+        counts = {"n_automatic": n_automatic, "n_left": rule.n - n_automatic}
+        facts = {**counts, "target": target, **answers.facts}
         digests = answers.fingerprints(automatic)
         digests["finished"] = fingerprint_labels(so_far[audit.pool])
         certificate = _certificate(rule, tolerated, facts, digests)

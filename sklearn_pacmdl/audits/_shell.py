@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import (
-    ArgumentParser,
-    Namespace,
-    RawDescriptionHelpFormatter,
-    _SubParsersAction,
-)
+import re
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ._commands import NotMetError, certify, draw, finish, monitor, settle
-from ._outputs import PROGRAM, tell
+from ._files import PROGRAM, tell
 from ._verify import verify
 from ._worksheet import AUTOMATIC, LABEL, SOURCE
 
@@ -66,89 +62,111 @@ def main(argv: Sequence[str] | None = None) -> int:
     return STATES[state] if state else DONE
 
 
-# Options by name, with their settings for the parser; several commands share them.
-Options = dict[str, dict[str, Any]]
+# Options of commands, as their usage has them: required ones have "!", those of several
+# values "...", and others may have a default. Types follow from what is asked for.
+Options = dict[str, str]
+TYPES: dict[str, type] = dict.fromkeys(["COUNT", "ROWS", "SEED", "SIZE"], int)
+TYPES |= dict.fromkeys(["DELTA", "RATE"], float)
+USAGE = re.compile(r"([\w-]+)(!?)(?: ([^ =]+))?(?:=(\S+))?( \.\.\.)?")
+SEEDS = "--seed", "--seed-text"  # of which one may be given
 
-
-def _option(metavar: str | None, what: str, **settings: Any) -> dict[str, Any]:
-    return {"metavar": metavar, "help": what, **settings}
-
-
-def _files(metavar: str, what: str) -> dict[str, Any]:
-    return _option(metavar, what, nargs="+", default=[])
-
-
-DATA: Options = {
-    "data": _option("DATA", "all rows: a .csv file in UTF-8 or a .parquet file")
+DATA = {"data DATA": "all rows: a .csv file in UTF-8 or a .parquet file"}
+MISSING = {
+    "--missing TEXT": "a text that marks rows without a label, such as --missing=-1"
 }
-MISSING: Options = {
-    "--missing": _option(
-        "TEXT",
-        "a text that marks rows without a label, such as --missing=-1",
-        action="append",
-        default=[],
-    )
+COLUMNS = {
+    "--columns COLUMNS": "what people see, with commas; by default all but labels, "
+    "confidence, and columns that may be such, which are told"
 }
-SEEDS: Options = {
-    "--seed": _option(None, "by default, drawn by the system", type=int),
-    "--seed-text": _option(
-        "TEXT",
-        "a text that nobody could know when its source was named, such as a date's "
-        "lottery numbers: the rows follow from it, and statements quote it",
-    ),
+PEOPLE = {
+    f"--answer-column COLUMN={LABEL}": "or several, with commas, of several people; "
+    "default: %(default)s",
+    "--majority": "where people disagree, take what more than half of them say",
 }
-COLUMNS: Options = {
-    "--columns": _option(
-        "COLUMNS",
-        "what people see, with commas; by default all but labels, confidence, and "
-        "columns that may be such, which are told",
-    )
+LEVEL = {
+    "--delta DELTA=0.1": "probability with which the statement may fail; default: "
+    "%(default)s",
+    "--people-errors COUNT=0": "audited rows about which people may be wrong; default: "
+    "%(default)s",
 }
-PEOPLE: Options = {
-    "--answer-column": _option(
-        "COLUMN",
-        "or several, with commas, of several people; default: %(default)s",
-        default=LABEL,
-    ),
-    "--majority": {
-        "action": "store_true",
-        "help": "where people disagree, take what more than half of them say",
-    },
+AUDITED = {
+    "--labels! COLUMN": "automatic labels",
+    **MISSING,
+    "--audit! AUDIT.json": "",
+    "--answers! ANSWERS.csv ...": "what people filled in; several files if several "
+    "people labeled",
+    **PEOPLE,
+    "--settled SETTLED.csv ...": "what settle wrote, filled in: labels of rows on which "
+    "people disagree",
 }
-LEVEL: Options = {
-    "--delta": _option(
-        None,
-        "probability with which the statement may fail; default: %(default)s",
-        type=float,
-        default=0.1,
-    ),
-    "--people-errors": _option(
-        "COUNT",
-        "audited rows about which people may be wrong; default: %(default)s",
-        type=int,
-        default=0,
-    ),
+FORCE = {"--force": "overwrite files"}
+DRAW = {
+    **DATA,
+    **MISSING,
+    "--size! SIZE": "rows to draw",
+    "--labels COLUMN": "automatic labels: the audit proves that they came first, and "
+    "certifies no others. People do not see them",
+    "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
+    "surer",
+    "--exclude AUDIT.json ...": "audits whose labels helped to make these labels",
+    "--seed SEED": "by default, drawn by the system",
+    "--seed-text TEXT": "a text that nobody could know when its source was named, such "
+    "as a date's lottery numbers: the rows follow from it, and statements quote it",
+    **COLUMNS,
+    "--output! NAME": "writes NAME.json, the audit, and NAME.csv, to fill in",
+    **FORCE,
 }
-
-
-def _audited(required: bool) -> Options:
-    answers = "what people filled in; several files if several people labeled"
-    settled = "what settle wrote, filled in: labels of rows on which people disagree"
-    return {
-        "--labels": _option("COLUMN", "automatic labels", required=required),
-        **MISSING,
-        "--audit": {"metavar": "AUDIT.json", "required": required},
-        "--answers": _files("ANSWERS.csv", answers) | {"required": required},
-        **PEOPLE,
-        "--settled": _files("SETTLED.csv", settled),
-    }
-
-
-def _output(what: str, *, required: bool = True) -> Options:
-    return {
-        "--output": _option("NAME", f"writes {what}", required=required),
-        "--force": {"action": "store_true", "help": "overwrite files"},
-    }
+CERTIFY = {
+    **DATA,
+    **AUDITED,
+    **LEVEL,
+    "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this",
+    "--output NAME": "writes NAME.json, the certificate",
+    **FORCE,
+}
+FINISH = {
+    **DATA,
+    **AUDITED,
+    "--confidence! COLUMN": "how sure each label is: higher is surer",
+    "--target! RATE": "share of wrong labels that the finished data set may have",
+    **LEVEL,
+    **COLUMNS,
+    "--rest REST.csv ...": "NAME-rest.csv of earlier runs, filled in, as far as people "
+    "have come",
+    "--output! NAME": f"writes NAME.csv, with the columns {LABEL!r}, {SOURCE!r} (person, "
+    f"automatic or empty) and {AUTOMATIC!r} (if accepted); NAME.json, the certificate; "
+    "and NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
+    "after the first --rest, and so on",
+    **FORCE,
+}
+SETTLE = {
+    "answers ANSWERS.csv ...": "what people filled in",
+    **PEOPLE,
+    **MISSING,
+    "--output! NAME": "writes NAME.csv, to fill in",
+    **FORCE,
+}
+WATCH = {
+    "--state! STATE.json": "",
+    "--rows ROWS": "rows of the data set",
+    "--target RATE": "share of wrong labels, at most",
+    "--max-labels COUNT": "the audit ends after so many",
+    "--delta DELTA": "probability of certifying falsely; default: 0.1",
+    "--kind {total,remaining}": "what is certified: all rows (default), or those that "
+    "are not labeled yet",
+    "--labels COUNT=0": "all human labels so far",
+    "--errors COUNT=0": "all errors found so far",
+}
+VERIFY = {
+    "certificate CERT.json": "",
+    "--data DATA": "compare the data, too: those of a search with --labels and --seen, "
+    "of an audited labeling with --labels, --audit and --answers, of a finished data set "
+    f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit was "
+    "drawn for with --labels",
+    "--seen COLUMN": "the labels that a search was given: its y, empty where it had no "
+    "label",
+    **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
+}
 
 
 def _parser() -> ArgumentParser:
@@ -158,23 +176,27 @@ def _parser() -> ArgumentParser:
         epilog=CODES,
     )
     rooms = top.add_subparsers(required=True, metavar="{audit,verify}")
-    audit = rooms.add_parser(
-        "audit", help="draw rows, certify, finish, settle or monitor"
-    )
-    commands = audit.add_subparsers(
+    what = "draw rows, certify, finish, settle or monitor"
+    audit = rooms.add_parser("audit", help=what).add_subparsers(
         required=True, metavar="{draw,certify,finish,settle,monitor}"
     )
-    for add in (_add_draw, _add_certify, _add_finish, _add_settle, _add_monitor):
-        add(commands)
-    _add_verify(rooms)
+    _add(audit, draw, "Draw rows at random for people to label.", DRAW)
+    _add(audit, certify, "Certify how many rows are labeled wrongly.", CERTIFY)
+    finishing = "Accept sure labels, and leave other rows to people."
+    _add(audit, finish, finishing, FINISH, to_go_on="add it to --rest")
+    settling = "Write what people disagree on, to be settled."
+    _add(audit, settle, settling, SETTLE, to_go_on="pass it to --settled")
+    watching = "Look after any label whether there are enough."
+    _add(audit, monitor, watching, WATCH, notes=MONITOR)
+    _add(rooms, verify, "Verify the file of a certificate or an audit.", VERIFY)
     return top
 
 
 def _add(
-    commands: _SubParsersAction[Any],
+    commands: Any,
     run: Callable[[Namespace], str | None],
     description: str,
-    *options: Options,
+    options: Options,
     notes: str = LABELS,
     to_go_on: str = "rename it",
 ) -> None:
@@ -185,95 +207,26 @@ def _add(
         epilog=CODES,
     )
     parser.set_defaults(run=run, to_go_on=to_go_on)
-    for together in options:
-        group = parser.add_mutually_exclusive_group() if together is SEEDS else parser
-        for name, settings in together.items():
-            group.add_argument(name, **settings)
+    either = parser.add_mutually_exclusive_group() if options is DRAW else parser
+    for usage, what in options.items():
+        name, settings = _settings(usage)
+        (either if name in SEEDS else parser).add_argument(name, help=what, **settings)
 
 
-def _add_draw(commands: _SubParsersAction[Any]) -> None:
-    labels = (
-        "automatic labels: the audit proves that they came first, and certifies no "
-        "others. People do not see them"
-    )
-    confidence = "how sure each label is, to finish the data set: higher is surer"
-    excluded = "audits whose labels helped to make these labels"
-    own = {
-        "--size": _option(None, "rows to draw", type=int, required=True),
-        "--labels": _option("COLUMN", labels),
-        "--confidence": _option("COLUMN", confidence),
-        "--exclude": _files("AUDIT.json", excluded),
+def _settings(usage: str) -> tuple[str, dict[str, Any]]:
+    """Name of an option, and what the parser has to know of it."""
+    ((name, required, metavar, default, several),) = USAGE.findall(usage)
+    if not metavar:
+        return name, {"action": "store_true"}
+    settings = {
+        "metavar": metavar,
+        "type": TYPES.get(metavar),
+        "default": default or None,
     }
-    output = _output("NAME.json, the audit, and NAME.csv, to fill in")
-    description = "Draw rows at random for people to label."
-    _add(commands, draw, description, DATA, MISSING, own, SEEDS, COLUMNS, output)
-
-
-def _add_certify(commands: _SubParsersAction[Any]) -> None:
-    at_most = "exit with 1 if the certified share of wrong labels is above this"
-    own = {"--at-most": _option("RATE", at_most, type=float)}
-    output = _output("NAME.json, the certificate", required=False)
-    description = "Certify how many rows are labeled wrongly."
-    _add(commands, certify, description, DATA, _audited(True), LEVEL, own, output)
-
-
-def _add_finish(commands: _SubParsersAction[Any]) -> None:
-    confidence = "how sure each label is: higher is surer"
-    target = "share of wrong labels that the finished data set may have"
-    rest = "NAME-rest.csv of earlier runs, filled in, as far as people have come"
-    own = {
-        "--confidence": _option("COLUMN", confidence, required=True),
-        "--target": _option("RATE", target, type=float, required=True),
-    }
-    output = _output(
-        f"NAME.csv, with the columns {LABEL!r}, {SOURCE!r} (person, automatic or empty) "
-        f"and {AUTOMATIC!r} (if accepted); NAME.json, the certificate; and "
-        "NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
-        "after the first --rest, and so on",
-    )
-    options = DATA, _audited(True), own, LEVEL, COLUMNS
-    description = "Accept sure labels, and leave other rows to people."
-    left = {"--rest": _files("REST.csv", rest)}
-    to_go_on = "add it to --rest"
-    _add(commands, finish, description, *options, left, output, to_go_on=to_go_on)
-
-
-def _add_settle(commands: _SubParsersAction[Any]) -> None:
-    answers = {"answers": _files("ANSWERS.csv", "what people filled in")}
-    options = answers, PEOPLE, MISSING, _output("NAME.csv, to fill in")
-    description = "Write what people disagree on, to be settled."
-    _add(commands, settle, description, *options, to_go_on="pass it to --settled")
-
-
-def _add_monitor(commands: _SubParsersAction[Any]) -> None:
-    kind = "what is certified: all rows (default), or those that are not labeled yet"
-    chance = "probability of certifying falsely; default: 0.1"
-    own = {
-        "--state": {"metavar": "STATE.json", "required": True},
-        "--rows": _option(None, "rows of the data set", type=int),
-        "--target": _option("RATE", "share of wrong labels, at most", type=float),
-        "--max-labels": _option("COUNT", "the audit ends after so many", type=int),
-        "--delta": _option(None, chance, type=float),
-        "--kind": {"choices": ["total", "remaining"], "help": kind},
-        "--labels": _option("COUNT", "all human labels so far", type=int, default=0),
-        "--errors": _option("COUNT", "all errors found so far", type=int, default=0),
-    }
-    description = "Look after any label whether there are enough."
-    _add(commands, monitor, description, own, notes=MONITOR)
-
-
-def _add_verify(rooms: _SubParsersAction[Any]) -> None:
-    data = (
-        "compare the data, too: those of a search with --labels and --seen, of an "
-        "audited labeling with --labels, --audit and --answers, of a finished data set "
-        f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit "
-        "was drawn for with --labels"
-    )
-    seen = "the labels that a search was given: its y, empty where it had no label"
-    own = {
-        "certificate": {"metavar": "CERT.json"},
-        "--data": _option("DATA", data),
-        "--seen": _option("COLUMN", seen),
-    }
-    description = "Verify the file of a certificate or an audit."
-    _add(rooms, verify, description, own, _audited(False))
+    if metavar.startswith("{"):
+        settings["choices"] = metavar.strip("{}").split(",")
+    if name == "--missing":
+        settings |= {"action": "append", "default": []}
+    if several:
+        settings |= {"nargs": "+", "default": []}
+    return name, settings | ({"required": True} if required else {})

@@ -20,8 +20,7 @@ from ..certificates import (
 from ..utils._checks import shown
 from ._audit import Audit
 from ._commands import NotMetError, source_of
-from ._inputs import Inputs, read_audit
-from ._outputs import tell
+from ._files import Inputs, errors_name, read_audit, tell
 from ._worksheet import AUTOMATIC, LABEL, SOURCE
 
 # Fields that audits have, and certificates do not.
@@ -102,13 +101,20 @@ def _compared_search(
     classes = {str(name): name for name in record.classes}
     # As a column of integers with gaps is written.
     classes |= {f"{name}.0": name for name in record.classes if type(name) is int}
-    columns = {"y": args.seen, "labels": args.labels}
+    texts = _texts(inputs, {"y": args.seen, "labels": args.labels}, names)
     values = {
-        name: [classes.get(text, text) for text in inputs.texts(column)]
-        for name, column in columns.items()
+        name: [classes.get(text, text) for text in column]
+        for name, column in texts.items()
     }
-    names |= {name: _column_of(args, column) for name, column in columns.items()}
     return record._verified(Data(**values), names)
+
+
+def _texts(
+    inputs: Inputs, columns: dict[str, str], names: dict[str, str]
+) -> dict[str, Any]:
+    """The labels in columns; what they are called is added to the names."""
+    names |= {name: _column_of(inputs.args, column) for name, column in columns.items()}
+    return {name: inputs.texts(column) for name, column in columns.items()}
 
 
 def _compared_labels(
@@ -120,10 +126,7 @@ def _compared_labels(
     columns = {"labels": args.labels}
     if record.kind == "finished":
         columns = _columns_of_finished(args, LABEL in inputs.data.columns)
-    names |= {name: _column_of(args, column) for name, column in columns.items()}
-    values: dict[str, Any] = {
-        name: inputs.texts(column) for name, column in columns.items()
-    }
+    values = _texts(inputs, columns, names)
     if args.audit:
         audit, names["audit"] = read_audit(args.audit), args.audit
         problems = audit.verify(n_rows=len(inputs.data)).problems
@@ -184,21 +187,17 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     if not args.data:
         return audit._verified(names)
     _require(args, "labels")
-    names["labels"] = _column_of(args, args.labels)
     inputs = Inputs(args)
-    labels = inputs.texts(args.labels)
-    return audit._verified(names, labels, n_rows=len(inputs.data))
+    given = _texts(inputs, {"labels": args.labels}, names)
+    return audit._verified(names, **given, n_rows=len(inputs.data))
 
 
 def _record(path: str) -> Any:
     """What is in a file of a certificate or an audit, of whichever type."""
-    try:
+    with errors_name(path):
         text = read_text(path)
         with reading("a certificate or an audit", text):
             values = parsed(text)
-        is_audit = bool(OF_AUDITS_ALONE & values.keys())
-        kind: Any = Audit if is_audit else BoundCertificate
-        with reading("an audit" if is_audit else "a certificate", text):
+        kind: Any = Audit if OF_AUDITS_ALONE & values.keys() else BoundCertificate
+        with reading(kind._what, text):
             return kind._from_fields(values)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None

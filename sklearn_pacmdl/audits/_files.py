@@ -1,4 +1,4 @@
-"""What commands of the shell read: the table of all rows, the audit, human labels.
+"""What commands of the shell read and write: tables, audits, human labels, results.
 
 All labels are compared as text, whatever the type of their columns: human labels come
 from CSV files, which have no types.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import filecmp
 import shlex
+import sys
 import warnings
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Collection, Sequence
-from itertools import combinations
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +24,9 @@ from numpy.typing import NDArray
 from ..certificates import read_text
 from ..utils._checks import shown
 from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
+from ..utils._writing import Write, write_files
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit
-from ._outputs import PROGRAM, tell
 from ._spreadsheets import TEXTS, import_pandas, plain_texts, read_csv
 from ._worksheet import (
     AUTOMATIC,
@@ -34,10 +36,26 @@ from ._worksheet import (
     SOURCE,
     listed,
     read_worksheet,
+    refuse_labels_of_people,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
+
+PROGRAM = "python -m sklearn_pacmdl"
+
+
+def tell(what: str, message: object) -> None:
+    print(f"{what}: {' '.join(str(message).split())}", file=sys.stderr)
+
+
+@contextmanager
+def errors_name(where: str) -> Iterator[None]:
+    """Let errors say where something is wrong."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 class Inputs:
@@ -45,10 +63,9 @@ class Inputs:
 
     def __init__(self, args: Namespace) -> None:
         options = (getattr(args, name, None) for name in ("labels", "confidence", "seen"))
-        columns = getattr(args, "columns", None)
-        names = [*options, *(columns.split(",") if columns else [])]
-        self.args = args
-        self.data = _read_table(args.data, [name for name in names if name])
+        columns = getattr(args, "columns", None) or ""
+        names = {*options, *columns.split(",")} - {None, ""}
+        self.args, self.data = args, _read_table(args.data, names)
 
     def texts(self, column: str) -> NDArray[Any]:
         """The labels in a column as text, and None where there is none."""
@@ -56,10 +73,10 @@ class Inputs:
 
     def confidence(self) -> NDArray[np.float64]:
         name, path = self.args.confidence, self.args.data
-        column = _column_of(self.data, path, name)
+        column = _column_of(self.data, path, name).astype(object)
         try:
             # From text by Python, which gives the nearest float; readers of CSV may not.
-            return column.astype(object).to_numpy().astype(np.float64)
+            return column.to_numpy().astype(np.float64)
         except (ValueError, TypeError) as error:
             raise ValueError(
                 f"Column {name!r} of {path} must hold numbers, with a decimal point: "
@@ -68,10 +85,10 @@ class Inputs:
 
     def shown_columns(self, taken: set[str]) -> pd.DataFrame:
         """The columns of the user that tables have: all but labels and confidence."""
-        args = self.args
-        hidden = {args.labels, args.confidence}
-        every = [name for name in self.data.columns if name not in hidden]
-        names = every if args.columns is None else args.columns.split(",")
+        args, columns = self.args, self.data.columns
+        names = [name for name in columns if name not in (args.labels, args.confidence)]
+        if args.columns is not None:
+            names = args.columns.split(",")
         for name in names:
             _column_of(self.data, args.data, name)
         clashing = sorted(taken.intersection(names))
@@ -85,28 +102,20 @@ class Inputs:
 
     def columns_for_people(self) -> tuple[pd.DataFrame, list[str]]:
         """What people see, and columns that are hidden, since they may sway them."""
-        shown = self.shown_columns({ROW, LABEL})
+        shown, is_labeled = self.shown_columns({ROW, LABEL}), bool(self.args.labels)
         if self.args.columns is not None:
             return shown, []
         hidden = [
             name
-            for name in shown
-            if _holds_fractions(shown[name])
-            or (not self.args.labels and _repeats(shown[name]))
+            for name, column in shown.items()
+            if _holds_fractions(column) or (not is_labeled and _repeats(column))
         ]
         return shown.drop(columns=hidden), hidden
 
     def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
-        labels, audit = self.texts(self.args.labels), self._audit()
-        answers = self.answers(audit)
-        _compare_spelling(labels, answers)
-        return labels, audit, answers
-
-    def _audit(self) -> Audit:
-        """The audit in its file, of the rows of the data and as it was drawn."""
         args, n_rows = self.args, len(self.data)
-        audit = read_audit(args.audit)
+        labels, audit = self.texts(args.labels), read_audit(args.audit)
         if audit.n_rows != n_rows:
             raise ValueError(
                 f"{args.data} must have the {audit.n_rows} rows of {args.audit}, "
@@ -117,7 +126,9 @@ class Inputs:
             raise ValueError(
                 f"{args.audit} must be an audit as it was drawn: {problems}."
             )
-        return audit
+        answers = self.answers(audit)
+        _compare_spelling(labels, answers)
+        return labels, audit, answers
 
     def answers(self, audit: Audit) -> NDArray[Any]:
         """Human labels for all audited rows, in drawing order."""
@@ -153,10 +164,8 @@ class Inputs:
                 f"People disagree on {len(open_)} row{'s' * (len(open_) > 1)}: "
                 f"{listed(rows[open_])}. {_ways_to_settle(args, paths, agreement)}"
             )
-        try:
+        with errors_name(", ".join(args.settled)):
             return agreement.labels(args.majority, settled=settled)
-        except ValueError as error:
-            raise ValueError(f"{', '.join(args.settled)}: {error}") from None
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Labels that somebody gave to rows on which others disagree, and None elsewhere.
@@ -171,10 +180,8 @@ class Inputs:
                 self._compare_rows(theirs, path, [LABEL])
         if len(found) < 2:
             return found[0] if found else np.full(len(rows), None, dtype=object)
-        try:
+        with errors_name(", ".join(self.args.settled)):
             return compare_annotators(found, rows).labels()
-        except ValueError as error:
-            raise ValueError(f"{', '.join(self.args.settled)}: {error}") from None
 
     def _compare_rows(self, sheet: pd.DataFrame, path: str, columns: list[str]) -> None:
         """Tell if rows look other than those people saw: a file may be sorted anew."""
@@ -184,8 +191,7 @@ class Inputs:
             here, there = sheet[name], data[name].iloc[sheet[ROW]]
             both = here.notna().to_numpy() & there.notna().to_numpy()
             other = here.astype(str).to_numpy() != there.astype(str).to_numpy()
-            differ = np.sum(both & other)
-            if differ:
+            if differ := np.sum(both & other):
                 tell(
                     "note",
                     f"column {name!r} of {path} differs from that of {whole} in {differ} "
@@ -241,10 +247,8 @@ class Sheets:
     ) -> NDArray[Any]:
         texts = _texts_of(self.args, sheet, path, column)
         filled = sheet[[ROW]].assign(**{LABEL: texts})
-        try:
+        with errors_name(f"{path}, column {column!r}"):
             labels = read_worksheet(filled, rows, LABEL, None, partial=True)
-        except ValueError as error:
-            raise ValueError(f"{path}, column {column!r}: {error}") from None
         if all(text is None for text in texts):
             raise ValueError(f"Column {column!r} of {path} has no label yet.")
         return labels
@@ -266,10 +270,41 @@ class Sheets:
 
 
 def read_audit(path: str) -> Audit:
-    try:
+    with errors_name(path):
         return Audit.from_json(read_text(path))
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+
+
+def output_paths(args: Namespace, *suffixes: str) -> list[Path]:
+    name = args.output.removesuffix(".json").removesuffix(".csv")
+    return [Path(f"{name}{suffix}") for suffix in suffixes]
+
+
+def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()) -> None:
+    """Refuse paths that are read, exist without --force, or hold human labels."""
+    given = vars(args)
+    several = (given.get(name, []) for name in ("answers", "settled", "rest", "exclude"))
+    inputs = chain([given.get("data"), given.get("audit")], *several)
+    read = {Path(name).resolve() for name in inputs if name}
+    for path in paths:
+        if path.resolve() in read:
+            raise ValueError(f"{path} is to be read; choose another --output.")
+        if path.exists() and not args.force:
+            raise ValueError(f"{path} exists; choose another --output, or add --force.")
+        if path.suffix == ".csv":
+            other = f"{args.to_go_on}, or choose another --output"
+            refuse_labels_of_people(path, own, f"--force does not overwrite; {other}")
+
+
+def write_outputs(
+    args: Namespace, files: Mapping[Path, Write], own: Collection[str] = ()
+) -> None:
+    """Write files of which the last is about the others, if nothing is in their place."""
+    # Again, since another program may have written them while this one computed.
+    write_files(files, lambda: check_free(args, files, own))
+
+
+def as_text(text: str) -> Write:
+    return lambda file: file.write(f"{text}\n")
 
 
 def _read_table(path: str, names: Collection[str]) -> pd.DataFrame:
@@ -279,12 +314,12 @@ def _read_table(path: str, names: Collection[str]) -> pd.DataFrame:
         return import_pandas().read_parquet(path)
     if suffix not in (".csv", ".tsv"):
         raise ValueError(f"{path} must be a file .csv, .tsv or .parquet.")
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            table = read_csv(path, names, **TEXTS)
-    except ValueError as error:
-        raise ValueError(f"{path} must be a table that can be read: {error}") from None
+    with (
+        errors_name(f"{path} must be a table that can be read"),
+        warnings.catch_warnings(record=True) as caught,
+    ):
+        warnings.simplefilter("always")
+        table = read_csv(path, names, **TEXTS)
     for warning in caught:
         tell("note", warning.message)
     return table
@@ -306,9 +341,9 @@ def _texts_of(
     if found.dtype.kind in "UO":
         found = found.astype(object)
         found[[isinstance(v, str) and v in args.missing for v in found]] = None
-        doubtful = sorted({v for v in found if isinstance(v, str) and is_text_of_gap(v)})
+        doubtful = {v for v in found if isinstance(v, str) and is_text_of_gap(v)}
         if doubtful:
-            text = doubtful[0]
+            text = min(doubtful)
             raise ValueError(
                 f"{name} holds {text!r}: add {shlex.quote(f'--missing={text}')} if this "
                 "marks a row without a label, and write it in another way if not."
