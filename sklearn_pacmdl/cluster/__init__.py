@@ -1,7 +1,6 @@
 """Clusterers of documents, embeddings and distributions, and labels from elsewhere."""
 
-from ._base import ObjectiveClusterer
-from ._kl import KLKMeans
+from ._kmeans import KLKMeans, ObjectiveClusterer
 from ._mixture import VonMisesFisherMixture
 from ._objective import Clusters, Objective
 from ._precomputed import PrecomputedLabels

@@ -204,9 +204,8 @@ class VonMisesFisherMixture(BaseClusterer):
         score : float
             Mean log density in nats; higher is better.
         """
-        rows, products = self._products_of(X, sample_weight)
-        log_density = logsumexp(self._clusters.scores(products), axis=1)
-        return float(rows.weight @ log_density) / rows.total_weight
+        likelihood, rows = self._log_likelihood(X, sample_weight)
+        return likelihood / rows.total_weight
 
     def bic(self, X: Any) -> float:
         """Bayesian information criterion of the mixture on rows.
@@ -221,9 +220,9 @@ class VonMisesFisherMixture(BaseClusterer):
         bic : float
             Lower is better.
         """
-        rows, products = self._products_of(X)
-        n_parameters = self._n_parameters() * np.log(np.count_nonzero(rows.weight))
-        return self._deviance(rows, products) + n_parameters
+        likelihood, rows = self._log_likelihood(X)
+        n_rows = np.count_nonzero(rows.weight)
+        return self._n_parameters() * np.log(n_rows) - 2 * likelihood
 
     def aic(self, X: Any) -> float:
         """Akaike information criterion of the mixture on rows.
@@ -238,12 +237,13 @@ class VonMisesFisherMixture(BaseClusterer):
         aic : float
             Lower is better.
         """
-        return self._deviance(*self._products_of(X)) + 2 * self._n_parameters()
+        return 2 * (self._n_parameters() - self._log_likelihood(X)[0])
 
-    def _deviance(self, rows, products):
-        """Minus twice the log likelihood; rows of zeros count nothing."""
+    def _log_likelihood(self, X, sample_weight=None):
+        """Log likelihood of the rows, those of zeros left out, and the rows."""
+        rows, products = self._products_of(X, sample_weight)
         log_density = logsumexp(self._clusters.scores(products), axis=1)
-        return -2 * float(rows.weight @ log_density)
+        return float(rows.weight @ log_density), rows
 
     def _n_parameters(self):
         """Directions have one less than features; weights one less than components."""

@@ -15,8 +15,9 @@ from ..utils._von_mises_fisher import (
     log_normalizer,
     mean_resultant_length,
 )
-from ._base import BaseKMeans, documented
+from ._base import documented
 from ._climb import Run
+from ._kmeans import BaseKMeans
 from ._objective import Clusters, Objective
 
 # Concentration per feature at which sizes count most against mean cosines, which is where
