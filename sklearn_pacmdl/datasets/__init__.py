@@ -1,7 +1,6 @@
 """Generators of synthetic data with known clusters."""
 
-from ._dom import dom_joint_distribution
-from ._von_mises_fisher import make_vmf_blobs
+from ._distributions import dom_joint_distribution, make_vmf_blobs
 from ._whissell_clarke import (
     make_elongated_gaussians,
     make_paired_gaussians,

@@ -4,31 +4,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
-from scipy.special import gammainc, gammaincinv
 
-from ..utils._checks import (
-    InvalidParameterError,
-    check_count,
-    check_flag,
-    check_number,
-    invalid,
-)
+from ..utils._checks import check_count, check_number, invalid
 from ..utils._docs import substituted
-from ..utils._random import check_random_state
 from ._samples import (
+    balls,
+    check_box,
+    check_max_radius,
     check_numbers,
     check_range,
     check_sizes,
+    checked_generator,
     join,
+    layout,
+    place,
     unit_rows,
 )
-
-# Draws for one center, and starts if they fail. The defaults of all generators succeed in
-# the first start; more would only delay the error where there is no room.
-_TRIES, _STARTS = 1000, 20
-# Floats keep 16 digits down to 2e-308, so that a uniform draw times this still does.
-_MIN_PROBABILITY = 1e-290
 
 
 def make_separated_gaussians(
@@ -116,13 +107,11 @@ def make_separated_gaussians(
     >>> bool(np.linalg.norm(X - centers[y], axis=1).max() < 2.001)
     True
     """
-    generator = _checked(shuffle, random_state, return_centers, n_features)
-    check_count("n_clusters", n_clusters, 1)
-    sizes = check_sizes(n_samples, n_clusters)
-    box = _check_box(center_box, n_features, n_clusters, min_distance)
-    _check_max_radius(max_radius, n_features)
-    centers = _draw_centers(n_clusters, n_features, box, min_distance, generator)
-    clusters = _balls(centers, sizes, max_radius, generator)
+    generator = checked_generator(shuffle, random_state, return_centers, n_features)
+    sizes, draw = layout(n_samples, n_features, n_clusters, center_box, min_distance)
+    check_max_radius(max_radius, n_features)
+    centers = draw(generator)
+    clusters = balls(centers, sizes, max_radius, generator)
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
@@ -208,12 +197,12 @@ def make_paired_gaussians(
     >>> bool(4 <= distances.min() <= distances.max() <= 8)
     True
     """
-    generator = _checked(shuffle, random_state, return_centers, n_features)
+    generator = checked_generator(shuffle, random_state, return_centers, n_features)
     check_count("n_pairs", n_pairs, 1)
     sizes = check_sizes(n_samples, 2 * n_pairs)
     distances = check_range("pair_distance", pair_distance, 0.0)
-    box = _check_box(center_box, n_features, n_pairs, min_distance, distances[1])
-    _check_max_radius(max_radius, n_features)
+    box = check_box(center_box, n_features, n_pairs, min_distance, distances[1])
+    check_max_radius(max_radius, n_features)
 
     def draw_pair():
         midpoint = generator.uniform(*box, size=n_features)
@@ -221,8 +210,8 @@ def make_paired_gaussians(
         half = generator.uniform(*distances) / 2 * direction
         return np.stack([midpoint - half, midpoint + half])
 
-    centers = _place(draw_pair, n_pairs, min_distance)
-    clusters = _balls(centers, sizes, max_radius, generator)
+    centers = place(draw_pair, n_pairs, min_distance)
+    clusters = balls(centers, sizes, max_radius, generator)
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
@@ -298,15 +287,13 @@ def make_elongated_gaussians(
     >>> [int(X[y == cluster].std(axis=0).argmax()) for cluster in range(5)]
     [0, 1, 2, 3, 4]
     """
-    generator = _checked(shuffle, random_state, return_centers, n_features)
-    check_count("n_clusters", n_clusters, 1)
+    generator = checked_generator(shuffle, random_state, return_centers, n_features)
+    sizes, draw = layout(n_samples, n_features, n_clusters, center_box, min_distance)
     if n_clusters > n_features:
         most = f"at most n_features={n_features}, as each is stretched along one of them"
         raise invalid("n_clusters", most, n_clusters)
-    sizes = check_sizes(n_samples, n_clusters)
-    box = _check_box(center_box, n_features, n_clusters, min_distance)
     check_number("stretch", stretch, least=0)
-    centers = _draw_centers(n_clusters, n_features, box, min_distance, generator)
+    centers = draw(generator)
     clusters = [generator.normal(size=(size, n_features)) for size in sizes]
     for feature, rows in enumerate(clusters):
         rows[:, feature] *= stretch
@@ -386,12 +373,10 @@ def make_uniform_boxes(
     >>> bool(np.abs(X - centers[y]).max() <= 1.5)
     True
     """
-    generator = _checked(shuffle, random_state, return_centers, n_features)
-    check_count("n_clusters", n_clusters, 1)
-    sizes = check_sizes(n_samples, n_clusters)
+    generator = checked_generator(shuffle, random_state, return_centers, n_features)
+    sizes, draw = layout(n_samples, n_features, n_clusters, center_box, min_distance)
     check_number("side", side, least=0)
-    box = _check_box(center_box, n_features, n_clusters, min_distance)
-    centers = _draw_centers(n_clusters, n_features, box, min_distance, generator)
+    centers = draw(generator)
     clusters = [
         center + generator.uniform(-side / 2, side / 2, size=(size, n_features))
         for center, size in zip(centers, sizes, strict=True)
@@ -462,7 +447,7 @@ def make_rings(
     >>> X.shape, np.bincount(y).tolist()
     ((1600, 2), [1200, 400])
     """
-    generator = _checked(shuffle, random_state)
+    generator = checked_generator(shuffle, random_state)
     lengths = check_numbers("radii", radii, 1)
     if lengths.min() < 0:
         raise invalid("radii", "numbers of at least 0", radii)
@@ -473,83 +458,3 @@ def make_rings(
         ring = radius * np.column_stack([np.cos(angles), np.sin(angles)])
         clusters.append(ring + generator.uniform(0, noise, size=ring.shape))
     return join(clusters, shuffle, generator)
-
-
-def _checked(shuffle, random_state, return_centers=False, n_features=1):
-    """The generator, after the checks that all functions share."""
-    check_flag("shuffle", shuffle)
-    check_flag("return_centers", return_centers)
-    check_count("n_features", n_features, 1)
-    return check_random_state(random_state)
-
-
-def _check_box(center_box, n_features, n_groups, min_distance, reach=0.0):
-    """Ends of the box, if it is wide enough for two groups of centers."""
-    check_number("min_distance", min_distance, least=0)
-    low, high = check_range("center_box", center_box)
-    widest = np.sqrt(n_features) * (high - low) + reach
-    if n_groups > 1 and min_distance > widest:
-        most = f"at most {widest:g}, the largest distance within center_box={center_box}"
-        raise invalid("min_distance", most, min_distance)
-    return low, high
-
-
-def _check_max_radius(max_radius, n_features):
-    if not (isinstance(max_radius, float) and max_radius == np.inf):
-        check_number("max_radius", max_radius, least=0)
-    if _probability_within(max_radius, n_features) < _MIN_PROBABILITY:
-        least = np.sqrt(2 * gammaincinv(n_features / 2, _MIN_PROBABILITY))
-        reason = f"at least about {least:.3g} for n_features={n_features}, because no "
-        reason += "Gaussian row is nearer to its mean in double precision"
-        raise invalid("max_radius", reason, max_radius)
-
-
-def _draw_centers(n_clusters, n_features, box, min_distance, generator):
-    return _place(
-        lambda: generator.uniform(*box, size=(1, n_features)), n_clusters, min_distance
-    )
-
-
-def _place(draw_group, n_groups, min_distance):
-    """Groups of centers, each drawn until it is far from those before, as one array."""
-    for _ in range(_STARTS):
-        centers = _place_in_turn(draw_group, n_groups, min_distance)
-        if centers is not None:
-            return centers
-    raise InvalidParameterError(
-        "min_distance must leave room in center_box for all clusters, got "
-        f"{min_distance}: in {_STARTS} starts with up to {_TRIES} draws for each, "
-        f"{n_groups} random centers or pairs never all found a place."
-    )
-
-
-def _place_in_turn(draw_group, n_groups, min_distance):
-    centers = draw_group()
-    for _ in range(n_groups - 1):
-        for _ in range(_TRIES):
-            group = draw_group()
-            if cdist(group, centers).min() >= min_distance:
-                centers = np.concatenate([centers, group])
-                break
-        else:
-            return None
-    return centers
-
-
-def _balls(centers, sizes, max_radius, generator):
-    """Rows of each cluster: Gaussians of these means within a radius."""
-    n_features = centers.shape[1]
-    most = _probability_within(max_radius, n_features)
-    for center, size in zip(centers, sizes, strict=True):
-        # Half the squared length is gamma distributed, independent of the direction.
-        below = generator.uniform(size=size) * most
-        lengths = np.sqrt(2 * gammaincinv(n_features / 2, below))
-        directions = unit_rows(generator.normal(size=(size, n_features)))
-        yield center + lengths[:, None] * directions
-
-
-def _probability_within(radius, n_features):
-    """Probability that a standard Gaussian row is no longer than this."""
-    # A power of a float or a NumPy number would warn of overflow; this is then infinite.
-    radius = float(radius)
-    return gammainc(n_features / 2, radius * radius / 2)
