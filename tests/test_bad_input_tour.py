@@ -47,7 +47,6 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.bounds import looks_plan
 from sklearn_pacmdl.certificates import CertificateKind, _kinds
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _registry
 from sklearn_pacmdl.cluster import Clusters, Objective
@@ -273,25 +272,6 @@ VALID = {
         "random_state": 0,
     },
     "audits.finish_labels": lambda: audited(confidence=X[:, 0], target=0.5),
-    "bounds.LooksPlan": lambda: {
-        "n_rows": 200,
-        "n_tolerated": 40,
-        "max_labels": 60,
-        "boundaries": [20, 40],
-    },
-    "bounds.LooksPlan.expected_labels": lambda: {
-        "self": looks_plan(200, 40, 60),
-        "n_errors": [10, 20],
-    },
-    "bounds.LooksPlan.law": lambda: {"self": looks_plan(200, 40, 60), "n_errors": 10},
-    "bounds.LooksPlan.most_errors": lambda: {
-        "self": looks_plan(200, 40, 60),
-        "n_labels": [10, 20],
-    },
-    "bounds.LooksPlan.success": lambda: {
-        "self": looks_plan(200, 40, 60),
-        "n_errors": 10,
-    },
     "audits.Agreement": lambda: fields_of(compare_annotators([TRUTH, CLUSTERS])),
     "audits.Agreement.labels": lambda: {
         "self": compare_annotators([TRUTH, TRUTH]),
@@ -322,15 +302,7 @@ VALID = {
         "n_train_errors": 2,
         "n_test_errors": 3,
     },
-    "bounds.class_total_bounds": lambda: dict(OF_A_CLASS),
     "bounds.f1_lower_bound": lambda: dict(OF_A_CLASS),
-    "bounds.fisher_upper_bound": lambda: {
-        "n_found": [3, 8],
-        "n_audited": [22, 80],
-        "n_rows": [130, 280],
-        "delta": 0.1,
-        "weights": [0.5, 0.25],
-    },
     "bounds.decoupled_bound": lambda: {
         "cluster_sizes": [60, 60],
         "n_labeled": [30, 30],
@@ -340,24 +312,6 @@ VALID = {
         "factor": "table",
     },
     "bounds.labels_needed": lambda: PLAN | {"target": 0.2, "certify": "holdout"},
-    "bounds.log_bucket": lambda: {
-        "n_train": 30,
-        "n_test": 30,
-        "n_train_errors": 2,
-        "n_test_errors": 3,
-    },
-    "bounds.looks_plan": lambda: {
-        "n_rows": 200,
-        "n_tolerated": 40,
-        "max_labels": 60,
-        "looks": [30, 60],
-    },
-    "bounds.macro_error_upper_bound": lambda: {
-        "n_errors": [3, 8],
-        "n_audited": [22, 80],
-        "n_predicted": [130, 280],
-        "delta": 0.1,
-    },
     "bounds.pac_mdl_bound": lambda: {"n_train": 30, "n_test": 30, "n_train_errors": 2},
     "bounds.planned_bound": lambda: (
         PLAN | {"n_labeled": [100, 200], "certify": "learned"}
@@ -376,13 +330,6 @@ VALID = {
         "delta": 0.1,
         "method": "thinned",
     },
-    "bounds.tolerated_audit_errors": lambda: {
-        "n_audited": 200,
-        "n_unaudited": 1800,
-        "n_tolerated": 60,
-        "delta": 0.1,
-    },
-    "bounds.total_lower_bound": lambda: dict(SAMPLE),
     "bounds.total_upper_bound": lambda: dict(SAMPLE),
     "certificates.BoundCertificate": lambda: fields_of(certificate()),
     "certificates.BoundCertificate.from_counts": lambda: {

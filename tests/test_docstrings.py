@@ -78,7 +78,7 @@ def test_has_a_runnable_example(name):
         assert ">>> " in inspect.getdoc(OBJECTS[name])
 
 
-@pytest.mark.parametrize("name", ["bucket", "log_bucket", "bmax", "pac_mdl_bound"])
+@pytest.mark.parametrize("name", ["bucket", "bmax", "pac_mdl_bound"])
 def test_formulas_cite_their_source(name):
     assert "\nReferences\n" in inspect.getdoc(getattr(bounds, name))
 

@@ -398,10 +398,11 @@ def finish_labels(
     Notes
     -----
     Rows are accepted, from the surest, until the (a + 1)-th audited error, which is
-    excluded; a is the result of :func:`~sklearn_pacmdl.bounds.tolerated_audit_errors`.
-    Except with probability delta, at most ``max_test_errors`` of the accepted rows that
-    were not audited are labeled wrongly. The audit chooses the threshold, but this
-    choice costs nothing. All other rows have human labels.
+    excluded; a is the largest number of audited errors for which
+    :func:`~sklearn_pacmdl.bounds.bmax` of the other rows is not above what the target
+    tolerates. Except with probability delta, at most ``max_test_errors`` of the accepted
+    rows that were not audited are labeled wrongly. The audit chooses the threshold, but
+    this choice costs nothing. All other rows have human labels.
 
     If people may be wrong about R audited rows (``max_people_errors``), R errors fewer
     are tolerated among the other rows, since the audited rows keep their human labels.

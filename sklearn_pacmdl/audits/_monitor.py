@@ -60,15 +60,14 @@ class AuditMonitor:
         labeled yet, where people correct the errors that they find.
     rho : float, default=0.5
         At least 0. Small values favor labelings with few errors, large ones those that
-        nearly miss the target; see :func:`~sklearn_pacmdl.bounds.looks_plan`.
+        nearly miss the target. After m labels, a share ``(m / max_labels) ** rho`` of
+        ``delta`` may have been spent.
     looks : array-like of int, default=None
         Increasing numbers of labels from which on a number of errors may begin to
         certify; the last is ``max_labels``. By default, all numbers of labels.
 
     Attributes
     ----------
-    plan : LooksPlan
-        The rule, which was fixed before the first label.
     boundaries : ndarray of shape (n_boundaries,) of int64
         Entry a is the number of labels from which on a errors certify.
     n_tolerated : int

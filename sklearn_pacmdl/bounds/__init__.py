@@ -2,15 +2,12 @@
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._accepting import tolerated_audit_errors
 from ._arrays import as_counts as as_counts
-from ._class_scores import (
-    class_total_bounds,
-    f1_lower_bound,
-    macro_error_upper_bound,
-    precision_lower_bound,
-    recall_lower_bound,
-)
+from ._arrays import float_above as float_above
+from ._arrays import float_below as float_below
+from ._class_scores import class_total_bounds as class_total_bounds
+from ._class_scores import f1_lower_bound, precision_lower_bound, recall_lower_bound
+from ._class_scores import macro_error_upper_bound as macro_error_upper_bound
 from ._decoupled_bound import DECIDABLE as DECIDABLE
 from ._decoupled_bound import MAX_TABLE as MAX_TABLE
 from ._decoupled_bound import Groups as Groups
@@ -21,39 +18,31 @@ from ._exact import exact_bmax as exact_bmax
 from ._exact import tail_reaches as tail_reaches
 from ._expected import ClusterSizes as ClusterSizes
 from ._factors import Factor as Factor
-from ._fisher import fisher_upper_bound, total_lower_bound, total_upper_bound
 from ._labels_needed import PlannedWays as PlannedWays
 from ._labels_needed import choice_bits as choice_bits
 from ._labels_needed import cut as cut
 from ._labels_needed import labels_needed, planned_bound
-from ._looks import LooksPlan, looks_plan
-from ._pac_mdl import bmax, bucket, log_bucket, pac_mdl_bound
-from ._rounding import float_above as float_above
-from ._rounding import float_below as float_below
+from ._looks import LooksPlan as LooksPlan
+from ._looks import looks_plan as looks_plan
+from ._pac_mdl import bmax, bucket, pac_mdl_bound
+from ._pac_mdl import log_bucket as log_bucket
+from ._pac_mdl import tolerated_audit_errors as tolerated_audit_errors
 from ._shares import SHARE_OF_ONE_LABELING as SHARE_OF_ONE_LABELING
 from ._shares import SHARES_BY_RULE as SHARES_BY_RULE
 from ._shares import selecting_share as selecting_share
-from ._strata import stratified_upper_bound
+from ._strata import stratified_upper_bound, total_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT
 
 __all__ = [
-    "LooksPlan",
     "bmax",
     "bucket",
-    "class_total_bounds",
     "decoupled_bound",
     "f1_lower_bound",
-    "fisher_upper_bound",
     "labels_needed",
-    "log_bucket",
-    "looks_plan",
-    "macro_error_upper_bound",
     "pac_mdl_bound",
     "planned_bound",
     "precision_lower_bound",
     "recall_lower_bound",
     "stratified_upper_bound",
-    "tolerated_audit_errors",
-    "total_lower_bound",
     "total_upper_bound",
 ]

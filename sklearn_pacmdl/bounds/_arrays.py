@@ -1,13 +1,15 @@
-"""Checks of counts and rates, or of arrays of them, which become float64 arrays."""
+"""Numbers that come in, as arrays of float64, and that go out, rounded safely."""
 
 from collections.abc import Callable
+from fractions import Fraction
+from math import inf, nextafter
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import as_array, invalid
+from ..utils._checks import as_array, exact_decimal, invalid
 from ._tail import MAX_COUNT
 
 Floats = NDArray[np.float64]
@@ -70,3 +72,15 @@ def _as_numbers(
         if np.all(is_right(numbers)):
             return numbers
     raise invalid(name, allowed, value)
+
+
+def float_below(ratio: Fraction) -> float:
+    """The float next to a ratio of which the decimal that is printed is not above it."""
+    nearest = float(ratio)
+    return nearest if exact_decimal(nearest) <= ratio else nextafter(nearest, -inf)
+
+
+def float_above(ratio: Fraction) -> float:
+    """The float next to a ratio of which the decimal that is printed is not below it."""
+    nearest = float(ratio)
+    return nearest if exact_decimal(nearest) >= ratio else nextafter(nearest, inf)

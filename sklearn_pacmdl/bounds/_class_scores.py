@@ -1,18 +1,16 @@
 """Precision, recall, F1 and size of a class, from a uniform sample of all rows."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..utils._checks import check_open_unit, exact_decimal, invalid
-from ._arrays import Floats, as_counts, as_delta, check_at_most
-from ._fisher import fisher_upper_bound
+from ..utils._checks import exact_decimal
+from ._arrays import Floats, as_counts, as_delta, check_at_most, float_below
 from ._pac_mdl import bmax
-from ._rounding import float_below
+from ._strata import fisher_upper_bound
 
 # Both decide about speed; the second also about precision where there are more sizes than
 # can be looked at one by one. For up to 100,000 rows no bound was too low because of it,
@@ -21,70 +19,61 @@ _PIECES = 16  # that a range of sizes is cut into
 _MOST_RANGES = 2**10  # that are cut further
 
 
-@dataclass(frozen=True)
-class _Share:
-    """Share of the good rows in a set of rows whose size may be unknown."""
+def _least_share(
+    good: int,
+    bad: int,
+    smallest: int,
+    largest: int,
+    most_good: int,
+    most_bad: int,
+    delta: float,
+) -> Fraction:
+    """The smallest share of good rows in a set of rows, at any size that is possible.
 
+    Of the audited rows of the set so many are ``good`` and ``bad``. Its size is from
+    ``smallest`` to ``largest``, and whatever the sample, it has no more than
+    ``most_good`` and ``most_bad`` rows of either.
+    """
     # Precision, recall and the Jaccard coefficient of a class are the share of the rows
     # that are rightly predicted (good) in three sets: those predicted, those truly in the
     # class, and those in either. The audited rows of a set are a uniform sample of it.
-    good: int  # audited rows of the set, as are the bad ones
-    bad: int
-    smallest: int  # a size that the set may have, and so is the largest
-    largest: int
-    most_good: int  # rows that can be good whatever the sample, and bad below
-    most_bad: int
-    delta: float
+    # For its true size the bound on the bad rows holds with probability 1 - delta. So the
+    # smallest share at all sizes costs nothing more.
+    if not good:
+        return Fraction(0)
 
-    def lower_bound(self) -> Fraction:
-        """The smallest share at any size that is possible."""
-        if not self.good:
-            return Fraction(0)
-        # For the true size the bound on the bad rows holds with probability 1 - delta. So
-        # the smallest share at all sizes costs nothing more.
-        return self._least_share(self._largest_possible())
-
-    def _bad(self, size: Floats) -> Floats:
+    def bad_at(size: Floats) -> Floats:
         """Most bad rows at a size; each row more adds none or one."""
-        audited = self.good + self.bad
-        most = self.bad + bmax(audited, size - audited, self.bad, self.delta)
-        return np.minimum(most, self.most_bad).astype(float)
+        most = bad + bmax(good + bad, size - good - bad, bad, delta)
+        return np.minimum(most, most_bad).astype(float)
 
-    def _largest_possible(self) -> int:
-        """Largest size at which the fewest good rows are not too many."""
-        # The fewest good rows never become fewer as the set grows.
-        sizes = np.array([self.smallest, self.largest + 1])
-        while sizes[1] - sizes[0] > 1:
-            between = np.linspace(sizes[0], sizes[1], _MOST_RANGES).round()
-            probes = np.unique(between[(between > sizes[0]) & (between < sizes[1])])
-            possible = np.flatnonzero(probes - self._bad(probes) <= self.most_good)
-            last = possible[-1] if possible.size else -1
-            sizes = np.array([sizes[0], *probes, sizes[1]])[last + 1 : last + 3]
-        return int(sizes[0])
-
-    def _least_share(self, largest: int) -> Fraction:
-        """The smallest share for sizes up to the largest one."""
-        first, last = np.array([float(self.smallest)]), np.array([float(largest)])
-        shares = []
-        # Ranges of sizes are cut in pieces, and given up where no share in them can be
-        # smaller than the smallest so far.
-        while first.size:
-            edges = np.linspace(first, last + 1, _PIECES + 1, axis=1).round()
-            starts, ends = edges[:, :-1].ravel(), edges[:, 1:].ravel() - 1
-            first, last = starts[starts <= ends], ends[starts <= ends]
-            bad = self._bad(first), self._bad(last)
-            good = first - bad[0]
-            shares += [_smallest(good, first), _smallest(last - bad[1], last)]
-            # In between are at least as many good rows as at the first size, and at most
-            # as many bad ones as at the last.
-            wide, in_all = last - first > 1, good + bad[1]
-            least = np.where(wide, good / in_all, np.inf)
-            limit = np.sort(least)[_MOST_RANGES:][:1]
-            open_ = (least < float(min(shares))) & (least < np.min(limit, initial=np.inf))
-            if np.any(given_up := wide & ~open_):
-                shares.append(_smallest(good[given_up], in_all[given_up]))
-            first, last = first[open_] + 1, last[open_] - 1
-        return min(shares)
+    # The good rows never become fewer as the set grows: from some size on, they are too
+    # many.
+    possible, beyond = float(smallest), largest + 1.0
+    while beyond - possible > 1:
+        sizes = np.unique(np.linspace(possible, beyond - 1, _MOST_RANGES).round())
+        n_possible = max(np.sum(sizes - bad_at(sizes) <= most_good), 1)
+        possible, beyond = [*sizes, beyond][n_possible - 1 : n_possible + 1]
+    first, last = np.array([float(smallest)]), np.array([possible])
+    shares = []
+    # Ranges of sizes are cut in pieces, and given up where no share in them can be
+    # smaller than the smallest so far.
+    while first.size:
+        edges = np.linspace(first, last + 1, _PIECES + 1, axis=1).round()
+        starts, ends = edges[:, :-1].ravel(), edges[:, 1:].ravel() - 1
+        first, last = starts[starts <= ends], ends[starts <= ends]
+        bad_last, good_first = bad_at(last), first - bad_at(first)
+        shares += [_smallest(good_first, first), _smallest(last - bad_last, last)]
+        # In between are at least as many good rows as at the first size, and at most as
+        # many bad ones as at the last.
+        wide, in_all = last - first > 1, good_first + bad_last
+        least = np.where(wide, good_first / in_all, np.inf)
+        limit = np.sort(least)[_MOST_RANGES:][:1]
+        open_ = (least < float(min(shares))) & (least < np.min(limit, initial=np.inf))
+        if np.any(given_up := wide & ~open_):
+            shares.append(_smallest(good_first[given_up], in_all[given_up]))
+        first, last = first[open_] + 1, last[open_] - 1
+    return min(shares)
 
 
 def _smallest(good: Floats, size: Floats) -> Fraction:
@@ -128,7 +117,6 @@ def precision_lower_bound(
     See Also
     --------
     recall_lower_bound : The share of the rows truly in the class.
-    macro_error_upper_bound : The mean over classes of what precisions lack.
     sklearn.metrics.precision_score : The precision on the audited rows.
 
     Notes
@@ -145,10 +133,10 @@ def precision_lower_bound(
     tp, fp, predicted = as_counts(tp=tp, fp=fp, n_predicted=n_predicted)
     check_at_most(tp + fp, predicted, "tp + fp", "n_predicted")
 
-    def bound(tp, fp, predicted, delta):
-        return _Share(tp, fp, predicted, predicted, predicted, predicted, delta)
+    def of_predicted(tp, fp, predicted, delta):
+        return _least_share(tp, fp, predicted, predicted, predicted, predicted, delta)
 
-    return _lower_bounds(bound, tp, fp, predicted, delta=delta)
+    return _lower_bounds(of_predicted, tp, fp, predicted, delta=delta)
 
 
 def recall_lower_bound(
@@ -219,8 +207,8 @@ def recall_lower_bound(
     0.8806509945750451
     """
 
-    def bound(tp, fp, fn, predicted, audited, rows, delta):
-        return _Share(
+    def of_class(tp, fp, fn, predicted, audited, rows, delta):
+        return _least_share(
             good=tp,
             bad=fn,
             smallest=tp + fn,
@@ -231,7 +219,7 @@ def recall_lower_bound(
         )
 
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds(bound, *counts, delta=delta)
+    return _lower_bounds(of_class, *counts, delta=delta)
 
 
 def f1_lower_bound(
@@ -286,8 +274,21 @@ def f1_lower_bound(
     >>> f1_lower_bound(47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05)
     0.896551724137931
     """
+
+    def f1(tp, fp, fn, predicted, audited, rows, delta):
+        jaccard = _least_share(
+            good=tp,
+            bad=fp + fn,
+            smallest=predicted + fn,
+            largest=rows - (audited - tp - fp - fn),
+            most_good=predicted - fp,
+            most_bad=rows,  # the sizes say it all
+            delta=delta,
+        )
+        return 2 * jaccard / (1 + jaccard)
+
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds(_jaccard, *counts, delta=delta, score=lambda j: 2 * j / (1 + j))
+    return _lower_bounds(f1, *counts, delta=delta)
 
 
 def class_total_bounds(
@@ -300,51 +301,10 @@ def class_total_bounds(
     n_rows: int,
     delta: float,
 ) -> tuple[int, int]:
-    """Bound how many rows are truly in a class, from a uniform sample of all rows.
+    """Fewest and most rows that are truly in a class; half of delta is spent on each.
 
-    With probability at least ``1 - delta`` over the choice of the audited rows, the
-    number is between the two bounds.
-
-    Parameters
-    ----------
-    tp, fp, fn : int
-        As in :func:`recall_lower_bound`.
-    n_predicted, n_audited, n_rows : int
-        As in :func:`recall_lower_bound`.
-    delta : float
-        Probability, in (0, 1), with which the statement may fail. It may depend on
-        ``n_predicted`` and on ``tp + fp``, but not on ``tp`` or ``fn``.
-
-    Returns
-    -------
-    least, most : int
-        From ``tp + fn`` to ``n_rows``. Half of delta is spent on each.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, not an integer or too large, counts contradict each other,
-        or delta is outside (0, 1).
-
-    See Also
-    --------
-    fisher_upper_bound : The bound that is applied to the rows predicted to be in the
-        class and to the others.
-    total_upper_bound : The same without predictions, which is wider.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.bounds import class_total_bounds
-    >>> class_total_bounds(
-    ...     47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.1
-    ... )
-    (428, 528)
+    Delta may depend on ``n_predicted`` and on ``tp + fp``, but not on ``tp`` or ``fn``.
     """
-    check_open_unit("delta", delta)
-    counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    if counts[0].ndim:
-        raise invalid("tp", "a count of one class, as all counts", tp)
-    tp, fp, fn, n_predicted, n_audited, n_rows = (int(count) for count in counts)
     # By predictions: the rows predicted to be in the class, and the others.
     rows = np.array([n_predicted, n_rows - n_predicted])
     audited = np.array([tp + fp, n_audited - tp - fp])
@@ -355,71 +315,25 @@ def class_total_bounds(
 
 
 def macro_error_upper_bound(
-    n_errors: ArrayLike, n_audited: ArrayLike, n_predicted: ArrayLike, *, delta: float
+    n_errors: Sequence[int],
+    n_audited: Sequence[int],
+    n_predicted: Sequence[int],
+    *,
+    delta: float,
 ) -> float:
-    """Bound the macro error from above, from a uniform sample of all rows.
+    """Most that the mean precision over the predicted classes is below 1.
 
-    The macro error is 1 minus the mean precision over the predicted classes. With
-    probability at least ``1 - delta`` over the choice of the audited rows it is not
-    above this bound.
-
-    Parameters
-    ----------
-    n_errors : array-like of int of shape (n_classes,)
-        Audited rows that are wrongly predicted to be in each class.
-    n_audited : array-like of int of shape (n_classes,)
-        Audited rows that are predicted to be in each class.
-    n_predicted : array-like of int of shape (n_classes,)
-        All rows that are predicted to be in each class, at least 1.
-    delta : float
-        Probability, in (0, 1), with which the statement may fail. It may depend on
-        ``n_predicted`` and ``n_audited``, but not on ``n_errors``.
-
-    Returns
-    -------
-    error : float
-        In [0, 1]; lower is better. Never below the exact bound.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, not an integer or too large, if lengths differ, or if
-        delta is outside (0, 1).
-
-    See Also
-    --------
-    fisher_upper_bound : The bound that is applied, with weights.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.bounds import macro_error_upper_bound
-    >>> macro_error_upper_bound([3, 8, 1], [50, 60, 40], [500, 400, 300], delta=0.1)
-    0.1238888888888889
+    The counts are of errors among the audited rows of each predicted class, of these,
+    and of all its rows. Delta may depend on the last two, but not on ``n_errors``.
     """
-    (predicted,) = as_counts(n_predicted=n_predicted)
-    if predicted.ndim != 1 or not predicted.size or np.any(predicted == 0):
-        allowed = "counts of at least 1, one for each class that is predicted"
-        raise invalid("n_predicted", allowed, n_predicted)
-    weights = [Fraction(1, len(predicted) * int(n)) for n in predicted]
-    try:
-        return fisher_upper_bound(
-            n_errors, n_audited, n_predicted, delta, weights=weights
-        )
-    except ValueError as error:
-        names = str(error).replace("n_found", "n_errors").replace("n_rows", "n_predicted")
-        raise ValueError(names.replace("strata", "classes")) from None
+    weights = [Fraction(1, len(n_predicted) * int(n)) for n in n_predicted]
+    return fisher_upper_bound(n_errors, n_audited, n_predicted, delta, weights)
 
 
 def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
     """Check that the counts fit together, and return them as arrays of one shape."""
-    counts = as_counts(
-        tp=tp,
-        fp=fp,
-        fn=fn,
-        n_predicted=n_predicted,
-        n_audited=n_audited,
-        n_rows=n_rows,
-    )
+    sizes = {"n_predicted": n_predicted, "n_audited": n_audited, "n_rows": n_rows}
+    counts = as_counts(tp=tp, fp=fp, fn=fn, **sizes)
     tp, fp, fn, predicted, audited, rows = counts
     check_at_most(audited, rows, "n_audited", "n_rows")
     check_at_most(predicted, rows, "n_predicted", "n_rows")
@@ -430,30 +344,13 @@ def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
     return counts
 
 
-def _jaccard(tp, fp, fn, predicted, audited, rows, delta):
-    return _Share(
-        good=tp,
-        bad=fp + fn,
-        smallest=predicted + fn,
-        largest=rows - (audited - tp - fp - fn),
-        most_good=predicted - fp,
-        most_bad=rows,  # the sizes say it all
-        delta=delta,
-    )
-
-
 def _lower_bounds(
-    share: Callable[..., _Share],
-    *counts: Floats,
-    delta: ArrayLike,
-    score: Callable[[Fraction], Fraction] = lambda ratio: ratio,
+    score: Callable[..., Fraction], *counts: Floats, delta: ArrayLike
 ) -> Any:
-    """The score of the smallest share for each element, rounded down."""
+    """The score for each element, rounded down."""
     *together, deltas = np.broadcast_arrays(*counts, as_delta(delta))
     whole = [count.ravel().astype(np.int64).tolist() for count in together]
     cases = list(zip(*whole, deltas.ravel().tolist(), strict=True))
-    by_case = {
-        case: float_below(score(share(*case).lower_bound())) for case in set(cases)
-    }
+    by_case = {case: float_below(score(*case)) for case in set(cases)}
     bounds = [by_case[case] for case in cases]
     return np.reshape(bounds, deltas.shape) if deltas.ndim else bounds[0]

@@ -8,7 +8,7 @@ certifies is this times a hypergeometric probability, for any number of errors a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -23,8 +23,8 @@ from ..utils._checks import (
     check_option,
     invalid,
 )
-from ._accepting import tolerated_audit_errors
-from ._arrays import Floats, as_counts, as_ints, check_at_most
+from ._arrays import Floats, as_ints
+from ._pac_mdl import tolerated_audit_errors
 from ._tail import MAX_COUNT, _log_pmf
 
 LooksKind = Literal["total", "remaining"]
@@ -61,11 +61,8 @@ def _chance_of_seeing(
 def _walk(
     max_labels: int, most_errors: int, certifies: Callable[[int, int, float], bool]
 ) -> tuple[list[int], list[float]]:
-    """Go through the labels; find where each number of errors begins to certify.
-
-    Returns, for each number of errors that ever does, the first number of labels, and the
-    chance that no look before certified if this many errors are seen.
-    """
+    """For each number of errors that ever certifies, the first number of labels, and the
+    chance that no look before certified if so many errors are seen."""
     first: list[int] = []
     chances: list[float] = []
     # Entry a + 1: chance that no look has certified given a errors. Entry 0 stays 0.
@@ -90,53 +87,14 @@ def _walk(
     return first, chances
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class LooksPlan:
     """Rule that tells, after any number of labels, how few errors certify a target.
 
-    Rows are labeled in a uniformly random order. Once ``boundaries[a]`` labels have
-    shown at most a errors, the target is certified. Because the boundaries are fixed
-    before the first label, the chance of a false certificate is known exactly, even if
-    one looks after every label and stops at the first success.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows of the data set; from 1 to 2**51.
-    n_tolerated : int
-        Errors up to which a data set is good enough; from 0 to ``n_rows - 1``.
-    max_labels : int
-        Labels after which the audit ends; from 1 to ``n_rows``, at most 10**6.
-    boundaries : array-like of int
-        Entry a is the number of labels from which on a errors certify. Never decreasing.
-    kind : {"total", "remaining"}, default="total"
-        What is certified: that at most ``n_tolerated`` of all rows are wrong, or of the
-        rows that are not labeled yet.
-
-    Attributes
-    ----------
-    false_certification : float
-        Probability that the target is ever certified although more rows are wrong,
-        largest over all numbers of wrong rows. Computed at first access.
-
-    See Also
-    --------
-    looks_plan : Boundaries that keep this probability below a given one.
-
-    Notes
-    -----
-    If c errors certify after m labels, c errors also certify after more than m labels,
-    because no more errors can have been seen before. So one may look at any time, not
-    only at the looks for which the boundaries were made.
-
-    Examples
-    --------
-    Of 1000 rows at most 100 may be wrong. A rule is to look twice:
-
-    >>> from sklearn_pacmdl.bounds import LooksPlan
-    >>> plan = LooksPlan(1000, 100, 60, [30, 60, 60])
-    >>> print(f"{plan.false_certification:.3f}")
-    0.070
+    Once ``boundaries[a]`` labels have shown at most a errors, it is certified that at
+    most ``n_tolerated`` of all rows are wrong, or of the "remaining" ones, which are not
+    labeled yet. If c errors certify after m labels, they also do after more labels,
+    because no more errors can have been seen before. So one may look at any time.
     """
 
     n_rows: int
@@ -146,12 +104,12 @@ class LooksPlan:
     kind: LooksKind = "total"
 
     def __post_init__(self) -> None:
-        for name, value in _check_design(
-            self.n_rows, self.n_tolerated, self.max_labels, self.kind
-        ).items():
-            object.__setattr__(self, name, value)
-        first = _check_boundaries(self.boundaries, self.max_labels)
-        object.__setattr__(self, "boundaries", first)
+        n_rows = self.n_rows = check_integer("n_rows", self.n_rows, 1, MAX_COUNT)
+        most = n_rows - 1, min(n_rows, MAX_LABELS)
+        self.n_tolerated = check_integer("n_tolerated", self.n_tolerated, 0, most[0])
+        self.max_labels = check_integer("max_labels", self.max_labels, 1, most[1])
+        check_option("kind", self.kind, KINDS)
+        self.boundaries = _check_boundaries(self.boundaries, self.max_labels)
 
     @cached_property
     def _chances(self) -> Floats:
@@ -166,13 +124,11 @@ class LooksPlan:
 
     @cached_property
     def false_certification(self) -> float:
-        """Probability of a false certificate, for the worst number of errors.
-
-        Of all rows, one error too many is the worst number: with more, more are seen.
-        Of the remaining rows, a errors seen are too few only if more than
-        ``n_tolerated + a`` rows are wrong. So each number of errors has a probability
-        of its own, up to where all boundaries count; beyond, more errors are seen again.
-        """
+        """Probability of ever certifying too many errors, for the worst number."""
+        # Of all rows, one error too many is the worst number: with more, more are seen.
+        # Of the remaining rows, a errors seen are too few only if more than n_tolerated
+        # + a rows are wrong. So each number of errors has a probability of its own, up to
+        # where all boundaries count; beyond, more errors are seen again.
         least, n_seen = self.n_tolerated + 1, np.arange(self.boundaries.size)
         if self.kind == "total":
             return float(self.law(least).sum())
@@ -185,96 +141,35 @@ class LooksPlan:
         return most
 
     def most_errors(self, n_labels: ArrayLike) -> Any:
-        """Largest number of errors that certifies after a number of labels.
-
-        Parameters
-        ----------
-        n_labels : int or array-like of int
-            Labels so far.
-
-        Returns
-        -------
-        n_errors : int or ndarray of int64
-            The largest number of errors that certifies; -1 if none does yet.
-        """
-        (m,) = as_counts(n_labels=n_labels)
-        return as_ints(np.searchsorted(self.boundaries, m, side="right") - 1)
+        """Largest number of errors that certifies after so many labels, or -1."""
+        return as_ints(np.searchsorted(self.boundaries, n_labels, side="right") - 1)
 
     def law(self, n_errors: int) -> Floats:
-        """Probability of stopping with a certificate, by number of errors seen.
-
-        Parameters
-        ----------
-        n_errors : int
-            Errors among all rows; from 0 to ``n_rows``.
-
-        Returns
-        -------
-        probability : ndarray of float64 of shape (n_boundaries,)
-            Entry a is the probability that the first look that certifies is after
-            ``boundaries[a]`` labels and sees a errors.
-        """
-        check_integer("n_errors", n_errors, 0, self.n_rows)
+        """Probability that the first look that certifies is that of each boundary."""
         n_seen = np.arange(self.boundaries.size)
         return self._chances * _chance_of_seeing(
             self.n_rows, self.boundaries, n_seen, n_errors
         )
 
     def success(self, n_errors: ArrayLike) -> Any:
-        """Probability that the target is certified within ``max_labels``.
-
-        Parameters
-        ----------
-        n_errors : int or array-like of int
-            Errors among all rows; from 0 to ``n_rows``.
-
-        Returns
-        -------
-        probability : float or ndarray of float64
-            In [0, 1]. For too many errors, the probability of a false certificate.
-        """
+        """Probability that the target is certified within ``max_labels``."""
         return self._mean(n_errors, np.ones(self.boundaries.size))
 
     def expected_labels(self, n_errors: ArrayLike) -> Any:
-        """Mean number of labels until the target is certified, or the audit ends.
-
-        Parameters
-        ----------
-        n_errors : int or array-like of int
-            Errors among all rows; from 0 to ``n_rows``.
-
-        Returns
-        -------
-        n_labels : float or ndarray of float64
-            An audit without success counts with ``max_labels``.
-        """
+        """Mean number of labels until the target is certified, or the audit ends."""
         saved = self.max_labels - self.boundaries
-        return self.max_labels - self._mean(n_errors, saved.astype(float))
+        return self.max_labels - self._mean(n_errors, saved)
 
-    def _mean(self, n_errors: ArrayLike, gain: Floats) -> Any:
+    def _mean(self, n_errors: ArrayLike, gain: NDArray[Any]) -> Any:
         """Mean of what a certificate gains, by boundary; nothing without certificate."""
-        (errors,) = as_counts(n_errors=n_errors)
-        check_at_most(errors, np.full_like(errors, self.n_rows), "n_errors", "n_rows")
-        flat, n_seen = errors.ravel(), np.arange(gain.size)
-        means = np.zeros(flat.size)
+        errors, n_seen = np.asarray(n_errors), np.arange(gain.size)
         step = max(_TOGETHER // max(gain.size, 1), 1)
-        for start in range(0, flat.size, step):
-            part = flat[start : start + step, None]
-            chances = _chance_of_seeing(self.n_rows, self.boundaries, n_seen, part)
-            means[start : start + step] = chances @ (self._chances * gain)
-        return means.reshape(errors.shape)[()]
-
-
-def _check_design(
-    n_rows: Any, n_tolerated: Any, max_labels: Any, kind: Any
-) -> dict[str, Any]:
-    n_rows = check_integer("n_rows", n_rows, 1, MAX_COUNT)
-    return {
-        "n_rows": n_rows,
-        "n_tolerated": check_integer("n_tolerated", n_tolerated, 0, n_rows - 1),
-        "max_labels": check_integer("max_labels", max_labels, 1, min(n_rows, MAX_LABELS)),
-        "kind": check_option("kind", kind, KINDS),
-    }
+        means = [
+            _chance_of_seeing(self.n_rows, self.boundaries, n_seen, part[:, None])
+            @ (self._chances * gain)
+            for part in np.split(errors.ravel(), range(step, errors.size, step))
+        ]
+        return np.concatenate(means).reshape(errors.shape)[()]
 
 
 def _check_boundaries(boundaries: Any, max_labels: int) -> NDArray[np.int64]:
@@ -282,15 +177,10 @@ def _check_boundaries(boundaries: Any, max_labels: int) -> NDArray[np.int64]:
     right = first.ndim == 1 and (first.dtype.kind in "iu" or not first.size)
     if right and first.size:
         later = first >= np.maximum(np.arange(first.size), 1)
-        right = bool(
-            np.all(later) and np.all(np.diff(first) >= 0) and first[-1] <= max_labels
-        )
+        right = later.all() and np.all(np.diff(first) >= 0) and first[-1] <= max_labels
     if not right:
-        allowed = (
-            "numbers of labels that never decrease, from 1 to max_labels and each at "
-            "least its index"
-        )
-        raise invalid("boundaries", allowed, boundaries)
+        allowed = "numbers of labels that never decrease, from 1 to max_labels"
+        raise invalid("boundaries", f"{allowed} and each at least its index", boundaries)
     first = first.astype(np.int64)
     first.flags.writeable = False
     return first
@@ -302,11 +192,8 @@ def _check_looks(looks: Any, max_labels: int) -> frozenset[int] | range:
     array = as_array("looks", looks)
     right = array.ndim == 1 and array.size and array.dtype.kind in "iu"
     if not right or array[0] < 1 or array[-1] != max_labels or np.any(np.diff(array) < 1):
-        allowed = (
-            "None or increasing numbers of labels, of which the last is max_labels = "
-            f"{max_labels}"
-        )
-        raise invalid("looks", allowed, looks)
+        allowed = "None or increasing numbers of labels, of which the last is max_labels"
+        raise invalid("looks", f"{allowed} = {max_labels}", looks)
     return frozenset(array.tolist())
 
 
@@ -367,29 +254,25 @@ class _Spending:
 
     def __init__(
         self,
-        n_rows: int,
-        n_tolerated: int,
-        kind: LooksKind,
+        plan: LooksPlan,
         level: Callable[[int], float],
         looks: frozenset[int] | range,
         most_errors: int,
     ) -> None:
-        self.least = n_tolerated + 1
-        self.stops = _Stops(n_rows, self.least, most_errors + 1)
-        self.kind, self.level, self.looks = kind, level, looks
-        self.spent = 0.0
+        self.least, self.kind = plan.n_tolerated + 1, plan.kind
+        self.stops = _Stops(plan.n_rows, self.least, most_errors + 1)
+        self.level, self.looks = level, looks
         self.corner, self.block = (0, 0), np.empty((0, 0))
 
     def __call__(self, m: int, a: int, chance: float) -> bool:
         if m not in self.looks:
             return False
         seeing = self._seeing(m, a)
-        if self.spent + chance * seeing + _UNDERFLOW > self.level(m):
+        if self.stops.spent + chance * seeing + _UNDERFLOW > self.level(m):
             return False
         self.stops.add(m, chance, seeing)
         if self.kind == "remaining":
             self.stops.add_error()
-        self.spent = self.stops.spent
         return True
 
     def _seeing(self, m: int, a: int) -> float:
@@ -414,84 +297,23 @@ def looks_plan(
     rho: float = 0.5,
     looks: ArrayLike | None = None,
 ) -> LooksPlan:
-    """Plan an audit that may stop after any label, for one probability of error.
+    """Boundaries such that a data set with too many errors is certified with delta.
 
-    Rows are labeled in a uniformly random order. For no error, one error, two errors
-    and so on, the plan has the smallest number of labels at which they certify that at
-    most ``n_tolerated`` rows are wrong. With probability at least ``1 - delta``, a data
-    set with more errors is never certified, no matter how often and when one looks.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows of the data set; from 1 to 2**51.
-    n_tolerated : int
-        Errors up to which a data set is good enough; from 0 to ``n_rows - 1``.
-    max_labels : int
-        Labels after which the audit ends; from 1 to ``n_rows``, at most 10**6.
-    delta : float, default=0.1
-        Probability, in (0, 1), with which a data set with more errors may be certified.
-    kind : {"total", "remaining"}, default="total"
-        What is certified: that at most ``n_tolerated`` of all rows are wrong, or of the
-        rows that are not labeled yet, where people correct what they find.
-    rho : float, default=0.5
-        At least 0. After m labels, a share ``(m / max_labels) ** rho`` of delta may have
-        been spent: small values favor data sets with few errors, large ones those with
-        nearly too many.
-    looks : array-like of int, default=None
-        Increasing numbers of labels at which boundaries may lie; the last is
-        ``max_labels``. By default, all numbers of labels.
-
-    Returns
-    -------
-    plan : LooksPlan
-        The boundaries, and what can be expected of them. Without boundaries if
-        ``max_labels`` are too few to certify anything.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is not as described.
-
-    See Also
-    --------
-    bmax : The bound for one look, after a number of labels that was fixed before.
-
-    Notes
-    -----
-    One error too many is the worst number of errors for a statement on all rows: with
-    more errors, more are seen, whatever the order. Its probability of ever being
-    certified is computed from label to label, without approximation, and every boundary
-    is the first number of labels at which this stays within what may be spent. Of the
-    remaining rows, the number of errors that is too many depends on how many were seen;
-    then every such number has a probability of its own, and all are kept below.
-
-    Probabilities are compared with delta less a billionth of it, which is more than
-    rounding errors of 10**6 labels come to.
-
-    Spending a probability of error over looks is known from clinical trials [1]_.
-
-    References
-    ----------
-    .. [1] K. K. G. Lan and D. L. DeMets, "Discrete Sequential Boundaries for Clinical
-           Trials", Biometrika 70(3), 1983.
-
-    Examples
-    --------
-    At most 500 of 10,000 rows may be wrong. After 77 labels without an error, 126 labels
-    with one error and so on this is certain enough:
-
-    >>> from sklearn_pacmdl.bounds import looks_plan
-    >>> plan = looks_plan(10_000, 500, 2000)
-    >>> plan.boundaries[:5]
-    array([ 77, 126, 165, 199, 231])
-    >>> print(f"{plan.false_certification:.4f}")
-    0.0996
-    >>> print(plan.expected_labels([100, 200, 300]).round())
-    [130. 235. 491.]
+    For no error, one error, two errors and so on, the plan has the smallest number of
+    labels, among the ``looks``, at which they certify. After m labels, a share ``(m /
+    max_labels) ** rho`` of delta may have been spent: small values favor data sets with
+    few errors, large ones those with nearly too many.
     """
-    design = _check_design(n_rows, n_tolerated, max_labels, kind)
-    n_rows, n_tolerated, max_labels, kind = design.values()
+    # One error too many is the worst number of errors for a statement on all rows: with
+    # more errors, more are seen, whatever the order. Its probability of ever being
+    # certified is computed from label to label, without approximation, and every boundary
+    # is the first number of labels at which this stays within what may be spent. Of the
+    # remaining rows, the number of errors that is too many depends on how many were seen;
+    # then every such number has a probability of its own, and all are kept below.
+    # Spending a probability of error over looks is known from clinical trials (Lan and
+    # DeMets, Biometrika 70(3), 1983).
+    plan = LooksPlan(n_rows, n_tolerated, max_labels, np.empty(0, dtype=int), kind)
+    n_rows, max_labels = plan.n_rows, plan.max_labels
     check_open_unit("delta", delta)
     check_number("rho", rho, least=0)
 
@@ -500,10 +322,9 @@ def looks_plan(
 
     # More errors do not certify in a single look, at the end and for all of delta, nor
     # do they in several; one is added since ties count as too many there.
-    n_left = n_rows - max_labels
-    most = 1 + tolerated_audit_errors(max_labels, n_left, n_tolerated, delta)
+    left = n_rows - max_labels
+    most = 1 + tolerated_audit_errors(max_labels, left, plan.n_tolerated, delta)
     most = min(most, max_labels)
-    at = _check_looks(looks, max_labels)
-    spending = _Spending(n_rows, n_tolerated, kind, level, at, most)
+    spending = _Spending(plan, level, _check_looks(looks, max_labels), most)
     first, _ = _walk(max_labels, most, spending)
-    return LooksPlan(**design, boundaries=np.array(first, dtype=np.int64))
+    return replace(plan, boundaries=np.array(first, dtype=np.int64))

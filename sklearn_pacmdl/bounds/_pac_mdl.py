@@ -22,35 +22,7 @@ def log_bucket(
     n_train_errors: ArrayLike,
     n_test_errors: ArrayLike,
 ) -> Any:
-    """Compute the natural logarithm of :func:`bucket`, which does not underflow.
-
-    Parameters
-    ----------
-    n_train, n_test, n_train_errors, n_test_errors : int or array-like of int
-        As in :func:`bucket`.
-
-    Returns
-    -------
-    log_probability : float or ndarray of float64
-        In nats, in (-inf, 0].
-
-    See Also
-    --------
-    bucket : The probability itself.
-    scipy.stats.hypergeom : Its ``logsf`` is the same tail, slower and only up to
-        moderate sizes.
-
-    References
-    ----------
-    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
-           Clustering", KDD 2004, section 2.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.bounds import log_bucket
-    >>> print(f"{log_bucket(2500, 2500, 50, 2000):.3f}")
-    -1890.497
-    """
+    """Natural logarithm of :func:`bucket`, which does not underflow."""
     m, n, a, b = as_counts(
         n_train=n_train,
         n_test=n_test,
@@ -86,8 +58,7 @@ def bucket(
     Returns
     -------
     probability : float or ndarray of float64
-        In [0, 1]; decreasing in ``n_test_errors``. Values below 1e-308 underflow to 0:
-        see :func:`log_bucket`.
+        In [0, 1]; decreasing in ``n_test_errors``. Values below 1e-308 underflow to 0.
 
     Raises
     ------
@@ -196,6 +167,31 @@ def bmax(n_train, n_test, n_train_errors, delta):
     log_delta = _log(delta)
     b = invert(m, n, a, log_delta)
     return as_ints(_exact_ties(b, m, n, a, delta, log_delta).reshape(shape))
+
+
+def tolerated_audit_errors(
+    n_audited: ArrayLike,
+    n_unaudited: ArrayLike,
+    n_tolerated: ArrayLike,
+    delta: ArrayLike = 0.1,
+) -> Any:
+    """Largest a with ``bmax(n_audited, n_unaudited, a, delta) <= n_tolerated``, or -1.
+
+    If rows are accepted in an order that was fixed before the audit, until the (a + 1)-th
+    audited error, more than ``n_tolerated`` of the unaudited ones are wrong with
+    probability delta at most: only if, of the first ``n_tolerated + 1 + a`` errors in the
+    order, more than ``n_tolerated`` were not audited, wherever the rule stops.
+    """
+    m, n, tolerated = as_counts(
+        n_audited=n_audited, n_unaudited=n_unaudited, n_tolerated=n_tolerated
+    )
+    m, n, tolerated, delta = np.broadcast_arrays(m, n, tolerated, delta)
+    a = np.full(m.shape, -1.0)
+    for power in reversed(range(int(m.max(initial=0) + 1).bit_length())):
+        more = a + 2**power
+        within = (more <= m) & (bmax(m, n, np.minimum(more, m), delta) <= tolerated)
+        a = np.where(within, more, a)
+    return as_ints(a)
 
 
 @overload

@@ -331,21 +331,8 @@ def test_arrays():
         ),
     ],
 )
-@pytest.mark.parametrize("function", [*BOUNDS.values(), class_total_bounds])
+@pytest.mark.parametrize("function", BOUNDS.values())
 def test_bad_input(function, changes, message):
     valid = SAMPLE | {"tp": 47, "fp": 3, "fn": 2, "delta": 0.1}
     with pytest.raises(ValueError, match=message):
         function(**valid | changes)
-
-
-def test_bad_input_of_the_macro_error():
-    with pytest.raises(ValueError, match="n_predicted must be counts of at least 1"):
-        macro_error_upper_bound([0, 1], [2, 2], [3, 0], delta=0.1)
-    with pytest.raises(
-        ValueError, match="n_errors must be one count for each of 2 class"
-    ):
-        macro_error_upper_bound([0], [2, 2], [3, 9], delta=0.1)
-    with pytest.raises(ValueError, match="n_audited must be at most n_predicted"):
-        macro_error_upper_bound([0, 1], [4, 2], [3, 9], delta=0.1)
-    with pytest.raises(ValueError, match="tp must be a count of one class"):
-        class_total_bounds([1, 2], 0, 0, **SAMPLE, delta=0.1)

@@ -346,13 +346,3 @@ def test_bad_input_is_named(changed, message):
 def test_bad_boundaries_are_named(boundaries):
     with pytest.raises(ValueError, match="boundaries must be"):
         LooksPlan(100, 10, 50, boundaries)
-
-
-def test_bad_questions_are_named():
-    plan = looks_plan(100, 10, 50)
-    with pytest.raises(ValueError, match="n_errors must be at most n_rows, got"):
-        plan.success([3, 101])
-    with pytest.raises(ValueError, match="n_errors must be an integer from 0 to 100"):
-        plan.law(101)
-    with pytest.raises(ValueError, match="n_labels must be integer counts"):
-        plan.most_errors(-1)
