@@ -127,7 +127,7 @@ def test_displays_see_results_only(path):
     allowed = {
         "matplotlib.pyplot", "numpy", "numpy.typing", "sklearn.base",
         "sklearn.utils.validation", "sklearn_pacmdl.utils._checks",
-        "sklearn_pacmdl.utils._candidate_names", "sklearn_pacmdl.utils._cluster_names",
+        "sklearn_pacmdl.utils._words", "sklearn_pacmdl.utils._cluster_names",
         "sklearn_pacmdl.utils._docs",
         "sklearn_pacmdl.utils._labels",
         # Alignment and trees are laid out as they are drawn.

@@ -24,10 +24,8 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._frames import as_frame
-from ..utils._html import html_table
 from ..utils._labels import as_labels, split_unlabeled
-from ..utils._words import joined, percent
+from ..utils._words import as_frame, html_table, joined, percent
 from ._answers import compare
 from ._audit import Audit
 from ._certify import certify_labels

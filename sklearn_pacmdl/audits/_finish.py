@@ -18,8 +18,8 @@ from ..certificates import BoundCertificate, fingerprint_labels
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
 from ..utils._docs import substituted
-from ..utils._frames import as_frame
 from ..utils._labels import completed, decode, split_unlabeled
+from ..utils._words import as_frame
 from ._acceptance import Rule
 from ._answers import check_one_type, check_order, compare
 from ._audit import Audit, check_confidence

@@ -14,8 +14,7 @@ from ..bounds import LooksPlan, looks_plan
 from ..certificates import FORMAT, fingerprint_fields, of_format, parsed, reading
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
-from ..utils._frames import as_frame
-from ..utils._words import confidence, joined, percent
+from ..utils._words import as_frame, confidence, joined, percent
 from ._audit_size import AuditSize, audit_size, errors_at, tolerated_errors
 
 if TYPE_CHECKING:

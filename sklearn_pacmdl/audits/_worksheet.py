@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..utils._checks import invalid, shown
-from ..utils._frames import as_frame
 from ..utils._labels import as_labels, decode, split_unlabeled
 from ..utils._sklearn import is_frame, num_samples
+from ..utils._words import as_frame
 from ..utils._writing import write_files
 from ._spreadsheets import (
     TEXTS,

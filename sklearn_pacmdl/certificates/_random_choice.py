@@ -31,7 +31,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._cluster_names import different, is_column, unique_integers
-from ..utils._levels import SUSPICIOUS
+from ..utils._random import SUSPICIOUS
 from ..utils._words import joined
 
 # Not measured, but counted: each partition adds two ways to look wrong to the six that

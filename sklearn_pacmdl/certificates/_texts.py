@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
-from ..utils._html import html_table
-from ..utils._levels import SUSPICIOUS
-from ..utils._words import confidence, joined, percent
+from ..utils._random import SUSPICIOUS
+from ..utils._words import confidence, html_table, joined, percent
 from ._kinds import kind_of
 
 # Characters: a line of a table holds so much of a list of classes, and a digest is

@@ -37,11 +37,11 @@ from ..utils._checks import (
 )
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._engines import open_frame
-from ..utils._frames import as_frame
 from ..utils._labelings import frame_columns, why_made_of_labels, why_no_labeling
 from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame, refuse_annotated
+from ..utils._words import as_frame
 from ._choice import SweepSize, chosen_way
 from ._columns import Columns, check_columns, choose_columns
 from ._counting import Assessment, SplitSizes, count_options, digest

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._candidate_names import candidate_name
 from ..utils._checks import check_flag, check_number, check_option
+from ..utils._words import candidate_name
 from ._base import GRAY, SearchDisplay, columns_of, documented
 
 if TYPE_CHECKING:

@@ -43,9 +43,7 @@ from ..certification._weighing import check_language_of
 from ..labeling import describe_clusters, warn_of_blind_names
 from ..languages._registry import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report
-from ..utils._candidate_names import chosen_in_words
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
-from ..utils._frames import as_frame
 from ..utils._labelings import ReadsLabelings, names_of, read_labelings
 from ..utils._sklearn import (
     BaseComposition,
@@ -53,10 +51,11 @@ from ..utils._sklearn import (
     check_X,
     inherited_input_tags,
     last_step,
+    restored_on_failure,
     visual_block,
     with_callbacks,
 )
-from ..utils._state import restored_on_failure
+from ..utils._words import as_frame, chosen_in_words
 from ._candidates import check_clusterers, named_estimators, takes_every_column
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
 from ._kept import is_of_rows

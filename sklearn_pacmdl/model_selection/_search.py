@@ -14,8 +14,8 @@ from ..audits import Audit
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..utils._checks import check_open_unit
-from ..utils._frames import as_frame
 from ..utils._labels import completed
+from ..utils._words import as_frame
 from ._audit_of_search import audit_of_search, row_confidence
 from ._base import (
     BaseSearch,

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..utils._checks import check_fields, invalid
-from ..utils._html import html_table
 from ..utils._version import __version__
+from ..utils._words import html_table
 from ..utils._writing import write_text
 from ._contents import MOST_ROWS, Column, Section
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import estimator_html_repr
 
 from ..displays import CoverageDisplay, PACMDLDisplay
-from ..utils._candidate_names import candidate_name, chosen_in_words
+from ..utils._words import candidate_name, chosen_in_words
 from ._contents import MOST_ROWS, Column, Picture, Section
 from ._parts import certified_report
 from ._report import Report

@@ -1,4 +1,4 @@
-"""What a parameter ``random_state`` stands for."""
+"""Random choices: generators, and when a choice of rows looks like none."""
 
 import threading
 from collections.abc import Sequence
@@ -8,6 +8,10 @@ import numpy as np
 from sklearn.utils import check_random_state as _check_random_state
 
 from ._checks import invalid
+
+# Level of tests for a random choice of rows. A convention: one choice in a thousand is
+# called suspicious. It was 0.7 in a thousand of 20,000 (results/random_choice.json).
+SUSPICIOUS = 0.001
 
 
 def check_random_state(random_state: Any) -> np.random.RandomState:

@@ -433,3 +433,19 @@ def route(estimator, method, params):
 def is_metric_scorer(scorer):
     """Whether this is a metric behind ``predict``, as ``make_scorer`` returns."""
     return isinstance(scorer, _BaseScorer)
+
+
+@contextmanager
+def restored_on_failure(estimator):
+    """Drop the attributes of an earlier fit, but restore them if this fit fails."""
+
+    def pop_fitted():
+        return {n: vars(estimator).pop(n) for n in list(vars(estimator)) if n[-1] == "_"}
+
+    fitted = pop_fitted()
+    try:
+        yield
+    except BaseException:
+        pop_fitted()
+        vars(estimator).update(fitted)
+        raise

@@ -1,7 +1,12 @@
-"""Numbers and clauses in words, as statements have them."""
+"""How results are said and shown: numbers and names in words, and tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from html import escape
+from typing import Any
+
+# Parameters that are shown as a number of clusters.
+_NUMBERS = ("n_clusters", "n_components")
 
 
 def confidence(delta: float) -> str:
@@ -22,3 +27,63 @@ def joined(clauses: Sequence[str]) -> str:
 def percent(count: int, total: int) -> str:
     """A rate in percent, rounded up to two decimals."""
     return f"{-(-10_000 * count // total) / 100:.2f}%"
+
+
+def candidate_name(results: Mapping[str, Any], index: int) -> str:
+    """Name of a candidate in ``cv_results_``, without its number of clusters and seeds.
+
+    A labeling made elsewhere is called by its name or column.
+    """
+    if "labeling" in results:
+        return str(results["labeling"][index])
+    algorithm = str(results["algorithm"][index])
+    params = results["params"][index] if "params" in results else {}
+    parts = [algorithm]
+    for key, value in params.items() if isinstance(params, Mapping) else ():
+        parameter = key.removeprefix(f"{algorithm}__")
+        if parameter == "column":
+            only = len(set(results["algorithm"])) == 1
+            parts = [str(value) if isinstance(value, str) else f"column {value}"]
+            parts = parts if only else [algorithm, *parts]
+        elif not parameter.endswith(("random_state", *_NUMBERS)):
+            parts.append(f"{parameter}={value}")
+    return ", ".join(parts)
+
+
+def chosen_in_words(results: Mapping[str, Any], index: int) -> str:
+    """Name of a candidate, and the number of clusters that it found."""
+    n_clusters = results["n_clusters_found"][index]
+    clusters = "cluster" if n_clusters == 1 else "clusters"
+    return f"{candidate_name(results, index)}, {n_clusters} {clusters}"
+
+
+def html_table(
+    rows: Iterable[Sequence[str]], numeric: Sequence[bool], heads: Sequence[str] = ()
+) -> str:
+    """Rows of texts, of which the first names the row, below heads of HTML.
+
+    Columns that are ``numeric`` are aligned to the right.
+    """
+    styles = [f"style='text-align:{'right' if each else 'left'}'" for each in numeric]
+
+    def line(tags: Iterable[str], cells: Iterable[str]) -> str:
+        each = zip(tags, styles, cells, strict=True)
+        inner = "".join(f"<{tag} {style}>{cell}</{tag}>" for tag, style, cell in each)
+        return f"<tr>{inner}</tr>"
+
+    n_columns = len(styles)
+    head = f"<thead>{line(['th'] * n_columns, heads)}</thead>\n" if heads else ""
+    tags = ["th", *["td"] * (n_columns - 1)]
+    body = "\n".join(line(tags, map(escape, row)) for row in rows)
+    return f"<table>\n{head}<tbody>{body}</tbody></table>"
+
+
+def as_frame(columns, index):
+    """A DataFrame of columns, one of which becomes the index."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(
+            "Tables require pandas; pip install 'sklearn-pacmdl[plot]' installs it."
+        ) from error
+    return pd.DataFrame(columns).set_index(index)
