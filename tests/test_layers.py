@@ -133,7 +133,7 @@ def test_displays_see_results_only(path):
         # Alignment and trees are laid out as they are drawn.
         "scipy.optimize", "scipy.cluster.hierarchy",
     }  # fmt: skip
-    planned = {"sklearn_pacmdl.bounds"} if path.stem == "_budget" else set()
+    planned = {"sklearn_pacmdl.bounds"} if path.stem == "_how_many" else set()
     for module, _ in imports(path):
         own = module.startswith(("sklearn_pacmdl.displays", "matplotlib."))
         standard = module in sys.stdlib_module_names | {"collections.abc"}

@@ -126,39 +126,25 @@ class Display(ABC):
 
         The limits of the axes must be set, since the name is on the side with more room.
         """
-        self.ax_.plot(
-            x,
-            y,
-            marker="*",
-            markersize=_STAR,
-            color=self.ax_.xaxis.label.get_color(),
-            markeredgecolor=self.ax_.get_facecolor(),
-            linestyle="none",
-            clip_on=False,
-            label=label,
-        )
+        ax, paper = self.ax_, self.ax_.get_facecolor()
+        style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
+        style |= {"color": ax.xaxis.label.get_color(), "clip_on": False}
+        ax.plot(x, y, "*", label=label, **style)
         if not name:
             return
-        left, low = self.ax_.transAxes.inverted().transform(
-            self.ax_.transData.transform((x, y))
-        )
-        self.ax_.annotate(
-            literal(shorten(name, _WIDTH, placeholder="...")),
-            (x, y),
-            xytext=(8 if left < 0.5 else -8, -8 if low > _ROOM_BELOW else 8),
-            textcoords="offset points",
-            ha="left" if left < 0.5 else "right",
-            va="top" if low > _ROOM_BELOW else "bottom",
-            size="small",
-        )
+        left, low = (ax.transData - ax.transAxes).transform((x, y))
+        dx, ha = (8, "left") if left < 0.5 else (-8, "right")
+        dy, va = (-8, "top") if low > _ROOM_BELOW else (8, "bottom")
+        text = literal(shorten(name, _WIDTH, placeholder="..."))
+        style = {"textcoords": "offset points", "size": "small", "ha": ha, "va": va}
+        ax.annotate(text, (x, y), (dx, dy), **style)
 
     def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
         """A curve and, if there are both ends of its range, the range."""
         (line,) = self.ax_.plot(*points, markersize=3.5, label=literal(name), **style)
         if ends:
-            self.ax_.fill_between(
-                points[0], *ends, color=line.get_color(), alpha=_BAND, linewidth=0
-            )
+            style = {"color": line.get_color(), "alpha": _BAND, "linewidth": 0}
+            self.ax_.fill_between(points[0], *ends, **style)
         return line
 
     def _staircase(
@@ -168,29 +154,18 @@ class Display(ABC):
         (line,) = self.ax_.plot(x, y, drawstyle="steps-pre", label=labels[0], **style)
         known = np.isfinite(true)
         if known.any():
-            self.ax_.plot(
-                x[known],
-                true[known],
-                "--" if len(x) > 1 else "_",
-                color=line.get_color(),
-                linewidth=1,
-                label=labels[1],
-            )
+            mark = "--" if len(x) > 1 else "_"
+            style = {"color": line.get_color(), "linewidth": 1, "label": labels[1]}
+            self.ax_.plot(x[known], true[known], mark, **style)
         return line
 
     def _ring(self, points: Sequence[tuple[float, float]], label: str) -> None:
         """Put rings around points that share a value; one alone shares nothing."""
         if len(points) > 1:
-            self.ax_.plot(
-                *zip(*points, strict=True),
-                marker="o",
-                markersize=_RING,
-                markerfacecolor="none",
-                markeredgecolor=GRAY,
-                linestyle="none",
-                clip_on=False,
-                label=label,
-            )
+            style: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": GRAY}
+            x, y = zip(*points, strict=True)
+            style |= {"markersize": _RING, "clip_on": False}
+            self.ax_.plot(x, y, "o", label=label, **style)
 
 
 def literal(text: Any) -> str:
@@ -296,16 +271,13 @@ class SearchDisplay(Display):
 documented = substituted(Display, SearchDisplay.from_estimator)
 
 
-def check_search(search: Any, attributes: Sequence[str], name: str = "search") -> None:
+def check_search(search: Any, attributes: Sequence[str]) -> None:
     """Check that a search is fitted and has what is to be drawn."""
     if not isinstance(search, BaseEstimator):
-        raise invalid(name, f"a fitted {name}", search)
-    check_is_fitted(
-        search,
-        list(attributes),
-        msg=f"{name} must be fitted and have {', '.join(attributes)}; this "
-        "%(name)s is not fitted yet, or has no such results.",
-    )
+        raise invalid("search", "a fitted search", search)
+    needed = f"search must be fitted and have {', '.join(attributes)}"
+    reason = "this %(name)s is not fitted yet, or has no such results."
+    check_is_fitted(search, list(attributes), msg=f"{needed}; {reason}")
 
 
 def columns_of(

@@ -1,21 +1,23 @@
-"""Clusters against classes, in an order that shows what agrees."""
+"""A clustering that was chosen: its clusters against classes, and its dendrogram."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import dendrogram
 from scipy.optimize import linear_sum_assignment
 
 from ..utils._checks import as_array, invalid
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._labels import as_labels, split_unlabeled
-from ._base import Display, check_search, documented, literal
+from ._base import GRAY, Display, SearchDisplay, check_search, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
     from sklearn.base import BaseEstimator
+
 
 # Cells up to which their counts are written into them: more could not be read.
 _MOST_TEXTS = 600
@@ -104,9 +106,8 @@ class ContingencyDisplay(Display):
         if marks.ndim != 1:
             raise invalid("y", "an array with one entry for each row", y)
         if clusters.codes.shape != marks.shape:
-            raise invalid(
-                "labels", f"{len(marks)} clusters, one for each row of y", labels
-            )
+            allowed = f"{len(marks)} clusters, one for each row of y"
+            raise invalid("labels", allowed, labels)
         labeled, known = split_unlabeled(marks)
         if not labeled.any():
             raise invalid("y", "classes of some rows", y)
@@ -159,23 +160,18 @@ class ContingencyDisplay(Display):
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)
         # A map that ends in the color of the paper, so that empty cells do not stand out.
         self.image_ = ax.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-        ax.figure.colorbar(
-            self.image_,
-            ax=ax,
-            label="Share of the rows of the cluster",
-            format=PercentFormatter(1),
-        )
+        label, percent = "Share of the rows of the cluster", PercentFormatter(1)
+        ax.figure.colorbar(self.image_, ax=ax, label=label, format=percent)
         ax.set(xlabel="Class", ylabel="Cluster")
         ax.set_xticks(range(len(self.classes)), map(literal, self.classes))
         names = self.clusters if len(self.clusters) <= _MOST_TICKS else []
         ax.set_yticks(range(len(names)), map(literal, names))
-        if self.counts.size <= _MOST_TEXTS:
-            for (i, j), count in np.ndenumerate(self.counts):
-                if count:
-                    ink = "white" if shares[i, j] > 0.5 else "black"
-                    ax.text(
-                        j, i, count, ha="center", va="center", color=ink, size="small"
-                    )
+        if self.counts.size > _MOST_TEXTS:
+            return
+        style = {"ha": "center", "va": "center", "size": "small"}
+        for i, j in np.argwhere(self.counts):
+            ink = "white" if shares[i, j] > 0.5 else "black"
+            ax.text(j, i, self.counts[i, j], color=ink, **style)
 
 
 def _aligned(counts: NDArray[np.integer]) -> NDArray[np.integer]:
@@ -186,3 +182,121 @@ def _aligned(counts: NDArray[np.integer]) -> NDArray[np.integer]:
     others = np.ones(len(counts), dtype=bool)
     others[assigned] = False
     return np.lexsort((-counts.max(axis=1), others, follows))
+
+
+# Clusters up to which the tree is drawn.
+_MOST_LEAVES = 100
+# Leaves up to which their names fit side by side in letters of the usual size.
+_MOST_LARGE = 40
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DendrogramDisplay(SearchDisplay):
+    """The upper part of a dendrogram, with the clusters that a search chose.
+
+    Every leaf is a cluster, and below it stands the class that it is assigned.
+    Classes have colors. The heights are ranks of the merges, one step for each, so that
+    the tree is readable whatever its distances are.
+
+    Use :meth:`from_estimator`, rather than the constructor. It takes a
+    :class:`PACMDLSearchCV` that was fitted with unlabeled rows and ``refit=True``. The
+    chosen clusterer is a hierarchical one that keeps its whole tree, such as
+    :class:`~sklearn.cluster.AgglomerativeClustering`, with 2 to 100 clusters.
+
+    Parameters
+    ----------
+    linkage : ndarray of shape (n_leaves - 1, 4)
+        Linkage matrix of SciPy over the clusters.
+    names : sequence of str
+        The class of each cluster, which stands below it.
+    title : str
+        What is certified.
+
+    Attributes
+    ----------
+    {ax_}
+    {figure_}
+
+    See Also
+    --------
+    PACMDLDisplay : The bound against the number of clusters.
+    scipy.cluster.hierarchy.dendrogram : Draws whole dendrograms.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn_pacmdl import PACMDLSearchCV
+    >>> from sklearn_pacmdl.displays import DendrogramDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> labeled = np.random.RandomState(0).permutation(150) < 75
+    >>> search = PACMDLSearchCV(
+    ...     AgglomerativeClustering(), n_clusters=range(2, 9), random_state=0
+    ... )
+    >>> search = search.fit(X, np.where(labeled, y, -1))
+    >>> display = DendrogramDisplay.from_estimator(search)
+    >>> len(display.names) == search.best_params_["n_clusters"]
+    True
+    >>> plt.close(display.figure_)
+    """
+
+    percent_axes: ClassVar = ""
+    integer_axes: ClassVar = "y"
+    attributes: ClassVar = ("best_estimator_", "row_order_", "certificate_")
+
+    linkage: NDArray[np.floating]
+    names: list[str]
+    title: str
+    leaves_: list[int] = field(init=False)
+
+    @classmethod
+    def _read(cls, search: Any) -> Self:
+        names = [str(name) for name in search.clusters_["class"]]
+        if not 2 <= len(names) <= _MOST_LEAVES:
+            allowed = f"one that chose 2 to {_MOST_LEAVES} clusters"
+            raise invalid("search", allowed, search)
+        chosen = search.best_estimator_
+        clusterer = chosen[-1] if hasattr(chosen, "steps") else chosen
+        _, labels = np.unique(search.labels_, return_inverse=True)
+        children: Any = getattr(clusterer, "children_", ())
+        if len(children) != len(labels) - 1:
+            allowed = "one whose chosen clusterer has the whole tree in children_ "
+            raise invalid("search", f"{allowed}(compute_full_tree=True)", search)
+        most, n_test = search.certificate_.max_test_errors, search.certificate_.n_test
+        title = f"{len(names)} clusters: at most {most} of {n_test} labels wrong"
+        above = _above(children, labels[search.row_order_])
+        return cls(linkage=above, names=names, title=title)
+
+    def _draw(self, ax):
+        names = [literal(name) for name in self.names]
+        size = 9 if len(self.names) <= _MOST_LARGE else 5
+        style: dict[str, Any] = {"leaf_font_size": size, "leaf_rotation": 0}
+        style |= {"labels": names, "link_color_func": lambda _: GRAY}
+        self.leaves_ = dendrogram(self.linkage, ax=ax, **style)["leaves"]
+        # Links rarely lie within one class, which tight clusters would not divide.
+        color = {name: f"C{i}" for i, name in enumerate(sorted(set(names)))}
+        for text in ax.get_xticklabels():
+            text.set(color=color[text.get_text()], weight="bold")
+        ax.set(title=self.title, ylabel="Merge", xlabel="Class of each cluster")
+
+
+def _above(children: NDArray[np.integer], labels: NDArray[np.integer]) -> NDArray:
+    """Linkage matrix of the merges above the clusters, which are its leaves."""
+    n_rows, n_leaves = len(labels), int(labels.max()) + 1
+    # The cluster that a node lies in; nodes above clusters have none, but a new number.
+    of_node = np.concatenate([labels, np.full(len(children), -1)])
+    n_below = np.ones(2 * n_leaves - 1, dtype=int)  # leaves, not rows, as SciPy has it
+    linkage: list[list[int]] = []
+    for i, (left, right) in enumerate(children):
+        a, b = of_node[left], of_node[right]
+        if a == b:
+            of_node[n_rows + i] = a
+            continue
+        node = n_leaves + len(linkage)
+        n_below[node] = n_below[a] + n_below[b]
+        of_node[n_rows + i] = node
+        linkage.append([a, b, len(linkage) + 1, n_below[node]])
+    return np.array(linkage, dtype=float)

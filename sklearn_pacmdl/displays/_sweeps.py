@@ -1,19 +1,28 @@
-"""Bound against number of clusters."""
+"""Bounds and scores of all candidates of a sweep against number of clusters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import check_flag, check_number, check_option
+from ..utils._checks import check_flag, check_number, check_option, invalid
 from ..utils._words import candidate_name
-from ._base import GRAY, SearchDisplay, columns_of, documented
+from ._base import (
+    GRAY,
+    Display,
+    SearchDisplay,
+    check_search,
+    columns_of,
+    documented,
+    literal,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+
 
 Curve = dict[str, NDArray]
 # What candidates are ranked by: the column of the ranks, and the label of the axis.
@@ -182,7 +191,7 @@ class PACMDLDisplay(SearchDisplay):
         usable = np.isfinite(column["ranking_value"] + column["n_clusters_found"])
         if not usable.any():
             raise ValueError("cv_results must hold a candidate that did not fail.")
-        names = list(dict.fromkeys(column["algorithm"][usable]))
+        names = dict.fromkeys(column["algorithm"][usable])
         # Those that the search prefers come first; the last key decides first.
         keys = ("description_length", ranked_by, "ranking_value")
         order = np.flatnonzero(usable)[np.lexsort([column[k][usable] for k in keys])]
@@ -190,15 +199,14 @@ class PACMDLDisplay(SearchDisplay):
         curves, points = _curves(names, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
         chosen = np.flatnonzero(~np.isnan(column["mean_test_bound"]))[0]
-        requested = column["n_clusters"][chosen]
-        n_found = column["n_clusters_found"][chosen]
+        number, n_found, bound = (
+            float(column[name][chosen])
+            for name in ("n_clusters", "n_clusters_found", "mean_test_bound")
+        )
         return cls(
             curves=curves,
             points=points,
-            best=(
-                float(n_found if np.isnan(requested) else requested),
-                float(column["mean_test_bound"][chosen]),
-            ),
+            best=(n_found if np.isnan(number) else number, bound),
             best_name=candidate_name(column, chosen),
             constant_error=constant_error,
             note="mean over splits" if "split1_test_bound" in cv_results else "",
@@ -208,21 +216,19 @@ class PACMDLDisplay(SearchDisplay):
     def _draw(self, ax, *, test_error=True):
         check_flag("test_error", test_error)
         self.lines_ = {}
-        for name, curve in self.curves.items():
-            self._draw_curve(name, curve, test_error, "o")
-        for name, point in self.points.items():
-            self._draw_curve(name, point, test_error, "D")
+        for marker, curves in {"o": self.curves, "D": self.points}.items():
+            for name, curve in curves.items():
+                self._draw_curve(name, curve, test_error, marker)
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
         drawn = [*self.curves.values(), *self.points.values()]
         if not all(np.all(c["sharper"]) for c in drawn):
-            label = "looser kind of bound: not leading"
-            self._draw_open([], [], color=GRAY, marker="o", label=label)
+            self._draw_open([], [], GRAY, "o", label="looser kind of bound: not leading")
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
-        most = self.constant_error
+        points, most = _points(drawn, "decides"), self.constant_error
         if most is None:
-            most = max(curve["decides"].max() for curve in drawn)
+            most = max(value for _, value in points)
         else:
             ax.axhline(most, color=GRAY, linestyle=":", label="best constant classifier")
         note = f"({self.note})" if self.note else ""
@@ -235,43 +241,33 @@ class PACMDLDisplay(SearchDisplay):
         top = min(1.0, 1.08 * max(most, self.best[1]))
         # Below 0 is room for the lower halves of marks.
         ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(-0.03 * top, top))
-        self._ring(self._equal(), label="share the best rank")
-        self._mark(*self.best, label=star, name=self.best_name)
-
-    def _equal(self):
-        """Points of the numbers of clusters whose best candidates share the best rank."""
-        points = [
-            (number, value)
-            for curve in (*self.curves.values(), *self.points.values())
-            for number, value in zip(curve["n_clusters"], curve["decides"], strict=True)
-        ]
         least = min(value for _, value in points)
-        return [point for point in points if point[1] == least]
+        self._ring([p for p in points if p[1] == least], label="share the best rank")
+        self._mark(*self.best, label=star, name=self.best_name)
 
     def _draw_curve(self, name, curve, test_error, marker):
         """A curve, or single points if the marks are not round."""
         x, y, sharper = curve["n_clusters"], curve["decides"], curve["sharper"]
         ends = (curve["smallest"], curve["largest"]) if marker == "o" else None
-        self.lines_[name] = self._curve(
-            name,
-            (x, y),
-            ends,
-            marker=marker,
-            markevery=np.flatnonzero(sharper).tolist(),
-            linestyle="-" if ends else "none",
-        )
+        style = {"marker": marker, "linestyle": "-" if ends else "none"}
+        style["markevery"] = np.flatnonzero(sharper).tolist()
+        self.lines_[name] = self._curve(name, (x, y), ends, **style)
         color = self.lines_[name].get_color()
-        self._draw_open(x[~sharper], y[~sharper], color=color, marker=marker)
+        self._draw_open(x[~sharper], y[~sharper], color, marker)
         if test_error:
-            style = "--" if ends else "_"
-            self.ax_.plot(x, curve["test_error"], style, color=color, linewidth=1)
+            mark = "--" if ends else "_"
+            self.ax_.plot(x, curve["test_error"], mark, color=color, linewidth=1)
 
-    def _draw_open(self, x, y, **options):
+    def _draw_open(self, x, y, color, marker, **options):
         """Marks of bounds of the looser kind."""
-        paper = self.ax_.get_facecolor()
-        self.ax_.plot(
-            x, y, markersize=3.5, markerfacecolor=paper, linestyle="none", **options
-        )
+        options |= {"color": color, "markerfacecolor": self.ax_.get_facecolor()}
+        self.ax_.plot(x, y, marker, markersize=3.5, **options)
+
+
+def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:
+    """Numbers of clusters and values of all curves."""
+    each = (zip(c["n_clusters"], c[name], strict=True) for c in curves)
+    return [point for points in each for point in points]
 
 
 def _curves(names, column, ranked_by):
@@ -292,12 +288,157 @@ def _curves(names, column, ranked_by):
 
 def _summary(column, groups, ranked_by):
     """Of each group of candidates its range and its first, which is its best."""
-    values = [column[ranked_by][group] for group in groups]
+    first = [np.arange(len(column[ranked_by]))[group][0] for group in groups]
     return {
-        "smallest": np.array([group.min() for group in values]),
-        "largest": np.array([group.max() for group in values]),
-        "decides": np.array([column["ranking_value"][group][0] for group in groups]),
-        "test_error": np.array([column["mean_test_error"][group][0] for group in groups]),
+        "smallest": np.array([column[ranked_by][group].min() for group in groups]),
+        "largest": np.array([column[ranked_by][group].max() for group in groups]),
+        "decides": column["ranking_value"][first],
+        "test_error": column["mean_test_error"][first],
         # NaN, where all bounds are of one kind, is not 0 either.
-        "sharper": np.array([column["sharper_bound"][group][0] != 0 for group in groups]),
+        "sharper": column["sharper_bound"][first] != 0,
+    }
+
+
+# Scores that differ by less are equal: those of informativeness differ by up to 1e-9
+# where only the number of clusters breaks a tie.
+_EQUAL = 1e-8
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class ScoresDisplay(Display):
+    """A score of all candidates against number of clusters, by algorithm.
+
+    The score is one that the search recorded because of its parameter ``scoring``: the
+    silhouette, the sum of squared errors of an elbow curve, an external measure. Each
+    curve is the mean over starts and parameters, with their range. The star is the
+    candidate that the search chose, by its bound and not by the score. Rings are around
+    candidates that share the highest score, which does not tell them apart.
+
+    Use :meth:`from_estimator`, rather than the constructor.
+
+    Parameters
+    ----------
+    curves : dict of str to dict of str to ndarray
+        By algorithm: ``n_clusters``, that the candidates found, and for each of these
+        numbers ``mean``, ``smallest`` and ``largest`` of the score.
+    score : str
+        Name of the score.
+    best : tuple of float
+        Number of clusters and score of the chosen candidate.
+
+    Attributes
+    ----------
+    {ax_}
+    {figure_}
+    lines_ : dict of str to matplotlib Line2D
+        The curve of each algorithm.
+
+    See Also
+    --------
+    PACMDLDisplay : Bound against number of clusters.
+    sklearn_pacmdl.metrics.make_labeling_scorer : Makes scorers of labelings.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.metrics import silhouette_score
+    >>> from sklearn_pacmdl import PACMDLSearchCV
+    >>> from sklearn_pacmdl.displays import ScoresDisplay
+    >>> from sklearn_pacmdl.metrics import make_labeling_scorer
+    >>> X, y = load_iris(return_X_y=True)
+    >>> silhouette = make_labeling_scorer(silhouette_score, kind="internal")
+    >>> search = PACMDLSearchCV(
+    ...     AgglomerativeClustering(),
+    ...     n_clusters=range(2, 10),
+    ...     scoring={"silhouette": silhouette},
+    ...     random_state=0,
+    ... ).fit(X, y)
+    >>> display = ScoresDisplay.from_estimator(search)
+    >>> float(display.lines_["agglomerativeclustering"].get_ydata()[0].round(2))
+    0.69
+    >>> plt.close(display.figure_)
+    """
+
+    percent_axes: ClassVar = ""
+    integer_axes: ClassVar = "x"
+
+    curves: dict[str, Curve]
+    score: str
+    best: tuple[float, float]
+    lines_: dict[str, "Line2D"] = field(init=False)
+
+    @classmethod
+    @documented
+    def from_estimator(
+        cls, search: Any, *, score: str | None = None, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw a score of a fitted search.
+
+        Parameters
+        ----------
+        search : estimator
+            A fitted search with ``scoring``.
+        score : str, default=None
+            Name of the score, as in ``scoring``; None for the only one.
+        {ax}
+
+        {Returns}
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``search`` is not fitted or recorded no such score.
+        """
+        check_search(search, ["cv_results_", "best_index_"])
+        results = search.cv_results_
+        names = {
+            c.removeprefix("score").removeprefix("_") or "score": c
+            for c in results
+            if c.startswith("score")
+        }
+        if not names:
+            raise invalid("search", "a search with scores (scoring=...)", search)
+        if score is None and len(names) == 1:
+            (score,) = names
+        if not isinstance(score, str) or score not in names:
+            raise invalid("score", f"one of {sorted(names)}", score)
+        needed = ("algorithm", "n_clusters_found", names[score])
+        column = columns_of("cv_results_", results, needed)
+        values, numbers = column[names[score]], column["n_clusters_found"]
+        usable = np.isfinite(values + numbers)
+        curves = {
+            name: _scores(numbers[rows], values[rows])
+            for name in dict.fromkeys(column["algorithm"])
+            for rows in [usable & (column["algorithm"] == name)]
+            if rows.any()
+        }
+        best = float(numbers[search.best_index_]), float(values[search.best_index_])
+        return cls(curves=curves, score=score, best=best).plot(ax)
+
+    def _draw(self, ax):
+        self.lines_ = {}
+        for name, curve in self.curves.items():
+            points = curve["n_clusters"], curve["mean"]
+            ends = curve["smallest"], curve["largest"]
+            self.lines_[name] = self._curve(name, points, ends, marker="o")
+        if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
+            ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
+        found = _points(self.curves.values(), "largest")
+        top = max(value for _, value in found) - _EQUAL
+        self._ring([p for p in found if p[1] > top], label="share the highest score")
+        self._mark(*self.best, label="chosen by the bound")
+        ax.set(xlabel="Number of clusters", ylabel=literal(self.score.replace("_", " ")))
+
+
+def _scores(numbers: NDArray, values: NDArray) -> Curve:
+    distinct = np.unique(numbers)
+    groups = [values[numbers == number] for number in distinct]
+    return {
+        "n_clusters": distinct,
+        "mean": np.array([group.mean() for group in groups]),
+        "smallest": np.array([group.min() for group in groups]),
+        "largest": np.array([group.max() for group in groups]),
     }

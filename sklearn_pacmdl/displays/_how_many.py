@@ -1,4 +1,4 @@
-"""Bound to expect against number of labels."""
+"""How many labels are enough: what to expect, and an audit that goes on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from ._base import GRAY, Display, documented
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+
 
 # More than a figure has pixels to show, for curves with jumps.
 _N_POINTS = 400
@@ -118,9 +119,8 @@ class LabelBudgetDisplay(Display):
             curves[error] = _curve(n_total, plan)
             if target is not None:
                 reached = curves[error]["bound"][-1] <= target
-                needed[error] = (
-                    labels_needed(n_total, target=target, **plan) if reached else None
-                )
+                least = labels_needed(n_total, target=target, **plan) if reached else None
+                needed[error] = least
         return cls(curves=curves, needed=needed, target=target).plot(ax)
 
     def _draw(self, ax):
@@ -128,22 +128,16 @@ class LabelBudgetDisplay(Display):
 
         self.lines_ = {}
         for error, curve in self.curves.items():
-            (self.lines_[error],) = ax.plot(
-                curve["n_labeled"], curve["bound"], label=self._label(error)
-            )
+            points = curve["n_labeled"], curve["bound"]
+            (self.lines_[error],) = ax.plot(*points, label=self._label(error))
         if self.target is not None:
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
             for error, number in self.needed.items():
                 if number is not None:
                     self._mark_reached(error, number, self.target)
         left, right, top = self._limits()
-        ax.set(
-            xscale="log",
-            xlabel="Number of labels",
-            xlim=(left, right),
-            ylabel="Bound on the error rate of the unlabeled rows",
-            ylim=(0, top),
-        )
+        ax.set(xscale="log", xlabel="Number of labels", xlim=(left, right), ylim=(0, top))
+        ax.set_ylabel("Bound on the error rate of the unlabeled rows")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
 
     def _limits(self):
@@ -152,33 +146,20 @@ class LabelBudgetDisplay(Display):
         wanted = 0.1 if self.target is None else self.target
         # All curves flatten out well below this, and steep parts show little.
         top = min(1.0, 4 * max(wanted, *(curve["bound"][-1] for curve in curves)))
-        entries = [np.argmax(curve["bound"] <= top) for curve in curves]
-        left = min(
-            curve["n_labeled"][i] for curve, i in zip(curves, entries, strict=True)
-        )
+        left = min(c["n_labeled"][np.argmax(c["bound"] <= top)] for c in curves)
         right = max(curve["n_labeled"][-1] for curve in curves)
         return left, max(right, left + 1), top
 
     def _label(self, error):
-        label = f"{100 * error:g}%"
-        if error not in self.needed:
-            return label
-        number = self.needed[error]
-        if number is None:
-            return f"{label}: target out of reach"
-        return f"{label}: {number:,} labels"
+        label, number = f"{100 * error:g}%", self.needed.get(error)
+        if number is not None:
+            return f"{label}: {number:,} labels"
+        return f"{label}: target out of reach" if error in self.needed else label
 
     def _mark_reached(self, error, number, target):
-        color = self.lines_[error].get_color()
+        color, paper = self.lines_[error].get_color(), self.ax_.get_facecolor()
         self.ax_.vlines(number, 0, target, color=color, linewidth=0.8)
-        self.ax_.plot(
-            number,
-            target,
-            marker="o",
-            color=color,
-            markeredgecolor=self.ax_.get_facecolor(),
-            linestyle="none",
-        )
+        self.ax_.plot(number, target, "o", color=color, markeredgecolor=paper)
 
 
 def _curve(n_total, plan):
@@ -186,9 +167,79 @@ def _curve(n_total, plan):
     planned_bound(n_total, 0, **plan)  # names bad parameters
     smooth = plan.get("certify", "decoupled") == "decoupled"
     n_points = _N_SMOOTH if smooth else _N_POINTS
-    n_labeled = np.geomspace(1, n_total // 2, n_points).round().astype(np.int64)
-    n_labeled = np.unique(n_labeled)
-    return {
-        "n_labeled": n_labeled,
-        "bound": planned_bound(n_total, n_labeled, **plan),
-    }
+    spread = np.geomspace(1, n_total // 2, n_points).round()
+    n_labeled = np.unique(spread.astype(np.int64))
+    bound = planned_bound(n_total, n_labeled, **plan)
+    return {"n_labeled": n_labeled, "bound": bound}
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class AuditMonitorDisplay(Display):
+    """Errors against labels of an audit, with what certifies and what no longer can.
+
+    :meth:`AuditMonitor.plot` makes one.
+
+    Parameters
+    ----------
+    boundaries : ndarray of shape (n_boundaries,) of int
+        Entry a is the number of labels from which on a errors certify.
+    max_labels : int
+        Labels after which the audit ends.
+    n_labels, n_errors : ndarray of shape (n_looks,) of int
+        Labels and errors so far at each look, from (0, 0).
+    certified_at : int or None, default=None
+        Number of labels at the look that certified. It is marked with a star.
+
+    Attributes
+    ----------
+    {ax_}
+    {figure_}
+
+    See Also
+    --------
+    sklearn_pacmdl.audits.AuditMonitor : What is drawn.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn_pacmdl.audits import AuditMonitor
+    >>> monitor = AuditMonitor(10_000, 0.05, max_labels=500)
+    >>> display = monitor.update(100, 3).update(100, 1).plot()
+    >>> plt.close(display.figure_)
+    """
+
+    percent_axes: ClassVar[str] = ""
+    integer_axes: ClassVar[str] = "y"
+
+    boundaries: NDArray
+    max_labels: int
+    n_labels: NDArray
+    n_errors: NDArray
+    certified_at: int | None = None
+
+    def _draw(self, ax: "Axes") -> None:
+        most = len(self.boundaries) - 1
+        top = 1.15 * max(most + 1, self.n_errors.max())
+        bottom = min(-0.5, -0.02 * top)
+        # So many errors certify from each boundary on, up to the end of the audit.
+        labels = np.append(self.boundaries, self.max_labels)
+        errors = np.append(np.arange(most + 1), most)
+        style: dict[str, Any] = {"color": "C0", "alpha": 0.15, "label": "certified"}
+        ax.fill_between(labels, errors, step="post", **style)
+        style = {"color": "C0", "label": "most errors that certify"}
+        ax.plot(labels, errors, drawstyle="steps-post", **style)
+        style = {"color": "C1", "alpha": 0.08, "label": "go on"}
+        below = np.append(bottom, errors)
+        ax.fill_between(np.append(0, labels), below, most + 0.5, step="post", **style)
+        # Between whole numbers of errors, since the largest one may still succeed.
+        ax.axhline(most + 0.5, color=GRAY, linestyle=":")
+        style = {"color": GRAY, "alpha": 0.15, "label": "cannot succeed any more"}
+        ax.axhspan(most + 0.5, top, **style)
+        style = {"color": "C1", "markersize": 3.5, "label": "this audit"}
+        ax.plot(self.n_labels, self.n_errors, "o-", **style)
+        if self.certified_at is not None:
+            (at,) = np.flatnonzero(self.n_labels == self.certified_at)[:1]
+            self._mark(self.n_labels[at], self.n_errors[at], label="certified here")
+        right = 1.02 * self.max_labels
+        ax.set(xlabel="Labels", xlim=(0, right), ylabel="Errors", ylim=(bottom, top))
