@@ -1,0 +1,360 @@
+"""Reports of searches, labelings and audits: what their pages say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import estimator_html_repr
+
+from ..certificates import RANDOM_CHOICE, BoundCertificate
+from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
+from ..utils._checks import invalid
+from ..utils._words import candidate_name, chosen_in_words
+from ._page import MOST_ROWS, Column, Picture, Report, Section, make_report
+
+_UNCHECKED = "Not checked: only those who made the data know."
+# Columns of the table of targets, and their heads.
+_TARGET_HEADS = {
+    "target": "target",
+    "n_automatic": "rows labeled automatically",
+    "n_to_people": "rows left to people",
+    "certified": "chosen target",
+}
+# Candidates that are listed: the search computes the sharper of its bounds for so many.
+_MOST_CANDIDATES = 8
+# Heads of columns of the table of clusters, by their names there; the others are left to
+# the table itself.
+_CLUSTER_HEADS = {
+    "size": "rows",
+    "n_unlabeled": "unlabeled rows",
+    "class": "class",
+    "named_by": "named by",
+    "n_labels": "labels",
+    "purity": "labels that agree",
+    "n_automatic": "rows labeled automatically",
+    "n_certifying": "certifying labels",
+    "n_certifying_errors": "errors among these",
+}
+# Share of labels that agree, below which a cluster is pointed out.
+_MIXED = 0.5
+# Columns of the table of results, as far as a sweep has them, and their heads.
+_RESULT_HEADS = {
+    "n_clusters_found": "clusters",
+    "mean_coverage": "share of the unlabeled rows that is labeled",
+    "mean_test_bound": "bound on the error rate",
+    "mean_selection_error": "error rate that it was chosen by",
+    "mean_expected_coverage": "expected coverage that it was chosen by",
+    "description_length": "bits",
+    "mean_test_error": "true error rate",
+}
+
+
+def certificate_report(certificate: BoundCertificate, title: str | None = None) -> Report:
+    """Make the report of a certificate, such as that of an audit.
+
+    Parameters
+    ----------
+    certificate : BoundCertificate
+        Of any kind.
+    title : str, default=None
+        The heading; by default it names the kind.
+
+    Returns
+    -------
+    report : Report
+        The statement, what was assumed, what was counted, and the certificate in full.
+
+    Raises
+    ------
+    ValueError
+        If ``certificate`` is not a certificate.
+
+    See Also
+    --------
+    sklearn_pacmdl.certify_labels : Returns the certificate of an audit.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import BoundCertificate
+    >>> from sklearn_pacmdl.reports import certificate_report
+    >>> certificate = BoundCertificate.from_counts(
+    ...     n_train=100, n_test=900, n_train_errors=2, weights={}, delta=0.05
+    ... )
+    >>> report = certificate_report(certificate, title="Topics of 2025")
+    >>> report.save("topics.html")  # doctest: +SKIP
+    """
+    if not isinstance(certificate, BoundCertificate):
+        raise invalid("certificate", "a BoundCertificate", certificate)
+    c = certificate
+    counts = [
+        Column("rows", ["labeled rows that were compared", "errors among these"]),
+        Column("number", [c.n_train, c.n_train_errors]),
+    ]
+    counted = Section("What was counted", columns=counts)
+    return certified_report(title, f"Certificate: {c.kind}", [c], [], [counted])
+
+
+def finished_report(finished: Any, title: str | None) -> Report:
+    """The report of a finished data set."""
+    rule = finished.at_targets().reset_index()
+    curve = [Column(head, rule[name].tolist()) for name, head in _TARGET_HEADS.items()]
+    caption = "Errors that may be left, against the share labeled automatically."
+    drawn = Picture(
+        lambda: FinishedLabelsDisplay.from_finished(finished).figure_, caption
+    )
+    n_left = len(finished.to_people)
+    shared = (
+        f"{finished.share_automatic:.1%} of the rows are labeled automatically, and "
+        f"{n_left:,} rows are left to people, the most doubtful first. Audited rows keep "
+        "the labels that people gave them."
+    )
+    others = (
+        "What other targets would have led to. Picking one of them because of this table "
+        "is a choice that no certificate covers."
+    )
+    instead = (
+        "Nothing is certified: the audit is too small for the target, so that no row is "
+        "labeled automatically."
+    )
+    first = [Section("Who labels what", [shared])]
+    then = [Section("The target", picture=drawn)]
+    then.append(Section("Other targets", [others], curve, folded=True))
+    what, certificates = "A finished data set", [finished.certificate]
+    return certified_report(title, what, certificates, first, then, instead)
+
+
+def classes_report(report: Any, title: str | None) -> Report:
+    """The report of what holds of each class."""
+    frame, sure = report.to_frame().drop(columns="delta"), not report.caveat
+    columns = [Column("class", [str(name) for name in frame.index])]
+    for name in frame:
+        is_certified = sure and name.endswith("_bound")
+        columns.append(Column(name.replace("_", " "), frame[name].tolist(), is_certified))
+    sections = [
+        Section("Classes", ["All bounds hold together."], columns),
+        Section("What was assumed", list(report.provisos)),
+    ]
+    return make_report(title, "What holds of each class", [report.statement], sections)
+
+
+def search_report(search: Any, title: str | None, instead: str) -> Report:
+    """The report of a fitted search; `instead` says why there is no certificate."""
+    certificates, results = search.certificates_, search.cv_results_
+    chosen = chosen_in_words(results, search.best_index_)
+    table = getattr(search, "clusters_", None)
+    missing = getattr(search, "classes_without_cluster_", ())
+    then = [
+        _picture(search),
+        _alternatives(results, search.best_index_, certificates),
+        *_clusters(table, certificates, missing),
+        Section("The search", html=estimator_html_repr(search), folded=True),
+    ]
+    first = [_choice(search, chosen)]
+    return certified_report(title, chosen, certificates, first, then, instead)
+
+
+def labelings_report(certified: Any, title: str | None) -> Report:
+    """The report of labelings that were given."""
+    certificates = [] if certified.certificate is None else [certified.certificate]
+    table = None if certified.cluster_columns is None else certified.clusters
+    names = certified.results["labeling"].tolist()
+    text = f"{certified.best_name} was chosen. The labelings were {_listed(names)}."
+    first = [Section("What was chosen", [text])]
+    then = [
+        _alternatives(certified.results, certified.best_index, certificates),
+        *_clusters(table, certificates, certified.classes_without_cluster),
+    ]
+    instead = "No set of clusters reached the target."
+    return certified_report(title, certified._chosen, certificates, first, then, instead)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_ROWS} more" if len(names) > MOST_ROWS else ""
+    return f"{'; '.join(names[:MOST_ROWS])}{more}"
+
+
+def _choice(search: Any, chosen: str) -> Section:
+    results = search.cv_results_
+    n_candidates = len(results["algorithm"])
+    names = [*dict.fromkeys(candidate_name(results, i) for i in range(n_candidates))]
+    texts = [
+        f"{chosen}, was chosen among {n_candidates} candidates: {_listed(names)}.",
+        "If all rows were given one class, the best one, the error rate would be "
+        f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
+    ]
+    return Section("What was chosen", texts)
+
+
+def _picture(search: Any) -> Section:
+    display: Any = PACMDLDisplay
+    title, caption = "All candidates", "Every candidate, by its number of clusters."
+    if hasattr(search, "coverage_curve_"):
+        display, title = CoverageDisplay, "How many rows can be labeled"
+        caption = "Bound against the share of the unlabeled rows that is labeled."
+    drawn = Picture(lambda: display.from_estimator(search).figure_, caption)
+    return Section(title, picture=drawn)
+
+
+def _clusters(
+    table: Any, certificates: Sequence[Any], missing: Sequence[Any]
+) -> Iterator[Section]:
+    if table is None:
+        return
+    table = table.sort_values("size", ascending=False, kind="stable")
+    columns = [
+        Column(head, _names(table[name]) if name == "class" else table[name].tolist())
+        for name, head in _CLUSTER_HEADS.items()
+        if name in table
+    ]
+    text = "What was counted in each cluster, the largest first."
+    if certificates:
+        text += " The guarantee is about all of them together, and about none by itself."
+    # Names of the user's own in place of our numbers, since two numberings confuse.
+    names = table.get("name", table.index)
+    index = Column("cluster", ["noise" if n is None else str(n) for n in names])
+    notes = _notes(index, table, missing)
+    yield Section("Clusters", [text, *notes], [index, *columns])
+
+
+def _notes(index: Column, table: Any, missing: Sequence[Any]) -> Iterator[str]:
+    """What a reader of the table of clusters should not overlook."""
+    if len(missing):
+        yield f"No cluster is given these classes: {_listed(_names(missing))}."
+    mixed = np.asarray(index.values)[table["purity"] < _MIXED]
+    if len(mixed):
+        what = "Fewer than half of the labels agree with the class in these clusters"
+        yield f"{what}: {_listed(mixed.tolist())}."
+
+
+def _names(values: Any) -> list[str]:
+    return [str(value) for value in values]
+
+
+def _alternatives(
+    results: Mapping[str, Any], best: int, certificates: Sequence[Any]
+) -> Section:
+    ranked_by = results["ranking_value"]
+    others = np.arange(len(ranked_by)) != best  # of equals, the chosen one is first
+    order = np.lexsort((others, ranked_by))
+    usable = ~np.ma.getmaskarray(np.ma.asarray(results["n_clusters_found"]))
+    leading = order[usable[order]][:_MOST_CANDIDATES]
+    sure = _hold_at_once(results, leading, certificates)
+    # Random starts differ in nothing that a reader could tell apart.
+    kinds = [(_name(results, i), results["n_clusters_found"][i]) for i in leading]
+    first = leading[[kinds.index(kind) == i for i, kind in enumerate(kinds)]]
+    columns = [Column("candidate", [_name(results, i) for i in first])]
+    for name, head in _RESULT_HEADS.items():
+        if name in results:
+            values = results[name][first]
+            if name == "description_length":
+                values = ["" if np.isnan(b) else f"{b:.1f}" for b in values]
+            columns.append(Column(head, list(values), sure and name == "mean_test_bound"))
+    text = f"The best {len(leading)} of {len(order)} candidates, the chosen one first."
+    if len(first) < len(leading):
+        text += " Of those that differ only in their random start, the best one is shown."
+    if sure:
+        text += " Their bounds hold all at once."
+    if len(set(kinds[: np.sum(ranked_by[leading] == ranked_by[best])])) > 1:
+        text += " Equals share a rank, of which the shorter description was chosen."
+    return Section("Alternatives considered", [text], columns)
+
+
+def _hold_at_once(
+    results: Mapping[str, Any], rows: Any, certificates: Sequence[Any]
+) -> bool:
+    """Whether the bounds of these candidates are part of one guarantee."""
+    if len(certificates) != 1 or certificates[0].caveat:
+        return False
+    if np.isnan(results["mean_test_bound"][rows]).any():
+        return False
+    return bool(np.all(results.get("sharper_bound", np.ones(len(results["init"])))[rows]))
+
+
+def _name(results: Mapping[str, Any], i: int) -> str:
+    asked, found = results["n_clusters"][i], results["n_clusters_found"][i]
+    other = "" if asked is np.ma.masked or asked == found else f", n_clusters={asked}"
+    return f"{candidate_name(results, i)}{other}"
+
+
+def certified_report(
+    title: str | None,
+    default_title: str,
+    certificates: Sequence[BoundCertificate | None],
+    first: Sequence[Section],
+    then: Sequence[Section],
+    instead: str = "",
+) -> Report:
+    """The report of what certificates guarantee; None stands for no certificate.
+
+    What was assumed is between the first sections and the others; `instead` says why
+    there is no certificate.
+    """
+    issued = [each for each in certificates if each is not None]
+    before = [_how_to_read(issued), _assumptions(issued[0])] if issued else []
+    return make_report(
+        title,
+        default_title,
+        [certificate.statement for certificate in issued],
+        [*first, *before, *then, *_in_full(issued)],
+        instead,
+    )
+
+
+def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
+    """What the probability means, and what is not said."""
+    delta, n, several = max(c.delta for c in certificates), len(certificates), ""
+    if n > 1:
+        several = (
+            f" Each of the {n} statements holds by itself with this probability; all of "
+            "them together need not."
+        )
+    probability = (
+        "The probability is that of the random choice of rows. If rows were drawn and "
+        "labeled again and again, and a statement was made each time, at most "
+        f"{100 * delta:.3g}% of the statements would be wrong.{several} This is not the "
+        "probability that one statement is wrong, given what it says."
+    )
+    rows = (
+        "The statement is about the rows of this data set. Nothing is guaranteed about "
+        "other rows, about single rows, or about clusters one by one."
+    )
+    return Section("How to read this", [probability, rows])
+
+
+def _assumptions(first: BoundCertificate) -> Section:
+    """What was assumed, and whether it was checked."""
+    texts = []
+    if first.drawn:
+        texts = ["The package drew the labeled rows itself, since all labels are known."]
+    checks = [_check(proviso, first) for proviso in first.provisos]
+    columns = [Column("assumption", first.provisos), Column("check", checks)]
+    return Section("What was assumed", texts, columns)
+
+
+def _check(proviso: str, certificate: BoundCertificate) -> str:
+    p_value = certificate.facts.get("random_choice_p_value")
+    if proviso != RANDOM_CHOICE or not isinstance(p_value, float | int):
+        return _UNCHECKED
+    if certificate.caveat:
+        return (
+            f"Tested, and doubtful (p = {p_value:.2g}): the labeled rows do not look "
+            "like a random choice. The guarantee does not hold for another choice."
+        )
+    return (
+        f"Tested: the labeled rows look like a random choice (p = {p_value:.2g}). A "
+        "choice that passes the test may still not be random."
+    )
+
+
+def _in_full(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
+    """The certificates in full, so that anybody can check them."""
+    how = "python -m sklearn_pacmdl verify certificate.json."
+    texts = [f"Saved as certificate.json, it can be checked with {how}"]
+    for i, certificate in enumerate(certificates, start=1):
+        name = f"Certificate {i}" if len(certificates) > 1 else "Certificate"
+        yield Section(f"{name} in full", verbatim=str(certificate), folded=True)
+        text = certificate.to_json()
+        title = f"{name} as JSON, to be verified"
+        yield Section(title, texts, verbatim=text, folded=True)
