@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from ..utils._checks import InvalidParameterError, invalid, is_integer, shown
+from ..utils._checks import InvalidParameterError, invalid, is_integer, listed, shown
 from ..utils._cluster_names import number_clusters
 from ..utils._labelings import Labelings, ReadsLabelings, frame_columns
 from ..utils._sklearn import is_frame, num_samples
@@ -164,17 +164,14 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     def _take(self, X):
         columns = self._columns(X)
         names = [name for name, _ in columns]
-        if self.column is None and len(names) > 1:
-            raise InvalidParameterError(
-                f"column must say which of the {len(names)} columns of X to take, got "
-                f"None. Columns: {_listed(names)}."
-            )
         key = 0 if self.column is None else self.column
+        several = self.column is None and len(names) > 1
         keys = names if isinstance(key, str) else range(-len(names), len(names))
-        if key not in keys:
+        if several or key not in keys:
+            which = f"say which of the {len(names)} columns of X to take"
             raise InvalidParameterError(
-                f"column must be a column of X, got {shown(key)}. Columns: "
-                f"{_listed(names)}."
+                f"column must {which if several else 'be a column of X'}, got "
+                f"{shown(self.column)}. Columns: {listed(names)}."
             )
         return dict(columns)[key] if isinstance(key, str) else columns[key][1]
 
@@ -190,8 +187,3 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _listed(names, n_shown=10):
-    listed = ", ".join(repr(getattr(n, "item", lambda n=n: n)()) for n in names[:n_shown])
-    return listed + (", ..." if len(names) > n_shown else "")

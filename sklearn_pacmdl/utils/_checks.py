@@ -1,6 +1,6 @@
 """Checks of parameters; errors name the parameter, its value and what is allowed."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -33,6 +33,12 @@ def shown(value: Any) -> str:
 def invalid(name: str, allowed: str, value: Any) -> InvalidParameterError:
     """Make the error to raise for a value that a parameter must not have."""
     return InvalidParameterError(f"{name} must be {allowed}, got {shown(value)}.")
+
+
+def listed(values: Sequence[Any] | NDArray[Any], most: int = 10) -> str:
+    """The first values as text, without the types of NumPy."""
+    plain = (v.item() if isinstance(v, np.generic) else v for v in values[:most])
+    return ", ".join(map(repr, plain)) + ", ..." * (len(values) > most) or "none"
 
 
 def is_integer(value: Any) -> TypeGuard[int]:

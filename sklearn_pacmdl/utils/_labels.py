@@ -29,14 +29,13 @@ scikit-learn.
 """
 
 import warnings
-from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
-from ._checks import as_array, shown
+from ._checks import as_array, listed, shown
 
 # Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
 # reads as one, "?" of the UCI repository, and what people write.
@@ -71,20 +70,14 @@ def as_labels(y: Any, name: str = "y") -> NDArray[Any]:
     labels = y.data if masked else as_array(name, y)
     if labels.dtype.kind not in "biufUTO":
         raise _no_label(name, f"an array of dtype {labels.dtype}")
-    if labels.dtype.kind == "T":
-        labels = _objects_of_strings(labels)
+    if labels.dtype.kind == "T":  # text of variable width, with a mark of its own
+        missing = getattr(labels.dtype, "na_object", None)
+        labels = labels.astype(object)
+        if isinstance(missing, str):
+            labels[labels == missing] = None
     if masked:
         labels = labels.astype(object)
         labels[np.ma.getmaskarray(y)] = None
-    return labels
-
-
-def _objects_of_strings(strings):
-    """NumPy's variable-width strings as objects, with None where they are missing."""
-    labels = strings.astype(object)
-    missing = getattr(strings.dtype, "na_object", None)
-    if isinstance(missing, str):
-        labels[labels == missing] = None
     return labels
 
 
@@ -157,12 +150,9 @@ def _gaps(y):
     if y.dtype.kind != "O":
         return (y == -1) | (y != y)
     kinds = {t: _kind(t) for t in set(map(type, y))}
-    numbers = {t for t, kind in kinds.items() if kind == "number"}
-    others = {t for t, kind in kinds.items() if kind is None}
     gaps = [
-        (type(v) in numbers and (v == -1 or v != v))
-        or (type(v) in others and is_missing(v))
-        for v in y
+        v == -1 or v != v if kind == "number" else kind is None and is_missing(v)
+        for v, kind in ((v, kinds[type(v)]) for v in y)
     ]
     return np.array(gaps, dtype=bool)
 
@@ -283,10 +273,10 @@ def encode_labels(
     distinct, index = unique_inverse(values)
     if declared is None and len(distinct) < 2:
         raise ValueError(
-            f"y must have labels of at least 2 classes, got one class: {_some(distinct)} "
-            "(-1 marks unlabeled rows). If only one class may have been observed, pass "
-            "all classes as classes=. If these are the first rows of a sorted file, they "
-            "are no random choice, and certify nothing."
+            "y must have labels of at least 2 classes, got one class: "
+            f"{listed(distinct)} (-1 marks unlabeled rows). If only one class may have "
+            "been observed, pass all classes as classes=. If these are the first rows of "
+            "a sorted file, they are no random choice, and certify nothing."
         )
     if declared is None and values.dtype.kind in "iu":
         _report_two_marks(labels[~labeled], rows[~labeled])
@@ -329,14 +319,14 @@ def _report_undeclared(undeclared, distinct, classes, codes, n_rows):
     """Warn of labels that are not among the classes; an error if that holds for all."""
     if len(undeclared) == len(distinct):
         raise ValueError(
-            f"None of the labels in y is among classes=[{_some(classes)}] of type "
-            f"{_type_name(classes)}; y holds {_some(distinct)} of type "
-            f"{_type_name(distinct)}."
+            f"None of the labels in y is among classes=[{listed(classes)}] of type "
+            f"{type(classes.tolist()[0]).__name__}; y holds {listed(distinct)} of type "
+            f"{type(distinct.tolist()[0]).__name__}."
         )
     if len(undeclared):
         warnings.warn(
             "Labels that are not in classes= count as errors, whatever class their rows "
-            f"are given: {_some(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
+            f"are given: {listed(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
             f"{n_rows[codes >= 0].sum()} labeled rows).",
             UserWarning,
             stacklevel=4,
@@ -361,10 +351,6 @@ def _report_two_marks(gaps, n_rows):
         )
 
 
-def _type_name(values):
-    return type(values.tolist()[0]).__name__
-
-
 def decode(codes, class_names):
     """Classes of codes; for ABSTAIN it is -1, or None if the classes are not integers."""
     if np.all(codes != ABSTAIN):
@@ -378,10 +364,7 @@ def decode(codes, class_names):
 def completed(labels, transduction, class_names):
     """The label of each row that has one, else its class in transduction."""
     labeled, values = split_unlabeled(labels, class_names)
-    dtype = np.dtype(object)
-    if "O" not in (values.dtype.kind, transduction.dtype.kind):
-        dtype = np.result_type(values.dtype, transduction.dtype)
-    whole = transduction.astype(dtype)
+    whole = transduction.astype(np.result_type(values.dtype, transduction.dtype))
     whole[labeled] = values
     return whole
 
@@ -397,19 +380,11 @@ def check_classes(classes: ArrayLike) -> NDArray[Any]:
     if not labeled.all():
         raise ValueError(
             "classes must be a 1-dimensional array of labels, none of them -1 or "
-            f"missing, got {_some(array)}."
+            f"missing, got {listed(array)}."
         )
     unique, _ = unique_inverse(values)
     if len(unique) < 2 or len(unique) < len(array):
         raise ValueError(
-            f"classes must be at least 2 different labels, got {_some(values)}."
+            f"classes must be at least 2 different labels, got {listed(values)}."
         )
     return unique
-
-
-def _some(values: Any, most: int = 10) -> str:
-    """The first values as text, without the types of NumPy."""
-    plain = [
-        repr(v.item() if isinstance(v, np.generic) else v) for v in islice(values, most)
-    ]
-    return ", ".join(plain) + (", ..." if len(values) > most else "") or "none"
