@@ -14,8 +14,8 @@ from ._decoupled_bound import Groups as Groups
 from ._decoupled_bound import closed_bound as closed_bound
 from ._decoupled_bound import decoupled_bound
 from ._decoupled_bound import exact_decoupled_bound as exact_decoupled_bound
+from ._exact import QUICK as QUICK
 from ._exact import exact_bmax as exact_bmax
-from ._exact import tail_reaches as tail_reaches
 from ._expected import ClusterSizes as ClusterSizes
 from ._factors import Factor as Factor
 from ._labels_needed import PlannedWays as PlannedWays

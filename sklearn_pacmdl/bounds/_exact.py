@@ -8,13 +8,12 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from math import comb, factorial
-from typing import Literal
 
 import numpy as np
 
 # Up to this m + n integers take a millisecond, as the enclosure does, and ten where the
 # tail is nearly the level; with ten times as many, 0.4 s.
-_QUICK = 20_000
+QUICK = 20_000
 
 # Logarithms of factorials are below 2**53 * 37 < 1e18: 60 digits leave errors of 1e-41
 # in each of a dozen operations, and the series below is off by less than 3e-47.
@@ -117,18 +116,14 @@ def _counted(m, n, a, b, level):
     return rest <= 0
 
 
-def tail_reaches(
-    m: int, n: int, a: int, b: int, level: Fraction
-) -> tuple[bool | None, Literal["integers", "enclosure"]]:
+def tail_reaches(m: int, n: int, a: int, b: int, level: Fraction) -> bool | None:
     """Whether at least b blue balls have a probability of at least a positive level.
 
     Of m red and n blue balls a + b are drawn; None where the enclosure cannot tell.
     """
     if b == 0 or a == m:
-        return level <= 1, "integers"
-    if m + n <= _QUICK:
-        return _counted(m, n, a, b, level), "integers"
-    return _enclosed(m, n, a, b, level), "enclosure"
+        return level <= 1
+    return (_counted if m + n <= QUICK else _enclosed)(m, n, a, b, level)
 
 
 def exact_bmax(m, n, a, level, guess):
@@ -138,7 +133,7 @@ def exact_bmax(m, n, a, level, guess):
     """
 
     def reaches(b):
-        return tail_reaches(m, n, a, b, level)[0] is not False
+        return tail_reaches(m, n, a, b, level) is not False
 
     low, high, step = guess, min(guess + 1, n + 1), 1
     while not reaches(low):  # at b = 0 the tail is 1

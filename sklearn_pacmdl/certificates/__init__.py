@@ -11,18 +11,18 @@ from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
 from ._json import FORMAT as FORMAT
+from ._json import MOST_LISTED as MOST_LISTED
+from ._json import MOST_ROWS as MOST_ROWS
 from ._json import Sealed as Sealed
 from ._json import of_format as of_format
 from ._json import parsed as parsed
+from ._json import read_text as read_text
 from ._json import reading as reading
 from ._kinds import RANDOM_CHOICE as RANDOM_CHOICE
 from ._kinds import WITHOUT_LABELS as WITHOUT_LABELS
 from ._kinds import CertificateKind, register_kind
 from ._kinds import is_known as is_known
 from ._kinds import kind_of as kind_of
-from ._limits import MOST_LISTED as MOST_LISTED
-from ._limits import MOST_ROWS as MOST_ROWS
-from ._limits import read_text as read_text
 from ._random_choice import RandomChoiceTest, random_choice_test
 from ._random_choice import check_counted_choice as check_counted_choice
 from ._random_choice import check_groups as check_groups

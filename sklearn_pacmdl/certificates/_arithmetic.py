@@ -1,4 +1,4 @@
-"""The bound of a certificate from its counts, computed and checked again."""
+"""The bound of a certificate from its counts, and whether it takes too long."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ import numpy as np
 
 from ..bounds import (
     DECIDABLE,
+    MAX_COUNT,
+    MAX_TABLE,
+    QUICK,
     Factor,
     Groups,
     exact_bmax,
     exact_decoupled_bound,
     pac_mdl_bound,
-    tail_reaches,
 )
 from ..utils._checks import exact_decimal
 
@@ -25,10 +27,9 @@ Method = Literal["integers", "enclosure"]
 #: Number of clusters, and rows, labeled rows and errors among these of each.
 Cluster = tuple[int, int, int, int]
 
-
-def slower(methods: Iterable[Method]) -> Method:
-    """The method of several comparisons: integers if any of them took these."""
-    return "integers" if "integers" in methods else "enclosure"
+# Cells of the tables of all clusters for a range of numbers of errors, at 5 ns each and
+# with what each table takes besides. A thousand clusters of 10,000 rows have fewer.
+MOST_CELLS, CELLS_OF_A_TABLE, CELLS_OF_A_ROW = 3 * 10**8, 30_000, 20
 
 
 def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Cluster, ...]:
@@ -39,15 +40,9 @@ def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Cluster, ...]:
     return tuple((times, n, m, a) for times, n, m, a in lines)
 
 
-def factor_of(facts: Mapping[str, Any]) -> Factor:
+def _factor_of(facts: Mapping[str, Any]) -> Factor:
     """The factors that were chosen beforehand."""
     return "closed" if facts.get("factor") == "closed" else "table"
-
-
-def _groups_of(clusters: Iterable[Cluster]) -> Groups:
-    """Clusters as the bound takes them."""
-    times, n, m, a = np.array([*clusters], dtype=np.int64).reshape(-1, 4).T
-    return Groups(n, m, a, times)
 
 
 # Of as many digits as a file may have it takes half a second, and it is asked for by each
@@ -58,40 +53,35 @@ def product_of(ratios: tuple[Fraction, ...]) -> Fraction:
     return prod(ratios, start=Fraction(1))
 
 
-def _level_of(certificate: Any) -> Fraction:
-    """The probability that the bound has to exceed."""
+def bound_of(certificate: Any, guess: int | None = None) -> int:
+    """The bound that follows from all other fields, the sooner the nearer the guess."""
     c = certificate
-    return exact_decimal(c.delta) * product_of(tuple(c.weights.values()))
-
-
-def bound_of(certificate: Any) -> int:
-    """The bound that follows from all other fields."""
-    c, level = certificate, _level_of(certificate)
+    level = exact_decimal(c.delta) * product_of(tuple(c.weights.values()))
     if c.clusters:
-        return exact_decoupled_bound(_groups_of(c.clusters), level, factor_of(c.facts))
+        times, n, m, a = np.array([*c.clusters], dtype=np.int64).T
+        return exact_decoupled_bound(Groups(n, m, a, times), level, _factor_of(c.facts))
     counts, length = (c.n_train, c.n_test, c.n_train_errors), c.description_length
-    guess = pac_mdl_bound(*counts, description_length=length, delta=c.delta)
+    if guess is None:
+        guess = pac_mdl_bound(*counts, description_length=length, delta=c.delta)
     return exact_bmax(*counts, level, guess)
 
 
-def wrong_bound(certificate: Any) -> tuple[list[str], Method]:
-    """What is wrong with the bound, and how it was compared with its level."""
-    c, b, level = certificate, certificate.max_test_errors, _level_of(certificate)
-    if c.clusters:
-        groups = _groups_of(c.clusters)
-        right = exact_decoupled_bound(groups, level, factor_of(c.facts))
-        method: Method = "integers" if groups.n_rows <= DECIDABLE else "enclosure"
-        found = {"below": b < right, "above": b > right}
-    else:
-        counts = c.n_train, c.n_test, c.n_train_errors
-        here, method = tail_reaches(*counts, b, level)
-        above: bool | None = False
-        if b < c.n_test:
-            above, other = tail_reaches(*counts, b + 1, level)
-            method = slower([method, other])
-        # None: not proven, which is not good enough for a bound.
-        found = {"below": above is not False, "above": here is False}
-    problems = [f"max_test_errors is {how} the bound" for how in found if found[how]]
-    if c.bound != b / c.n_test:
-        problems.insert(0, "bound is not max_test_errors / n_test")
-    return problems, method
+def method_of(certificate: Any) -> Method:
+    """How the bound is compared with its level."""
+    c = certificate
+    most = DECIDABLE if c.clusters else QUICK
+    return "integers" if c.n_train + c.n_test <= most else "enclosure"
+
+
+def takes_too_long(certificate: Any) -> list[str]:
+    """Whether the bound takes too long to compute, where all fields are well-formed."""
+    c = certificate
+    n_rows = sum(times * n for times, n, _, _ in c.clusters)
+    if n_rows > MAX_COUNT:
+        return [f"clusters have more than {MAX_COUNT} rows: {n_rows}"]
+    # Clusters without labels, and those with labels only, say nothing.
+    sizes = {(n, m) for _, n, m, _ in c.clusters if 0 < m < n and n * m <= MAX_TABLE}
+    cells = sum(n * (m + CELLS_OF_A_ROW) + CELLS_OF_A_TABLE for n, m in sizes)
+    if cells > MOST_CELLS and _factor_of(c.facts) == "table":
+        return [f"clusters need tables of more than {MOST_CELLS} cells: {cells}"]
+    return []

@@ -23,19 +23,20 @@ from ..utils._checks import (
 )
 from ..utils._version import __version__
 from ..utils._weights import length_in_bits
-from ._arithmetic import Cluster, bound_of, product_of, wrong_bound
+from ._arithmetic import Cluster, bound_of, method_of, product_of, takes_too_long
 from ._fields import (
+    MOST_ERRORS,
     check_classes,
     check_clusters,
     check_facts,
     check_fingerprints,
     check_provisos,
+    check_sizes,
     check_weights,
     same,
 )
-from ._json import Sealed, as_read_again, of_format, parse_ratios, ratio_text
+from ._json import Sealed, as_read_again, of_format, parse_weights, ratio_text
 from ._kinds import are_texts, kind_of
-from ._limits import MOST_ERRORS, beyond_limits, takes_too_long
 from ._recount import Data, compare
 from ._texts import as_html, as_text, caveats_of, statement_of
 from ._verification import Comparison, Verification, outcome
@@ -257,15 +258,15 @@ rows are a uniformly random choice.
         def count(name: str, least: int = 0, most: int = MAX_COUNT) -> int:
             return check_integer(name, getattr(self, name), least, most)
 
-        for problem in beyond_limits(self):
-            raise ValueError(f"{problem}.")
-        check_fields(self, bound=float, version=str, date=str, digest=str)
+        check_sizes(self)
+        check_fields(self, version=str, date=str, digest=str)
         kind = kind_of(self.kind)
         m, n = count("n_train"), count("n_test", 1)
         a = count("n_train_errors", most=min(m, MOST_ERRORS))
         drawn, facts = check_flag("drawn", self.drawn), check_facts(self.facts)
         subject = as_read_again("subject", self.subject)
         weights = check_weights(self.weights, kind, subject.get("n_candidates"))
+        b = count("max_test_errors", most=n)
         checked = replace(
             self,
             n_train=m,
@@ -275,7 +276,8 @@ rows are a uniformly random choice.
             weights=weights,
             bits={term: length_in_bits(weight) for term, weight in weights.items()},
             description_length=length_in_bits(product_of(tuple(weights.values()))),
-            max_test_errors=count("max_test_errors", most=n),
+            max_test_errors=b,
+            bound=b / n,
             subject=subject,
             n_select=count("n_select"),
             n_train_abstained=count("n_train_abstained"),
@@ -473,11 +475,14 @@ rows are a uniformly random choice.
         if problems:
             return outcome(problems)
         comparison = Comparison(self, names)
-        comparison.problems, method = wrong_bound(self)
+        right = bound_of(self, self.max_test_errors)
+        if right != self.max_test_errors:
+            how = "below" if self.max_test_errors < right else "above"
+            comparison.problems.append(f"max_test_errors is {how} the bound")
         comparison.check("certificate", "fields, bound and SHA-256 digest")
         compare(comparison, data)
         comparison.problems += self._mistaken_digest()
-        return comparison.outcome(method)
+        return comparison.outcome(method_of(self))
 
     def _as_json(self) -> dict[str, Any]:
         texts = {term: ratio_text(weight) for term, weight in self.weights.items()}
@@ -487,7 +492,7 @@ rows are a uniformly random choice.
     def _from_fields(cls, values: dict[str, Any]) -> BoundCertificate:
         """The certificate from what was parsed."""
         values = of_format(values, {f.name for f in fields(cls)})
-        values["weights"] = parse_ratios("weights", values["weights"])
+        values["weights"] = parse_weights(values["weights"])
         for name in ("provisos", "classes", "clusters"):
             if not isinstance(values[name], list):
                 raise ValueError(f"its {name} are not a list")

@@ -19,8 +19,33 @@ from ..utils._checks import invalid, is_integer, is_iterable, is_number, shown
 from ..utils._weights import role_of_term, total_weight
 from ._arithmetic import Cluster
 from ._fingerprint import FINGERPRINTS, as_token
-from ._json import as_read_again
+from ._json import MOST_BITS, as_read_again
 from ._kinds import CertificateKind, are_texts
+
+# Entries of fields: classes and clusters take a microsecond each. Terms are multiplied.
+MOST_ENTRIES, MOST_TERMS = 2**18, 100
+_ENTRIES = ("weights", "bits", "provisos", "subject", "facts", "classes", "clusters")
+# Errors on labeled rows: terms of a tail are a multiple of the square root, .3 s for so
+# many errors.
+MOST_ERRORS = 2**44
+
+
+def check_sizes(certificate: Any) -> None:
+    """Refuse fields that are too large to compute anything from, whatever they hold."""
+    for name in _ENTRIES:
+        value = getattr(certificate, name)
+        most = MOST_TERMS if name == "weights" else MOST_ENTRIES
+        if isinstance(value, Mapping | tuple) and len(value) > most:
+            raise ValueError(f"{name} has more than {most} entries: {len(value)}.")
+    weights = certificate.weights
+    n_bits = sum(
+        part.bit_length()
+        for weight in (weights.values() if isinstance(weights, Mapping) else ())
+        if isinstance(weight, Fraction | int)
+        for part in weight.as_integer_ratio()
+    )
+    if n_bits > MOST_BITS:
+        raise ValueError(f"weights have more than {MOST_BITS} binary digits: {n_bits}.")
 
 
 def same(given: Any, right: Any) -> bool:
