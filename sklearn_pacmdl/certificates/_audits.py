@@ -21,6 +21,28 @@ SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them
 _PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
 
 
+def is_seed_text(text: Any) -> bool:
+    """Whether rows can be drawn by this text, and statements can have it."""
+    is_short = isinstance(text, str) and 0 < len(text) <= 200
+    return is_short and text.isprintable() and text == text.strip()
+
+
+def n_changed(certificate: Any) -> Any:
+    """Rows whose label was changed after the audit."""
+    return certificate.facts.get("n_changed", 0)
+
+
+def n_left(certificate: Any) -> Any:
+    """Rows of a finished data set that people have not labeled yet."""
+    c = certificate
+    return c.facts.get("n_left", c.n_test - int(c.facts["n_automatic"]))
+
+
+def _people_errors(certificate: Any) -> Any:
+    """Audited rows to which people may have given a wrong label."""
+    return certificate.facts.get("max_people_errors", 0)
+
+
 class _OfPeople(CertificateKind):
     """Kinds of certificates that rest on what people said of the audited rows.
 
@@ -59,23 +81,14 @@ class _OfPeople(CertificateKind):
             return [f"the fact seed_text is not {SEED_TEXTS}"]
         return []
 
-
-def is_seed_text(text: Any) -> bool:
-    """Whether rows can be drawn by this text, and statements can have it."""
-    is_short = isinstance(text, str) and 0 < len(text) <= 200
-    return is_short and text.isprintable() and text == text.strip()
-
-
-def _all_rows(certificate: Any, n_rows: int, labeled: bool = False) -> str:
-    """The rows that a statement is about, in words."""
-    which = ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
-    which += ["are given a label"] * labeled
-    return f"all {n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
-
-
-def people_errors(certificate: Any) -> Any:
-    """Audited rows to which people may have given a wrong label."""
-    return certificate.facts.get("max_people_errors", 0)
+    def _wrong(self, certificate: Any, labeled: bool = False) -> str:
+        """How many of all rows that the statement is about are labeled wrongly."""
+        errors, n_rows = self.stated(certificate)
+        which = ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
+        which += ["are given a label"] * labeled
+        rows = f"{n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
+        share = percent(errors, n_rows)
+        return f"at most {errors} of all {rows} ({share}) are labeled wrongly"
 
 
 class AuditKind(_OfPeople):
@@ -97,29 +110,20 @@ class AuditKind(_OfPeople):
 
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         # A change turns at most one audited row from right to wrong or back.
-        most = n_changed(certificate)
-        allowed = counts["n_train_errors"] + people_errors(certificate)
-        found = min(allowed, counts["n_train"])
-        near = abs(found - certificate.n_train_errors) <= most
-        expected = certificate.n_train_errors if near else found
+        allowed = counts["n_train_errors"] + _people_errors(certificate)
+        found, stated = min(allowed, counts["n_train"]), certificate.n_train_errors
+        expected = stated if abs(found - stated) <= n_changed(certificate) else found
         return super().recounted(certificate, {**counts, "n_train_errors": expected})
 
     def claim(self, certificate: Any) -> str:
-        c, (errors, n_rows) = certificate, self.stated(certificate)
-        left_out = c.n_train_abstained + c.n_test_abstained
-        rows = _all_rows(c, n_rows, labeled=left_out > 0)
-        seen = f"{'at most ' if people_errors(c) else ''}{c.n_train_errors}"
+        c = certificate
+        seen = f"{'at most ' if _people_errors(c) else ''}{c.n_train_errors}"
         before = f" before {n_changed(c)} rows were changed, which may be wrong"
         return (
-            f"at most {errors} of {rows} ({percent(errors, n_rows)}) are labeled "
-            f"wrongly: {seen} of the {c.n_train} audited rows and at most "
-            f"{c.max_test_errors} of the {c.n_test} others{before * (n_changed(c) > 0)}"
+            f"{self._wrong(c, labeled=c.n_train_abstained + c.n_test_abstained > 0)}: "
+            f"{seen} of the {c.n_train} audited rows and at most {c.max_test_errors} of "
+            f"the {c.n_test} others{before * (n_changed(c) > 0)}"
         )
-
-
-def n_changed(certificate: Any) -> Any:
-    """Rows whose label was changed after the audit."""
-    return certificate.facts.get("n_changed", 0)
 
 
 class FinishedKind(_OfPeople):
@@ -140,27 +144,22 @@ class FinishedKind(_OfPeople):
     def stated(self, certificate: Any) -> tuple[int, int]:
         c = certificate
         n_rows = c.facts.get("n_known", 0) + c.n_train + c.n_test
-        return c.max_test_errors + people_errors(c), n_rows
+        return c.max_test_errors + _people_errors(c), n_rows
 
     def errors_seen(self) -> str:
         return f"errors on {self.labeled_rows} rows that may be accepted"
 
     def claim(self, certificate: Any) -> str:
-        c, (errors, n_rows) = certificate, self.stated(certificate)
-        automatic, left = int(c.facts["n_automatic"]), n_left(c)
-        people = people_errors(c)
-        among = f"the {automatic} rows that were labeled automatically"
+        c, left = certificate, n_left(certificate)
+        among = f"the {int(c.facts['n_automatic'])} rows that were labeled automatically"
         where = f"these are among {among}"
-        if people:
+        if _people_errors(c):
             where = (
                 f"at most {c.max_test_errors} of these are among {among}, and the others "
                 "among the audited rows"
             )
         once = f"once people have labeled the {left} rows that are left, " if left else ""
-        return (
-            f"{once}at most {errors} of {_all_rows(c, n_rows)} "
-            f"({percent(errors, n_rows)}) are labeled wrongly, and {where}"
-        )
+        return f"{once}{self._wrong(c)}, and {where}"
 
     def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
         c = certificate
@@ -171,31 +170,25 @@ class FinishedKind(_OfPeople):
         yield from super()._counts(c)
 
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
-        c = certificate
+        c, n_automatic = certificate, certificate.facts["n_automatic"]
         found = {
             "n_train": counts["n_train"] + counts["n_train_abstained"],
             "n_test": counts["n_test"] + counts["n_test_abstained"],
         }
         problems = super().recounted(c, found)
-        if counts["n_test"] != c.facts["n_automatic"]:
+        if counts["n_test"] != n_automatic:
             problems.append(
-                f"the fact n_automatic is {c.facts['n_automatic']} here and "
-                f"{counts['n_test']} in the data"
-            )
-        allowed = c.n_train_errors - people_errors(c)
-        if counts["n_train_errors"] > allowed:
-            problems.append(
-                f"n_train_errors allows {allowed} errors on audited rows that "
-                f"are labeled automatically, and there are {counts['n_train_errors']} in "
+                f"the fact n_automatic is {n_automatic} here and {counts['n_test']} in "
                 "the data"
             )
+        allowed = c.n_train_errors - _people_errors(c)
+        if counts["n_train_errors"] > allowed:
+            problems.append(
+                f"n_train_errors allows {allowed} errors on audited rows that are "
+                f"labeled automatically, and there are {counts['n_train_errors']} in the "
+                "data"
+            )
         return problems
-
-
-def n_left(certificate: Any) -> Any:
-    """Rows of a finished data set that people have not labeled yet."""
-    c = certificate
-    return c.facts.get("n_left", c.n_test - int(c.facts["n_automatic"]))
 
 
 _NAMES: dict[str, Any] = {"labeled_rows": "audited", "other_rows": "unaudited"}

@@ -37,9 +37,8 @@ from ._fields import (
 )
 from ._json import Sealed, as_read_again, of_format, parse_weights, ratio_text
 from ._kinds import are_texts, kind_of
-from ._recount import Data, compare
 from ._texts import as_html, as_text, caveats_of, statement_of
-from ._verification import Comparison, Verification, outcome
+from ._verification import Data, Recount, Verification, outcome
 
 
 @dataclass(frozen=True)
@@ -474,13 +473,13 @@ rows are a uniformly random choice.
         problems = self._problems() or takes_too_long(self)
         if problems:
             return outcome(problems)
-        comparison = Comparison(self, names)
+        comparison = Recount(self, names, data)
         right = bound_of(self, self.max_test_errors)
         if right != self.max_test_errors:
             how = "below" if self.max_test_errors < right else "above"
             comparison.problems.append(f"max_test_errors is {how} the bound")
         comparison.check("certificate", "fields, bound and SHA-256 digest")
-        compare(comparison, data)
+        comparison.compare()
         comparison.problems += self._mistaken_digest()
         return comparison.outcome(method_of(self))
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..utils._checks import check_flag, invalid, is_iterable, shown
+from ..utils._checks import check_fields, invalid, is_iterable, shown
 from ..utils._words import percent
 
 #: What every certificate assumes whose labeled rows the package did not draw itself,
@@ -66,15 +66,11 @@ class CertificateKind:
     by_cluster: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("name", "labeled_rows", "other_rows"):
-            text = getattr(self, name)
-            if not isinstance(text, str) or not text:
-                raise invalid(name, "a text that is not empty", text)
-        check_flag("selects", self.selects)
-        check_flag("by_cluster", self.by_cluster)
-        if not isinstance(self.also_random, str):
-            raise invalid("also_random", "a text", self.also_random)
-        if not isinstance(self.provisos, tuple) or not are_texts(self.provisos):
+        texts = dict.fromkeys(["name", "also_random", "labeled_rows", "other_rows"], str)
+        check_fields(self, **texts, selects=bool, by_cluster=bool, provisos=tuple)
+        if not self.name:
+            raise invalid("name", "a text that is not empty", self.name)
+        if not are_texts(self.provisos):
             raise invalid("provisos", "a tuple of clauses", self.provisos)
         if self.terms is not None:
             if not are_texts(self.terms):
@@ -197,11 +193,8 @@ class CertificateKind:
 
 def are_texts(values: Any) -> bool:
     """Whether this is a collection of non-empty texts, and not itself a text."""
-    return (
-        isinstance(values, Collection)
-        and is_iterable(values)
-        and all(isinstance(value, str) and value for value in values)
-    )
+    is_collection = isinstance(values, Collection) and is_iterable(values)
+    return is_collection and all(isinstance(text, str) and text for text in values)
 
 
 _KINDS: dict[str, CertificateKind] = {}
@@ -250,13 +243,8 @@ def register_kind(kind: CertificateKind) -> CertificateKind:
 
 register_kind(CertificateKind("pac-mdl"))
 register_kind(CertificateKind("decoupled", by_cluster=True))
-register_kind(CertificateKind("learned", selects=True, also_random="of their division"))
-register_kind(CertificateKind("holdout", selects=True, also_random="of their division"))
-
-
-def known_kinds() -> list[str]:
-    """Names of all kinds that are registered."""
-    return sorted(_KINDS)
+for _name in ("learned", "holdout"):
+    register_kind(CertificateKind(_name, selects=True, also_random="of their division"))
 
 
 def is_known(name: Any) -> bool:
@@ -267,5 +255,5 @@ def is_known(name: Any) -> bool:
 def kind_of(name: str) -> CertificateKind:
     """Look up the kind of this name; the error for an unknown name lists all kinds."""
     if not is_known(name):
-        raise invalid("kind", f"one of {known_kinds()}", name)
+        raise invalid("kind", f"one of {sorted(_KINDS)}", name)
     return _KINDS[name]

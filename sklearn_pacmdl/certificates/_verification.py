@@ -1,4 +1,4 @@
-"""What a verification finds."""
+"""What a verification finds, and the comparison of a certificate with data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ._arithmetic import Method
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..utils._checks import as_array, as_mask, invalid, shown
+from ..utils._labels import as_labels
+from ..utils._words import joined
+from ._arithmetic import Method, grouped
+from ._audits import n_changed, n_left
+from ._fingerprint import (
+    as_token,
+    digest_of_labels,
+    digest_of_numbers,
+    fingerprint_row_order,
+    number_labels,
+)
+from ._kinds import kind_of
 
 # Parameters that hold a label of each row, and the fingerprints of these labels.
 FINGERPRINT_OF = {"y": "labels", "labels": "labeling", "finished_labels": "finished"}
@@ -80,17 +95,11 @@ def outcome(
 
 
 class Comparison:
-    """What is found by comparing a certificate or an audit with data.
-
-    Parameters
-    ----------
-    record : BoundCertificate or Audit
-    names : mapping of str to str
-        What parameters of the data are called; by default as they are.
-    """
+    """What is found by comparing a certificate or an audit with data."""
 
     def __init__(self, record: Any, names: Mapping[str, str]):
-        self.record, self.names = record, names
+        self.record = record
+        self.names = names  # what parameters are called, if not as they are
         self.problems: list[str] = []
         self._checked: defaultdict[str, list[str]] = defaultdict(list)
         self._unchecked: defaultdict[str, list[str]] = defaultdict(list)
@@ -126,3 +135,194 @@ class Comparison:
             for found in (self._checked, self._unchecked)
         )
         return outcome(self.problems, method, checked, unchecked)
+
+
+class Data(NamedTuple):
+    """What a certificate is compared with: parameters of its method verify."""
+
+    y: ArrayLike | None = None
+    labels: ArrayLike | None = None
+    certifying: ArrayLike | None = None
+    row_order: ArrayLike | None = None
+    clusters: ArrayLike | None = None
+    finished_labels: ArrayLike | None = None
+    audit: Any = None
+
+
+class Recount(Comparison):
+    """Comparison of a certificate with data: labels are counted again."""
+
+    def __init__(self, record: Any, names: Mapping[str, str], data: Data):
+        super().__init__(record, names)
+        self.data = data
+        given = {name: getattr(data, name) for name in FINGERPRINT_OF}
+        self.arrays = {
+            name: as_labels(values, name)
+            for name, values in given.items()
+            if values is not None
+        }
+        shapes = [array.shape for array in self.arrays.values()]
+        if len(set(shapes)) > 1 or any(len(shape) != 1 for shape in shapes):
+            raise ValueError(
+                f"{joined([*self.arrays])} must be 1-dimensional and of the same length, "
+                f"got shapes {joined([*map(str, shapes)])}."
+            )
+
+    def compare(self) -> None:
+        """Compare with all data that are given, and list what is not."""
+        self._list_what_is_missing()
+        self.index = np.arange(max(map(len, self.arrays.values()), default=0))
+        if self.data.audit is not None:
+            if not self._has_audit(self.data.audit):
+                return  # which rows the certificate is about is not known
+            self.index = self.data.audit.pool if self.arrays else self.index
+        self._number()
+        if "y" in self.codes:
+            self._compare_labels()
+            if self.data.clusters is not None:
+                self._compare_clusters(self.data.clusters)
+        if "finished_labels" in self.codes:
+            self._compare_finished()
+        if self.data.row_order is not None:
+            digest = fingerprint_row_order(self.data.row_order)
+            self.digest("row_order", digest, required=True)
+
+    def _list_what_is_missing(self) -> None:
+        """List what is not given although the certificate says something of it."""
+        kept = self.record.fingerprints
+        names = ["y", "labels", *["finished_labels"] * ("finished" in kept)]
+        names += [name for name in ("audit", "row_order") if name in kept]
+        for name in names + ["clusters"] * bool(self.record.clusters):
+            if getattr(self.data, name) is None:
+                self.leave(name, "not given")
+            elif name == "labels" and "finished" in kept:
+                text = "whether they are the surest, which finishing again would show"
+                self.leave(name, text)
+
+    def _has_audit(self, audit: Any) -> bool:
+        """Whether the audit is that of the certificate, and was drawn as it says."""
+        if not hasattr(audit, "pool"):  # audits are known only to a room above
+            raise invalid("audit", "None or an Audit", audit)
+        c, arrays = self.record, self.arrays
+        lengths = {len(array) for array in arrays.values()} or {audit.n_rows}
+        if lengths != {audit.n_rows}:
+            raise ValueError(
+                f"{joined([*arrays])} must have a label for each of the {audit.n_rows} "
+                f"rows of the audit, got {lengths.pop()}."
+            )
+        problems = [*audit.verify(n_rows=audit.n_rows if arrays else None).problems]
+        if c.fingerprints.get("audit") != audit.digest:
+            problems.append("it is not the audit of the certificate")
+        if c.facts.get("seed_text") != audit.seed_text:
+            problems.append("its seed_text is not that of the certificate")
+        for problem in problems:
+            self.problem("audit", problem)
+        self.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
+        if "finished_labels" in arrays and len(audit.excluded):
+            text = f"{len(audit.excluded)} rows that could not be drawn"
+            self.leave("finished_labels", text)
+        expected = audit.fingerprints.get("labeling")
+        is_whole = c.kind == "audit" and not n_changed(c)
+        if expected is None or not is_whole or "labels" not in arrays:
+            self.leave("audit", "the labels and confidences that it was drawn for")
+        elif digest_of_labels(arrays["labels"], "labels") != expected:
+            self.problem("labels", "they are not those that the audit was drawn for")
+        return not problems
+
+    def _number(self) -> None:
+        """Number labels alike in all columns, with -1 where there is none."""
+        self.numbered = {
+            name: number_labels(array[self.index], name, self.record.classes or None)
+            for name, array in self.arrays.items()
+        }
+        listed = [label for column in self.numbered.values() for label in column.names]
+        number = {label: i for i, label in enumerate(listed)}
+        self.codes = {
+            name: np.array([*map(number.__getitem__, column.names), -1])[column.codes]
+            for name, column in self.numbered.items()
+        }
+
+    def _counts(self) -> dict[str, int]:
+        """The counts that a certificate states."""
+        y, labels = self.codes["y"], self.codes["labels"]
+        certifies = labeled = y >= 0
+        if self.data.certifying is not None:
+            certifies = labeled & as_mask("certifying", self.data.certifying, len(y))
+        accepted = labels >= 0
+        counted = {
+            "n_train": certifies & accepted,
+            "n_test": ~labeled & accepted,
+            "n_train_errors": certifies & accepted & (y != labels),
+            "n_select": labeled & ~certifies,
+            "n_train_abstained": certifies & ~accepted,
+            "n_test_abstained": ~labeled & ~accepted,
+        }
+        return {name: int(mask.sum()) for name, mask in counted.items()}
+
+    def _compare_labels(self) -> None:
+        """Count again, and compare classes and digests."""
+        c, n_before = self.record, len(self.problems)
+        self.problems += kind_of(c.kind).recounted(c, self._counts())
+        found = map(as_token, self.numbered["labels"].names)
+        if c.classes and not {*map(as_token, c.classes)}.issuperset(found):
+            self.problem("labels", "there are classes that are none of the certificate's")
+        for name in ("y", "labels"):
+            self.check(name, f"{np.sum(self.codes[name] >= 0)} labels counted")
+            self.digest(name, digest_of_numbers(self.numbered[name]))
+        if len(self.problems) > n_before and c.drawn:
+            self.problems.append(
+                "the certificate is about one split of labels that are all known: y must "
+                "be missing on the held-out rows, and labels must be the labeling of "
+                "this split, from split_transductions_ rather than transduction_"
+            )
+
+    def _compare_finished(self) -> None:
+        """Whether the labels of a finished data set are those of their sources."""
+        name, finished = "finished_labels", self.codes["finished_labels"]
+        if "finished" not in self.record.fingerprints:
+            self.problem(name, "there is no SHA-256 digest to compare with")
+            return
+        n_known = n_by_people = 0
+        if "y" in self.codes:
+            audited, automatic = self.codes["y"] >= 0, self.codes["labels"] >= 0
+            automatic &= ~audited
+            for source, mask in {"y": audited, "labels": automatic}.items():
+                others = mask & (finished != self.codes[source])
+                if others.any():
+                    self.problem(
+                        name,
+                        f"{others.sum()} of {mask.sum()} labels are not those of "
+                        f"{self.name(source)}: rows {shown(self.index[others].tolist())}",
+                    )
+            left = ~audited & ~automatic
+            n_known = int(left.sum()) - n_left(self.record)
+            n_by_people = int(np.sum(left & (finished >= 0)))
+        how = " compared with their sources" if "y" in self.codes else ""
+        self.check(name, f"{np.sum(finished >= 0)} labels{how}")
+        if n_by_people > n_known:
+            what = f"{n_by_people} labels of rows that were left to people"
+            self.leave(name, f"{what}, of which the certificate knows {n_known}")
+        else:
+            self.digest(name, digest_of_numbers(self.numbered[name]))
+
+    def _compare_clusters(self, clusters: ArrayLike) -> None:
+        """Count again cluster by cluster."""
+        if not self.record.clusters:
+            self.problem("clusters", "there are no counts that could be compared")
+            return
+        y, labels = self.codes["y"], self.codes["labels"]
+        names = as_array("clusters", clusters)
+        if names.shape != y.shape:
+            raise invalid(
+                "clusters", f"a cluster for each of the {len(y)} rows", clusters
+            )
+        _, first, codes = np.unique(names, return_index=True, return_inverse=True)
+        class_of = labels[first]
+        if np.any(class_of[codes] != labels):
+            self.problem("clusters", "labels differ within a cluster")
+            return
+        masks = y == y, y >= 0, (y >= 0) & (y != labels)
+        counts = [np.bincount(codes[mask], minlength=len(first)) for mask in masks]
+        if grouped(np.stack(counts, axis=1)[class_of >= 0]) != self.record.clusters:
+            self.problem("clusters", "their counts are not those of the data")
+        self.check("clusters", "rows, labels and errors of each cluster counted")
