@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from sklearn.datasets import load_iris, make_blobs
 
-from sklearn_pacmdl.audits import _audit
+from sklearn_pacmdl.audits import _draw
 
 matplotlib.use("Agg")
 # Machines may be busy; how long an example takes is no property of the code.
@@ -54,7 +54,7 @@ def claim_of(certificate):
 def pytest_runtest_setup(item):
     # Where no seed is given; what failed once fails again.
     np.random.seed(0)  # noqa: NPY002, it is what random_state=None stands for
-    _audit.randbits = Random(0).getrandbits  # audits have seeds of the system
+    _draw.randbits = Random(0).getrandbits  # audits have seeds of the system
     if item.get_closest_marker("needs_callbacks") and not find_spec("sklearn.callback"):
         pytest.skip("scikit-learn has callbacks from version 1.9")
 

@@ -1,11 +1,12 @@
 """Audits: certify any labeling, finish a data set, stop when it is enough."""
 
 from ._agreement import Agreement, compare_annotators
-from ._audit import Audit, draw_audit
-from ._audit import audit_of_choice as audit_of_choice  # for searches, not public
+from ._audit import Audit
 from ._audit_size import AuditSize, audit_size
 from ._certify import certify_changed_labels, certify_labels
 from ._class_report import ClassReport, class_report
+from ._draw import audit_of_choice as audit_of_choice  # for searches, not public
+from ._draw import draw_audit
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
 

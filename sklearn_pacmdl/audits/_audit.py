@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
-from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
-    MOST_LISTED,
     MOST_ROWS,
     SEED_TEXTS,
     Comparison,
@@ -24,14 +21,12 @@ from ..certificates import (
     Verification,
     digest_of_labels,
     fingerprint_confidence,
-    fingerprint_labels,
     is_seed_text,
     of_format,
     outcome,
 )
 from ..utils._checks import (
     as_array,
-    as_mask,
     check_count,
     check_fields,
     check_integer,
@@ -41,7 +36,6 @@ from ..utils._checks import (
 )
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import num_samples
-from ..utils._version import __version__
 from ._worksheet import LABEL, check_answers, placed, read_worksheet, worksheet
 
 if TYPE_CHECKING:
@@ -49,7 +43,7 @@ if TYPE_CHECKING:
 
 # What an audit may store digests of, by parameter.
 NAMES = {"labels": "labeling", "confidence": "confidence"}
-_SEED_BITS = 128
+SEED_BITS = 128
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,7 +134,7 @@ class Audit(Sealed):
 
     @cached_property
     def pool(self) -> NDArray[np.int64]:
-        pool = _pool(self.n_rows, self.excluded)
+        pool = pool_of(self.n_rows, self.excluded)
         pool.flags.writeable = False  # it is kept, and verify draws from it
         return pool
 
@@ -199,11 +193,11 @@ class Audit(Sealed):
             comparison.leave("audit", "the choice of the rows, which has no seed")
             comparison.check("audit", "SHA-256 digest")
         else:
-            if not np.array_equal(self.rows, _drawn(self.seed, self.pool, self.size)):
+            if not np.array_equal(self.rows, drawn(self.seed, self.pool, self.size)):
                 problem = "rows are not those that follow from seed and excluded"
                 comparison.problems.append(problem)
-            again = "rows, drawn again from the seed, and SHA-256 digest"
-            comparison.check("audit", again)
+            how = "rows, drawn again from the seed, and SHA-256 digest"
+            comparison.check("audit", how)
         digests = fingerprints_of(self.n_rows, labels, confidence)
         for name, fingerprint in NAMES.items():
             if fingerprint in digests:
@@ -300,36 +294,31 @@ class Audit(Sealed):
         return placed(values, self.rows, self.n_rows)
 
     def _as_json(self) -> dict[str, Any]:
+        known = None if self.known_labels is None else self.known_labels.tolist()
         return super()._as_json() | {
             "rows": self.rows.tolist(),
             "excluded": self.excluded.tolist(),
             "seed": None if self.seed is None else hex(self.seed),
-            "known_labels": None
-            if self.known_labels is None
-            else self.known_labels.tolist(),
+            "known_labels": known,
             "provisos": list(self.provisos),
         }
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
-        """The audit from what was parsed."""
         values = of_format(values, {f.name for f in fields(cls)})
         try:
             if values["seed"] is not None:
                 values["seed"] = int(values["seed"], 16)
         except (TypeError, ValueError):
             raise ValueError("its seed is not a hexadecimal number") from None
-        if values["known_labels"] is not None:
-            known = values["known_labels"]
-            values["known_labels"] = _array(
-                "known_labels", known, "labels", str, int, bool
-            )
         if not isinstance(values["provisos"], list):
             raise ValueError("its provisos are not a list of texts")
         values["provisos"] = tuple(values["provisos"])
         for name in ("rows", "excluded"):
             values[name] = _array(name, values[name], "integers", int)
-        return cls(**values)
+        if (known := values["known_labels"]) is not None:
+            known = _array("known_labels", known, "labels", str, int, bool)
+        return cls(**values | {"known_labels": known})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Audit) and self._as_json() == other._as_json()
@@ -347,41 +336,37 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     try:
         check_count("n_rows", audit.n_rows, 2)
         if audit.seed is not None:
-            check_integer("seed", audit.seed, 0, 2**_SEED_BITS - 1)
-        of_text = audit.seed if audit.seed_text is None else _seed_of(audit.seed_text)
+            check_integer("seed", audit.seed, 0, 2**SEED_BITS - 1)
+        of_text = audit.seed if audit.seed_text is None else seed_of(audit.seed_text)
     except ValueError as error:
         return [str(error).rstrip(".")]
     if audit.seed != of_text:
         return ["seed is not that of seed_text"]
-    if n_rows is not None and n_rows != audit.n_rows:
-        return [f"n_rows is {audit.n_rows} here and {n_rows} in the data"]
     if n_rows is None and audit.n_rows > MOST_ROWS:
-        return [
-            f"n_rows is {audit.n_rows}: more than {MOST_ROWS} rows are drawn from again "
-            "only if the data are given"
-        ]
+        reason = f"more than {MOST_ROWS} rows are drawn from again only if the data are"
+        return [f"n_rows is {audit.n_rows}: {reason} given"]
+    if n_rows not in (None, audit.n_rows):
+        return [f"n_rows is {audit.n_rows} here and {n_rows} in the data"]
+    n_rows = audit.n_rows
     excluded, digests, known = audit.excluded, audit.fingerprints, audit.known_labels
     texts = [audit.version, audit.date, audit.digest, *audit.provisos]
     texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
     facts = audit.facts.values() if isinstance(audit.facts, Mapping) else [None]
-    problems = {
-        "rows are not different numbers of rows": not _are_rows(
-            np.sort(audit.rows), audit.n_rows
-        ),
-        "excluded are not sorted numbers of rows": not _are_rows(excluded, audit.n_rows),
-        "rows are not fewer than could be drawn": not (
-            0 < audit.size < audit.n_rows - len(excluded)
-        ),
-        "fingerprints, provisos, version, date and digest are not texts": not all(
+    most = audit.n_rows - len(excluded) - 1
+    right = {
+        "rows are not different numbers of rows": _are_rows(np.sort(audit.rows), n_rows),
+        "excluded are not sorted numbers of rows": _are_rows(excluded, n_rows),
+        "rows are not fewer than could be drawn": 0 < audit.size <= most,
+        "fingerprints, provisos, version, date and digest are not texts": all(
             isinstance(text, str) for text in texts
         ),
-        "facts are not numbers or texts": not all(
+        "facts are not numbers or texts": all(
             isinstance(fact, str | int | float) for fact in facts
         ),
-        "known_labels are not one for each excluded row": known is not None
-        and known.shape != excluded.shape,
+        "known_labels are not one for each excluded row": known is None
+        or known.shape == excluded.shape,
     }
-    return [problem for problem, is_so in problems.items() if is_so]
+    return [problem for problem, is_right in right.items() if not is_right]
 
 
 def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
@@ -400,161 +385,7 @@ def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:
     try:
         return np.array(values, dtype=np.int64 if whole else object)
     except OverflowError:
-        message = f"its {name} are not a list of integers of 64 bits"
-        raise ValueError(message) from None
-
-
-def draw_audit(
-    n_rows: int,
-    size: int,
-    *,
-    labels: ArrayLike | None = None,
-    confidence: ArrayLike | None = None,
-    exclude: Audit | ArrayLike | Sequence[Audit] | None = None,
-    random_state: int | np.random.RandomState | None = None,
-    seed_text: str | None = None,
-) -> Audit:
-    """Draw rows at random, without replacement, for people to label.
-
-    An audit certifies any labeling that was fixed before the audit was drawn, wherever
-    it comes from: clusters, a classifier, a language model, or people.
-
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows of the data set, at least 2.
-    size : int
-        Number of rows to draw: at least 1, and fewer than there are to draw from.
-        :func:`audit_size` tells how many are needed.
-    labels : array-like of shape (n_rows,), default=None
-        The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
-        which proves that it came first, and the audit then certifies no other. -1 or a
-        missing value marks a row without a label.
-    confidence : array-like of shape (n_rows,), default=None
-        How sure each label is, for :func:`finish_labels`. Its digest is stored likewise.
-    exclude : Audit, list of Audit, or array-like of int or bool, default=None
-        Rows that must not be drawn, as indices or as a mask, because their labels helped
-        to make the labeling. Passing an Audit excludes its drawn and its excluded rows.
-        Certificates are about the other rows.
-    random_state : int or RandomState instance, default=None
-        Seed of the drawing, from 0 to 2**128 - 1. By default, 128 random bits of the
-        operating system. The seed is stored in the audit.
-    seed_text : str, default=None
-        A text of 1 to 200 characters that the seed follows from, in place of
-        ``random_state``. If its source was named before anybody could know it, such as
-        the lottery numbers of a date or the next commit of a repository, nobody can have
-        tried several seeds. The text is stored in the audit, and certificates state it.
-
-    Returns
-    -------
-    audit : Audit
-        The drawn rows, in drawing order.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is not as described, both ``random_state`` and ``seed_text`` are
-        given, or the seed is that of an audit in ``exclude``.
-
-    See Also
-    --------
-    sklearn.utils.random.sample_without_replacement : Draws rows, without a record.
-
-    Notes
-    -----
-    Rows are drawn by the generator of :class:`numpy.random.RandomState`, whose stream is
-    frozen, so that the drawing can be repeated with any version of NumPy. The rows of a
-    smaller audit with the same seed are the first of those of a larger one.
-
-    A seed must not be chosen because of what it leads to. A fixed seed is public:
-    people who know it when they make the labeling know which rows will be checked. So
-    fix the labels before the text of ``seed_text`` can be known, and publish
-    :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
-    seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.audits import draw_audit
-    >>> first = draw_audit(1000, 5, random_state=0)
-    >>> first.rows
-    array([769, 535, 450, 688, 387])
-
-    A second audit, of a labeling that learned from the first:
-
-    >>> second = draw_audit(1000, 5, exclude=first, random_state=1)
-    >>> len(second.pool)
-    995
-    """
-    n_rows = check_count("n_rows", n_rows, 2)
-    excluded = _excluded(exclude, n_rows)
-    pool = _pool(n_rows, excluded)
-    if len(pool) < 2:
-        raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
-    size = check_integer("size", size, 1, len(pool) - 1)
-    if size + len(excluded) > MOST_LISTED:
-        raise ValueError(
-            f"size and exclude must be at most {MOST_LISTED} rows together, got "
-            f"{size} and {len(excluded)}. Leave rows that must not be drawn out of the "
-            "data."
-        )
-    seed = _seed(random_state, seed_text)
-    for audit in _audits(exclude, n_rows):
-        if not audit.verify(n_rows=n_rows):
-            raise invalid("exclude", "audits as they were drawn", exclude)
-        if audit.seed == seed:
-            name = "random_state" if seed_text is None else "seed_text"
-            got = shown(seed if seed_text is None else seed_text)
-            raise ValueError(
-                f"{name} must not be the seed of an audit in exclude, got {got}: a "
-                "drawing cannot be used twice."
-            )
-    audit = Audit(
-        n_rows=n_rows,
-        rows=_drawn(seed, pool, size),
-        excluded=excluded,
-        seed=seed,
-        seed_text=seed_text,
-        fingerprints=fingerprints_of(n_rows, labels, confidence),
-    )
-    return sealed(audit)
-
-
-def sealed(audit: Audit) -> Audit:
-    """The audit with version, date and digest."""
-    date = datetime.now(UTC).isoformat(timespec="seconds")
-    audit = replace(audit, version=__version__, date=date)
-    return replace(audit, digest=audit._fingerprint())
-
-
-def audit_of_choice(
-    n_rows: int,
-    rows: NDArray[np.int64],
-    audit_labels: NDArray[Any],
-    known: NDArray[np.int64],
-    known_labels: NDArray[Any],
-    labels: ArrayLike,
-    confidence: ArrayLike,
-    provisos: tuple[str, ...],
-    facts: dict[str, float | str],
-) -> Audit:
-    """The audit of a labeling by rows that were chosen and labeled before.
-
-    Given the ``known`` rows, which made the labeling and the confidence, ``rows`` must be
-    a uniformly random choice of the others.
-    """
-    digests = fingerprints_of(n_rows, labels, confidence)
-    answers = check_answers(audit_labels, rows, "audit_labels")
-    audit = Audit(
-        n_rows=n_rows,
-        rows=rows,
-        excluded=known,
-        seed=None,
-        fingerprints=digests | {"audit_labels": fingerprint_labels(answers)},
-        known_labels=known_labels,
-        provisos=provisos,
-        facts=facts,
-    )
-    return sealed(audit)
+        raise ValueError(f"its {name} are not a list of integers of 64 bits") from None
 
 
 def fingerprints_of(
@@ -574,10 +405,8 @@ def check_labels(labels: ArrayLike, n_rows: int, name: str = "labels") -> NDArra
     """Labels of all rows, of any type; rows without one have -1 or a missing value."""
     array = as_labels(labels, name)
     if array.shape != (n_rows,):
-        raise ValueError(
-            f"{name} must have one label for each of the {n_rows} rows, got shape "
-            f"{array.shape}: {shown(labels)}."
-        )
+        what = f"{name} must have one label for each of the {n_rows} rows"
+        raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.")
     split_unlabeled(array, None, name)  # for errors that call them by this name
     return array
 
@@ -591,39 +420,20 @@ def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
         or np.any(array != array)
         or np.ma.is_masked(confidence)  # what is behind a mask is no confidence
     ):
-        allowed = f"{n_rows} numbers without NaN, one for each row"
-        raise invalid("confidence", allowed, confidence)
+        what = f"{n_rows} numbers without NaN, one for each row"
+        raise invalid("confidence", what, confidence)
     return array.astype(np.float64)
 
 
-def _seed(random_state: Any, seed_text: str | None) -> int:
-    if seed_text is not None and random_state is not None:
-        raise ValueError(
-            "random_state and seed_text must not both be given, got "
-            f"{shown(random_state)} and {shown(seed_text)}."
-        )
-    if seed_text is not None:
-        return _seed_of(seed_text)
-    if random_state is None:
-        return randbits(_SEED_BITS)
-    if isinstance(random_state, np.random.RandomState):
-        return int.from_bytes(random_state.bytes(_SEED_BITS // 8), "little")
-    try:
-        return check_integer("random_state", random_state, 0, 2**_SEED_BITS - 1)
-    except ValueError:
-        allowed = "None, an integer from 0 to 2**128 - 1 or a RandomState of NumPy"
-        raise invalid("random_state", allowed, random_state) from None
-
-
-def _seed_of(text: Any) -> int:
+def seed_of(text: Any) -> int:
     """The seed that follows from a text."""
     if not is_seed_text(text):
         raise invalid("seed_text", f"None or {SEED_TEXTS}", text)
-    return int.from_bytes(sha256(text.encode()).digest()[: _SEED_BITS // 8], "big")
+    return int.from_bytes(sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
 
-def _drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    words = [seed >> shift & 0xFFFFFFFF for shift in range(0, _SEED_BITS, 32)]
+def drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    words = [seed >> shift & 0xFFFFFFFF for shift in range(0, SEED_BITS, 32)]
     # RandomState because NumPy has frozen its stream; a Generator's may change.
     rng = np.random.RandomState(np.array(words, dtype=np.uint32))
     rows = pool[rng.permutation(len(pool))[:size]]
@@ -631,23 +441,5 @@ def _drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return rows
 
 
-def _audits(exclude: Any, n_rows: int) -> list[Audit]:
-    """The audits, if the rows of audits are what must not be drawn."""
-    given = exclude if isinstance(exclude, list | tuple) else [exclude]
-    audits = [each for each in given if isinstance(each, Audit)]
-    if audits and (len(audits) < len(given) or any(a.n_rows != n_rows for a in audits)):
-        raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
-    return audits
-
-
-def _excluded(exclude: Any, n_rows: int) -> NDArray[np.int64]:
-    """Sorted indices of the rows that must not be drawn."""
-    audits = _audits(exclude, n_rows)
-    if audits:
-        return np.unique(np.concatenate([(*a.rows, *a.excluded) for a in audits]))
-    rows = [] if exclude is None else exclude
-    return np.flatnonzero(as_mask("exclude", rows, n_rows, "audits, "))
-
-
-def _pool(n_rows: int, excluded: NDArray[np.int64]) -> NDArray[np.int64]:
+def pool_of(n_rows: int, excluded: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.setdiff1d(np.arange(n_rows), excluded, assume_unique=True)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from ..certificates import kind_of
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._writing import write_files
-from ._audit import Audit, draw_audit
+from ._audit import Audit
 from ._certify import certify_labels
+from ._draw import draw_audit
 from ._files import (
     PROGRAM,
     Inputs,

@@ -16,7 +16,7 @@ from scipy.stats import chisquare
 
 from sklearn_pacmdl.audits import (
     Audit,
-    _audit,
+    _draw,
     certify_labels,
     class_report,
     draw_audit,
@@ -68,7 +68,7 @@ def test_rows_are_distinct_and_from_the_pool():
 
 
 def test_seeds_of_the_system_differ(monkeypatch):
-    monkeypatch.setattr(_audit, "randbits", secrets.randbits)
+    monkeypatch.setattr(_draw, "randbits", secrets.randbits)
     first, second = draw_audit(100, 5), draw_audit(100, 5)
     assert first.seed != second.seed
     assert max(first.seed, second.seed) > 2**64

@@ -308,7 +308,7 @@ def test_audits_of_more_rows_are_drawn_again_with_their_data(monkeypatch):
 
 
 def test_audits_list_as_many_rows_as_can_be_read(monkeypatch):
-    monkeypatch.setattr("sklearn_pacmdl.audits._audit.MOST_LISTED", 10)
+    monkeypatch.setattr("sklearn_pacmdl.audits._draw.MOST_LISTED", 10)
     assert len(Audit.from_json(draw_audit(30, 4, exclude=range(6)).to_json()).rows) == 4
     with pytest.raises(ValueError, match="size and exclude must be at most 10 rows toge"):
         draw_audit(30, 5, exclude=range(6))

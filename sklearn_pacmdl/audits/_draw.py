@@ -1,0 +1,197 @@
+"""Drawing rows at random for people to label, and rows that were chosen before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from secrets import randbits
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..certificates import MOST_LISTED, fingerprint_labels
+from ..utils._checks import (
+    as_mask,
+    check_count,
+    check_integer,
+    invalid,
+    is_integer,
+    shown,
+)
+from ..utils._version import __version__
+from ._audit import SEED_BITS, Audit, drawn, fingerprints_of, pool_of, seed_of
+from ._worksheet import check_answers
+
+
+def draw_audit(
+    n_rows: int,
+    size: int,
+    *,
+    labels: ArrayLike | None = None,
+    confidence: ArrayLike | None = None,
+    exclude: Audit | ArrayLike | Sequence[Audit] | None = None,
+    random_state: int | np.random.RandomState | None = None,
+    seed_text: str | None = None,
+) -> Audit:
+    """Draw rows at random, without replacement, for people to label.
+
+    An audit certifies any labeling that was fixed before the audit was drawn, wherever
+    it comes from: clusters, a classifier, a language model, or people.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows of the data set, at least 2.
+    size : int
+        Number of rows to draw: at least 1, and fewer than there are to draw from.
+        :func:`audit_size` tells how many are needed.
+    labels : array-like of shape (n_rows,), default=None
+        The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
+        which proves that it came first, and the audit then certifies no other. -1 or a
+        missing value marks a row without a label.
+    confidence : array-like of shape (n_rows,), default=None
+        How sure each label is, for :func:`finish_labels`. Its digest is stored likewise.
+    exclude : Audit, list of Audit, or array-like of int or bool, default=None
+        Rows that must not be drawn, as indices or as a mask, because their labels helped
+        to make the labeling. Passing an Audit excludes its drawn and its excluded rows.
+        Certificates are about the other rows.
+    random_state : int or RandomState instance, default=None
+        Seed of the drawing, from 0 to 2**128 - 1. By default, 128 random bits of the
+        operating system. The seed is stored in the audit.
+    seed_text : str, default=None
+        A text of 1 to 200 characters that the seed follows from, in place of
+        ``random_state``. If its source was named before anybody could know it, such as
+        the lottery numbers of a date or the next commit of a repository, nobody can have
+        tried several seeds. The text is stored in the audit, and certificates state it.
+
+    Returns
+    -------
+    audit : Audit
+        The drawn rows, in drawing order.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, both ``random_state`` and ``seed_text`` are
+        given, or the seed is that of an audit in ``exclude``.
+
+    See Also
+    --------
+    sklearn.utils.random.sample_without_replacement : Draws rows, without a record.
+
+    Notes
+    -----
+    Rows are drawn by the generator of :class:`numpy.random.RandomState`, whose stream is
+    frozen, so that the drawing can be repeated with any version of NumPy. The rows of a
+    smaller audit with the same seed are the first of those of a larger one.
+
+    A seed must not be chosen because of what it leads to. A fixed seed is public:
+    people who know it when they make the labeling know which rows will be checked. So
+    fix the labels before the text of ``seed_text`` can be known, and publish
+    :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
+    seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import draw_audit
+    >>> first = draw_audit(1000, 5, random_state=0)
+    >>> first.rows
+    array([769, 535, 450, 688, 387])
+
+    A second audit, of a labeling that learned from the first:
+
+    >>> second = draw_audit(1000, 5, exclude=first, random_state=1)
+    >>> len(second.pool)
+    995
+    """
+    n_rows = check_count("n_rows", n_rows, 2)
+    excluded = _excluded(exclude, n_rows)
+    pool = pool_of(n_rows, excluded)
+    if len(pool) < 2:
+        raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
+    size = check_integer("size", size, 1, len(pool) - 1)
+    if size + len(excluded) > MOST_LISTED:
+        raise ValueError(
+            f"size and exclude must be at most {MOST_LISTED} rows together, got {size} "
+            f"and {len(excluded)}. Leave rows that must not be drawn out of the data."
+        )
+    seed = _seed(random_state, seed_text)
+    for audit in _audits(exclude, n_rows):
+        if not audit.verify(n_rows=n_rows):
+            raise invalid("exclude", "audits as they were drawn", exclude)
+        if audit.seed == seed:
+            name = "random_state" if seed_text is None else "seed_text"
+            got = shown(seed if seed_text is None else seed_text)
+            raise ValueError(
+                f"{name} must not be the seed of an audit in exclude, got {got}: a "
+                "drawing cannot be used twice."
+            )
+    digests = fingerprints_of(n_rows, labels, confidence)
+    rows = drawn(seed, pool, size)
+    return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests))
+
+
+def _sealed(audit: Audit) -> Audit:
+    """The audit with version, date and digest."""
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    audit = replace(audit, version=__version__, date=date)
+    return replace(audit, digest=audit._fingerprint())
+
+
+def audit_of_choice(
+    n_rows: int,
+    rows: NDArray[np.int64],
+    audit_labels: NDArray[Any],
+    known: NDArray[np.int64],
+    known_labels: NDArray[Any],
+    labels: ArrayLike,
+    confidence: ArrayLike,
+    provisos: tuple[str, ...],
+    facts: dict[str, float | str],
+) -> Audit:
+    """The audit of a labeling by rows that were chosen and labeled before.
+
+    Given the ``known`` rows, which made the labeling and the confidence, ``rows`` must be
+    a uniformly random choice of the others.
+    """
+    digests = fingerprints_of(n_rows, labels, confidence)
+    answers = check_answers(audit_labels, rows, "audit_labels")
+    digests["audit_labels"] = fingerprint_labels(answers)
+    given = digests, known_labels, provisos, facts
+    return _sealed(Audit(n_rows, rows, known, None, None, *given))
+
+
+def _seed(random_state: Any, seed_text: str | None) -> int:
+    if seed_text is not None and random_state is not None:
+        got = f"{shown(random_state)} and {shown(seed_text)}"
+        raise ValueError(f"random_state and seed_text must not both be given, got {got}.")
+    if seed_text is not None:
+        return seed_of(seed_text)
+    if random_state is None:
+        return randbits(SEED_BITS)
+    if isinstance(random_state, np.random.RandomState):
+        return int.from_bytes(random_state.bytes(SEED_BITS // 8), "little")
+    if is_integer(random_state) and 0 <= random_state < 2**SEED_BITS:
+        return int(random_state)
+    allowed = "None, an integer from 0 to 2**128 - 1 or a RandomState of NumPy"
+    raise invalid("random_state", allowed, random_state)
+
+
+def _audits(exclude: Any, n_rows: int) -> list[Audit]:
+    """The audits, if the rows of audits are what must not be drawn."""
+    given = exclude if isinstance(exclude, list | tuple) else [exclude]
+    audits = [each for each in given if isinstance(each, Audit)]
+    if audits and (len(audits) < len(given) or any(a.n_rows != n_rows for a in audits)):
+        raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
+    return audits
+
+
+def _excluded(exclude: Any, n_rows: int) -> NDArray[np.int64]:
+    """Sorted indices of the rows that must not be drawn."""
+    audits = _audits(exclude, n_rows)
+    if audits:
+        return np.unique(np.concatenate([(*a.rows, *a.excluded) for a in audits]))
+    rows = [] if exclude is None else exclude
+    return np.flatnonzero(as_mask("exclude", rows, n_rows, "audits, "))
