@@ -16,6 +16,7 @@ from ..utils._checks import (
     check_fields,
     check_flag,
     check_integer,
+    check_number,
     check_open_unit,
     invalid,
     is_iterable,
@@ -258,14 +259,14 @@ rows are a uniformly random choice.
             return check_integer(name, getattr(self, name), least, most)
 
         check_sizes(self)
-        check_fields(self, version=str, date=str, digest=str)
+        check_fields(self, bound=float, version=str, date=str, digest=str)
+        check_number("bound", self.bound)
         kind = kind_of(self.kind)
         m, n = count("n_train"), count("n_test", 1)
         a = count("n_train_errors", most=min(m, MOST_ERRORS))
         drawn, facts = check_flag("drawn", self.drawn), check_facts(self.facts)
         subject = as_read_again("subject", self.subject)
         weights = check_weights(self.weights, kind, subject.get("n_candidates"))
-        b = count("max_test_errors", most=n)
         checked = replace(
             self,
             n_train=m,
@@ -275,8 +276,7 @@ rows are a uniformly random choice.
             weights=weights,
             bits={term: length_in_bits(weight) for term, weight in weights.items()},
             description_length=length_in_bits(product_of(tuple(weights.values()))),
-            max_test_errors=b,
-            bound=b / n,
+            max_test_errors=count("max_test_errors", most=n),
             subject=subject,
             n_select=count("n_select"),
             n_train_abstained=count("n_train_abstained"),
@@ -474,10 +474,12 @@ rows are a uniformly random choice.
         if problems:
             return outcome(problems)
         comparison = Recount(self, names, data)
-        right = bound_of(self, self.max_test_errors)
-        if right != self.max_test_errors:
-            how = "below" if self.max_test_errors < right else "above"
+        b, right = self.max_test_errors, bound_of(self, self.max_test_errors)
+        if b != right:
+            how = "below" if b < right else "above"
             comparison.problems.append(f"max_test_errors is {how} the bound")
+        if self.bound != b / self.n_test:
+            comparison.problems.append("bound is not max_test_errors / n_test")
         comparison.check("certificate", "fields, bound and SHA-256 digest")
         comparison.compare()
         comparison.problems += self._mistaken_digest()

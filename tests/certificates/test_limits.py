@@ -54,7 +54,6 @@ def clusters(kinds):
     """A certificate by clusters whose counts add up."""
     n, m, a = (sum(k * each[j] for k, *each in kinds) for j in range(3))
     counts = {"n_train": m, "n_test": n - m, "n_train_errors": a}
-    counts["bound"] = CERTIFICATE["max_test_errors"] / (n - m)
     return certificate(kind="decoupled", clusters=[*map(list, kinds)], **counts)
 
 
