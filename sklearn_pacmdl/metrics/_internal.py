@@ -129,8 +129,6 @@ def sum_of_squared_errors(
     """
     rows, clusters, sizes = _check(X, labels)
     centers = _cluster_sums(rows, clusters, sizes.size) / sizes[:, None]
-    if similarity is not None and not callable(similarity):
-        raise invalid("similarity", "None or callable", similarity)
     if similarity is not None:
         return _dissimilarity(rows, clusters, centers, similarity)
     if sp.issparse(rows):
@@ -153,16 +151,17 @@ def _sparse_sum_of_squares(X, clusters, sizes, centers):
 
 
 def _dissimilarity(X, clusters, centers, similarity):
+    if not callable(similarity):
+        raise invalid("similarity", "None or callable", similarity)
     total = 0.0
     for cluster, center in enumerate(centers):
         try:
-            similarities = similarity(X[clusters == cluster], center[None, :])
+            values = np.asarray(similarity(X[clusters == cluster], center[None, :]))
         except TypeError as error:
             allowed = "a function of two matrices"
             raise invalid("similarity", allowed, similarity) from error
-        values = np.asarray(similarities)
         if values.dtype.kind not in "iuf" or not np.all(values > 0):
-            allowed = f"positive between rows and their center, not {shown(similarities)}"
+            allowed = f"positive between rows and their center, not {shown(values)}"
             raise invalid("similarity", allowed, similarity)
         total -= np.log(values).sum()
     return float(total)
@@ -408,7 +407,12 @@ def dunn_score(
             f"{shown(labels)}."
         )
     if metric == "precomputed":
-        _check_distances(rows)
+        name = "A matrix X of distances"
+        if sp.issparse(rows):
+            raise invalid(name, "dense", X)
+        _check_between_rows(rows, name)
+        if np.abs(rows.diagonal()).max() > _slack(rows):
+            raise invalid(name, "zero on its diagonal", X)
         between, within = _extremes(lambda a, b: rows[a:b], clusters)
     elif sp.issparse(rows):
         between, within = _extremes(
@@ -420,19 +424,6 @@ def dunn_score(
     if within == 0:
         return np.inf if between > 0 else 0.0
     return float(between / within)
-
-
-def _check_distances(X):
-    if sp.issparse(X) or X.shape[0] != X.shape[1]:
-        raise ValueError(
-            f"X must be dense and square for precomputed distances, got {X.shape}."
-        )
-    _check_between_rows(X, "A matrix X of distances")
-    if np.abs(X.diagonal()).max() > _slack(X):
-        raise ValueError(
-            "A matrix X of distances must have zeros on its diagonal, got "
-            f"{X.diagonal().max():.6g}."
-        )
 
 
 def _extremes(distances, clusters):

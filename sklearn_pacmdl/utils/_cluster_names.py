@@ -50,7 +50,9 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
     """
     try:
         codes, distinct = different(values)
-        present = np.array([not _is_unnamed(value) for value in distinct], dtype=bool)
+        # Other programs write noise as the text "-1".
+        unnamed = [is_missing(v) or (isinstance(v, str) and v == "-1") for v in distinct]
+        present = ~np.array(unnamed, dtype=bool)
         names, places = np.unique(distinct[present], return_inverse=True)
     # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
@@ -70,11 +72,6 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
         numbers=np.append(numbers, -1),
         names=dict(zip(numbers.tolist(), values, strict=True)),
     )
-
-
-def _is_unnamed(value):
-    """Whether this is missing, or the text by which other programs write noise."""
-    return is_missing(value) or (isinstance(value, str) and value == "-1")
 
 
 def is_column(values: Any) -> bool:
@@ -128,7 +125,8 @@ def different(values: Any) -> tuple[Any, Any]:
     if hasattr(values, "factorize"):  # pandas
         codes, distinct = values.factorize()
         return codes, np.asarray(distinct)
-    if hasattr(values, "replace_strict") and not _is_nested(values.dtype):  # Polars
+    is_polars = hasattr(values, "replace_strict")  # which cannot compare some types
+    if is_polars and not (values.dtype.is_nested() or values.dtype.is_object()):
         values = values.alias("")  # Polars reads names such as "^x$" as patterns
         distinct = values.unique().drop_nulls()
         codes = values.replace_strict(distinct, range(len(distinct)), default=None)
@@ -145,25 +143,16 @@ def different(values: Any) -> tuple[Any, Any]:
 
 def _encoded(column):
     """The same of a column of PyArrow, whose chunks get one dictionary."""
-    encoded = column.dictionary_encode()
-    chunks = [encoded]
-    if hasattr(encoded, "chunks"):
-        chunks = encoded.unify_dictionaries().chunks
-    codes = [
-        _signed(c.indices).fill_null(-1).to_numpy(zero_copy_only=False) for c in chunks
-    ]
+    chunks = [column.dictionary_encode()]
+    if hasattr(chunks[0], "chunks"):
+        chunks = chunks[0].unify_dictionaries().chunks
+    codes = [np.empty(0, dtype=np.int64)]
+    for chunk in chunks:
+        # Categories of Polars have unsigned indices, among which there is no -1.
+        indices = chunk.indices.cast("int64").fill_null(-1)
+        codes.append(indices.to_numpy(zero_copy_only=False))
     distinct = chunks[0].dictionary.to_numpy(zero_copy_only=False) if chunks else []
-    return np.concatenate([np.empty(0, dtype=np.int64), *codes]), np.asarray(distinct)
-
-
-def _signed(indices):
-    """Polars writes categories with unsigned indices, among which there is no -1."""
-    return indices.cast("int64") if str(indices.type).startswith("u") else indices
-
-
-def _is_nested(dtype):
-    """Whether Polars cannot compare values of this type."""
-    return dtype.is_nested() or dtype.is_object()
+    return np.concatenate(codes), np.asarray(distinct)
 
 
 def _hashed(array):
@@ -181,9 +170,8 @@ def _whole(values):
         return values.astype(np.int64)
     if values.dtype.kind in "OUT" and all(map(_is_numeral, values)):
         return _whole(np.array([int(text) for text in values]))
-    if values.dtype.kind == "O" and not all(map(is_number, values)):
-        return None
-    if values.dtype.kind not in "fO":
+    kind = values.dtype.kind
+    if kind not in "fO" or (kind == "O" and not all(map(is_number, values))):
         return None
     numbers = values.astype(np.float64)
     if np.any(np.abs(numbers) > _MAX_WHOLE) or np.any(numbers % 1):

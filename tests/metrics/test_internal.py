@@ -149,7 +149,7 @@ def test_dunn_degenerate():
         m.dunn_score([[0.0], [1.0]], [0, 0])
     with pytest.raises(ValueError, match="metric must be one of .* got 'cosine'"):
         m.dunn_score([[0.0], [1.0]], [0, 1], metric="cosine")
-    with pytest.raises(ValueError, match="dense and square"):
+    with pytest.raises(ValueError, match="distances must be square"):
         m.dunn_score([[0.0], [1.0]], [0, 1], metric="precomputed")
 
 
@@ -226,7 +226,7 @@ def test_dunn_takes_distances_only(blobs):
     one[100, 3] += 1e-3
     with pytest.raises(ValueError, match="X of distances must be symmetric"):
         m.dunn_score(one, labels, metric="precomputed")
-    with pytest.raises(ValueError, match="zeros on its diagonal, got 0.5"):
+    with pytest.raises(ValueError, match="zero on its diagonal, got"):
         m.dunn_score(D + 0.5 * np.eye(len(D)), labels, metric="precomputed")
 
 
