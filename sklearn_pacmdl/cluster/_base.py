@@ -10,7 +10,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -29,6 +28,7 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
+from ..utils._rows import without_duplicates
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
 from ._climb import Progress, Run, climb
 from ._objective import Objective
@@ -124,7 +124,7 @@ class BaseClusterer(
         self._check_parameters()
         objective = self._make_objective()
         X = self._check_X(X, reset=True)
-        rows = Rows(X, objective.row_factors(X), _weights(sample_weight, X))
+        rows = Rows(X, objective.row_factors(X), check_sample_weight(sample_weight, X))
         self._check_rows(rows)
         draw = make_starts(
             rows,
@@ -274,7 +274,9 @@ class BaseClusterer(
     def _rows_of(self, X, sample_weight=None):
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        return Rows(X, self._objective.row_factors(X), _weights(sample_weight, X))
+        return Rows(
+            X, self._objective.row_factors(X), check_sample_weight(sample_weight, X)
+        )
 
     @property
     def _n_clusters(self):
@@ -298,10 +300,7 @@ class BaseClusterer(
             ensure_min_features=self._min_features if reset else 1,
             reset=reset,
         )
-        if sparse.issparse(X) and not X.has_canonical_format:
-            X = X.copy()  # entries in parts are summed, which must not reach the user's X
-            X.sum_duplicates()
-        return X
+        return without_duplicates(X)
 
     def _check_parameters(self):
         check_integer(self._size_name, getattr(self, self._size_name), 1)
@@ -341,14 +340,6 @@ documented = substituted(BaseClusterer, BaseClusterer.fit)
 def is_auto(value: Any) -> bool:
     """Whether a parameter is left to the clusterer; arrays are compared with no text."""
     return isinstance(value, str) and value == "auto"
-
-
-def _weights(sample_weight, X):
-    weights = check_sample_weight(sample_weight, X)
-    # scikit-learn looks for NaN and infinity in arrays, but lets single numbers pass.
-    if not np.isfinite(weights).all():
-        raise invalid("sample_weight", "finite", sample_weight)
-    return weights
 
 
 def _is_init(init):

@@ -32,7 +32,8 @@ def climb(rows, labels, objective, n_clusters, *, max_iter, tol, progress) -> Ru
 
     The progress hears of each iteration, and says whether the climb is to end with it.
     """
-    assignment = ASSIGNMENTS[objective.assignment](rows, objective, n_clusters)
+    kind = SoftAssignment if objective.assignment == "soft" else HardAssignment
+    assignment = kind(rows, objective, n_clusters)
     now = assignment.start(labels)
     values: list[float] = []
     converged = False
@@ -234,12 +235,6 @@ class SoftAssignment(Assignment):
 
     def labels(self, now):
         return now.scores.argmax(axis=1)
-
-
-ASSIGNMENTS: dict[str, type[HardAssignment] | type[SoftAssignment]] = {
-    "hard": HardAssignment,
-    "soft": SoftAssignment,
-}
 
 
 def _without_empty(rows, labels, k):

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..utils._checks import invalid, is_number
+from ..utils._checks import check_number, invalid
 from ..utils._von_mises_fisher import (
     MAX_CONCENTRATION,
     concentration,
@@ -424,6 +424,5 @@ class FrequencySensitiveKMeans(BaseKMeans):
 
     def _check_parameters(self):
         super()._check_parameters()
-        value = self.concentration
-        if value is not None and not (is_number(value) and value > 0):
-            raise invalid("concentration", "None or a finite number above 0", value)
+        if self.concentration is not None:
+            check_number("concentration", self.concentration, above=0)

@@ -1,12 +1,14 @@
 """First clusters of a climb: drawn, from centers, or made by a function."""
 
 from collections.abc import Callable
+from functools import partial
 from traceback import extract_tb
 
 import numpy as np
 from sklearn.utils import check_array
 
 from ..utils._checks import InvalidParameterError, invalid, shown
+from ..utils._sklearn import number_of_trials
 from ._objective import Clusters, Objective
 from ._scaled_rows import Rows, batches
 
@@ -15,22 +17,15 @@ def make_starts(
     rows: Rows, objective: Objective, init, n_clusters: int, size_name: str
 ) -> Callable[[np.random.RandomState], Clusters]:
     """A function that draws first clusters; if ``init`` are centers, they are checked."""
+    if isinstance(init, str):
+        draw = {"random": _random_rows, "k-means++": _k_means_plus_plus}[init]
+        return partial(draw, rows, objective, n_clusters)
+    shape = n_clusters, rows.X.shape[1]
+    if not callable(init):
+        clusters = _of_centers(rows, objective, init, shape, size_name)
+        return lambda random_state: clusters
 
-    def seeds_of(centers, source=""):
-        shape = (n_clusters, rows.X.shape[1])
-        centers = _checked_centers(centers, source, rows.X.dtype, shape, size_name)
-        try:
-            factors = objective.row_factors(centers)
-        except ValueError as error:
-            allowed = f"centers that the objective is defined for ({error})"
-            raise invalid("init", allowed, centers) from error
-        if not factors.all():
-            raise InvalidParameterError(
-                f"init must give centers that are not zero, got {shown(centers)}."
-            )
-        return _alone(rows, objective, (centers * factors[:, None]).T)
-
-    def seeds_of_callable(random_state):
+    def clusters_of_callable(random_state):
         try:
             centers = init(rows.X, n_clusters, random_state=random_state)
         except TypeError as error:
@@ -38,22 +33,35 @@ def make_starts(
                 raise
             allowed = "callable as init(X, n_clusters, random_state=...)"
             raise invalid("init", allowed, init) from error
-        return seeds_of(centers, f" from {shown(init)}")
+        source = f" from {shown(init)}"
+        return _of_centers(rows, objective, centers, shape, size_name, source)
 
-    def random_rows(random_state):
-        chances = rows.weight / rows.total_weight
-        drawn = random_state.choice(chances.size, n_clusters, replace=False, p=chances)
-        return _alone(rows, objective, rows.take(drawn))
+    return clusters_of_callable
 
-    def distant_rows(random_state):
-        return _k_means_plus_plus(rows, objective, n_clusters, random_state)
 
-    if isinstance(init, str):
-        return {"random": random_rows, "k-means++": distant_rows}[init]
-    if callable(init):
-        return seeds_of_callable
-    clusters = seeds_of(init)
-    return lambda random_state: clusters
+def _of_centers(rows, objective, given, shape, size_name, source=""):
+    """Clusters with these centers, after a check of them."""
+    try:
+        centers = check_array(given, dtype=rows.X.dtype, ensure_2d=False, allow_nd=True)
+    # They are sparse, ragged, not finite, no numbers or beyond all floats.
+    except (TypeError, ValueError, OverflowError) as error:
+        why = str(error).rstrip(".")
+        raise InvalidParameterError(
+            f"init must give finite numbers: {why}, got {shown(given)}{source}."
+        ) from error
+    if centers.shape != shape:
+        raise InvalidParameterError(
+            f"init must give centers of shape ({size_name}, n_features) = {shape}, got "
+            f"shape {centers.shape}."
+        )
+    try:
+        factors = objective.row_factors(centers)
+    except ValueError as error:
+        allowed = f"centers that the objective is defined for ({error})"
+        raise invalid("init", allowed, centers) from error
+    if not factors.all():
+        raise invalid("init", "centers that are not zero", centers)
+    return _alone(rows, objective, (centers * factors[:, None]).T)
 
 
 def _alone(rows, objective, columns):
@@ -61,28 +69,16 @@ def _alone(rows, objective, columns):
     return objective.place(rows, columns, np.ones(columns.shape[1]))
 
 
-def _checked_centers(init, source, dtype, shape, size_name):
-    try:
-        centers = check_array(init, dtype=dtype, ensure_2d=False, allow_nd=True)
-    # They are sparse, ragged, not finite, no numbers or beyond all floats.
-    except (TypeError, ValueError, OverflowError) as error:
-        why = str(error).rstrip(".")
-        raise InvalidParameterError(
-            f"init must give finite numbers: {why}, got {shown(init)}{source}."
-        ) from error
-    if centers.shape != shape:
-        raise InvalidParameterError(
-            f"init must give centers of shape ({size_name}, n_features) = {shape}, got "
-            f"shape {centers.shape}."
-        )
-    return centers
+def _random_rows(rows, objective, n_clusters, random_state):
+    chances = rows.weight / rows.total_weight
+    drawn = random_state.choice(chances.size, n_clusters, replace=False, p=chances)
+    return _alone(rows, objective, rows.take(drawn))
 
 
 def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     """Greedy k-means++ with the distances of the objective in place of squared ones."""
-    n_trials = 2 + int(np.log(n_clusters))  # the same as in scikit-learn's KMeans
     nearest, chosen = None, []
-    for n_draws in [1] + [n_trials] * (n_clusters - 1):
+    for n_draws in [1] + [number_of_trials(n_clusters)] * (n_clusters - 1):
         drawn = _distant_rows(rows, nearest, n_draws, random_state)
         seeds = _alone(rows, objective, rows.take(drawn))
         best, nearest = _nearest_with_best(rows, objective, seeds, nearest)

@@ -31,8 +31,9 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 from ..utils._random import check_random_state
+from ..utils._rows import without_duplicates
 from ..utils._sklearn import num_samples, split_rows
-from ._internal import Rows, without_duplicates
+from ._internal import Rows
 
 _SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
 

@@ -16,6 +16,7 @@ from sklearn.utils.extmath import row_norms
 from ..utils._checks import InvalidParameterError, check_option, invalid, shown
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
+from ..utils._rows import without_duplicates
 
 # Rows compared at once, to bound memory. On 30,000 x 16 rows in 10 and in 100 clusters
 # diameters take less than 0.3 s with any size from 256 to 16,384.
@@ -23,14 +24,6 @@ _CHUNK = 2048
 
 
 Rows: TypeAlias = ArrayLike | sp.sparray | sp.spmatrix
-
-
-def without_duplicates(X: Any) -> Any:
-    """Sparse rows that store each entry once, and leave those of the user alone."""
-    if sp.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
 
 
 def _check(X, labels):

@@ -48,6 +48,14 @@ def batches(n, size):
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
+def without_duplicates(X):
+    """Sparse rows that store each entry once, and leave those of the user alone."""
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
 def permute_rows(X, order, pairs):
     """X in the new row order; on both axes if it holds distances or affinities."""
     if not pairs:

@@ -653,7 +653,7 @@ def test_bad_parameters(clusterer, parameters, message):
     [
         (
             FrequencySensitiveKMeans(concentration=0),
-            "concentration must be None or a finite number above 0",
+            "concentration must be a finite number above 0",
         ),
         (KLKMeans(smoothing=0), "smoothing must be a finite number above 0, got 0"),
     ],
