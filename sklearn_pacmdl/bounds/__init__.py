@@ -27,8 +27,6 @@ from ._looks import looks_plan as looks_plan
 from ._pac_mdl import bmax, bucket, pac_mdl_bound
 from ._pac_mdl import log_bucket as log_bucket
 from ._pac_mdl import tolerated_audit_errors as tolerated_audit_errors
-from ._shares import SHARE_OF_ONE_LABELING as SHARE_OF_ONE_LABELING
-from ._shares import SHARES_BY_RULE as SHARES_BY_RULE
 from ._shares import selecting_share as selecting_share
 from ._strata import stratified_upper_bound, total_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT

@@ -23,15 +23,16 @@ from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
 from ._expected import ClusterSizes
 from ._pac_mdl import pac_mdl_bound
-from ._shares import SHARE_OF_ONE_LABELING, SHARES_BY_RULE, selecting_share
+from ._shares import selecting_share
 from ._tail import MAX_COUNT, log_tail, tolerance
 
 Certify = Literal["decoupled", "pac-mdl", "holdout", "learned"]
+_DIVIDED = ("holdout", "learned")  # ways in which some labels do not certify
 
 
 def choice_bits(n_candidates: int) -> float:
     """Bits of a choice under "decoupled", if all candidates have the same weight."""
-    return log2(n_candidates) - log2(1 - SHARE_OF_ONE_LABELING)
+    return log2(n_candidates)
 
 
 # Bits by way to certify, of n_clusters, n_classes and n_candidates, unless the caller
@@ -67,7 +68,7 @@ class PlannedWays:
     def _share(self, kind: str) -> float:
         if kind == "pac-mdl":
             return 0.0
-        return selecting_share(kind, float(self.clusters.times.sum()))
+        return selecting_share(float(self.clusters.times.sum()))
 
     def bound(self, kind: str, n_labeled: int) -> float:
         """The bound as a rate, for "decoupled", "pac-mdl", "learned" or "holdout"."""
@@ -236,10 +237,10 @@ class _DecoupledPlan:
 def _check_set_aside(certify: str, fraction: Any, n_clusters: int) -> Fraction:
     """Share of the labels that is set aside, exactly."""
     if fraction is None:
-        if certify not in SHARES_BY_RULE:
+        if certify not in _DIVIDED:
             return Fraction(0)
-        return exact_decimal(selecting_share(certify, n_clusters))
-    if certify not in SHARES_BY_RULE:
+        return exact_decimal(selecting_share(n_clusters))
+    if certify not in _DIVIDED:
         raise ValueError(
             f"select_fraction must be None where certify is {certify!r}, which sets no "
             f"labels aside, got {shown(fraction)}."

@@ -61,9 +61,7 @@ class BoundCertificate(Sealed):
         Probability with which the statement may fail. It stands for its printed decimal.
     weights : mapping of str to Fraction
         Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
-        was seen. Each is in (0, 1], except "pooling", a factor of at least 1 by which
-        other candidates that express the same labeling raise the weight. The product is
-        at most 1.
+        was seen, each in (0, 1].
     bits : mapping of str to float
         Minus the base-2 logarithm of each weight.
     description_length : float
@@ -178,10 +176,9 @@ rows are a uniformly random choice.
         n_train, n_test, n_train_errors : int
             As in :func:`~sklearn_pacmdl.bounds.pac_mdl_bound`; ``n_test`` is at least 1.
         weights : mapping of str to Fraction
-            Weight of the labeling by term, each in (0, 1], except "pooling", a factor of
-            at least 1 by which other candidates that express the same labeling raise the
-            weight. Terms may have any names: "label" and "subset" are about the labeling
-            within its candidate, and all others say which candidate it is.
+            Weight of the labeling by term, each in (0, 1]. Terms may have any names:
+            "label" and "subset" are about the labeling within its candidate, and all
+            others say which candidate it is.
         delta : float, default=0.1
             Probability, in (0, 1), with which the statement may fail.
         provisos : sequence of str, default=()
@@ -190,8 +187,7 @@ rows are a uniformly random choice.
             before them.
         subject : mapping, default=None
             Description of the labeling that the certificate is about. It is stored as
-            JSON stores it, and other objects as their text. If it says that
-            "n_candidates" is 1, nothing can be pooled.
+            JSON stores it, and other objects as their text.
         kind : str, default="pac-mdl"
             How the labeled rows were used: "pac-mdl", "learned", "holdout", or a kind
             that was registered by :func:`register_kind`.
@@ -266,7 +262,7 @@ rows are a uniformly random choice.
         a = count("n_train_errors", most=min(m, MOST_ERRORS))
         drawn, facts = check_flag("drawn", self.drawn), check_facts(self.facts)
         subject = as_read_again("subject", self.subject)
-        weights = check_weights(self.weights, kind, subject.get("n_candidates"))
+        weights = check_weights(self.weights, kind)
         checked = replace(
             self,
             n_train=m,
@@ -446,7 +442,7 @@ rows are a uniformly random choice.
           bound that follows: that they were fixed before the certifying labels were
           seen, and that the weights of all labelings sum to at most 1. Only the search,
           run again on the rows, shows which weights it gives. ``verify`` checks that no
-          weight is above 1, and that "pooling" is not more than others can add;
+          weight is above 1;
         - ``clusters`` that add up to the same counts, unless the data has them;
         - ``kind``, among those that select alike, such as "learned" and "holdout": what
           the selecting labels were used for;

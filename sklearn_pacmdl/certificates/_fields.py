@@ -16,7 +16,6 @@ import numpy as np
 
 from ..bounds import MAX_COUNT
 from ..utils._checks import invalid, is_integer, is_iterable, is_number, shown
-from ..utils._weights import role_of_term, total_weight
 from ._arithmetic import Cluster
 from ._fingerprint import FINGERPRINTS, as_token
 from ._json import MOST_BITS, as_read_again
@@ -64,11 +63,9 @@ def same(given: Any, right: Any) -> bool:
     return type(given) is type(right) and given == right
 
 
-def check_weights(
-    weights: Any, kind: CertificateKind, n_candidates: Any
-) -> dict[str, Fraction]:
+def check_weights(weights: Any, kind: CertificateKind) -> dict[str, Fraction]:
     """Weights by term, of terms that the kind allows."""
-    problem = wrong_weights(weights, n_candidates)
+    problem = wrong_weights(weights)
     if problem:
         raise ValueError(f"weights are not valid: {problem}, got {shown(weights)}.")
     if kind.terms is not None and not {*weights} <= {*kind.terms}:
@@ -77,16 +74,8 @@ def check_weights(
     return {term: Fraction(weight) for term, weight in weights.items()}
 
 
-def wrong_weights(weights: Any, n_candidates: Any = None) -> str | None:
-    """What is wrong with the weights of a labeling, or None.
-
-    Weights of terms are at most 1. "pooling" is what other candidates that express the
-    same labeling add, as a factor: if S is the weight of this candidate and L that of
-    the labeling within it, the pooled weight is S L plus the sum of S' L' over the
-    others. Since candidates' weights sum to at most 1 and no L' is above 1, that sum is
-    at most 1 - S. No tighter limit holds in general: of two candidates that express one
-    labeling, one may need fewer clusters, and then has a much larger L'.
-    """
+def wrong_weights(weights: Any) -> str | None:
+    """What is wrong with the weights of a labeling, or None."""
     if not isinstance(weights, Mapping):
         return "they are not a mapping of terms to ratios"
     for term, weight in weights.items():
@@ -94,22 +83,8 @@ def wrong_weights(weights: Any, n_candidates: Any = None) -> str | None:
             return f"a term is not text: {shown(term)}"
         if isinstance(weight, bool) or not isinstance(weight, Fraction | int):
             return f"{term!r} is not a Fraction: {shown(weight)}"
-        if weight <= 0 or (weight > 1 and role_of_term(term) != "pooling"):
+        if not 0 < weight <= 1:
             return f"a weight is outside (0, 1]: {term!r}"
-    return _wrong_pooling(weights, n_candidates) if "pooling" in weights else None
-
-
-def _wrong_pooling(weights: Mapping[str, Fraction], n_candidates: Any) -> str | None:
-    if weights["pooling"] < 1:
-        return "'pooling' is below 1, but others only add to a weight"
-    if n_candidates == 1:
-        return "'pooling' requires other candidates, but there is only one"
-    candidate, labeling = (
-        total_weight({t: w for t, w in weights.items() if role_of_term(t) == role})
-        for role in ("candidate", "labeling")
-    )
-    if candidate * labeling * (weights["pooling"] - 1) > 1 - candidate:
-        return "'pooling' is more than all other candidates together can add"
     return None
 
 

@@ -4,13 +4,11 @@ from ._counts import ClusterCounts
 from ._labelings import CertifiedLabelings, certify_labelings
 from ._options import Option
 from ._registry import register_strategy
-from ._strategy import Bounds, Offers, Strategy
+from ._strategy import Strategy
 
 __all__ = [
-    "Bounds",
     "CertifiedLabelings",
     "ClusterCounts",
-    "Offers",
     "Option",
     "Strategy",
     "certify_labelings",

@@ -1,6 +1,6 @@
 """A clustering becomes options with counts; then it can be forgotten."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import blake2b
@@ -13,10 +13,10 @@ from ..languages import Language
 from ..utils._checks import invalid
 from ..utils._labels import ABSTAIN
 from ..utils._random import seeded_again
-from ..utils._weights import role_of_term, total_weight
+from ..utils._weights import total_weight
 from ._counts import ClusterCounts, cells_of_rows, no_distances
-from ._goals import Goal
-from ._naming import left_out_errors
+from ._goals import Goal, LabelAll
+from ._naming import estimated_errors
 from ._options import Option
 from ._partition import Partition
 from ._strategy import Strategy
@@ -47,9 +47,10 @@ class Counted(NamedTuple):
 
     n_clusters: int
     options: Sequence[Sequence[Option]]  # by split
-    labelings: Sequence[Sequence[bytes]]  # of the options: equal ones share their weights
     train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
-    selection_errors: NDArray[np.floating]  # by split
+    estimated_errors: NDArray[np.floating]  # of these, to be expected on other rows
+    selection_errors: NDArray[np.floating]  # by split, on the selecting rows
+    preferences: NDArray[np.floating]  # by split: what these alone would choose by
     partition: bytes  # its fingerprint
 
 
@@ -59,6 +60,7 @@ class Assessment:
 
     strategy: Strategy
     goal: Goal
+    language: Language  # that weighs labels, where these cost bits
     order: NDArray[np.integer]  # row order in which clusterers see the rows
     codes: NDArray[np.integer]  # class of each row, -1 unlabeled, l none of the classes
     n_classes: int
@@ -86,33 +88,24 @@ class Assessment:
         """The partition that labels make of the rows."""
         return Partition(labels, self.order)
 
-    def count(
-        self,
-        labels: np.ndarray,
-        language: Language | None,
-        distances=no_distances,
-    ) -> Counted:
+    def count(self, labels: np.ndarray, distances=no_distances) -> Counted:
         """Count a clustering on every split.
 
         Parameters
         ----------
         labels : ndarray of shape (n_samples,) of int
             Cluster of each row.
-        language : Language or None
-            What weighs its labels.
         distances : callable, default=no_distances
             Returns the distances between the clusters of :meth:`partition`, or None.
         """
         partition = self.partition(labels)
-        fingerprint = partition.fingerprint(self.seed)
         return count_options(
             self.strategy,
             self.goal,
             [partition.count(cells, self.n_classes, distances) for cells in self.cells],
-            language,
+            self.language,
             self.seed,
-            fingerprint(np.arange(partition.n_clusters)),
-            fingerprint,
+            partition.fingerprint(self.seed),
         )
 
 
@@ -120,26 +113,14 @@ def count_options(
     strategy: Strategy,
     goal: Goal,
     by_split: Sequence[ClusterCounts],
-    language: Language | None,
+    language: Language,
     seed: int,
     partition: bytes,
-    fingerprint: Callable[[NDArray], bytes],
 ) -> Counted:
     """What may be claimed of a clustering, from its counts on each split.
 
-    Parameters
-    ----------
-    strategy : Strategy
-    goal : Goal
-    by_split : sequence of ClusterCounts
-    language : Language or None
-    seed : int
-        Of ties between classes.
-    partition : bytes
-        Fingerprint of the partition, four bytes or a multiple. It is a part of the seed
-        of ties, so that equal partitions break them alike and give the same labeling.
-    fingerprint : callable
-        From the classes of clusters to bytes that are equal for equal labelings of rows.
+    The fingerprint of the partition, four bytes or a multiple, is a part of the seed of
+    ties, so that equal partitions break them alike and give the same labeling.
     """
     words = np.frombuffer(partition, dtype=np.uint32).tolist()
     shown = [seen_by(strategy, counts) for counts in by_split]
@@ -151,16 +132,21 @@ def count_options(
         options.append(
             [o._replace(classes=codes_of(o.classes, classes)) for o in offered]
         )
+    selecting = [counts for counts, _ in shown if strategy.fraction]
     return Counted(
         n_clusters=len(by_split[0].sizes),
         options=options,
-        labelings=[[_labeling(o, fingerprint) for o in offered] for offered in options],
         train_errors=np.array([majority_errors(counts) for counts in by_split]),
-        selection_errors=np.array(
-            [_selection(strategy, goal, counts) for counts, _ in shown], dtype=float
-        ),
+        estimated_errors=np.array([estimated_errors(c.labeled) for c in by_split]),
+        selection_errors=_by_split(LabelAll().selection, selecting, len(shown)),
+        preferences=_by_split(goal.selection, selecting, len(shown)),
         partition=partition,
     )
+
+
+def _by_split(value, counts, n_splits):
+    """A number for each split; 0 where no rows select."""
+    return np.array([value(each) for each in counts] or [0.0] * n_splits, dtype=float)
 
 
 def seen_by(
@@ -182,25 +168,6 @@ def codes_of(given: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.where(given == ABSTAIN, ABSTAIN, classes[given])
 
 
-def _selection(strategy, goal, counts):
-    """What candidates are chosen or weighed by before any row certifies."""
-    if strategy.chooses_first:
-        return goal.selection(counts)
-    return left_out_errors(counts.select).sum()
-
-
-def _labeling(option, fingerprint):
-    """What is said of each row, and by which statement.
-
-    Bounds by cluster are about partitions, so equal labelings of others share no weight.
-    """
-    if option.clusters is None:
-        return fingerprint(option.classes)
-    clusters = np.arange(len(option.classes))
-    left_out = option.classes == ABSTAIN
-    return fingerprint(np.where(left_out, ABSTAIN, clusters)) + b"by cluster"
-
-
 def _check_options(strategy, options):
     """Each labeling once, with weights that could be part of a sum of at most 1."""
     if not options:
@@ -208,13 +175,9 @@ def _check_options(strategy, options):
     largest: dict[tuple[bool, bytes], tuple[Fraction, Option]] = {}
     for option in options:
         for term, weight in option.terms.items():
-            exact = isinstance(weight, Fraction) and 0 < weight <= 1
-            if not exact or role_of_term(term) == "pooling":
-                raise invalid(
-                    f"The term {term!r} of {strategy!r}",
-                    "a Fraction in (0, 1], and not 'pooling'",
-                    weight,
-                )
+            if not isinstance(weight, Fraction) or not 0 < weight <= 1:
+                name = f"The term {term!r} of {strategy!r}"
+                raise invalid(name, "a Fraction in (0, 1]", weight)
         weight = total_weight(option.terms)
         key = option.clusters is None, option.classes.tobytes()
         if key not in largest or weight > largest[key][0]:

@@ -1,29 +1,22 @@
-"""All labels choose, label and certify; the classes of clusters cost no bits.
-
-Each labeling gets two bounds, the decoupled one and the PAC-MDL one; they share delta.
-The second is tighter where clusters are few and mixed.
-"""
+"""All labels choose, label and certify; the classes of clusters cost no bits."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from ..bounds import (
-    SHARE_OF_ONE_LABELING,
     Factor,
     Groups,
     closed_bound,
     exact_decoupled_bound,
     pac_mdl_bound,
 )
-from ..languages import DECOUPLED
 from ..utils._checks import exact_decimal
 from ..utils._weights import length_in_bits, total_weight
-from ._naming import label_weight, majority
+from ._naming import majority
 from ._options import Option
-from ._strategy import Bounds, Offers, Strategy, pac_mdl_bounds
+from ._strategy import Offers, Strategy
 
 # Cells, for each of some ten ranges, after which no more than the least number of leaders
 # are looked at by tables; that takes half a second. With one split all 16 are for 1,800
@@ -37,12 +30,10 @@ MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
 class Decoupled(Strategy):
     """All labels certify, for all labelings of the clusters at once.
 
-    Candidates are paid for in bits. The classes of their clusters are not, but for a
-    second statement, about the labeling alone, that has a share of delta.
+    Candidates are paid for in bits, the classes of their clusters are not.
     """
 
     fraction: float = 0.0
-    share: Fraction = SHARE_OF_ONE_LABELING
     # Candidates whose bounds are computed by tables too. The statement of the tables
     # holds for all candidates at once, so that any number of them may be looked at, and
     # they may be chosen in any way.
@@ -50,56 +41,51 @@ class Decoupled(Strategy):
     factor: Factor = "table"
     kind = "decoupled"
     knows_classes = False
-    default_language = DECOUPLED
     # Each set of clusters has other bases, and so would have tables of its own.
-    of_sets: ClassVar = {"factor": "closed", "share": Fraction(0)}
-
-    @property
-    def pays_for_labels(self):
-        return self.share > 0
+    of_sets: ClassVar = {"factor": "closed"}
 
     def labelings(self, counts, accepted, language, rng):
-        classes = majority(counts, counts.certify, rng)
-        if not self.share:
-            yield classes, {}
-            return
-        yield classes, {"statement": 1 - self.share}
-        weight = label_weight(language, counts, classes, accepted)
-        yield classes, {"statement": self.share, "label": weight}
+        yield majority(counts, counts.certify, rng), {}
 
     def option(self, counts, classes, terms):
-        """The counts of each cluster, unless classes are paid for."""
-        if "label" in terms:
-            return super().option(counts, classes, terms)
-        facts = {} if self.factor == "table" else {"factor": self.factor}
+        """The counts of each cluster."""
         option = Option.of(counts, classes, terms, by_cluster=True)
+        facts = {} if self.factor == "table" else {"factor": self.factor}
         return option._replace(facts=facts)
 
-    def bounds(self, offers, delta):
-        """Bounds by the closed form, and by tables for the leaders.
+    def bounds(self, offers, delta, required=()):
+        """Bounds by tables for the leaders, which the closed form picks.
 
-        Certificates are by tables, whoever is chosen: then one candidate is left, and
-        leads.
+        There are none for the others, where not the closed form is asked for: both forms
+        are statements of their own, which need not hold together.
         """
-        by_cluster = [_by_cluster(each) for each in offers]
-        closed = [
-            [closed_bound(groups, level) for groups, level in _groups(own, delta)]
-            for own, _ in by_cluster
-        ]
-        leaders = self._leaders([own for own, _ in by_cluster], closed, delta)
+        closed = [self._bounds(each, "closed", delta) for each in offers]
+        if self.factor == "closed":
+            return closed
+        leaders = [*required, *self._leaders(offers, closed, delta)]
+        led = [np.isin(each.candidates, leaders) for each in offers]
         return [
-            _bounds(*each, leaders, delta)
-            for each in zip(offers, by_cluster, closed, strict=True)
+            self._bounds(each, self.factor, delta, where)
+            for each, where in zip(offers, led, strict=True)
         ]
+
+    @staticmethod
+    def _bounds(offers, factor, delta, where=None):
+        """Bounds of the options, of those that are asked for."""
+        bounds = np.full(len(offers.options), np.nan)
+        for k, (groups, level) in enumerate(_groups(offers, delta)):
+            if factor == "closed":
+                bounds[k] = closed_bound(groups, level)
+            elif where is None or where[k]:
+                bounds[k] = exact_decoupled_bound(groups, level, factor)
+        return bounds
 
     def _leaders(self, offers, closed, delta):
         """Candidates that are expected to lead by tables, on average over the splits."""
         on_all = set.intersection(*(set(own.candidates) for own in offers))
-        if self.factor == "closed" or not on_all:
-            return []
         common = sorted(on_all)
         guides = [
-            _guides(own, np.array(bounds), common, delta)
+            _guides(own, bounds, common, delta)
             for own, bounds in zip(offers, closed, strict=True)
         ]
         expected, rates, n_cells = np.sum(guides, axis=0)
@@ -112,28 +98,6 @@ class Decoupled(Strategy):
         n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
         n_leaders = np.clip(n_affordable, LEAST_LEADERS, self.n_leaders)
         return [common[i] for i in in_turn[:n_leaders]]
-
-
-def _bounds(offers, by_cluster, closed, leaders, delta):
-    """The bounds of one split, by tables where candidates lead."""
-    own, places = by_cluster
-    others = np.setdiff1d(np.arange(len(offers.options)), places)
-    bounds = np.empty(len(offers.options), dtype=np.int64)
-    rest = _taken(offers, others)
-    bounds[others] = pac_mdl_bounds(rest.options, rest.weights, delta)
-    bounds[places] = closed
-    for place, i, (groups, level) in zip(
-        places, own.candidates, _groups(own, delta), strict=True
-    ):
-        if i in leaders:
-            bounds[place] = exact_decoupled_bound(groups, level, "table")
-    return Bounds(bounds, np.isin(np.array(offers.candidates, dtype=int), leaders))
-
-
-def _by_cluster(offers):
-    """The offers with counts of each cluster, and their places."""
-    places = [k for k, o in enumerate(offers.options) if o.clusters is not None]
-    return _taken(offers, places), np.array(places, dtype=int)
 
 
 def _taken(offers, places):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..bounds import pac_mdl_bound
 from ..utils._labels import ABSTAIN
 from ._counts import ClusterCounts
-from ._naming import left_out_errors
+from ._naming import estimated_errors, left_out_errors
 from ._options import joined
 from ._strategy import Strategy
 
@@ -51,7 +51,7 @@ class Goal(ABC):
 
     def selection(self, counts: ClusterCounts) -> float:
         """What a candidate is chosen by where selecting rows choose; lower is better."""
-        return float(left_out_errors(counts.select).sum())
+        return estimated_errors(counts.select)
 
     @abstractmethod
     def n_chosen_by(self, sizes: Any) -> int:
@@ -65,6 +65,10 @@ class Goal(ABC):
     def best(self, claims: Sequence[Any]) -> Any:
         """The best of the claims of one candidate, or None."""
 
+    def to_bound(self, sweep: Any) -> Sequence[int]:
+        """Candidates that need bounds, whatever these are."""
+        return []
+
     @abstractmethod
     def order(self, claims: Any) -> tuple[str, *tuple[NDArray, ...]]:
         """Column to rank candidates by, its values, and what breaks ties."""
@@ -72,8 +76,13 @@ class Goal(ABC):
 
 @dataclass(frozen=True)
 class LabelAll(Goal):
-    """Every cluster is given a class, with as few errors as possible."""
+    """Every cluster is given a class, with as few errors as possible.
 
+    Candidates are ranked by bounds, or by the errors that all labels let expect. All
+    bounds hold at once, so that either choice is free.
+    """
+
+    choose: str = "bound"  # or "errors"
     abstains = False
     chosen_by = "selection_error"
 
@@ -95,7 +104,19 @@ class LabelAll(Goal):
         return min(claims, key=lambda c: (c.bound, c.description_length), default=None)
 
     def order(self, claims):
+        if self.choose == "errors":
+            return "estimated_error", self.values(claims.sweep)
         return "test_bound", claims.bounds(), claims.description_lengths()
+
+    def values(self, sweep):
+        """The error rates that all labels let expect, as means over splits."""
+        n_labeled = np.array([sizes.n_labeled for sizes in sweep.sizes])
+        return (sweep.of_each("estimated_errors") / n_labeled).mean(axis=1)
+
+    def to_bound(self, sweep):
+        if self.choose == "errors":
+            return [int(np.nanargmin(self.values(sweep)))]
+        return []
 
 
 @dataclass(frozen=True)

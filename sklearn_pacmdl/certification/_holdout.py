@@ -19,6 +19,7 @@ class HoldOut(Strategy):
     # points with .5 and by 3 and 9 with .3 (standard errors 1 to 4), smaller with .7.
     of_sets: ClassVar = {"fraction": 0.6}
     chooses_first = True
+    share_by_rule = True
     knows_classes = False
 
     def labelings(self, counts, accepted, language, rng):

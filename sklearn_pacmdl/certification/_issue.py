@@ -30,8 +30,7 @@ def issue_certificate(claims, split, index, *, declared, provisos, classes, **kn
     """
     claim, sweep = claims.best[split][index], claims.sweep
     sizes, option, facts = sweep.sizes[split], claim.option, known.pop("facts", {})
-    # Weights of labels depend on the number of classes.
-    known_classes = sweep.strategy.knows_classes or "label" in claim.terms
+    known_classes = sweep.strategy.knows_classes
     assumed = f"the {len(classes)} classes were known beforehand"
     return BoundCertificate.from_counts(
         option.n_train,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from numbers import Real
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ from ..certificates import (
 )
 from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
 from ..languages import Candidate, Language
-from ..languages._registry import LanguageName
+from ..languages._paper import LanguageName
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import (
     as_array,
@@ -42,7 +42,6 @@ from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame, refuse_annotated
 from ..utils._words import as_frame
-from ._choice import SweepSize, chosen_way
 from ._columns import Columns, check_columns, choose_columns
 from ._counting import Assessment, SplitSizes, count_options, digest
 from ._counts import ClusterCounts, no_distances
@@ -190,7 +189,8 @@ def certify_labelings(
     | os.PathLike[str],
     y: ArrayLike | str | None = None,
     *,
-    certify: CertifyName = "decoupled",
+    certify: CertifyName = "auto",
+    choose: Literal["bound", "errors"] = "bound",
     language: LanguageName | Language | None = None,
     columns: Columns = None,
     groups: ArrayLike | str | None = None,
@@ -339,32 +339,31 @@ ClusterCounts
     17
     """
     delta = check_open_unit("delta", delta)
-    make = partial(make_strategy, certify, select_fraction, for_sets=target is not None)
+    make = partial(
+        make_strategy,
+        certify,
+        select_fraction,
+        choose=choose,
+        for_sets=target is not None,
+    )
     # Parameters are checked before data.
-    check_language_of(certify, make(), language)
+    check_language_of(make(), language)
     if target is not None:
         check_open_unit("target", target)
+        if choose != "bound":
+            raise invalid("choose", "'bound' with a target", choose)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = _read(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
-    size = data.size(delta)
-    if certify == "auto" and size is None:
-        allowed = "other than 'auto' where labelings are counts or not in memory"
-        raise invalid("certify", allowed, certify)
-    strategy = make(size=size)
-    goal = LabelAll() if target is None else LabelWithin(target, delta)
+    strategy = make(**data.known())
+    goal = LabelAll(choose) if target is None else LabelWithin(target, delta)
     weighing = make_weighing(language, candidates, strategy)
-    if weighing.clustering_index is not None:
-        raise ValueError(
-            "language must not look at the rows of clusterings, which only a search has, "
-            f"got {shown(language)}."
-        )
-    data.certify_by(strategy, goal, seed)
+    data.certify_by(strategy, goal, weighing.language, seed)
     sweep = Sweep(
         strategy=strategy,
         goal=goal,
         candidates=candidates,
-        counted=data.count(weighing.label_languages),
+        counted=data.count(),
         weighing=weighing,
         sizes=[data.sizes],
         n_classes=len(data.classes),
@@ -385,7 +384,7 @@ ClusterCounts
         best_name=names[ranking.best],
         results={"labeling": np.array(names, dtype=object)}
         | results_table(claims, ranking),
-        certify=certify if size is None else chosen_way(certify, size).certify,
+        certify=strategy.kind,
         **chosen,
     )
 
@@ -523,17 +522,14 @@ class _Rows:
                 "nothing to certify."
             )
 
-    def size(self, delta):
+    def known(self):
         """What is known before any label is seen."""
-        return SweepSize(
-            n_labeled=int(np.sum(self.codes >= 0)),
-            n_rows=len(self.codes),
-            n_clusters=[len(names) for names, _ in self.labelings],
-            n_candidates=len(self.labelings),
-            delta=delta,
-        )
+        return {
+            "n_labeled": int(np.sum(self.codes >= 0)),
+            "n_clusters": [len(names) for names, _ in self.labelings],
+        }
 
-    def certify_by(self, strategy, goal, seed):
+    def certify_by(self, strategy, goal, language, seed):
         """Divide the labeled rows."""
         labeled, unlabeled = (
             np.flatnonzero(self.codes >= 0),
@@ -542,6 +538,7 @@ class _Rows:
         self.assessment = Assessment(
             strategy=strategy,
             goal=goal,
+            language=language,
             order=np.arange(len(self.codes)),
             codes=self.codes,
             n_classes=len(self.classes),
@@ -551,11 +548,8 @@ class _Rows:
         )
         (self.sizes,) = self.assessment.sizes
 
-    def count(self, languages):
-        return [
-            self.assessment.count(clusters, language)
-            for (_, clusters), language in zip(self.labelings, languages, strict=True)
-        ]
+    def count(self):
+        return [self.assessment.count(clusters) for _, clusters in self.labelings]
 
     def label(self, best, given, candidates):
         """Classes of rows and clusters, and what a certificate records of them."""
@@ -623,24 +617,21 @@ class _Tables:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
         encode_labels(self.classes, self.classes)  # are they names that classes may have?
 
-    def size(self, delta):
-        """None: nothing depends on sizes, since the labeled rows are divided already."""
+    def known(self):
+        """What is known before any label is seen: whether rows were divided already."""
+        divided = any(table.select.any() for table in self.tables)
+        return {} if divided else {"n_labeled": 0}
 
-    def certify_by(self, strategy, goal, seed):
+    def certify_by(self, strategy, goal, language, seed):
         """Check that the labeled rows are divided as the way to certify needs it."""
-        self.strategy, self.goal, self.seed = strategy, goal, seed
+        self.strategy, self.goal = strategy, goal
+        self.language, self.seed = language, seed
         self.sizes = _check_same_rows(self.tables, strategy)
 
-    def count(self, languages):
-        return [
-            self._count(i, counts, language)
-            for i, (counts, language) in enumerate(
-                zip(self.tables, languages, strict=True)
-            )
-        ]
+    def count(self):
+        return [self._count(counts) for counts in self.tables]
 
-    def _count(self, i, counts, language):
-        """Labelings of rows cannot be compared: each is taken to differ from others."""
+    def _count(self, counts):
         # Ties must not be broken by what only certifies, nor by which classes that has.
         selecting = counts.of_selecting_classes()[0].select
         known = np.column_stack([counts.sizes, selecting])
@@ -648,10 +639,9 @@ class _Tables:
             self.strategy,
             self.goal,
             [counts],
-            language,
+            self.language,
             self.seed,
             digest(known),
-            lambda classes: digest(np.append(classes, i)),
         )
 
     def label(self, best, given, candidates):
@@ -678,14 +668,18 @@ class _Frame(_Tables):
     def __init__(self, frame, names, y, groups, source, classes):
         self.asked = frame, names, y, groups, source, classes
 
-    def certify_by(self, strategy, goal, seed):
+    def known(self):
+        """Nothing, before the rows are counted."""
+        return {}
+
+    def certify_by(self, strategy, goal, language, seed):
         """Count the rows, which the way to certify may divide."""
         *_, classes = self.asked
         counted = count_frame(*self.asked, strategy, seed)
         super().__init__(counted.counts, None, None, counted.classes)
         self.groups, self.declared = counted.groups, classes is not None
         self.cluster_names, self.engine = counted.cluster_names, counted.engine
-        super().certify_by(strategy, goal, seed)
+        super().certify_by(strategy, goal, language, seed)
 
     def label(self, best, given, candidates):
         counts = self.tables[best]

@@ -1,6 +1,6 @@
 """A partition of rows: its counts and fingerprints, whatever its clusters are called."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -63,19 +63,13 @@ class Partition:
         """Count the rows of one split, whose cells are of :func:`cells_of_rows`."""
         return count_cells(self._numbers, cells, n_classes, distances, self._listed)
 
-    def fingerprint(self, seed: int) -> Callable[[NDArray[np.integer]], bytes]:
-        """Function from the classes of clusters to a fingerprint of the rows' classes.
+    def fingerprint(self, seed: int) -> bytes:
+        """Fingerprint of which rows are in one cluster.
 
-        It is the sum over rows of the class times a random number, twice, modulo 2**64.
-        So a sum for each cluster is enough, and the thousands of labelings of a selective
-        sweep take no longer where there are a million rows. Two different labelings by l
-        classes have the same fingerprint with a probability of at most
-        ((l + 1) / 2**64) ** 2 over the random numbers.
-
-        Parameters
-        ----------
-        seed : int
-            Of the random numbers, which must be those of all clusterings of a sweep.
+        It is the sum over rows of the cluster's number times a random number, twice,
+        modulo 2**64: two partitions into c clusters have the same with a probability of
+        at most ((c + 1) / 2**64) ** 2. The random numbers must be those of all
+        clusterings of a sweep.
         """
         n_samples = len(self._numbers)
         words = (_kept_words if n_samples <= _FEW_ROWS else _drawn_words)(seed, n_samples)
@@ -83,8 +77,8 @@ class Partition:
         for own in sums:
             for batch in batches(n_samples, _BATCH):
                 np.add.at(own, self._numbers[batch], next(words))
-        listed = sums[:, self._listed]
-        return lambda classes: (listed @ classes.astype(np.uint64)).tobytes()
+        places = np.arange(self.n_clusters, dtype=np.uint64)
+        return (sums[:, self._listed] @ places).tobytes()
 
 
 def _first_places(numbers, order):

@@ -15,7 +15,7 @@ from ..languages import Candidate
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import Counted, SplitSizes
 from ._goals import Goal
-from ._options import Option, joined
+from ._options import Option
 from ._strategy import Offers, Strategy
 from ._weighing import Weighing
 
@@ -42,26 +42,25 @@ class Sweep:
     def refitted(self, index: int, counted: Counted) -> "Sweep":
         """The sweep with another fit of one candidate, of which claims are to be made.
 
-        Only what no candidate but this one has a say in: not the weights of other
-        candidates with the same labeling, nor weights learned from another partition.
+        Weights are not learned again from another partition.
         """
-        again = counted._replace(selection_errors=self.of(index).selection_errors)
+        again = counted._replace(
+            selection_errors=self.of(index).selection_errors,
+            preferences=self.of(index).preferences,
+        )
         return replace(
             self,
             counted=[again if i == index else c for i, c in enumerate(self.counted)],
-            weighing=replace(self.weighing, pooled=False),
         )
 
     def failed(self) -> NDArray[np.bool_]:
         """Whether each candidate failed."""
         return np.array([counted is None for counted in self.counted])
 
-    def selection(self) -> NDArray[np.floating]:
-        """What candidates are chosen by beforehand, of shape (n_candidates, n_splits)."""
+    def of_each(self, name: str) -> NDArray[np.floating]:
+        """A field that was counted on each split, of shape (n_candidates, n_splits)."""
         missing = np.full(len(self.sizes), np.nan)
-        return np.array(
-            [missing if c is None else c.selection_errors for c in self.counted]
-        )
+        return np.array([getattr(c, name, missing) for c in self.counted])
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single truth value
@@ -106,20 +105,18 @@ def weigh(sweep: Sweep, only: int | None = None) -> Weighed:
         ranking = _preferred(sweep)
         only = ranking.best
     claimed = range(len(sweep.candidates)) if only is None else [only]
-    offers = [
-        _offers(sweep, split, claimed, chosen_by)
-        for split, chosen_by in enumerate(sweep.selection().T)
-    ]
+    offers = [_offers(sweep, split, claimed) for split in range(len(sweep.sizes))]
     return Weighed(sweep, claimed, offers, ranking)
 
 
-def _preferred(sweep):
-    """The order in which selecting rows put the candidates.
+def _preferred(sweep, split=None):
+    """The order in which the selecting rows of one split, or of all, put the candidates.
 
     Candidates are ranked by their means over all starts that did not fail: the best of
     many starts on few labels is mostly a lucky one.
     """
-    values = sweep.selection().mean(axis=1)
+    by_split = sweep.of_each("preferences")
+    values = by_split.mean(axis=1) if split is None else by_split[:, split]
     kinds = [(c.algorithm, c.n_clusters, c.grid) for c in sweep.candidates]
     of_kind = defaultdict(list)
     for kind, value in zip(kinds, values, strict=True):
@@ -132,50 +129,32 @@ def _preferred(sweep):
     return Ranking.of(sweep.goal.chosen_by, over_starts, values, n_rows=n_rows)
 
 
-def _offers(sweep, split, claimed, chosen_by):
-    selected = sweep.strategy.candidate_terms(sweep.weighing.weights, chosen_by)
+def _offers(sweep, split, claimed):
+    strategy, errors = sweep.strategy, sweep.of_each("selection_errors")[:, split]
+    weights = strategy.candidate_weights(sweep.weighing.weights, errors)
+    # Another split's selecting rows may certify here.
+    preferred = _preferred(sweep, split).best
     offered = [
-        (i, option, labeling)
+        (i, option)
         for i in claimed
         if sweep.counted[i] is not None
-        for option, labeling in zip(
-            sweep.of(i).options[split], sweep.of(i).labelings[split], strict=True
-        )
+        for option in sweep.of(i).options[split]
         if option.n_test
     ]
-    terms = [joined(selected[i], option.terms) for i, option, _ in offered]
-    if sweep.weighing.pooled:
-        terms = _pooled(terms, offered)
-    return Offers([i for i, *_ in offered], [option for _, option, _ in offered], terms)
-
-
-def _pooled(terms, offered):
-    """Terms with what pooling saves: weights of equal labelings, by whichever
-    candidate, are added up.
-
-    Bounds by cluster of sets of clusters are not monotone in the weight, which then must
-    not depend on labels: but which candidates offer the same set does.
-    """
-    own = [total_weight(t) for t in terms]
-    totals: dict[bytes, Fraction] = defaultdict(Fraction)
-    for (_, _, labeling), weight in zip(offered, own, strict=True):
-        totals[labeling] += weight
-    return [
-        t
-        if totals[labeling] == weight or ("subset" in t and option.clusters is not None)
-        else t | {"pooling": totals[labeling] / weight}
-        for t, weight, (_, option, labeling) in zip(terms, own, offered, strict=True)
+    terms = [
+        strategy.weight(option, weights[i], preferred=i == preferred)
+        for i, option in offered
     ]
+    return Offers([i for i, _ in offered], [option for _, option in offered], terms)
 
 
 class Claim(NamedTuple):
     """An option of a candidate on one split, with its bound."""
 
     option: Option
-    terms: Mapping[str, Fraction]  # all weights; "pooling" may be above 1
+    terms: Mapping[str, Fraction]  # all weights
     description_length: float  # of all of these, in bits
     bound: float  # rate among the unlabeled rows that have a class
-    is_sharper: bool = False  # whether the bound is by the strategy's second statement
 
 
 @dataclass(frozen=True)
@@ -226,14 +205,14 @@ class Claims:
 def bound(weighed: Weighed) -> Claims:
     """Bound the errors of all that may be claimed, at once for each split."""
     sweep = weighed.sweep
-    bounds = sweep.strategy.bounds(weighed.by_split, sweep.delta)
+    required = sweep.goal.to_bound(sweep)
+    bounds = sweep.strategy.bounds(weighed.by_split, sweep.delta, required)
     offered = []
     for offers, own in zip(weighed.by_split, bounds, strict=True):
         claims: dict[int, list[Claim]] = {i: [] for i in weighed.claimed}
-        for i, option, terms, errors, sharper in zip(*offers, *own, strict=True):
+        for i, option, terms, errors in zip(*offers, own, strict=True):
             bits = length_in_bits(total_weight(terms))
-            rate = errors / option.n_test
-            claims[i].append(Claim(option, terms, bits, rate, bool(sharper)))
+            claims[i].append(Claim(option, terms, bits, errors / option.n_test))
         offered.append(claims)
     best = [{i: sweep.goal.best(own) for i, own in claims.items()} for claims in offered]
     return Claims(sweep, offered, best, weighed.preferred)

@@ -1,14 +1,14 @@
 """The ways to certify, by name: adding one is one class and one line."""
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Literal
 
 import numpy as np
 
-from ..bounds import SHARES_BY_RULE, selecting_share
+from ..bounds import selecting_share
 from ..certificates import CertificateKind, is_known, register_kind
 from ..utils._checks import check_option, invalid, is_number
-from ._choice import choose_way
 from ._decoupled import Decoupled
 from ._holdout import HoldOut
 from ._learned import Learned
@@ -17,13 +17,16 @@ from ._strategy import Strategy
 
 #: The names that come with the package; type checkers do not know others.
 WayName = Literal["decoupled", "pac-mdl", "learned", "holdout"]
-#: One of them, or a choice among them from sizes.
+#: One of them, or a choice by the number of labels.
 CertifyName = WayName | Literal["auto"]
 
 #: Share of the labels that select.
 SelectFraction = float | Literal["auto"]
 
 AUTO = "auto"
+
+# With fewer labels "auto" divides none. Of four, each part has one at least.
+FEW_LABELS = 4
 
 _STRATEGIES: dict[str, Strategy] = {}
 
@@ -82,38 +85,43 @@ register_strategy(Learned())
 register_strategy(HoldOut())
 
 
-def make_strategy(certify, fraction="auto", *, for_sets=False, size=None):
+def make_strategy(
+    certify: str,
+    fraction: SelectFraction = "auto",
+    *,
+    n_labeled: int | None = None,
+    n_clusters: Sequence[int] = (),
+    choose: str = "bound",
+    for_sets: bool = False,
+) -> Strategy:
     """The strategy of this name, with its own fraction unless one is given.
 
-    Parameters
-    ----------
-    certify : str
-        "auto" chooses by ``size``.
-    fraction : float or "auto"
-    for_sets : bool, default=False
-        Whether clusters may be left out, for which the fraction may differ.
-    size : SweepSize, default=None
-        What choices and fractions may depend on; None where only parameters are checked.
+    "auto" chooses by the number of labels, and fractions may depend on the numbers of
+    clusters of the candidates, as far as these are known. Both are decided before any
+    label is seen. Where clusters may be left out, fractions may differ. A choice by
+    errors needs names by all labels, which cost least under "decoupled".
 
     Raises
     ------
     ValueError
         If there is no such strategy, or the fraction is not in (0, 1) or not used.
     """
-    named = _STRATEGIES.keys() if for_sets else [*_STRATEGIES, AUTO]
-    if check_option("certify", certify, named) == AUTO:
-        if not _is_auto(fraction):
-            raise invalid("select_fraction", "'auto' with certify='auto'", fraction)
-        certify = HoldOut.kind if size is None else choose_way(size).certify
+    if check_option("certify", certify, [*_STRATEGIES, AUTO]) == AUTO:
+        few = _is_auto(fraction) and n_labeled is not None and n_labeled < FEW_LABELS
+        certify = Decoupled.kind if few or choose == "errors" else Learned.kind
     default = _STRATEGIES[certify]
+    if (
+        check_option("choose", choose, ["bound", "errors"]) == "errors"
+        and default.fraction
+    ):
+        allowed = "'auto' or a way in which all labels certify with choose='errors'"
+        raise invalid("certify", allowed, certify)
     strategy = replace(default, **default.of_sets) if for_sets else default
     if not _is_auto(fraction):
         return strategy.with_fraction(_check_fraction(fraction, certify, default))
-    numbers = () if size is None or for_sets else size.n_clusters
-    if len(numbers) and certify in SHARES_BY_RULE:
-        median = float(np.median(numbers))
-        return strategy.with_fraction(selecting_share(certify, median))
-    return strategy
+    if not len(n_clusters) or for_sets or not strategy.share_by_rule:
+        return strategy
+    return strategy.with_fraction(selecting_share(float(np.median(n_clusters))))
 
 
 def _is_auto(value):

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
-from ..languages import AUTO, Language
+from ..languages import Language
 from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
-from ._options import Option
+from ._options import Option, joined
 
 
 class Offers(NamedTuple):
@@ -50,29 +50,6 @@ class Offers(NamedTuple):
     weights: Sequence[Mapping[str, Fraction]]
 
 
-class Bounds(NamedTuple):
-    """Bounds of the errors of options on one split.
-
-    Parameters
-    ----------
-    n_test_errors : ndarray of shape (n_options,) of int
-        A bound for each option.
-    sharper : ndarray of shape (n_options,) of bool
-        Which bounds are by a second, costlier statement. Those by either statement hold
-        all at once; together they may fail with probability ``2 * delta``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.certification import Bounds
-    >>> Bounds(np.array([12, 44]), sharper=np.array([False, False])).n_test_errors
-    array([12, 44])
-    """
-
-    n_test_errors: NDArray[np.integer]
-    sharper: NDArray[np.bool_]
-
-
 @dataclass(frozen=True)
 class Strategy(ABC):
     """Base class of ways to certify.
@@ -95,8 +72,9 @@ class Strategy(ABC):
         Whether certificates assume that all classes were known beforehand. If not, and
         if some rows select, ``counts`` has only the classes of these, and certifying rows
         of other classes are in the last column, as errors.
-    default_language : Language, default=AUTO
-        What weighs candidates if users pass no language.
+    share_by_rule : bool, default=False
+        Whether ``fraction`` grows with the median number of clusters, where that is
+        known and users ask for no share.
     of_sets : mapping, default={}
         Fields that have other values where clusters may be left out.
 
@@ -128,7 +106,7 @@ class Strategy(ABC):
 
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
-    default_language: ClassVar[Language] = AUTO
+    share_by_rule: ClassVar[bool] = False
     of_sets: ClassVar[Mapping[str, Any]] = {}
 
     @property
@@ -166,7 +144,7 @@ class Strategy(ABC):
         self,
         counts: ClusterCounts,
         accepted: NDArray[np.bool_],
-        language: Language | None,
+        language: Language,
         rng: np.random.RandomState,
     ) -> Iterator[tuple[np.ndarray, Mapping[str, Fraction]]]:
         """Generate labelings of the accepted clusters, with the terms of their weights.
@@ -177,9 +155,9 @@ class Strategy(ABC):
             Counts of one clustering on one split.
         accepted : ndarray of shape (n_clusters,) of bool
             Clusters that are to be given a class.
-        language : Language or None
-            Language that weighs the labels of this clustering, for strategies whose
-            labels cost bits.
+        language : Language
+            What weighs the labels of this clustering, for strategies whose labels cost
+            bits.
         rng : RandomState
             Source of randomness for ties between classes.
 
@@ -213,7 +191,9 @@ class Strategy(ABC):
         """
         return Option.of(counts, classes, terms)
 
-    def bounds(self, offers: Sequence[Offers], delta: float) -> Sequence[Bounds]:
+    def bounds(
+        self, offers: Sequence[Offers], delta: float, required: Sequence[int] = ()
+    ) -> Sequence[NDArray[np.floating]]:
         """Bound the errors of options; by default, by the PAC-MDL bound.
 
         Parameters
@@ -222,16 +202,17 @@ class Strategy(ABC):
             Of all candidates, by split.
         delta : float
             Probability, in (0, 1), with which the bounds of a split may fail all at once.
+        required : sequence of int, default=()
+            Candidates whose options must have a bound.
 
         Returns
         -------
-        bounds : sequence of Bounds
-            By split; by default all of a split hold at once.
+        bounds : sequence of ndarray of shape (n_options,)
+            By split, numbers of rows; NaN for options without a bound.
         """
-        found = [pac_mdl_bounds(each.options, each.weights, delta) for each in offers]
-        return [Bounds(bounds, np.zeros(len(bounds), dtype=bool)) for bounds in found]
+        return [pac_mdl_bounds(each.options, each.weights, delta) for each in offers]
 
-    def candidate_terms(
+    def candidate_weights(
         self, weights: Sequence[Mapping[str, Fraction]], selection_errors: np.ndarray
     ) -> Sequence[Mapping[str, Fraction]]:
         """Return the weights of the candidates by term; by default, the language's.
@@ -249,6 +230,28 @@ class Strategy(ABC):
             The weights, whose products sum to at most 1 over all candidates.
         """
         return weights
+
+    def weight(
+        self, option: Option, candidate: Mapping[str, Fraction], *, preferred: bool
+    ) -> Mapping[str, Fraction]:
+        """Return all factors of the weight of an option of one candidate.
+
+        Parameters
+        ----------
+        option : Option
+            One of those that the candidate offers.
+        candidate : mapping of str to Fraction
+            Weight of the candidate, as of :meth:`candidate_weights`.
+        preferred : bool
+            Whether the candidate is the one that selecting rows alone would choose.
+
+        Returns
+        -------
+        terms : mapping of str to Fraction
+            By default, those of the candidate and of the option. The products sum to at
+            most 1 over all options that all candidates could have.
+        """
+        return joined(candidate, option.terms)
 
 
 def pac_mdl_bounds(

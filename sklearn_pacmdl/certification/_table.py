@@ -8,12 +8,11 @@ from ..bounds import pac_mdl_bound
 from ..languages._base import SWEPT_TERMS
 from ..languages._paper import PAPER_LANGUAGES
 from ..utils._weights import length_in_bits
-from ._goals import LabelAll
 
 _FREE = Fraction(1)
 # Terms are listed in this order; those that languages name stand between.
 _FIRST_TERMS = ("label", *SWEPT_TERMS)
-_LAST_TERMS = ("candidate", "subset", "pooling")
+_LAST_TERMS = ("candidate", "subset")
 
 
 def results_table(claims, ranking, error_score=np.nan):
@@ -33,7 +32,7 @@ def results_table(claims, ranking, error_score=np.nan):
     -------
     results : dict of str to ndarray
     """
-    columns, means, failed = _columns(claims), {}, claims.sweep.failed()
+    columns, means, failed = _columns(claims, ranking), {}, claims.sweep.failed()
     by_split: dict[str, np.ndarray] = {}
     if failed.any():
         columns["test_bound"][:, failed] = error_score
@@ -48,7 +47,7 @@ def results_table(claims, ranking, error_score=np.nan):
         "ranking_value": np.where(failed, np.nan, ranking.values / ranking.n_rows),
     }
     described = ranks | _description(claims.sweep) | means
-    return described | _sharper(claims) | _bits(claims) | by_split
+    return described | _bits(claims) | by_split
 
 
 def _description(sweep):
@@ -64,7 +63,7 @@ def _description(sweep):
     }
 
 
-def _columns(claims):
+def _columns(claims, ranking):
     """Columns of shape (n_splits, n_candidates)."""
     sweep = claims.sweep
     columns = {
@@ -75,25 +74,19 @@ def _columns(claims):
         columns["coverage"] = claims.coverages()
     if sweep.strategy.fraction:
         columns |= _selection_column(sweep)
+    if ranking.column == "estimated_error":
+        labeled = np.array([[sizes.n_labeled] for sizes in sweep.sizes])
+        columns["estimated_error"] = sweep.of_each("estimated_errors").T / labeled
     test_error = _test_errors(claims)
     if not np.all(np.isnan(test_error)):
         columns["test_error"] = test_error
     return columns
 
 
-def _sharper(claims):
-    """Which bounds are by the second statement of a strategy that has one.
-
-    The bounds of either statement hold at once, and those of both need not.
-    """
-    sharper = np.all(claims.per_split("is_sharper") == 1, axis=0)
-    return {"sharper_bound": sharper} if sharper.any() else {}
-
-
 def _selection_column(sweep):
     """What candidates are chosen or weighed by, as a rate."""
-    goal = sweep.goal if sweep.strategy.chooses_first else LabelAll()
-    both = zip(sweep.selection().T, sweep.sizes, strict=True)
+    goal = sweep.goal
+    both = zip(sweep.of_each("preferences").T, sweep.sizes, strict=True)
     return {goal.chosen_by: np.stack([goal.selection_column(*own) for own in both])}
 
 

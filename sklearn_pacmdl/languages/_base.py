@@ -8,13 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
-from numpy.typing import ArrayLike, NDArray
-
-from ..utils._checks import invalid
+from ..utils._checks import check_integer, invalid
 from ..utils._weights import total_weight
-from ._labels import uniform_label_weight
 
 #: Weights of one candidate, by term.
 Terms = dict[str, Fraction]
@@ -22,7 +19,7 @@ Terms = dict[str, Fraction]
 #: What an ordinary sweep ranges over, in the order in which results list the bits.
 SWEPT_TERMS = ("init", "n_clusters", "algorithm", "grid")
 #: Terms that say something else than which candidate it is.
-RESERVED_TERMS = frozenset({"label", "subset", "pooling", "candidate"})
+RESERVED_TERMS = frozenset({"label", "subset", "named", "candidate"})
 
 
 @dataclass(frozen=True)
@@ -61,21 +58,11 @@ class Language(ABC):
     The bound built on it holds under two conditions. The weights of all labelings that
     all candidates can express must sum to at most 1, and no weight may depend on the
     labels of the data or on which rows are labeled. A search checks the sum over its
-    candidates. The sum over the labelings of one clustering is up to the language;
-    :func:`check_language` tests it on small cases.
+    candidates. The sum over the labelings of one clustering is up to the language, and
+    certificates say that it is assumed if a language defines ``label_weight`` itself.
 
     A new language inherits from this class, or from :class:`UniformLabelLanguage`, and
     an instance of it is passed as ``language=``.
-
-    Attributes
-    ----------
-    pooled : bool
-        Whether candidates that give the same labeling share their weights: a search then
-        adds them up. True unless a language sets it to False.
-    uses_clusterings : bool
-        Whether candidate weights also depend on the clusterings, through
-        :meth:`clustering_index` and :meth:`reweigh`. False unless a language sets it to
-        True.
 
     See Also
     --------
@@ -87,7 +74,8 @@ class Language(ABC):
     ``n_clusters`` alone, and that counts each class as equally likely:
 
     >>> from fractions import Fraction
-    >>> from sklearn_pacmdl.languages import Language, check_language
+    >>> from sklearn_pacmdl.languages import Candidate, Language
+    >>> sweep = [Candidate("ward", c) for c in (2, 3)]
     >>> class Halving(Language):
     ...     def candidate_weights(self, candidates):
     ...         numbers = [c.n_clusters for c in candidates]
@@ -97,16 +85,9 @@ class Language(ABC):
     ...
     ...     def label_weight(self, cluster_sizes, cluster_classes, n_classes):
     ...         return Fraction(1, n_classes ** len(cluster_sizes))
-    >>> check_language(Halving())
+    >>> [float(w["n_clusters"]) for w in Halving().candidate_weights(sweep)]
+    [0.25, 0.125]
     """
-
-    pooled: bool = True
-    uses_clusterings: bool = False
-
-    @property
-    def _parts(self) -> "Sequence[Language]":
-        """The languages that this one is made of."""
-        return ()
 
     @abstractmethod
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
@@ -122,8 +103,8 @@ class Language(ABC):
         weights : list of dict of str to Fraction
             One dict per candidate; the weight of the candidate is the product of its
             values, each in (0, 1]. A term can have any name except "label", "subset",
-            "pooling" and "candidate". Results list its bits in a column ``<term>_bits``,
-            and certificates list its weight.
+            "named" and "candidate". Results list its bits in a column
+            ``<term>_bits``, and certificates list its weight.
 
         Raises
         ------
@@ -152,70 +133,17 @@ class Language(ABC):
             In (0, 1]. Over all assignments of classes, the weights sum to at most 1.
         """
 
-    def label_languages(self, candidates: Sequence[Candidate]) -> "list[Language]":
-        """Language that weighs the labels of each candidate; this one by default.
-
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            All candidates of the sweep.
-
-        Returns
-        -------
-        languages : list of Language
-            One per candidate, whose ``label_weight`` is used.
-        """
-        return [self] * len(candidates)
-
-    def clustering_index(self, X: Any, labels: NDArray) -> float:
-        """Number that a clustering gets without labels; higher is better.
-
-        It is called if ``uses_clusterings`` is True.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows in the permuted order, as the clusterer saw them.
-        labels : ndarray of shape (n_samples,) of int
-            Cluster of each row.
-
-        Returns
-        -------
-        value : float
-            Passed on to :meth:`reweigh`.
-
-        Raises
-        ------
-        NotImplementedError
-            If the language does not define it.
-        """
-        # Not abstract: most languages do not look at clusterings, and are not asked.
-        raise NotImplementedError(f"{self!r} defines no index of clusterings.")
-
-    def reweigh(self, weights: list[Terms], values: ArrayLike) -> list[Terms]:
-        """Weights of the candidates after clustering; unchanged by default.
-
-        It is called if ``uses_clusterings`` is True.
-
-        Parameters
-        ----------
-        weights : list of dict of str to Fraction
-            The ``candidate_weights`` of the sweep.
-        values : array-like of shape (n_candidates,)
-            The ``clustering_index`` of each candidate; NaN where it is unknown.
-
-        Returns
-        -------
-        weights : list of dict of str to Fraction
-            As of :meth:`candidate_weights`.
-        """
-        return weights
-
     def __repr__(self) -> str:
         # Certificates name the language by this text, which must not hold an address.
         named = {k: getattr(v, "__qualname__", repr(v)) for k, v in vars(self).items()}
         values = ", ".join(f"{name}={value}" for name, value in named.items())
         return f"{type(self).__name__}({values})"
+
+
+def uniform_label_weight(n_clusters: int, n_classes: int) -> Fraction:
+    """Weight of any labeling of c clusters if all weigh the same: n_classes ** -c."""
+    n_clusters = check_integer("n_clusters", n_clusters, 0)
+    return Fraction(1, check_integer("n_classes", n_classes, 1) ** n_clusters)
 
 
 class UniformLabelLanguage(Language):
@@ -227,11 +155,10 @@ class UniformLabelLanguage(Language):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from sklearn_pacmdl.languages import UniformLabelLanguage, check_language
+    >>> from sklearn_pacmdl.languages import UniformLabelLanguage
     >>> class Even(UniformLabelLanguage):
     ...     def candidate_weights(self, candidates):
     ...         return [{"even": Fraction(1, len(candidates))} for _ in candidates]
-    >>> check_language(Even())
     >>> Even().label_weight([30, 20], [0, 1], 3)
     Fraction(1, 9)
     """
@@ -240,29 +167,6 @@ class UniformLabelLanguage(Language):
         self, cluster_sizes: Sequence[int], cluster_classes: Sequence[int], n_classes: int
     ) -> Fraction:
         return uniform_label_weight(len(cluster_sizes), n_classes)
-
-
-LanguageType = TypeVar("LanguageType", bound=type[Language])
-# Exactly these types, not their subclasses: a subclass may weigh otherwise.
-_PROVEN: set[type] = set()
-
-
-def proven(cls: LanguageType) -> LanguageType:
-    """Declare that the label weights of a class sum to at most 1 by construction.
-
-    For a language made of others, this holds if it holds for each of them.
-    """
-    _PROVEN.add(cls)
-    return cls
-
-
-def is_proven(language: Language) -> bool:
-    """Whether the weights obey Kraft's inequality without a test on small cases.
-
-    This is never so for a subclass.
-    """
-    # A language made of others is if all of these are.
-    return type(language) in _PROVEN and all(map(is_proven, language._parts))
 
 
 def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
@@ -283,8 +187,8 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     ValueError
         If the sum, which the message states, is above 1: by Kraft's inequality there is
         no such code. Also if a weight is not a ratio in (0, 1], or a term is not text or
-        is one of "label", "subset", "pooling" and "candidate", which stand for other
-        parts of a description.
+        is one of "label", "subset", "named" and "candidate", which stand for
+        other parts of a description.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +13,17 @@ from ..utils._weights import length_in_bits
 from ._base import (
     SWEPT_TERMS,
     Candidate,
+    Language,
     SweepRange,
     Terms,
     UniformLabelLanguage,
-    proven,
+    uniform_label_weight,
 )
-from ._labels import uniform_label_weight
 
 # Clusters that a length is computed for: exact weights of more take seconds.
 _MOST = 1_000_000
 
 
-@proven
 @dataclass(frozen=True)
 class PaperLanguage(UniformLabelLanguage):
     """One of the languages Simple, Init, Cluster and Algo of Banerjee and Langford.
@@ -46,11 +46,6 @@ class PaperLanguage(UniformLabelLanguage):
         Name by which the language can be selected.
     terms : tuple of str
         What the language describes besides the labels.
-
-    Attributes
-    ----------
-    pooled : bool
-        False: as in the paper, equal labelings do not share their weights.
 
     Raises
     ------
@@ -78,7 +73,6 @@ class PaperLanguage(UniformLabelLanguage):
 
     name: str
     terms: tuple[str, ...]
-    pooled = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -144,8 +138,7 @@ class PaperLanguage(UniformLabelLanguage):
                 other = next(lang.name for lang in PAPER_LANGUAGES if term in lang.terms)
                 raise ValueError(
                     f"language={self.name!r} does not describe a choice among "
-                    f"{n_choices} values of {term!r}; one that does is {other!r}, and "
-                    "'auto' describes any sweep."
+                    f"{n_choices} values of {term!r}; one that does is {other!r}."
                 )
         return [self._weights(c, sweep) for c in candidates]
 
@@ -199,3 +192,42 @@ CLUSTER = PaperLanguage("cluster", ("init", "n_clusters", "grid"))
 ALGO = PaperLanguage("algo", ("init", "n_clusters", "algorithm", "grid"))
 #: From the one that describes least to the one that describes most.
 PAPER_LANGUAGES = (SIMPLE, INIT, CLUSTER, ALGO)
+
+LanguageName = Literal["simple", "init", "cluster", "algo"]
+
+
+def get_language(language: LanguageName | Language) -> Language:
+    """Look up a language by its name; a language itself is returned as it is.
+
+    Parameters
+    ----------
+    language : {"simple", "init", "cluster", "algo"} or Language
+        A name, or an instance of a class that inherits from :class:`Language`.
+
+    Returns
+    -------
+    language : Language
+        The language of this name, or the one passed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no language of this name, or the object is not a :class:`Language`.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import get_language
+    >>> get_language("init")
+    PaperLanguage(name='init', terms=('init',))
+    """
+    named = {each.name: each for each in PAPER_LANGUAGES}
+    if isinstance(language, Language):
+        return language
+    if isinstance(language, str) and language in named:
+        return named[language]
+    raise invalid(
+        "language",
+        f"one of {sorted(named)} or an instance of a class that inherits from "
+        "sklearn_pacmdl.languages.Language",
+        language,
+    )

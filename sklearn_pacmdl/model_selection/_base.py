@@ -37,11 +37,10 @@ from ..certification._issue import (
 from ..certification._pipeline import bound, rank, weigh
 from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import SelectFraction as SelectFraction
-from ..certification._registry import WayName as WayName
 from ..certification._registry import make_strategy
 from ..certification._weighing import check_language_of
 from ..labeling import describe_clusters, warn_of_blind_names
-from ..languages._registry import LanguageName as LanguageName
+from ..languages._paper import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._labelings import ReadsLabelings, names_of, read_labelings
@@ -64,7 +63,6 @@ from ._plan import make_plan, router_name
 from ._reports import (
     report_edge,
     report_failures,
-    report_indices,
     report_scores,
     report_warnings,
 )
@@ -250,16 +248,18 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 stacklevel=4,
             )
         strategy = self._make_strategy()
-        check_language_of(self.certify, strategy, self.language)
+        check_language_of(strategy, self.language)
         if self.paper_bounds and strategy.fraction:
             allowed = f"False with certify={self.certify!r}, where some labels select"
             raise invalid("paper_bounds", allowed, self.paper_bounds)
 
-    def _make_strategy(self, size=None):
-        return make_strategy(self.certify, self.select_fraction, size=size)
+    def _make_strategy(self, **known):
+        return make_strategy(
+            self.certify, self.select_fraction, choose=self.choose, **known
+        )
 
     def _goal(self):
-        return LabelAll()
+        return LabelAll(self.choose)
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -281,7 +281,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         n_candidates = len(plan.jobs)
         if self.verbose > 0:
             if self.certify == "auto":
-                print(f"Certifying by {plan.way.certify!r}, since {plan.way.reason}")
+                print(f"Certifying by {plan.assessment.strategy.kind!r}")
             print(
                 f"Fitting {n_candidates} candidates once each, and counting errors on "
                 f"{len(plan.assessment.splits)} splits"
@@ -322,13 +322,12 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         evaluated = report_failures(plan, outcomes, self.error_score, stacklevel=4)
         succeeded = [outcome for outcome in evaluated if outcome is not None]
         report_scores(succeeded, stacklevel=4)
-        report_indices(succeeded, stacklevel=4)
         return evaluated
 
     def _store(self, plan, evaluated, claims, ranking):
         """Store the table of results and the choice."""
         assessment = plan.assessment
-        self.classes_, self.certify_ = plan.classes, plan.way.certify
+        self.classes_, self.certify_ = plan.classes, plan.assessment.strategy.kind
         self.splits_, self.n_splits_ = list(assessment.splits), len(assessment.splits)
         self.divisions_ = list(assessment.divisions)
         self.row_order_ = assessment.order

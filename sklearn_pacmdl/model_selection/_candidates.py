@@ -14,7 +14,6 @@ from ..utils._sklearn import (
     last_step,
     num_samples,
     steps_that_need_labels,
-    unknown_parts,
 )
 
 
@@ -31,16 +30,6 @@ class Variant:
     n_clusters_parameter: str | None
     n_init: int
     seed_parameters: Sequence[str]
-
-    @property
-    def reproducible(self):
-        """Whether a second fit gives the same clusters, since all randomness has a seed.
-
-        A part without a parameter for its seed is known to be deterministic only if it
-        is scikit-learn's or ours.
-        """
-        unknown = unknown_parts(self.estimator)
-        return all("random_state" in part.get_params(deep=False) for part in unknown)
 
     def candidates(self):
         for n_clusters in self.n_clusters:

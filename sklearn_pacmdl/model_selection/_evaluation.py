@@ -20,9 +20,7 @@ from ..labeling import (
     check_cluster_labels,
     cluster_distances,
     cluster_margins,
-    rows_as_clustered,
 )
-from ..languages import Language
 from ..utils._cluster_names import unique_integers
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
@@ -32,14 +30,13 @@ from ._shared import SharedResults
 
 @dataclass(frozen=True)
 class Job:
-    """One candidate: what to fit on which rows, and what weighs its labels."""
+    """One candidate: what to fit on which rows."""
 
     estimator: Any
     swept: Mapping[str, Any]  # parameters of the candidate, seeds included
     X: Any  # in the permuted order
     fit_params: Mapping[str, Any]
     code: str | None  # digest of the clusterer's code, where fits are cached
-    language: Language | None
     keeps_partition: bool = False
     context: Any = None  # of callbacks
 
@@ -52,7 +49,6 @@ class Evaluated(NamedTuple):
     """What is kept of a candidate."""
 
     counted: Counted
-    index_value: Any  # of the partition, a number or a Failure; NaN without an index
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
     partition: np.ndarray | None  # in the rows' own order, if it is kept
@@ -61,7 +57,7 @@ class Evaluated(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A fit, a scorer or an index that raised."""
+    """A fit or a scorer that raised."""
 
     cause: str
     details: str
@@ -76,7 +72,6 @@ class Evaluator:
     """Function that evaluates a job; it is the same for all candidates of a sweep."""
 
     assessment: Assessment
-    index: Callable | None  # of the language: rows and clusters to a number
     scorers: Mapping[str, Callable]
     cache: Callable | None  # what wraps fit_clusterer, or None
     shared: SharedResults  # of the fits of several candidates
@@ -112,31 +107,21 @@ class Evaluator:
                 raise
             return Failure.of(error)
         kept = KeptFit.of(labels, fitted, self.keeps) if self.keeps else None
-        value, scores = np.nan, {}
-        if self.index is not None or self.scorers:
-            value, scores = self._numbers(job, labels[self.assessment.order], fitted)
+        # Scorers see labels. So what counts depend on is computed before them.
+        counted = self.count(job, labels)
+        permuted = labels[self.assessment.order]
+        scores = {
+            name: self._score(partial(scorer, fitted, labels=permuted.copy()), job.X)
+            for name, scorer in self.scorers.items()
+        }
         return Evaluated(
-            counted=self.count(job, labels),
-            index_value=value,
+            counted=counted,
             fit_time=fit_time,
             scores=scores,
             partition=self._compact(labels) if job.keeps_partition else None,
             threads=threads_now(),
             kept=kept,
         )
-
-    def _numbers(self, job, permuted, fitted):
-        """The index of a partition, and what the scorers say."""
-        value = np.nan
-        if self.index is not None:
-            find = partial(_index, self.index, job.configured(), permuted.copy())
-            value = self._number(find, job.X)
-        # Scorers see labels. So what weights or counts depend on is computed before them,
-        # or from data that they cannot write into.
-        return value, {
-            name: self._number(partial(scorer, fitted, labels=permuted.copy()), job.X)
-            for name, scorer in self.scorers.items()
-        }
 
     def fit(self, job, *, keep):
         """Fit with the search's callbacks, or take the fit from the cache.
@@ -168,7 +153,7 @@ class Evaluator:
 
     def count(self, job, labels):
         """Count the errors of a clustering on every split."""
-        return self.assessment.count(labels, job.language, self.distances(job, labels))
+        return self.assessment.count(labels, self.distances(job, labels))
 
     def distances(self, job, labels):
         """Function that returns the distances between clusters, computed at most once."""
@@ -205,10 +190,10 @@ class Evaluator:
         clusters = self.assessment.partition(labels).clusters
         return clusters.astype(np.min_scalar_type(clusters.max()))
 
-    def _number(self, function, X):
-        """The number that a scorer or an index returns for the rows, or how it failed.
+    def _score(self, function, X):
+        """The number that a scorer returns for the rows, or how it failed.
 
-        Neither may write into the rows: scorers see labels, and candidates yet to be
+        It may not write into the rows: scorers see labels, and candidates yet to be
         fitted see the rows.
         """
         try:
@@ -300,9 +285,3 @@ def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
     labels = np.empty_like(permuted)
     labels[order] = permuted
     return labels, fit_time, estimator if keep else None
-
-
-def _index(index, estimator, labels, X):
-    """Compute an index of the clusters in the space that the clusterer saw."""
-    _, rows = rows_as_clustered(estimator, X)
-    return index(rows, labels)

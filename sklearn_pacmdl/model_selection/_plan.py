@@ -13,7 +13,6 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
 from ..certificates import check_groups, partitions_to_test
-from ..certification._choice import Choice, SweepSize, chosen_way
 from ..certification._counting import Assessment
 from ..certification._division import divide, naming_rows
 from ..certification._weighing import Weighing, make_weighing
@@ -64,7 +63,6 @@ class Plan:
 
     classes: np.ndarray
     labels: np.ndarray  # as they were given
-    way: Choice
     variants: Mapping[tuple, Variant]  # by name and point of the grid
     candidates: Sequence[Candidate]
     seeds: Sequence[int]  # of random starts
@@ -184,35 +182,37 @@ def make_plan(search, X, y, groups, params):
     row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
     variants = _variants(search, X)
     candidates = [c for variant in variants.values() for c in variant.candidates()]
-    reproducible = all(variant.reproducible for variant in variants.values())
     seeds = _seeds_of_starts(variants, random_state)
     routed, for_splitter = _route(search, params, groups)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, int(split_seed))
-    size = _size(search, X, len(codes), splits, variants, candidates)
-    strategy = search._make_strategy(size)
-    objection = objection or _objection(search, splits, strategy)
-    weighing = make_weighing(
-        search.language, candidates, strategy, reproducible=reproducible
+    strategy = search._make_strategy(
+        n_labeled=len(splits[0][0]),
+        n_clusters=_numbers_of_clusters(X, variants, candidates),
     )
+    objection = objection or _objection(search, splits, strategy)
+    weighing = make_weighing(search.language, candidates, strategy)
     order = _order(row_seed, len(codes))
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
     labels = _labels(search, y)
     seed, goal = int(tie_seed), search._goal()
-    assessment = _assess(strategy, goal, order, codes, len(classes), splits, seed)
+    language = weighing.language
+    divisions = _divide(splits, strategy, seed)
+    assessment = Assessment(
+        strategy, goal, language, order, codes, len(classes), splits, divisions, seed
+    )
     tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
     scorers = _scorers(search, labels, codes, classes, order, routed)
     keeps = _kept_bytes(search, len(codes), len(candidates))
-    evaluator = _evaluator(search, assessment, weighing, scorers, cache, keeps)
+    evaluator = _evaluator(search, assessment, scorers, cache, keeps)
     jobs = [
-        _job(i, candidate, variants, seeds, inputs, weighing, tested)
+        _job(i, candidate, variants, seeds, inputs, tested)
         for i, candidate in enumerate(candidates)
     ]
     _check_unknown(variants, inputs, seeds)
     return Plan(
         classes=classes,
         labels=labels,
-        way=chosen_way(search.certify, size),
         variants=variants,
         candidates=candidates,
         seeds=seeds,
@@ -226,10 +226,9 @@ def make_plan(search, X, y, groups, params):
     )
 
 
-def _evaluator(search, assessment, weighing, scorers, cache, keeps):
+def _evaluator(search, assessment, scorers, cache, keeps):
     return Evaluator(
         assessment=assessment,
-        index=weighing.clustering_index,
         scorers=scorers,
         cache=cache,
         shared=SharedResults(),
@@ -278,18 +277,6 @@ def _seeds_of_starts(variants, random_state):
     return random_state.randint(2**31 - 1, size=most)
 
 
-def _size(search, X, n_rows, splits, variants, candidates):
-    """What the way to certify may depend on."""
-    return SweepSize(
-        n_labeled=len(splits[0][0]),
-        n_rows=n_rows,
-        n_clusters=_numbers_of_clusters(X, variants, candidates),
-        n_candidates=len(candidates),
-        delta=search.delta,
-        n_splits=len(splits),
-    )
-
-
 def _numbers_of_clusters(X, variants, candidates):
     """Numbers of clusters that are known before anything is clustered."""
     numbers = [candidate.n_clusters for candidate in candidates]
@@ -310,12 +297,10 @@ def _labels(search, y):
     return labels.copy() if seen else labels
 
 
-def _assess(strategy, goal, order, codes, n_classes, splits, seed):
-    """What clusterings are assessed on, with the labeled rows divided."""
-    divisions = [
+def _divide(splits, strategy, seed):
+    return [
         divide(train, strategy, [seed, split]) for split, (train, _) in enumerate(splits)
     ]
-    return Assessment(strategy, goal, order, codes, n_classes, splits, divisions, seed)
 
 
 def _objection(search, splits, strategy):
@@ -376,12 +361,11 @@ def _kept_bytes(search, n_rows, n_candidates):
     return bytes_of_each(n_rows, n_candidates)
 
 
-def _job(index, candidate, variants, seeds, inputs, weighing, tested):
+def _job(index, candidate, variants, seeds, inputs, tested):
     key = candidate.algorithm, candidate.grid
     return Job(
         **inputs[key],
         swept=variants[key].swept(candidate, seeds),
-        language=weighing.label_languages[index],
         keeps_partition=index in tested,
     )
 

@@ -135,23 +135,6 @@ def report_scores(outcomes, stacklevel):
             )
 
 
-def report_indices(outcomes, stacklevel):
-    """Warn about failed index values, except for single clusters.
-
-    Most indices are undefined for these.
-    """
-    several = [o.index_value for o in outcomes if o.counted.n_clusters > 1]
-    failed = [value for value in several if isinstance(value, Failure)]
-    if failed:
-        warnings.warn(
-            f"The language's index failed for {len(failed)} of {len(outcomes)} "
-            "candidates, which are weighed like the worst of the others: "
-            f"{_causes(failed)}.",
-            UserWarning,
-            stacklevel=stacklevel + 1,
-        )
-
-
 def _causes(failures):
     """First lines of the distinct error messages, the most frequent first."""
     lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]

@@ -8,14 +8,13 @@ from ._evaluation import Failure
 
 
 def make_sweep(plan, evaluated, delta):
-    """Sweep of the counted candidates, weighed by the language after clustering."""
-    values = [_number(None if e is None else e.index_value) for e in evaluated]
+    """Sweep of the counted candidates, with the weights of the language."""
     return Sweep(
         strategy=plan.assessment.strategy,
         goal=plan.assessment.goal,
         candidates=plan.candidates,
         counted=[None if e is None else e.counted for e in evaluated],
-        weighing=plan.weighing.after(values),
+        weighing=plan.weighing,
         sizes=plan.assessment.sizes,
         n_classes=plan.assessment.n_classes,
         delta=delta,

@@ -436,7 +436,8 @@ are a uniformly random choice and X was made without the labels.
         n_init: int | Mapping[str, int] = 1,
         language: LanguageName | Language | None = None,
         delta: float = 0.1,
-        certify: CertifyName = "decoupled",
+        certify: CertifyName = "auto",
+        choose: Literal["bound", "errors"] = "bound",
         select_fraction: SelectFraction = "auto",
         classes: ArrayLike | None = None,
         cv: Any = None,
@@ -457,6 +458,7 @@ are a uniformly random choice and X was made without the labels.
         self.language = language
         self.delta = delta
         self.certify = certify
+        self.choose = choose
         self.select_fraction = select_fraction
         self.classes = classes
         self.cv = cv

@@ -14,13 +14,13 @@ from ..utils._checks import check_open_unit
 from ..utils._labels import ABSTAIN, completed, decode
 from ._base import (
     BaseSearch,
+    CertifyName,
     Clusterers,
     LanguageName,
     Numbers,
     ParameterGrids,
     Scoring,
     SelectFraction,
-    WayName,
 )
 
 
@@ -194,7 +194,7 @@ class SelectiveClusterLabeler(BaseSearch):
         n_init: int | Mapping[str, int] = 1,
         language: LanguageName | Language | None = None,
         delta: float = 0.1,
-        certify: WayName = "holdout",
+        certify: CertifyName = "auto",
         select_fraction: SelectFraction = "auto",
         classes: ArrayLike | None = None,
         cv: Any = None,
@@ -225,9 +225,9 @@ class SelectiveClusterLabeler(BaseSearch):
         self.error_score = error_score
         self.verbose = verbose
 
-    def _make_strategy(self, size=None):
+    def _make_strategy(self, **known):
         self._goal()
-        return make_strategy(self.certify, self.select_fraction, for_sets=True)
+        return make_strategy(self.certify, self.select_fraction, for_sets=True, **known)
 
     def _goal(self):
         return LabelWithin(check_open_unit("target", self.target), self.delta)

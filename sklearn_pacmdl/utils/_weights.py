@@ -1,9 +1,8 @@
-"""Weights of descriptions as exact ratios: lengths, products, and what terms mean."""
+"""Weights of descriptions as exact ratios: lengths and products."""
 
 from collections.abc import Mapping
 from fractions import Fraction
 from math import floor, log2, prod
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,21 +13,6 @@ from numpy.typing import ArrayLike
 _MARGIN = 1 - 1e-9
 # No softmax weight is longer than this many bits: ratios of more digits would be slow.
 _LONGEST = 10_000.0
-
-# What the weights of these terms stand for. All other terms, whatever their names, say
-# which candidate is meant, and languages may name theirs freely. Weights of candidates
-# sum to at most 1, and so do those of all labelings of one candidate's clusters.
-_ROLES: dict[str, Literal["labeling", "pooling"]] = {
-    "label": "labeling",  # the classes of the candidate's clusters
-    "subset": "labeling",  # which of its clusters are given a class
-    # A factor of at least 1: weights of other candidates for the same labeling are added.
-    "pooling": "pooling",
-}
-
-
-def role_of_term(term: str) -> Literal["candidate", "labeling", "pooling"]:
-    """Tell what the weight of a term stands for."""
-    return _ROLES.get(term, "candidate")
 
 
 def total_weight(weights: Mapping[str, Fraction]) -> Fraction:
