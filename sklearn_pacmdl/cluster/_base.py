@@ -124,7 +124,7 @@ class BaseClusterer(
         self._check_parameters()
         objective = self._make_objective()
         X = self._check_X(X, reset=True)
-        rows = Rows(X, objective.row_factors(X), check_sample_weight(sample_weight, X))
+        rows = _weighted(X, objective, sample_weight)
         self._check_rows(rows)
         draw = make_starts(
             rows,
@@ -274,9 +274,7 @@ class BaseClusterer(
     def _rows_of(self, X, sample_weight=None):
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
-        return Rows(
-            X, self._objective.row_factors(X), check_sample_weight(sample_weight, X)
-        )
+        return _weighted(X, self._objective, sample_weight)
 
     @property
     def _n_clusters(self):
@@ -335,6 +333,10 @@ class BaseClusterer(
 
 
 documented = substituted(BaseClusterer, BaseClusterer.fit)
+
+
+def _weighted(X, objective, sample_weight):
+    return Rows(X, objective.row_factors(X), check_sample_weight(sample_weight, X))
 
 
 def is_auto(value: Any) -> bool:

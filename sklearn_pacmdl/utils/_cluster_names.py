@@ -61,7 +61,7 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
         ) from error
     numbers = _whole(names)
     if numbers is None:
-        noise = np.array([is_number(n) and n == -1 for n in names.tolist()], dtype=bool)
+        noise = np.array([is_noise(name) for name in names.tolist()], dtype=bool)
         numbers = np.where(noise, -1, np.cumsum(~noise) - 1)
     code = np.full(len(distinct) + 1, -1, dtype=np.min_scalar_type(-max(len(names), 1)))
     code[:-1][present] = places
@@ -74,6 +74,11 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
     )
 
 
+def is_noise(name: Any) -> bool:
+    """Whether a cluster has the number of noise for its name."""
+    return is_number(name) and name == -1
+
+
 def is_column(values: Any) -> bool:
     """Whether this is a column of PyArrow, pandas or Polars, which numbers its values."""
     ways = ("dictionary_encode", "factorize", "replace_strict")
@@ -82,10 +87,10 @@ def is_column(values: Any) -> bool:
 
 def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.intp]]:
     """Sorted different values, and the index of each row's, as of ``numpy.unique``."""
-    if not _are_close(values):
+    low, offsets = _above_least(values)
+    if offsets is None:
         return _unique(values)
     # Clusters are mostly close together; counting takes a tenth of the time of sorting.
-    low, offsets = _from_zero(values)
     occurs = np.bincount(offsets) > 0
     if occurs.all():
         return (np.arange(len(occurs)) + low).astype(values.dtype), offsets
@@ -95,18 +100,16 @@ def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.in
 
 def small_integers(values: NDArray[np.integer]) -> NDArray[np.intp]:
     """Integers from 0 in place of others; not all up to the largest need to have rows."""
-    return _from_zero(values)[1] if _are_close(values) else _unique(values)[1]
+    _, offsets = _above_least(values)
+    return _unique(values)[1] if offsets is None else offsets
 
 
-def _are_close(values):
-    """Whether there are not many more integers between the values than values."""
+def _above_least(values):
+    """The least value, and by how much each is above it; None if that is too much."""
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-    return high - low <= len(values) and high <= np.iinfo(np.int64).max
-
-
-def _from_zero(values):
+    if high - low > len(values) or high > np.iinfo(np.int64).max:
+        return low, None
     offsets = values.astype(np.int64)
-    low = int(offsets.min()) if len(offsets) else 0
     if low:
         offsets -= low
     return low, offsets

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from ._checks import as_array, invalid, is_number
-from ._cluster_names import NumberedClusters, is_column, number_clusters
+from ._cluster_names import NumberedClusters, is_column, is_noise, number_clusters
 from ._sklearn import is_frame, refuse_annotated
 
 # What errors say.
@@ -59,11 +59,9 @@ class Labelings:
         reasons = {}
         for key, column in self.columns.items():
             clusters, codes = np.unique(column.labels, return_inverse=True)
-            counts = (
-                np.bincount(codes),
-                np.bincount(codes[unlabeled], minlength=len(clusters)),
-            )
-            reasons[key] = why_made_of_labels(clusters.tolist(), *counts)
+            n_unlabeled = np.bincount(codes[unlabeled], minlength=len(clusters))
+            sizes = np.bincount(codes)
+            reasons[key] = why_made_of_labels(clusters.tolist(), sizes, n_unlabeled)
         refuse_columns("X", reasons, "Leave them out of X")
 
     def only(self, column: str | int) -> "Labelings":
@@ -93,23 +91,18 @@ def read_labelings(X: Any, n_samples: int | None) -> Labelings:
     named = _columns(X, n_samples)
     if not named:
         raise invalid("X", _TABLE, X)
-    keys = _keys([name for name, _ in named])
-    n_rows = len(named[0][1]) if n_samples is None else n_samples
-    for key, (_, column) in zip(keys, named, strict=True):
+    names, columns = map(list, zip(*named, strict=True))
+    given = dict(zip(_keys(names), columns, strict=True))
+    n_rows = len(columns[0]) if n_samples is None else n_samples
+    for key, column in given.items():
         if len(column) != n_rows:
             turned = getattr(X, "shape", None) == (len(column), n_rows)
             raise ValueError(
                 f"X must have a cluster for each of the {n_rows} rows of y, got "
                 f"{len(column)} in column {key!r}." + turned * " Pass X.T."
             )
-    numbered = {
-        key: number_clusters(column, f"column {key!r} of X")
-        for key, (_, column) in zip(keys, named, strict=True)
-    }
-    reasons = {
-        key: why_no_labeling(column.names.values(), n_rows)
-        for key, column in numbered.items()
-    }
+    numbered = {k: number_clusters(c, f"column {k!r} of X") for k, c in given.items()}
+    reasons = {k: why_no_labeling(c.names.values(), n_rows) for k, c in numbered.items()}
     refuse_columns("X", reasons, "Leave them out of X")
     return Labelings(numbered)
 
@@ -120,8 +113,7 @@ def why_no_labeling(clusters: Collection[Any], n_rows: int) -> str | None:
     fraction = next((name for name in clusters if is_number(name) and name % 1), None)
     if fraction is not None:
         return f"holds {fraction}, which is no whole number"
-    n_clusters = sum(not (is_number(name) and name == -1) for name in clusters)
-    return why_too_many(n_clusters, n_rows)
+    return why_too_many(sum(not is_noise(name) for name in clusters), n_rows)
 
 
 def why_too_many(n_values: int, n_rows: int, n_spare: int = 0) -> str | None:
@@ -139,7 +131,7 @@ def why_made_of_labels(
 
     A column that is missing exactly where the labels are was made from them.
     """
-    noise = np.array([is_number(name) and name == -1 for name in clusters], dtype=bool)
+    noise = np.array([is_noise(name) for name in clusters], dtype=bool)
     without = int(n_unlabeled.sum())
     if without and without == sizes[noise].sum() == n_unlabeled[noise].sum():
         return f"is missing exactly in the {without} rows without a label, as a copy of y"
@@ -217,8 +209,9 @@ def _n_dimensions(array):
 
 def _keys(names):
     """Different texts as names; positions if there are no names, or no others."""
-    if any(name is None or name == "" for name in names) or names == [*range(len(names))]:
-        return list(range(len(names)))
+    positions = list(range(len(names)))
+    if names == positions or any(name is None or name == "" for name in names):
+        return positions
     texts = [str(name) for name in names]
     if len(set(texts)) < len(texts):
         raise invalid("The names of the columns of X", "different as text", names)

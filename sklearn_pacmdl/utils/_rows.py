@@ -23,17 +23,8 @@ _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
 _N_TRIED = 100
 # Parameters that hold points, components or steps: if there are as many of these as rows,
 # that is a coincidence.
-_NOT_ROWS = {
-    "init",
-    "means_init",
-    "precisions_init",
-    "seeds",
-    "steps",
-    "transformer_list",
-    "transformers",
-    "vocabulary",
-    "weights_init",
-}
+_NOT_ROWS = {"init", "means_init", "precisions_init", "weights_init", "seeds", "steps"}
+_NOT_ROWS |= {"transformer_list", "transformers", "vocabulary"}
 
 
 def index_type(n_rows):

@@ -405,13 +405,8 @@ def computing_dtype(X):
             ensure_2d=False,
             ensure_min_samples=0,
         )
-    except (
-        TypeError,
-        ValueError,
-        IndexError,
-        OverflowError,
-        RuntimeError,
-    ):  # text, columns of several kinds, or rows on a device
+    # Text, columns of several kinds, or rows on a device.
+    except (TypeError, ValueError, IndexError, OverflowError, RuntimeError):
         return None
     return first.dtype
 
