@@ -84,8 +84,8 @@ class Agreement:
     rows: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        check_fields(self, classes=np.ndarray, codes=np.ndarray, rows=np.ndarray)
-        check_fields(self, kappa=Real)
+        arrays = dict.fromkeys(["classes", "codes", "rows"], np.ndarray)
+        check_fields(self, kappa=Real, **arrays)
 
     @property
     def n_rows(self) -> int:
@@ -202,10 +202,8 @@ class Agreement:
             "answer_1", "answer_2" and so on.
         """
         at = self.undecided(majority)
-        answers = {
-            f"answer_{number}": decode(codes, self.classes)
-            for number, codes in enumerate(self.codes[at].T, start=1)
-        }
+        codes = enumerate(self.codes[at].T, start=1)
+        answers = {f"answer_{i}": decode(own, self.classes) for i, own in codes}
         return worksheet(self.rows[at], data, None, path, answers)
 
     @substituted(Audit.read_labels)
@@ -248,11 +246,11 @@ class Agreement:
 
     def __str__(self) -> str:
         kappa = "is not defined" if np.isnan(self.kappa) else f"{self.kappa:.2f}"
-        which = "" if self.n_shared == self.n_rows else " that several of them labeled"
+        n, n_agreed = self.n_shared, self.n_agreed
+        which = "" if n == self.n_rows else " that several of them labeled"
         return (
-            f"{self.n_annotators} people agree on {self.n_agreed} of {self.n_shared} rows"
-            f"{which} ({self.n_agreed / max(self.n_shared, 1):.1%}); mean Cohen's kappa "
-            f"{kappa}."
+            f"{self.n_annotators} people agree on {n_agreed} of {n} rows{which} "
+            f"({n_agreed / max(n, 1):.1%}); mean Cohen's kappa {kappa}."
         )
 
 
@@ -314,7 +312,7 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     labeled, values = split_unlabeled(all_labels, None, "answers")
     codes = np.full(len(labeled), -1)
     classes, codes[labeled] = np.unique(values, return_inverse=True)
-    table = codes.reshape(len(given), sizes[0]).T
+    table = codes.reshape(len(given), -1).T
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)
     return Agreement(classes, table, _mean_kappa(table), _row_indices(rows, sizes[0]))
@@ -324,12 +322,8 @@ def _row_indices(rows: ArrayLike | None, n_rows: int) -> NDArray[np.int64]:
     if rows is None:
         return np.arange(n_rows)
     array = as_array("rows", rows)
-    if (
-        array.shape != (n_rows,)
-        or array.dtype.kind not in "iu"
-        or array.min() < 0
-        or len(np.unique(array)) < n_rows
-    ):
+    is_right = array.shape == (n_rows,) and array.dtype.kind in "iu" and array.min() >= 0
+    if not is_right or len(np.unique(array)) < n_rows:
         raise invalid("rows", f"None or {n_rows} different indices of rows", rows)
     return array.astype(np.int64)
 

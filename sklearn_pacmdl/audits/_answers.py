@@ -46,23 +46,20 @@ class Answers:
     @property
     def facts(self) -> dict[str, float | str]:
         """What a certificate records of the audit."""
-        counts = {
-            "n_excluded": len(self.audit.excluded),
+        audit = self.audit
+        facts: dict[str, Any] = {"n_excluded": len(audit.excluded)}
+        facts |= {
             "max_people_errors": self.max_people_errors,
+            "seed_text": audit.seed_text,
         }
-        facts = {k: count for k, count in counts.items() if count} | self.audit.facts
-        text = self.audit.seed_text
-        return facts if text is None else facts | {"seed_text": text}
+        return {name: fact for name, fact in facts.items() if fact} | audit.facts
 
     def fingerprints(self, labels: NDArray[Any]) -> dict[str, str]:
         """Digests of the human labels, of a labeling, and of the audit."""
         y = self.audit.labels_by_row(self.classes[self.truth])
-        pool = self.audit.pool
-        return {
-            "labels": fingerprint_labels(y[pool]),
-            "labeling": fingerprint_labels(labels[pool]),
-            "audit": self.audit.digest,
-        }
+        of_rows = {"labels": y[self.audit.pool], "labeling": labels[self.audit.pool]}
+        digests = {name: fingerprint_labels(each) for name, each in of_rows.items()}
+        return digests | {"audit": self.audit.digest}
 
 
 def compare(
@@ -77,10 +74,8 @@ def compare(
     if not isinstance(audit, Audit):
         raise invalid("audit", "an Audit, as draw_audit returns it", audit)
     given = check_labels(labels, audit.n_rows)
-    verification = audit.verify(n_rows=len(given))
-    if not verification:
-        found = "; ".join(verification.problems)
-        raise ValueError(f"audit must be as it was drawn, but {found}.")
+    if problems := "; ".join(audit.verify(n_rows=len(given)).problems):
+        raise ValueError(f"audit must be as it was drawn, but {problems}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
     check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
     answers = check_answers(audit_labels, audit.rows, "audit_labels")
@@ -151,13 +146,9 @@ def check_one_type(names: str, first: NDArray[Any], second: NDArray[Any]) -> Non
     """Refuse labels of which none could equal one of the others, if there are any."""
     if not first.size or not second.size:
         return
-    kinds = {"b": "bool", "i": "number", "u": "number"}
-    if len({kinds.get(values.dtype.kind, "text") for values in (first, second)}) > 1:
-        a, b = (
-            f"{type(example).__name__} such as {shown(example)}"
-            for example in (first.tolist()[0], second.tolist()[0])
-        )
-        raise ValueError(
-            f"{names} must be of one type, or each label counts as wrong; got {a} and "
-            f"{b}."
-        )
+    kinds, both = {"b": "bool", "i": "number", "u": "number"}, (first, second)
+    if len({kinds.get(values.dtype.kind, "text") for values in both}) > 1:
+        examples = (values.tolist()[0] for values in both)
+        got = " and ".join(f"{type(e).__name__} such as {shown(e)}" for e in examples)
+        what = f"{names} must be of one type, or each label counts as wrong"
+        raise ValueError(f"{what}; got {got}.")

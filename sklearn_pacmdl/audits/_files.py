@@ -54,7 +54,7 @@ def errors_name(where: str) -> Iterator[None]:
     """Let errors say where something is wrong."""
     try:
         yield
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise ValueError(f"{where}: {error}") from None
 
 
@@ -74,14 +74,10 @@ class Inputs:
     def confidence(self) -> NDArray[np.float64]:
         name, path = self.args.confidence, self.args.data
         column = _column_of(self.data, path, name).astype(object)
-        try:
+        what = "must hold numbers, with a decimal point"
+        with errors_name(f"Column {name!r} of {path} {what}"):
             # From text by Python, which gives the nearest float; readers of CSV may not.
             return column.to_numpy().astype(np.float64)
-        except (ValueError, TypeError) as error:
-            raise ValueError(
-                f"Column {name!r} of {path} must hold numbers, with a decimal point: "
-                f"{error}."
-            ) from None
 
     def shown_columns(self, taken: set[str]) -> pd.DataFrame:
         """The columns of the user that tables have: all but labels and confidence."""
@@ -91,8 +87,7 @@ class Inputs:
             names = args.columns.split(",")
         for name in names:
             _column_of(self.data, args.data, name)
-        clashing = sorted(taken.intersection(names))
-        if clashing:
+        if clashing := sorted(taken.intersection(names)):
             raise ValueError(
                 f"Columns {clashing} of {args.data} have names that the files to write "
                 "need: rename them in the data, or list by --columns which others people "
@@ -135,10 +130,10 @@ class Inputs:
         answers = self.labels_of_people(self.args.answers, audit.rows)
         missing = audit.rows[[label is None for label in answers]]
         if len(missing):
+            files, n_missing = ", ".join(self.args.answers), len(missing)
             raise ValueError(
-                f"{', '.join(self.args.answers)} must have labels of all {audit.size} "
-                f"rows of {self.args.audit}; those of {len(missing)} are missing: "
-                f"{listed(missing)}. {NO_CHOICE}"
+                f"{files} must have labels of all {audit.size} rows of {self.args.audit}; "
+                f"those of {n_missing} are missing: {listed(missing)}. {NO_CHOICE}"
             )
         return answers
 
@@ -229,9 +224,8 @@ class Sheets:
         try:
             sheet[ROW] = np.array([int(row) for row in rows], dtype=np.int64)
         except (ValueError, OverflowError):
-            raise ValueError(
-                f"Column {ROW!r} of {path} must be the numbers of the rows, as they were."
-            ) from None
+            what = "must be the numbers of the rows, as they were"
+            raise ValueError(f"Column {ROW!r} of {path} {what}.") from None
         return sheet
 
     def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
@@ -327,9 +321,7 @@ def _read_table(path: str, names: Collection[str]) -> pd.DataFrame:
 
 def _column_of(table: pd.DataFrame, path: str, name: str) -> Any:
     if name not in table.columns:
-        raise ValueError(
-            f"{path} must have a column {name!r}, got {list(table.columns)}."
-        )
+        raise ValueError(f"{path} must have a column {name!r}, got {[*table.columns]}.")
     return table[name]
 
 

@@ -478,7 +478,7 @@ because of its result.
         facts = {**counts, "target": target, **answers.facts}
         digests = answers.fingerprints(automatic)
         digests["finished"] = fingerprint_labels(so_far[audit.pool])
-        certificate = _certificate(rule, tolerated, facts, digests)
+        certificate = rule.certificate(tolerated, facts, digests)
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,
@@ -497,21 +497,3 @@ def _by_people(audit: Audit, audit_labels: ArrayLike) -> NDArray[Any]:
     if audit.known_labels is not None:
         y[audit.excluded] = audit.known_labels
     return y
-
-
-def _certificate(
-    rule: Rule, tolerated: int, facts: dict[str, Any], digests: dict[str, str]
-) -> BoundCertificate:
-    if rule.n_known:  # these are in the data set, with labels of people
-        facts["n_known"] = facts.pop("n_excluded")
-    return BoundCertificate.from_counts(
-        n_train=rule.m,
-        n_test=rule.n,
-        n_train_errors=tolerated + rule.hidden,
-        weights={},
-        delta=rule.delta,
-        provisos=rule.answers.provisos,
-        kind="finished",
-        facts=facts,
-        fingerprints=digests,
-    )

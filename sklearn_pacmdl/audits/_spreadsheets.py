@@ -8,8 +8,11 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from io import StringIO
 from itertools import chain
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..utils._writing import Write
@@ -48,88 +51,63 @@ def read_csv(
     The separator is one that finds the columns with these names; if there are several,
     the comma or one with which all lines have as many cells.
     """
-    encoding = _encoding(path)
-    separator, header = _header(path, encoding, names)
+    pandas, text = import_pandas(), _text(path)
+    separator, header = _header(text, names)
     refuse_repeated_columns(header)
-    table = import_pandas().read_csv(
-        path,
-        sep=separator,
-        encoding=encoding,
-        # In a file of one column these are cells without a value, except at the end.
-        skip_blank_lines=len(header) > 1,
-        **options,
-    )
-    if not isinstance(table.index, import_pandas().RangeIndex):
+    # In a file of one column blank lines are cells without a value, except at the end.
+    if is_single := len(header) == 1:
+        text = text.rstrip("\r\n")
+    options |= {"sep": separator, "skip_blank_lines": not is_single}
+    table = pandas.read_csv(StringIO(text), **options)
+    if not isinstance(table.index, pandas.RangeIndex):
         raise ValueError("it has more cells than names of columns")
-    n_blank = _n_blank_at_end(path, encoding) if len(header) == 1 else 0
-    return table[: len(table) - n_blank]
+    return table
 
 
-def _n_blank_at_end(path: str | PathLike[str], encoding: str) -> int:
-    n_blank = 0
-    with open(path, encoding=encoding) as file:
-        for line in file:
-            n_blank = n_blank + 1 if line == "\n" else 0
-    return n_blank
-
-
-def _encoding(path: str | PathLike[str]) -> str:
-    with open(path, "rb") as file:
-        start = file.read(1000)
-    if start.startswith(_UTF_16):
-        return "utf-16"
-    if b"\0" in start:
+def _text(path: str | PathLike[str]) -> str:
+    raw = Path(path).read_bytes()
+    if raw.startswith(_UTF_16):
+        return raw.decode("utf-16")
+    if b"\0" in raw[:1000]:
         raise ValueError("it holds no text: save spreadsheets as CSV, in UTF-8")
-    if _is_in(path, "utf-8"):
-        return "utf-8-sig"  # spreadsheets put a mark of three bytes first
-    if not _is_in(path, "cp1252"):
-        raise ValueError("it is neither in UTF-8 nor in Windows-1252")
+    with suppress(UnicodeDecodeError):
+        return raw.decode("utf-8-sig")  # spreadsheets put a mark of three bytes first
+    try:
+        text = raw.decode("cp1252")
+    except UnicodeDecodeError:
+        raise ValueError("it is neither in UTF-8 nor in Windows-1252") from None
     warnings.warn(
         f"{path} is not in UTF-8, so it is read as Windows-1252: check letters with "
         "accents.",
         UserWarning,
         stacklevel=6,  # of the method read_labels
     )
-    return "cp1252"
+    return text
 
 
-def _is_in(path: str | PathLike[str], encoding: str) -> bool:
-    try:
-        with open(path, encoding=encoding) as text:
-            while text.read(2**20):
-                pass
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _header(
-    path: str | PathLike[str], encoding: str, names: Collection[str]
-) -> tuple[str, list[str]]:
+def _header(text: str, names: Collection[str]) -> tuple[str, list[str]]:
     """The separator, and what it makes of the first line."""
     headers = {}
     for separator in _SEPARATORS:
-        with open(path, encoding=encoding, newline="") as file:
-            lines = csv.reader(file, delimiter=separator)
-            try:
-                headers[separator] = next((line for line in lines if line), [])
-            except csv.Error as error:
-                raise ValueError(f"its first line is no header: {error}") from None
+        try:
+            lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
+            headers[separator] = next((line for line in lines if line), [])
+        except csv.Error as error:
+            raise ValueError(f"its first line is no header: {error}") from None
     fitting = [s for s, header in headers.items() if names and {*names} <= {*header}]
     several = fitting or [s for s, header in headers.items() if len(header) > 1] or [","]
-    even = (s for s in several if _is_even(path, encoding, s))
+    even = (s for s in several if _is_even(text, s))
     separator = several[0] if len(several) == 1 else next(even, several[0])
     return separator, headers[separator]
 
 
-def _is_even(path: str | PathLike[str], encoding: str, separator: str) -> bool:
+def _is_even(text: str, separator: str) -> bool:
     """Whether all lines have as many cells as the header, but for empty ones."""
-    with open(path, encoding=encoding, newline="") as file:
-        lines = csv.reader(file, delimiter=separator)
-        try:
-            return len({len(line) for line in lines if line}) == 1
-        except csv.Error:  # a cell that is too long, for instance
-            return False
+    lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
+    try:
+        return len({len(line) for line in lines if line}) == 1
+    except csv.Error:  # a cell that is too long, for instance
+        return False
 
 
 def refuse_repeated_columns(names: Iterable[str]) -> None:
