@@ -47,11 +47,8 @@ class Answers:
     def facts(self) -> dict[str, float | str]:
         """What a certificate records of the audit."""
         audit = self.audit
-        facts: dict[str, Any] = {"n_excluded": len(audit.excluded)}
-        facts |= {
-            "max_people_errors": self.max_people_errors,
-            "seed_text": audit.seed_text,
-        }
+        facts: dict[str, Any] = {"max_people_errors": self.max_people_errors}
+        facts |= {"n_excluded": len(audit.excluded), "seed_text": audit.seed_text}
         return {name: fact for name, fact in facts.items() if fact} | audit.facts
 
     def fingerprints(self, labels: NDArray[Any]) -> dict[str, str]:

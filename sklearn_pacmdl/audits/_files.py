@@ -130,11 +130,10 @@ class Inputs:
         answers = self.labels_of_people(self.args.answers, audit.rows)
         missing = audit.rows[[label is None for label in answers]]
         if len(missing):
-            files, n_missing = ", ".join(self.args.answers), len(missing)
-            raise ValueError(
-                f"{files} must have labels of all {audit.size} rows of {self.args.audit}; "
-                f"those of {n_missing} are missing: {listed(missing)}. {NO_CHOICE}"
-            )
+            files = ", ".join(self.args.answers)
+            what = f"must have labels of all {audit.size} rows of {self.args.audit}"
+            which = f"those of {len(missing)} are missing: {listed(missing)}"
+            raise ValueError(f"{files} {what}; {which}. {NO_CHOICE}")
         return answers
 
     def labels_of_people(
