@@ -291,36 +291,31 @@ def _sparse(table):
 
 
 def _checked_counts(counts, name):
-    dense = None if sp.issparse(counts) else _dense(counts)
-    table = None
-    if sp.issparse(counts) or dense is not None:
-        table = _sparse(counts if dense is None else dense)
+    matrix = counts if sp.issparse(counts) else _dense(counts)
+    table = None if matrix is None else _sparse(matrix)
     if table is None or not np.all(np.isfinite(table.data) & (table.data >= 0)):
         allowed = "a 2-dimensional table of finite, non-negative numbers"
         raise invalid(name, f"{allowed}, classes by clusters", counts)
-    if dense is not None and _names_margins(counts) and _holds_margins(dense):
+    if hasattr(counts, "index") and hasattr(counts, "columns"):  # of pandas
+        _check_no_margins(counts, matrix, name)
+    return table
+
+
+def _check_no_margins(frame, table, name):
+    """Refuse a last row and a last column that are called margins, and are sums."""
+    # Numbers alone do not tell: [[1, 1], [1, 1]] is a table of its own, and one with
+    # sums.
+    names = [labels[-1] for labels in (frame.index, frame.columns) if len(labels)]
+    names = [last[0] if isinstance(last, tuple) else last for last in names]
+    if names not in (["All", "All"], ["Total", "Total"]):
+        return
+    if np.allclose(table[-1], table[:-1].sum(axis=0)) and np.allclose(
+        table[:, -1], table[:, :-1].sum(axis=1)
+    ):
         raise ValueError(
             f"{name} must hold classes and clusters only, got a last row and a last "
             "column of sums; pandas.crosstab leaves them out with margins=False."
         )
-    return table
-
-
-def _names_margins(frame):
-    """Whether the last row and the last column are called what margins are called."""
-    # Numbers alone do not tell: [[1, 1], [1, 1]] is a table of its own, and one with
-    # sums.
-    if not (hasattr(frame, "index") and hasattr(frame, "columns")):  # no pandas here
-        return False
-    names = [labels[-1] for labels in (frame.index, frame.columns) if len(labels)]
-    names = [name[0] if isinstance(name, tuple) else name for name in names]
-    return len(names) == 2 and names[0] == names[1] and names[0] in ("All", "Total")
-
-
-def _holds_margins(table):
-    return np.allclose(table[-1], table[:-1].sum(axis=0)) and np.allclose(
-        table[:, -1], table[:, :-1].sum(axis=1)
-    )
 
 
 # What the external measures are called with.

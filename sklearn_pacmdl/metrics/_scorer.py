@@ -232,7 +232,7 @@ def make_labeling_scorer(
 
     Returns
     -------
-    scorer : LabelingScorer
+    scorer : callable
         ``scorer(estimator, X, y=None)``, higher is better, for ``scoring=`` anywhere.
         ``scorer.score_labels(X, labels, y=None)`` scores given clusters.
 
