@@ -31,6 +31,10 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.metrics import pairwise_distances, silhouette_score
 from sklearn.preprocessing import scale
+from sklearn_pacmdl.languages._labels import (
+    balanced_label_weight,
+    uniform_label_weight,
+)
 
 from sklearn_pacmdl.certification import Strategy, _goals
 from sklearn_pacmdl.certification._counting import (
@@ -51,10 +55,6 @@ from sklearn_pacmdl.datasets import make_paired_gaussians, make_vmf_blobs
 from sklearn_pacmdl.labeling import cluster_distances
 from sklearn_pacmdl.languages import AutoLanguage, Candidate, IndexPrior, Language
 from sklearn_pacmdl.languages._base import proven
-from sklearn_pacmdl.languages._labels import (
-    balanced_label_weight,
-    uniform_label_weight,
-)
 
 DELTA = 0.1
 SHARES = (0.1, 0.3, 0.5)

@@ -22,9 +22,9 @@ import pandas as pd
 from bench_constants import DATA, Clusterings, Draw, Setting, cluster
 from common import read_documents, run_benchmark
 from compare_certificates import three_class_blobs
+from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 
 from sklearn_pacmdl.bounds import selecting_share
-from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._holdout import HoldOut
 from sklearn_pacmdl.certification._learned import Learned

@@ -6,7 +6,7 @@ from math import log
 # as large, and limits. With Ward's cuts into 2 to 40 clusters, shares of .5 to .7 have
 # the same bounds within .5 points on average over 12 data sets, and larger ones smaller
 # true errors. With 2 to 8 clusters .65 has bounds larger than .4 by .5 to 2 points
-# (benchmarks/results/choice.json).
+# (benchmarks/results/choices/tables.json).
 _LEAST, _SLOPE, _LOW, _HIGH = 0.22, 0.13, 0.3, 0.65
 
 

@@ -28,7 +28,7 @@ class Learned(Strategy):
     """
 
     # Measured on 12 data sets, Ward's cuts into 2 to 40 clusters, with 5, 10 and 50 % of
-    # the rows labeled: benchmarks/bench_choice.py, benchmarks/results/choice.json. Points
+    # the rows labeled: benchmarks/compare_choices.py, benchmarks/results/choices/tables.json. Points
     # are percentage points of the bound.
     #
     # Where no number of clusters is known beforehand; see selecting_share in bounds.

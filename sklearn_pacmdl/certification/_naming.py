@@ -43,7 +43,7 @@ def estimated_errors(table):
     clusters are many, and the leave-one-out errors, which are too many. Over twelve data
     sets with 5, 10 and 50 % of the rows labeled, the cut of Ward's tree with the fewest
     has a true error 2.3, 1.3 and .2 points above the best cut's; with the fewest
-    leave-one-out errors 3.0, 1.8 and .3 (benchmarks/results/choice.json).
+    leave-one-out errors 3.0, 1.8 and .3 (benchmarks/results/choices/tables.json).
 
     Parameters
     ----------

@@ -1,0 +1,252 @@
+"""Which labeling should be chosen, and which part of the labels should set the prior?
+
+Ward's cuts into 2 to 40 clusters are made once for each data set; then labeled rows are
+drawn many times. Each rule chooses a labeling and states a bound, delta = .1. The true
+error of what it chose is known here, and so is its regret: by how much that error is
+above that of the best cut, named by all labels.
+
+    export OMP_NUM_THREADS=1
+    python benchmarks/compare_choices.py --n-jobs 2 --data FOLDER
+
+FOLDER holds files ``NAME.npz`` with arrays ``X`` and ``y``; data sets that it lacks are
+left out, except those of scikit-learn.
+
+writes ``choices.csv`` (a row for each data set, share of labels, draw and rule),
+``tables.json`` and a figure. Rules:
+
+- learned: the smallest bound by a prior that a part of the labels sets. Measured are the
+  part, the share of the prior for what this part alone would choose, and two criteria by
+  which it would choose: leave-one-out errors, and the mean of these and of the errors on
+  the rows that name the clusters ("estimated").
+- hold-out: a part of the labels chooses and names, the rest certifies.
+- decoupled: all labels certify; the smallest bound, or (choose="errors") the fewest
+  estimated errors of all labels.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from common import (
+    experiment_parser,
+    parse_options,
+    print_tables,
+    save_figures,
+    write_json,
+)
+from joblib import Parallel, delayed
+from matplotlib.figure import Figure
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.preprocessing import scale
+
+from sklearn_pacmdl.certification._counting import Assessment
+from sklearn_pacmdl.certification._decoupled import Decoupled
+from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._goals import LabelAll
+from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._naming import left_out_errors
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh
+from sklearn_pacmdl.certification._weighing import make_weighing
+from sklearn_pacmdl.languages import Candidate
+
+DELTA, MOST_CLUSTERS, SHARES = 0.1, 40, (0.05, 0.1, 0.5)
+# Constants were fixed on these; the others were looked at afterwards.
+TUNED_ON = ("digits", "pendigits", "satimage", "tr41", "re0", "segmentation")
+OTHERS = ("letter", "tr45", "wap", "fbis", "ng2000", "same1000", "classic3", "k1a")
+OWN = {"digits": load_digits, "wine": load_wine, "breast cancer": load_breast_cancer}
+
+
+class ByLeftOut(LabelAll):
+    """Candidates are preferred by their leave-one-out errors."""
+
+    def selection(self, counts):
+        return float(left_out_errors(counts.select).sum())
+
+
+def rules():
+    """A way to certify and a goal, by name."""
+    learned, every = Learned(fraction=0.6), LabelAll()
+    shares = (0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
+    parts = [Fraction(k, 20) for k in (6, 10, 16, 19)]
+    return {
+        **{
+            f"learned, {s} selects": (replace(learned, fraction=s), every) for s in shares
+        },
+        **{
+            f"learned, {float(part):.2f} for the preferred": (
+                replace(learned, of_preferred=part, of_named=(1 - part) / 2),
+                every,
+            )
+            for part in parts
+        },
+        **{
+            f"learned by leave-one-out, {s} selects": (
+                replace(learned, fraction=s),
+                ByLeftOut(),
+            )
+            for s in (0.5, 0.6, 0.7)
+        },
+        "learned, sharpness 0.5": (replace(learned, sharpness=0.5), every),
+        "learned, sharpness 4": (replace(learned, sharpness=4.0), every),
+        "learned, certainty 1": (replace(learned, certainty=1.0), every),
+        "learned, certainty 3": (replace(learned, certainty=3.0), every),
+        "learned, unseen 0.005": (replace(learned, unseen=0.005), every),
+        "learned, unseen 0.1": (replace(learned, unseen=0.1), every),
+        "learned, five trades": (
+            replace(learned, trades=(0.5, 1.0, 2.0, 4.0, 8.0)),
+            every,
+        ),
+        "hold-out, 0.6 selects": (HoldOut(fraction=0.6), every),
+        "decoupled": (Decoupled(), every),
+        "decoupled, choose='errors'": (Decoupled(), LabelAll("errors")),
+    }
+
+
+class Cuts:
+    """Rows, labels and Ward's cuts, with what gives clusters without labels a class."""
+
+    def __init__(self, X, y):
+        self.y = np.unique(y, return_inverse=True)[1]
+        numbers = range(2, MOST_CLUSTERS + 1)
+        ward = AgglomerativeClustering(n_clusters=2, compute_full_tree=True).fit(X)
+        self.labels = [_cut(ward.children_, len(X), k) for k in numbers]
+        self.candidates = [Candidate("ward", k) for k in numbers]
+        self.centers = [
+            np.array([X[own == j].mean(axis=0) for j in range(own.max() + 1)])
+            for own in self.labels
+        ]
+
+    def swept(self, strategy, goal, share, draw):
+        """The sweep of one draw of the labeled rows."""
+        n_rows, n_classes = len(self.y), self.y.max() + 1
+        order = np.random.RandomState(draw).permutation(n_rows)
+        train, test = np.split(order, [round(share * n_rows)])
+        split = np.sort(train), np.sort(test)
+        weighing = make_weighing(None, self.candidates, strategy)
+        assessment = Assessment(
+            strategy,
+            goal,
+            weighing.language,
+            np.arange(n_rows),
+            self.y,
+            n_classes,
+            [split],
+            [divide(split[0], strategy, [draw, 0])],
+            draw,
+        )
+        counted = [
+            assessment.count(own, _distances(assessment.partition(own), own, centers))
+            for own, centers in zip(self.labels, self.centers, strict=True)
+        ]
+        sizes = assessment.sizes
+        return Sweep(
+            strategy, goal, self.candidates, counted, weighing, sizes, n_classes, DELTA
+        )
+
+
+def _cut(children, n_rows, n_clusters):
+    """Labels of the cut of a tree into so many clusters."""
+    label = np.arange(2 * n_rows - 1)
+    top = 2 * n_rows - n_clusters  # nodes from here on are not within a cluster
+    for node in range(top - 1, n_rows - 1, -1):
+        label[children[node - n_rows]] = label[node]
+    return np.unique(label[:n_rows], return_inverse=True)[1]
+
+
+def _distances(partition, own, centers):
+    def distances():
+        number = np.empty(partition.n_clusters, dtype=int)
+        number[partition.clusters] = own
+        moved = centers[number]
+        return np.linalg.norm(moved[:, None] - moved[None], axis=2)
+
+    return distances
+
+
+def measure(name, X, y, n_draws):
+    """Rows of the table, of one data set."""
+    cuts, rows = Cuts(X, y), []
+    for share in SHARES:
+        for draw in range(n_draws):
+            by_all = cuts.swept(Decoupled(), LabelAll(), share, draw)
+            best = min(counted.options[0][0].test_errors for counted in by_all.counted)
+            best /= by_all.sizes[0].n_test
+            for rule, (strategy, goal) in rules().items():
+                claims = bound(weigh(cuts.swept(strategy, goal, share, draw)))
+                (claim,) = claims.of(rank(claims).best)
+                error = claim.option.test_errors / claim.option.n_test
+                rows.append((name, share, draw, rule, claim.bound, error, error - best))
+    return rows
+
+
+def load(folder, quick):
+    """Rows and labels, by name."""
+    for name, loader in OWN.items():
+        X, y = loader(return_X_y=True)
+        yield name, X if name == "digits" else scale(X), y
+    if folder is not None and not quick:
+        for name in (*TUNED_ON, *OTHERS):
+            path = Path(folder) / f"{name}.npz"
+            if path.exists() and name not in OWN:
+                with np.load(path) as file:
+                    yield name, file["X"], file["y"]
+
+
+def trade_off(table):
+    """Mean bound against mean regret of each rule, by share of labels."""
+    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    axes = figure.subplots(1, len(SHARES))
+    shown = {
+        "learned, estimated errors": r"^learned, [\d.]+ selects",
+        "learned, leave-one-out errors": "^learned by leave-one-out",
+        "hold-out": "^hold-out",
+        "decoupled": "^decoupled$",
+        'decoupled, choose="errors"': "^decoupled, choose",
+    }
+    for ax, share in zip(axes, SHARES, strict=True):
+        means = table[table.share == share].groupby("rule")[["bound", "regret"]].mean()
+        for label, pattern in shown.items():
+            own = 100 * means[means.index.str.contains(pattern)]
+            ax.plot(own.bound, own.regret, "o-", label=label, ms=4, lw=0.8)
+        ax.set(title=f"{share:.0%} labeled", xlabel="mean bound (%)")
+    axes[0].set_ylabel("mean regret in true error (points)")
+    figure.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside lower center", ncol=3
+    )
+    return figure
+
+
+def main():
+    parser = experiment_parser(__doc__, "choices", "two draws of scikit-learn's data")
+    parser.add_argument("--data", metavar="FOLDER", help="folder of NAME.npz")
+    parser.add_argument("--draws", type=int, default=20, help="draws (default: 20)")
+    options = parse_options(parser)
+    n_draws = 1 if options.quick else options.draws
+    found = Parallel(n_jobs=options.n_jobs)(
+        delayed(measure)(*each, n_draws) for each in load(options.data, options.quick)
+    )
+    names = ["data", "share", "draw", "rule", "bound", "error", "regret"]
+    table = pd.DataFrame([row for rows in found for row in rows], columns=names)
+    means = {}
+    for title, own in (
+        ("tuned on", table[table.data.isin(TUNED_ON)]),
+        ("others", table[~table.data.isin(TUNED_ON)]),
+        ("all", table),
+    ):
+        values = own.groupby(["rule", "share"], sort=False)[["bound", "error", "regret"]]
+        means[title] = (100 * values.mean()).round(2).reset_index().to_dict("records")
+    print_tables({"all": means["all"]}, digits=2)
+    options.output.mkdir(parents=True, exist_ok=True)
+    table.round(5).to_csv(options.output / "choices.csv", index=False)
+    write_json(
+        options.output / "tables.json", {"data": table.data.unique().tolist()} | means
+    )
+    save_figures(options.output, {"trade_off": trade_off(table)})
+
+
+if __name__ == "__main__":
+    main()
