@@ -27,9 +27,9 @@ class Learned(Strategy):
     so the bounds of all labelings hold at once given these rows, and so on average.
     """
 
-    # Measured on 12 data sets, Ward's cuts into 2 to 40 clusters, with 5, 10 and 50 % of
-    # the rows labeled: benchmarks/compare_choices.py, benchmarks/results/choices/tables.json. Points
-    # are percentage points of the bound.
+    # Measured by benchmarks/compare_choices.py: Ward's cuts into 2 to 40 clusters, with 5,
+    # 10 and 50 % of the rows labeled (benchmarks/results/choices/tables.json). Points are
+    # percentage points of the bound.
     #
     # Where no number of clusters is known beforehand; see selecting_share in bounds.
     fraction: float = 0.5

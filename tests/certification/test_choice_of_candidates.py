@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN, KMeans
+from sklearn_pacmdl.certification._choice import SweepSize
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
-from sklearn_pacmdl.certification._choice import SweepSize
 from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.certification._learned import Learned

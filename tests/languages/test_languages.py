@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn_pacmdl.languages._labels import balanced_label_weight, uniform_label_weight
 
 from sklearn_pacmdl.languages import (
     ALGO,
@@ -24,7 +25,6 @@ from sklearn_pacmdl.languages import (
     check_kraft,
     get_language,
 )
-from sklearn_pacmdl.languages._labels import balanced_label_weight, uniform_label_weight
 from sklearn_pacmdl.utils._weights import weight_of_length
 
 TWO = range(2, 8)

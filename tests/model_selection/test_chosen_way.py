@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
+from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts, Strategy, register_strategy
-from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 
 
 @pytest.mark.parametrize(

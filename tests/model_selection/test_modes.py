@@ -14,6 +14,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import check_random_state
+from sklearn_pacmdl.languages._labels import balanced_label_weight, uniform_label_weight
 
 from sklearn_pacmdl import (
     BoundCertificate,
@@ -22,7 +23,6 @@ from sklearn_pacmdl import (
     pac_mdl_bound,
 )
 from sklearn_pacmdl.languages import Mixture, Prior
-from sklearn_pacmdl.languages._labels import balanced_label_weight, uniform_label_weight
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 DIVIDED = KINDS[1:]
