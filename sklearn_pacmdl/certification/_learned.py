@@ -27,7 +27,7 @@ class Learned(Strategy):
     so the bounds of all labelings hold at once given these rows, and so on average.
     """
 
-    # Measured by benchmarks/compare_choices.py: Ward's cuts into 2 to 40 clusters, with 5,
+    # Measured by benchmarks/compare_choices.py: Ward's cuts into 2 to 40 clusters, 5,
     # 10 and 50 % of the rows labeled (benchmarks/results/choices/tables.json). Points are
     # percentage points of the bound.
     #
