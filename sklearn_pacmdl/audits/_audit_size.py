@@ -215,9 +215,9 @@ def audit_size(
     among = floor(exact_decimal(share) * n_rows)
     n_errors = int(errors_at("expected_error", expected_error, among))
     if kind == "certify" and n_errors > tolerated:
+        most = f"{tolerated / n_rows}, the rate of the {tolerated} tolerated errors"
         raise ValueError(
-            f"expected_error must be at most {tolerated / n_rows}, the rate of the "
-            f"{tolerated} errors that are tolerated, got {shown(expected_error)}: a "
+            f"expected_error must be at most {most}, got {shown(expected_error)}: a "
             "labeling that misses the target cannot be certified."
         )
     least = _LeastLabels(n_rows, tolerated, float(delta), kind)

@@ -184,16 +184,12 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
             f"another one, got {shown(labels)}. If rows were excluded from the audit, "
             "pass labels[audit.pool]."
         )
-    labeled, values = split_unlabeled(old, None, "labels")
-    again, changed = split_unlabeled(new, None, "new_labels")
+    labeled, before = split_unlabeled(old, None, "labels")
+    again, after = split_unlabeled(new, None, "new_labels")
     if not np.array_equal(labeled, again):
-        raise ValueError(
-            "new_labels must have a label in the same rows as labels, got "
-            f"{shown(new_labels)}."
-        )
-    n_changed = int(np.sum(values.astype(object) != changed.astype(object)))
-    n_changed += int(certificate.facts.get("n_changed", 0))
-    return certificate._amended(
-        facts={"n_changed": n_changed},
-        fingerprints={"labeling": digest_of_labels(new, "new_labels")},
-    )
+        what = "new_labels must have a label in the same rows as labels"
+        raise ValueError(f"{what}, got {shown(new_labels)}.")
+    n_changed = int(np.sum(before.astype(object) != after.astype(object)))
+    facts = {"n_changed": n_changed + int(certificate.facts.get("n_changed", 0))}
+    digests = {"labeling": digest_of_labels(new, "new_labels")}
+    return certificate._amended(facts=facts, fingerprints=digests)

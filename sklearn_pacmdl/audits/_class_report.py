@@ -328,10 +328,8 @@ def _report_unknown(
     unknown = ~np.isin(codes, predicted) & ~declared[codes]
     found = ", ".join(map(repr, names[codes[unknown]].tolist()[:_MOST_SHOWN]))
     if np.all(unknown):
-        raise ValueError(
-            "audit_labels must hold labels that are in labels or classes, got only "
-            f"others: {found}."
-        )
+        what = "audit_labels must hold labels that are in labels or classes"
+        raise ValueError(f"{what}, got only others: {found}.")
     if np.any(unknown):
         warnings.warn(
             f"People gave labels that are neither in labels nor in classes: {found} "

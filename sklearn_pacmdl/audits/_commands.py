@@ -211,10 +211,10 @@ def monitor(args: Namespace) -> str:
     monitor = _begun(args) if before is None else _continued(args, before)
     labels, errors = args.labels - monitor.n_labels, args.errors - monitor.n_errors
     if min(labels, errors, labels - errors) < 0:
+        so_far = f"{monitor.n_errors} errors in {monitor.n_labels} labels"
         raise ValueError(
-            "--labels and --errors must count all labels so far, and after "
-            f"{monitor.n_errors} errors in {monitor.n_labels} labels there cannot be "
-            f"{args.errors} in {args.labels}."
+            f"--labels and --errors must count all labels so far, and after {so_far} "
+            f"there cannot be {args.errors} in {args.labels}."
         )
     if labels or before is None:
         monitor.update(labels, errors)
@@ -254,8 +254,7 @@ def _continued(args: Namespace, state: bytes) -> AuditMonitor:
     for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
         given, planned = getattr(args, option), getattr(monitor, name)
         if given is not None and given != planned:
-            raise ValueError(
-                f"--{option.replace('_', '-')} must be {planned}, as it was planned "
-                f"before the first label in {args.state}, got {given}."
-            )
+            plan = f"as it was planned before the first label in {args.state}"
+            name = option.replace("_", "-")
+            raise ValueError(f"--{name} must be {planned}, {plan}, got {given}.")
     return monitor

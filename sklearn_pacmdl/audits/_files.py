@@ -112,15 +112,12 @@ class Inputs:
         args, n_rows = self.args, len(self.data)
         labels, audit = self.texts(args.labels), read_audit(args.audit)
         if audit.n_rows != n_rows:
-            raise ValueError(
-                f"{args.data} must have the {audit.n_rows} rows of {args.audit}, "
-                f"got {n_rows}."
-            )
-        problems = "; ".join(audit.verify(n_rows=n_rows).problems)
-        if problems:  # its rows may be beyond all memory
-            raise ValueError(
-                f"{args.audit} must be an audit as it was drawn: {problems}."
-            )
+            which = f"the {audit.n_rows} rows of {args.audit}"
+            raise ValueError(f"{args.data} must have {which}, got {n_rows}.")
+        # Rows that were not drawn may be beyond all memory.
+        if problems := "; ".join(audit.verify(n_rows=n_rows).problems):
+            what = "must be an audit as it was drawn"
+            raise ValueError(f"{args.audit} {what}: {problems}.")
         answers = self.answers(audit)
         _compare_spelling(labels, answers)
         return labels, audit, answers
@@ -205,15 +202,12 @@ class Sheets:
         # One for each person.
         self.columns = args.answer_column.split(",") if columns is None else columns
         if len(set(self.columns)) < len(self.columns):
-            raise ValueError(
-                f"--answer-column must name each column once, got {args.answer_column}."
-            )
+            what = "--answer-column must name each column once"
+            raise ValueError(f"{what}, got {args.answer_column}.")
         for first, second in combinations(paths, 2):
             if filecmp.cmp(first, second, shallow=False):
-                raise ValueError(
-                    f"{first} and {second} are the same. Pass one of them: a copy is no "
-                    "second opinion."
-                )
+                advice = "Pass one of them: a copy is no second opinion."
+                raise ValueError(f"{first} and {second} are the same. {advice}")
         self.tables = {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> pd.DataFrame:

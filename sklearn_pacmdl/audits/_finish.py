@@ -236,10 +236,8 @@ class FinishedLabels(ReportMixin):
         before, now = self.labels[added].astype(object), labels[n_left:].astype(object)
         others = added[labeled & (before != now)]
         if len(others):
-            raise ValueError(
-                "source must have the labels that were added before, got others for rows "
-                f"{listed(others)}."
-            )
+            what = "source must have the labels that were added before"
+            raise ValueError(f"{what}, got others for rows {listed(others)}.")
         return labels[:n_left]
 
     def add_labels(self, labels_of_people: ArrayLike) -> FinishedLabels:

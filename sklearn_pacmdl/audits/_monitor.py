@@ -150,10 +150,8 @@ out and the labels that people gave them are right.
         plan = looks_plan(n_rows, tolerated, max_labels, looks=looks, **settings)
         if not plan.boundaries.size:
             least = audit_size(n_rows, target, 0.0, delta=delta).n_labels
-            raise ValueError(
-                f"max_labels must be at least {least}, since fewer labels do not certify "
-                f"the target even without errors, got {max_labels}."
-            )
+            reason = "since fewer labels do not certify the target even without errors"
+            raise invalid("max_labels", f"at least {least}, {reason},", max_labels)
         looks = None if looks is None else np.asarray(looks).tolist()
         rates = float(target), float(delta), plan.max_labels, plan.kind, float(rho)
         self._follow(plan.n_rows, *rates, looks, plan.boundaries)
@@ -274,10 +272,8 @@ out and the labels that people gave them are right.
         more, most = self.labels_still_needed, self.boundaries.size - 1
         if more is not None:
             return f"{text}; {_counted(more, 'more label')} without an error would do."
-        return (
-            f"{text}, and nothing can be: {_counted(most, 'error')} in "
-            f"{self.max_labels} labels would have been few enough."
-        )
+        few = f"{_counted(most, 'error')} in {self.max_labels} labels"
+        return f"{text}, and nothing can be: {few} would have been few enough."
 
     def _so_far(self) -> str:
         errors = _counted(self.n_errors, "error")
@@ -335,12 +331,9 @@ out and the labels that people gave them are right.
             Column ``n_labels``: the labels from which on so many errors certify. Column
             ``reached``: whether there are as many labels already.
         """
-        columns = {
-            "n_errors": np.arange(self.boundaries.size),
-            "n_labels": self.boundaries,
-            "reached": self.boundaries <= self.n_labels,
-        }
-        return as_frame(columns, "n_errors")
+        enough = self.boundaries
+        columns = {"n_errors": np.arange(enough.size), "n_labels": enough}
+        return as_frame(columns | {"reached": enough <= self.n_labels}, "n_errors")
 
     def plot(self, ax: Axes | None = None) -> AuditMonitorDisplay:
         """Draw errors against labels, what certifies, and what no longer can.
@@ -382,9 +375,8 @@ out and the labels that people gave them are right.
         """
         plan = {name: getattr(self, name) for name in _PLAN}
         plan["boundaries"] = self.boundaries.tolist()
-        sealed = {**plan, "digest": fingerprint_fields(plan)}
-        values = {**sealed, "history": self._history, "format": FORMAT}
-        return json.dumps(values, **kwargs)
+        others = {"history": self._history, "format": FORMAT}
+        return json.dumps(plan | {"digest": fingerprint_fields(plan)} | others, **kwargs)
 
     @classmethod
     def from_json(cls, text: str) -> AuditMonitor:

@@ -102,11 +102,8 @@ def _compared_search(
     # As a column of integers with gaps is written.
     classes |= {f"{name}.0": name for name in record.classes if type(name) is int}
     texts = _texts(inputs, {"y": args.seen, "labels": args.labels}, names)
-    values = {
-        name: [classes.get(text, text) for text in column]
-        for name, column in texts.items()
-    }
-    return record._verified(Data(**values), names)
+    y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
+    return record._verified(Data(y=y, labels=labels), names)
 
 
 def _texts(

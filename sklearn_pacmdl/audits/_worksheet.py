@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,10 +60,8 @@ def worksheet(
     if not isinstance(path, str | PathLike):
         raise invalid("path", "None or the name of a file", path)
     file, advice = Path(path), "to_frame does not overwrite; choose another path"
-    write_files(
-        {file: as_worksheet(sheet)},
-        lambda: refuse_labels_of_people(file, sheet.columns, advice),
-    )
+    check = partial(refuse_labels_of_people, file, sheet.columns, advice)
+    write_files({file: as_worksheet(sheet)}, check)
     return sheet
 
 
@@ -90,12 +89,9 @@ def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None
         names |= filled_in
     names |= {ROW, *map(escaped, names)}
     for name in table.columns.difference([*(names - {LABEL})]):
-        n_rows = int(table[name].notna().sum())
-        if n_rows:
-            raise ValueError(
-                f"{path} has human labels in {n_rows} rows of column {name!r}, which "
-                f"{advice}."
-            )
+        if n_rows := int(table[name].notna().sum()):
+            where = f"{n_rows} rows of column {name!r}"
+            raise ValueError(f"{path} has human labels in {where}, which {advice}.")
 
 
 def _columns(data, n_rows, rows):
@@ -103,10 +99,8 @@ def _columns(data, n_rows, rows):
         raise invalid("data", "None or a data frame", data)
     n_found = num_samples(data)
     if n_found != n_rows and (n_rows is not None or n_found <= rows.max(initial=-1)):
-        needed = "" if n_rows is None else f"{n_rows} "
-        raise ValueError(
-            f"data must have all {needed}rows of the data set, got {n_found}."
-        )
+        rows_of = "rows" if n_rows is None else f"{n_rows} rows"
+        raise ValueError(f"data must have all {rows_of} of the data set, got {n_found}.")
     return columns_of(data, "data")
 
 
@@ -240,7 +234,7 @@ def refuse_gaps(
 ) -> None:
     """Refuse human labels that are missing for these rows."""
     if len(rows):
-        where = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+        where = f"{len(rows)} row{'s' * (len(rows) > 1)}"
         raise ValueError(
             f"{name} must have a label for every row, got {shown(given)}. Labels of "
             f"{where} are missing: {listed(rows)}. {advice} -1 and missing values mark a "
