@@ -17,16 +17,15 @@ and figures. MAPIE is compared if it is installed (``pip install mapie``). With
 
 Ours:
 
-- PAC-MDL: all labels choose, label and certify. The classes of clusters cost nothing by
-  "decoupled", the default, and else what the language says: the paper's Algo; uniform
-  over the numbers of clusters, with equal labelings pooled; "auto"; Algo and a stronger
-  balance of classes (eta = 4) in halves.
-- learned: a part of the labels sets the weights, the others certify.
+- learned, the default: a part of the labels sets a prior, the others choose and certify.
 - hold-out: a part of the labels chooses and labels, the others certify.
-- chosen way: "auto" chooses among decoupled, learned and hold-out from sizes alone.
-- selective: clusters are left without label so that the bound on the others is 5 %, by
-  hold-out, and 15 %, by PAC-MDL. Bound and error are of the rows that get a label, whose
-  share is the coverage. Also by hold-out among Ward's 60, 70 and 80 clusters alone.
+- decoupled: all labels choose, label and certify, and the classes of clusters cost
+  nothing; with choose="errors", the fewest errors to expect are chosen, and not the
+  smallest bound.
+- PAC-MDL: the same, but classes cost bits; by default, and by the paper's Algo.
+- selective: clusters are left without label so that the bound on the others is 5 %.
+  Bound and error are of the rows that get a label, whose share is the coverage. Also
+  among Ward's 60, 70 and 80 clusters alone.
 
 Others are described in ``rival_certificates.py``, with what each bound is about. Of those
 Clopper-Pearson and MAPIE speak of the population that rows are drawn from, not of the
@@ -69,7 +68,7 @@ from sklearn.preprocessing import normalize, scale
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_pacmdl import SelectiveClusterLabeler, certify_labelings
-from sklearn_pacmdl.languages import BalancedLabels, Candidate, Mixture, Prior
+from sklearn_pacmdl.languages import Candidate
 
 DELTA = 0.1
 # Shares of labeled rows by data set.
@@ -138,27 +137,16 @@ def clustered(X, candidate, seeds):
 # ---- Methods
 
 
-LANGUAGES = {
-    "PAC-MDL, Algo": "algo",
-    "PAC-MDL, uniform and pooled": Prior(n_clusters="uniform"),
-    "PAC-MDL, auto": "auto",
-    "PAC-MDL, Algo and balance 4": Mixture(["algo", BalancedLabels("algo", 4.0)]),
+GIVEN = {
+    "learned": {},
+    "hold-out": {"certify": "holdout"},
+    "decoupled": {"certify": "decoupled"},
+    "decoupled, choose='errors'": {"choose": "errors"},
+    "PAC-MDL": {"certify": "pac-mdl"},
+    "PAC-MDL, Algo": {"certify": "pac-mdl", "language": "algo"},
+    "selective, 5 %": {"target": 0.05},
 }
-SPLIT = {"learned": "learned", "hold-out": "holdout", "chosen way": "auto"}
-SELECTIVE = {
-    "selective, 5 %, hold-out": {"certify": "holdout", "target": 0.05},
-    "selective, 15 %, PAC-MDL": {
-        "certify": "pac-mdl",
-        "target": 0.15,
-    },
-}
-GIVEN = (
-    {"PAC-MDL, decoupled": {"certify": "decoupled"}}
-    | {name: {"certify": "pac-mdl", "language": own} for name, own in LANGUAGES.items()}
-    | {name: {"certify": kind} for name, kind in SPLIT.items()}
-    | SELECTIVE
-)
-SMALL_CLUSTERS = "selective, 5 %, hold-out, Ward 60 to 80"
+SMALL_CLUSTERS = "selective, 5 %, Ward 60 to 80"
 METHODS = [*GIVEN, SMALL_CLUSTERS, *rivals.RIVALS]
 
 
