@@ -110,9 +110,8 @@ def check_clusters(
     """Counts of clusters, with equal ones together, that sum to m, n and a."""
     listed = [*clusters] if is_iterable(clusters) else [clusters]
     if not all(map(_are_counts, listed)):
-        raise invalid("clusters", "tuples of four counts", clusters)
-    if any(not (k > 0 and a <= m <= n) for k, n, m, a in listed):
-        raise invalid("clusters", "at most as many labels as rows, and errors", clusters)
+        allowed = "tuples of four counts, with at most as many labels as rows, and errors"
+        raise invalid("clusters", allowed, clusters)
     if not kind.by_cluster and listed:
         raise invalid("clusters", f"empty where kind is {kind.name!r}", clusters)
     if kind.by_cluster and not listed and not pays_for_classes:
@@ -120,9 +119,9 @@ def check_clusters(
             f"clusters must be given where kind is {kind.name!r} and no weight is for "
             'the classes of clusters ("label").'
         )
-    times: Counter[tuple[int, int, int]] = Counter()
-    for k, n, m, a in listed:
-        times[int(n), int(m), int(a)] += int(k)
+    times: Counter[tuple[int, ...]] = Counter()
+    for k, *own in listed:
+        times[tuple(map(int, own))] += int(k)
     # Python's integers, which do not overflow.
     rows, m, a = (sum(k * own[i] for own, k in times.items()) for i in range(3))
     if listed and (m, rows - m, a) != counts:
@@ -130,16 +129,16 @@ def check_clusters(
             "clusters do not add up to n_train, n_test and n_train_errors, got "
             f"{shown(clusters)}."
         )
-    return tuple((times[each], *each) for each in sorted(times))
+    return tuple((times[n, m, a], n, m, a) for n, m, a in sorted(times))
 
 
 def _are_counts(values: Any) -> bool:
     """Whether these are the four counts of a kind of clusters."""
-    return (
-        is_iterable(values)
-        and len(listed := [*values]) == 4
-        and all(is_integer(value) and 0 <= value <= MAX_COUNT for value in listed)
-    )
+    counts = [*values] if is_iterable(values) else []
+    if len(counts) != 4 or not all(is_integer(v) and 0 <= v <= MAX_COUNT for v in counts):
+        return False
+    k, n, m, a = counts
+    return k > 0 and a <= m <= n
 
 
 def check_classes(classes: Any) -> tuple[Any, ...]:

@@ -85,28 +85,10 @@ def number_labels(
     labels: NDArray[Any], name: str, classes: ArrayLike | None = None
 ) -> NumberedLabels:
     """Number the labels in a result of as_labels; errors call it by this name."""
-    listed = labels.tolist() if labels.dtype.kind in "UO" else []
-    different = _different(listed)
-    if different:  # checks take less time for these alone
-        array = np.fromiter(different, object, len(different))
-        labeled, values = split_unlabeled(array, classes, name)
-        numbers = np.where(labeled, np.cumsum(labeled) - 1, -1).tolist()
-        number = dict(zip(different, numbers, strict=True))
-        codes = np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
-        return NumberedLabels(codes, values.tolist())
     labeled, values = split_unlabeled(labels, classes, name)
     codes = np.full(len(labels), -1, dtype=np.int64)
     codes[labeled], names = _numbered(values)
     return NumberedLabels(codes, names)
-
-
-def _different(values: list[Any]) -> list[Any]:
-    """The different values, or none if values of other types are equal to these."""
-    try:
-        different = list(dict.fromkeys(values))
-    except TypeError:  # no labels, which the checks of labels will say
-        return []
-    return different if set(map(type, different)) == set(map(type, values)) else []
 
 
 def digest_of_numbers(labels: NumberedLabels) -> str:

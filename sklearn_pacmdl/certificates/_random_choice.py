@@ -9,7 +9,6 @@ they end at one over the size of the batch, where all ways tie, and the batch mu
 drawn even if the first few draws settle the matter.)
 """
 
-import heapq
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
-from ..utils._cluster_names import different, is_column, unique_integers
+from ..utils._cluster_names import different, is_column
 from ..utils._random import SUSPICIOUS
 from ..utils._words import joined
 
@@ -206,16 +205,15 @@ def _chi_square_moments(sizes, n_chosen):
 def _most_even_counts(sizes, n_chosen):
     """Numbers of rows per cluster that make the chi-square least."""
     # One row more in a cluster of n rows, of which c are chosen, adds (2c + 1) / n times
-    # a constant, so rows go one by one where this is least. Most of them go at once.
-    start = max(2 * n_chosen - len(sizes), 0) / sizes.sum()
-    counts = np.floor((start * sizes + 1) / 2).astype(np.int64)
-    costs = list(zip(((2 * counts + 1) / sizes).tolist(), range(len(sizes)), strict=True))
-    heapq.heapify(costs)
-    for _ in range(n_chosen - counts.sum()):
-        cluster = costs[0][1]
-        counts[cluster] += 1
-        cost = (2 * counts[cluster] + 1) / sizes[cluster]
-        heapq.heapreplace(costs, (cost, cluster))
+    # a constant. So these are all rows up to a price, and some of those at the next one.
+    low, high = 0.0, 2.0
+    while high - low > 1e-12:
+        price = (low + high) / 2
+        counts = np.floor((price * sizes + 1) / 2).astype(np.int64)
+        low, high = (price, high) if counts.sum() <= n_chosen else (low, price)
+    counts = np.floor((low * sizes + 1) / 2).astype(np.int64)
+    cheapest = np.argsort((2 * counts + 1) / sizes, kind="stable")
+    counts[cheapest[: n_chosen - counts.sum()]] += 1
     return counts
 
 
@@ -307,17 +305,18 @@ class RandomChoiceTest:
         return first, *(says for says in others[:2] if self.p_values[says] <= SUSPICIOUS)
 
     def __str__(self):
+        p_value = f"(p = {self.p_value:.2g})"
         if self.looks_random:
             return (
-                f"The test finds nothing against a uniformly random choice of the "
-                f"{self.n_labeled} labeled rows (p = {self.p_value:.2g}). This does not "
-                "show that the choice was random."
+                "The test finds nothing against a uniformly random choice of the "
+                f"{self.n_labeled} labeled rows {p_value}. This does not show that the "
+                "choice was random."
             )
         return (
-            "The labeled rows do not look like a uniformly random choice "
-            f"(p = {self.p_value:.2g}): they {joined(self.findings)}. The guarantee "
-            "does not hold for such a choice. Draw the rows to label uniformly at random "
-            "from all rows, before any of them is labeled, and label exactly those."
+            f"The labeled rows do not look like a uniformly random choice {p_value}: "
+            f"they {joined(self.findings)}. The guarantee does not hold for such a "
+            "choice. Draw the rows to label uniformly at random from all rows, before "
+            "any of them is labeled, and label exactly those."
         )
 
 
@@ -329,74 +328,64 @@ def _check_labeled(labeled, n_samples):
         raise invalid("labeled", "a 1-dimensional mask or array of row indices", labeled)
     if n_samples is None and not is_mask:
         raise invalid("n_samples", "given where labeled holds row indices", n_samples)
-    given = len(rows) if n_samples is None else n_samples
-    n_samples = check_integer("n_samples", given, 2, MAX_COUNT)
+    n_given = len(rows) if n_samples is None else n_samples
+    n_samples = check_integer("n_samples", n_given, 2, MAX_COUNT)
     if is_mask and len(rows) != n_samples:
         raise invalid("n_samples", f"{len(rows)}, as labeled is long", n_samples)
-    if not is_mask and np.any((rows < 0) | (rows >= n_samples)):
+    chosen = np.flatnonzero(rows) if is_mask else np.unique(rows).astype(np.intp)
+    if np.any((chosen < 0) | (chosen >= n_samples)):
         raise invalid("labeled", f"row indices from 0 to {n_samples - 1}", labeled)
-    different_rows = np.flatnonzero(rows) if is_mask else np.unique(rows)
-    if not is_mask and len(different_rows) < len(rows):
+    if not is_mask and len(chosen) < len(rows):
         raise invalid("labeled", "different rows", labeled)
-    if not 0 < len(different_rows) < n_samples:
+    if not 0 < len(chosen) < n_samples:
         raise ValueError(
             "labeled must hold at least one row and leave out at least one, got "
-            f"{len(different_rows)} of {n_samples} rows."
+            f"{len(chosen)} of {n_samples} rows."
         )
-    return different_rows.astype(np.intp), n_samples
+    return chosen, n_samples
 
 
 def _check_partitions(partitions, n_samples):
     """Cluster indices of each partition, keyed by what to call it."""
     if isinstance(partitions, Mapping):
-        named = {f"the clusters of {n!r}": each for n, each in partitions.items()}
-    elif not is_iterable(partitions):
+        named = {repr(name): each for name, each in partitions.items()}
+    elif is_iterable(partitions):
+        named = {f"partition {i}": each for i, each in enumerate(partitions)}
+    else:
         allowed = "a sequence or a mapping of cluster labels"
         raise invalid("partitions", allowed, partitions)
-    else:
-        named = {f"the clusters of partition {i}": p for i, p in enumerate(partitions)}
     if len(named) > MAX_PARTITIONS:
         # Each more makes every one count for less.
         raise ValueError(
             f"partitions must be at most {MAX_PARTITIONS}, chosen without looking at "
             f"labels, got {len(named)}."
         )
-    return {n: _check_clusters(labels, n, n_samples) for n, labels in named.items()}
-
-
-def _check_clusters(labels, name, n_samples):
-    array = as_array("partitions", labels)
-    if array.shape != (n_samples,):
-        raise ValueError(
-            f"partitions must hold one cluster label per row, of shape ({n_samples},), "
-            f"got shape {array.shape} for {name}."
-        )
-    if array.dtype.kind in "iu":
-        return unique_integers(array)[1]
-    try:
-        return np.unique(array, return_inverse=True)[1]
-    except TypeError:
-        raise TypeError(
-            f"partitions must hold cluster labels that can be sorted, got labels of "
-            f"several types for {name}."
-        ) from None
+    return {
+        f"the clusters of {name}": _numbered("partitions", "cluster", each, n_samples)
+        for name, each in named.items()
+    }
 
 
 def check_groups(groups, n_samples):
     """Index of the group of each row; groups are of any hashable kind, or missing."""
-    column = groups if is_column(groups) or isinstance(groups, np.ndarray) else None
-    if column is None and is_iterable(groups):
-        listed = list(groups)  # groups may be tuples, of which NumPy would make a table
+    return _numbered("groups", "group", groups, n_samples)
+
+
+def _numbered(name, what, values, n_samples):
+    """Index of each row's value, of any hashable kind; what is missing is one, too."""
+    column = values
+    if not is_column(values) and not hasattr(values, "dtype") and is_iterable(values):
+        listed = list(values)  # values may be tuples, of which NumPy would make a table
         column = np.fromiter(listed, dtype=object, count=len(listed))
-    if column is None or np.shape(column) != (n_samples,):
-        allowed = f"one group for each of the {n_samples} rows, in one dimension"
-        raise invalid("groups", allowed, groups)
+    if np.shape(column) != (n_samples,):
+        allowed = f"one {what} for each of the {n_samples} rows, in one dimension"
+        raise invalid(name, allowed, values)
     try:
         codes, _ = different(column)
     # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
-        raise TypeError(f"groups must be hashable: {error}.") from error
-    return codes - codes.min()  # what is missing is a group, too
+        raise TypeError(f"{name} must be hashable: {error}.") from error
+    return codes - codes.min()
 
 
 def _equal_counts(class_counts, n_samples, n_labeled):
@@ -545,7 +534,7 @@ def random_choice_test(
     ValueError
         If a parameter is not as described.
     TypeError
-        If the cluster labels of a partition cannot be sorted, or groups not hashed.
+        If cluster labels or groups cannot be hashed.
 
     See Also
     --------
@@ -617,10 +606,12 @@ def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
     """Make the test where rows are counted by cluster, and have no places.
 
     Partitions, by name, and groups have numbers of rows and of labeled rows in each
-    cluster, below 10**9 in all.
+    cluster. None if there is nothing to test by, or more rows than can be drawn.
     """
     named = {f"the clusters of {name!r}": counts for name, counts in partitions.items()}
     named |= {} if groups is None else {_GROUPS: groups}
+    if not named or next(iter(named.values()))[0].sum() > _MOST_ROWS:
+        return None
     named = {name: _in_bins(*counts) for name, counts in named.items()}
     n_samples, n_labeled = (int(c.sum()) for c in next(iter(named.values())))
     tests = _equal_counts(class_counts, n_samples, n_labeled)
@@ -660,16 +651,14 @@ def partitions_to_test(candidates):
     """Choose a few candidates of different sizes; returns their names, by index."""
     # By the number of clusters that is requested and by nothing else, since a choice that
     # looked at labels would make the test invalid.
-    requested = [
+    requested = sorted(
         (candidate.n_clusters or 0, i)
         for i, candidate in enumerate(candidates)
         if candidate.init == 0 and candidate.n_clusters != 1
-    ]
-    requested.sort()
-    spread = np.linspace(
-        0, len(requested) - 1, min(MAX_PARTITIONS, len(requested))
-    ).round()
-    chosen = [requested[int(place)][1] for place in spread]
+    )
+    n_tested = min(MAX_PARTITIONS, len(requested))
+    places = np.linspace(0, len(requested) - 1, n_tested).round().astype(int)
+    chosen = [requested[place][1] for place in places]
     return {i: _name(candidates[i]) for i in chosen}
 
 
@@ -685,10 +674,8 @@ def check_random_choice(codes, partitions, groups, n_declared, stacklevel):
     ``codes`` (n_samples,) are class codes in the order of the file, -1 where unlabeled,
     and ``n_declared`` or more for labels that are none of the declared classes.
     """
-    class_counts = None
-    if n_declared is not None:
-        declared = codes[(codes >= 0) & (codes < n_declared)]
-        class_counts = np.bincount(declared, minlength=n_declared)
+    declared = codes[(codes >= 0) & (codes < (n_declared or 0))]
+    class_counts = np.bincount(declared, minlength=n_declared) if n_declared else None
     test = random_choice_test(
         codes >= 0, partitions, groups=groups, class_counts=class_counts, n_draws=_N_DRAWS
     )
@@ -696,15 +683,9 @@ def check_random_choice(codes, partitions, groups, n_declared, stacklevel):
 
 
 def check_counted_choice(partitions, groups, class_counts, stacklevel):
-    """The same from counts of rows and of labeled rows, by cluster and by group.
-
-    None if there is nothing to test by, or there are more rows than can be drawn.
-    """
-    counted = [*partitions.values(), *([] if groups is None else [groups])]
-    if not counted or counted[0][0].sum() > _MOST_ROWS:
-        return None
+    """The same from counts of rows and of labeled rows, by cluster and by group."""
     test = random_choice_test_of_counts(partitions, groups, class_counts, _N_DRAWS)
-    return _warned(test, stacklevel + 1)
+    return None if test is None else _warned(test, stacklevel + 1)
 
 
 def _warned(test, stacklevel):

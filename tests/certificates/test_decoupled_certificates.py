@@ -106,7 +106,7 @@ def test_clusters_that_are_left_out_are_not_counted():
         ({"clusters": [(1, 90, 100, 3), (1, 90, -10, 0)]}, "clusters must be tuples"),
         (
             {"clusters": [(1, 100, 40, 0), (1, 30, 40, 3)]},
-            "clusters must be at most as many labels as rows",
+            "clusters must be tuples of four counts, with at most as many labels as rows",
         ),
         ({"kind": "pac-mdl"}, "clusters must be empty where kind is 'pac-mdl'"),
     ],

@@ -603,17 +603,12 @@ def test_easiest_of_each_cluster_is_refused():
             {"labeled": [True, False], "n_samples": 3},
             "n_samples must be 2, as labeled is long, got 3",
         ),
-        (
-            {"partitions": [[0, 1, 1]]},
-            r"shape \(4,\), got shape \(3,\) for the clusters of partition 0",
-        ),
-        (
-            {"partitions": [0, 0, 1, 1]},
-            r"shape \(4,\), got shape \(\) for the clusters of partition 0",
-        ),
-        (
-            {"partitions": {"a": [0]}},
-            r"shape \(4,\), got shape \(1,\) for the clusters of 'a'",
+        *(
+            (
+                {"partitions": partitions},
+                "partitions must be one cluster for each of the 4",
+            )
+            for partitions in ([[0, 1, 1]], [0, 0, 1, 1], {"a": [0]})
         ),
         ({"partitions": [[0, 0, 1, 1]] * 9}, "at most 8, .*, got 9"),
         ({"partitions": 5}, "partitions must be a sequence or a mapping .*, got 5"),
@@ -642,8 +637,8 @@ def test_as_many_partitions_as_are_allowed():
 
 
 def test_clusters_of_several_types():
-    clusters = np.array([1, "a", None, 2], dtype=object)
-    with pytest.raises(
-        TypeError, match="labels of several types for the clusters of 'a'"
-    ):
-        random_choice_test([True, True, False, False], {"a": clusters})
+    labeled, clusters = [True, True, False, False], {"a": [1, "a", None, 2]}
+    expected = random_choice_test(labeled, {"a": range(4)}, n_draws=99)
+    assert random_choice_test(labeled, clusters, n_draws=99) == expected
+    with pytest.raises(TypeError, match="partitions must be hashable"):
+        random_choice_test(labeled, {"a": [[1], [1], [2], [2]]})
