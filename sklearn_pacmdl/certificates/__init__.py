@@ -29,7 +29,6 @@ from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice
 from ._random_choice import facts_of as facts_of
 from ._random_choice import partitions_to_test as partitions_to_test
-from ._texts import also_random as also_random
 from ._texts import caveats_of as caveats_of
 from ._texts import ended as ended
 from ._texts import sentence as sentence

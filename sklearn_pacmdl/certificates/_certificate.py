@@ -284,9 +284,10 @@ rows are a uniformly random choice.
             fingerprints=check_fingerprints(self.fingerprints),
         )
         if kind.selects != (checked.n_select > 0):
-            least = "at least 1" if kind.selects else "0"
-            allowed = f"{least} where kind is {kind.name!r}"
-            raise invalid("n_select", allowed, self.n_select)
+            allowed = "at least 1" if kind.selects else "0"
+            raise invalid(
+                "n_select", f"{allowed} where kind is {kind.name!r}", self.n_select
+            )
         for problem in kind.wrong_facts(checked):
             raise ValueError(f"{problem}.")
         check_provisos(self.provisos, kind.assumed(facts), drawn)
@@ -355,8 +356,7 @@ rows are a uniformly random choice.
     @property
     def statement(self) -> str:
         """The statement of this certificate, as a sentence."""
-        problems = self._problems()
-        if problems:
+        if problems := self._problems():
             return f"This certificate states nothing: {'; '.join(problems)}."
         return statement_of(self)
 
@@ -466,8 +466,7 @@ rows are a uniformly random choice.
 
     def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
         """The same, where what is compared is called by other names."""
-        problems = self._problems() or takes_too_long(self)
-        if problems:
+        if problems := self._problems() or takes_too_long(self):
             return outcome(problems)
         comparison = Recount(self, names, data)
         b, right = self.max_test_errors, bound_of(self, self.max_test_errors)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..utils._random import SUSPICIOUS
 from ..utils._words import confidence, html_table, joined, percent
-from ._kinds import kind_of
+from ._kinds import CertificateKind, kind_of
 
 # Characters: a line of a table holds so much of a list of classes, and a digest is
 # recognized by so many of its digits.
@@ -19,14 +19,9 @@ def statement_of(certificate: Any) -> str:
     """The statement of a certificate with well-formed fields, as a sentence."""
     c, kind = certificate, kind_of(certificate.kind)
     n_labeled = c.n_train + c.n_train_abstained + c.n_select
-    random = [f"the {n_labeled} {kind.labeled_rows} rows", *also_random([c])]
+    random = [f"the {n_labeled} {kind.labeled_rows} rows"]
+    random += [kind.also_random] * bool(kind.also_random)
     return sentence(c.delta, random, kind.claim(c), c.provisos, caveats_of([c]))
-
-
-def also_random(certificates: Iterable[Any]) -> list[str]:
-    """What is random besides the choice of the labeled rows, each once."""
-    phrases = (kind_of(certificate.kind).also_random for certificate in certificates)
-    return [phrase for phrase in dict.fromkeys(phrases) if phrase]
 
 
 def caveats_of(records: Iterable[Any]) -> list[str]:
@@ -59,10 +54,10 @@ def sentence(
 
 def as_text(certificate: Any) -> str:
     """The statement and, below it, a table of what it follows from."""
-    rows = _table(certificate)
+    rows = [*_table(certificate)]
     width = max(len(name) for name, _ in rows)
-    table = "\n".join(f"  {name:<{width}}  {value}" for name, value in rows)
-    return f"{certificate.statement}\n{table}"
+    lines = (f"  {name:<{width}}  {value}" for name, value in rows)
+    return "\n".join([certificate.statement, *lines])
 
 
 def as_html(certificate: Any) -> str:
@@ -74,49 +69,20 @@ def as_html(certificate: Any) -> str:
     )
 
 
-def _table(certificate: Any) -> list[tuple[str, str]]:
+def _table(c: Any) -> Iterator[tuple[str, str]]:
     """Names of what is stated, and texts."""
-    parts = _subject, _counts, _arithmetic, _origin
-    return [row for part in parts for row in part(certificate)]
-
-
-def _subject(c: Any) -> Iterator[tuple[str, str]]:
     yield from ((name, str(value)) for name, value in c.subject.items())
     if c.classes:
         yield "classes", _short(", ".join(map(repr, c.classes)), _LINE)
-
-
-def _counts(c: Any) -> Iterator[tuple[str, str]]:
-    kind = kind_of(c.kind)
-    labeled, others = f"{kind.labeled_rows} rows", f"{kind.others_of(c)} rows"
     yield "certified by", c.kind
-    if c.drawn:
-        yield "labeled rows drawn", "at random by sklearn_pacmdl"
-    if c.n_select:
-        yield "labeled rows that select", f"{c.n_select}"
-    that_certify = " that certify" if c.n_select else ""
-    yield f"{labeled}{that_certify} (m)", f"{c.n_train}"
-    yield f"{others} (n)", f"{c.n_test}"
-    if c.n_train_abstained or c.n_test_abstained:
-        yield f"{labeled} abstained on", f"{c.n_train_abstained}"
-        yield f"{others} abstained on", f"{c.n_test_abstained}"
-    rate = f" ({c.n_train_errors / c.n_train:.2%})" if c.n_train else ""
-    yield f"{kind.errors_seen()} (a)", f"{c.n_train_errors}{rate}"
-
-
-def _arithmetic(c: Any) -> Iterator[tuple[str, str]]:
+    yield from _counts(c, kind_of(c.kind))
     yield "delta", f"{c.delta:g}"
-    for term, n_bits in c.bits.items():
-        yield f"{term} bits", f"{n_bits:.2f}"
+    yield from ((f"{term} bits", f"{n_bits:.2f}") for term, n_bits in c.bits.items())
     yield "description length", f"{c.description_length:.2f} bits"
-    rate = percent(c.max_test_errors, c.n_test)
-    yield "bound (b)", f"{c.max_test_errors} ({rate})"
+    yield "bound (b)", f"{c.max_test_errors} ({percent(c.max_test_errors, c.n_test)})"
     stated = kind_of(c.kind).stated(c)
     if stated != (c.max_test_errors, c.n_test):
         yield "errors among all rows", f"at most {stated[0]} ({percent(*stated)})"
-
-
-def _origin(c: Any) -> Iterator[tuple[str, str]]:
     for name, fact in c.facts.items():
         text = fact if isinstance(fact, str) else f"{fact:.6g}"
         yield name.replace("_", " "), text
@@ -124,6 +90,21 @@ def _origin(c: Any) -> Iterator[tuple[str, str]]:
         yield f"SHA-256 of {name.replace('_', ' ')}", _short(code, _DIGITS)
     yield "issued", f"{c.date} by sklearn_pacmdl {c.version}"
     yield "SHA-256 of this certificate", _short(c.digest, _DIGITS)
+
+
+def _counts(c: Any, kind: CertificateKind) -> Iterator[tuple[str, str]]:
+    labeled, others = f"{kind.labeled_rows} rows", f"{kind.others_of(c)} rows"
+    if c.drawn:
+        yield "labeled rows drawn", "at random by sklearn_pacmdl"
+    if c.n_select:
+        yield "labeled rows that select", f"{c.n_select}"
+    yield f"{labeled}{' that certify' * bool(c.n_select)} (m)", f"{c.n_train}"
+    yield f"{others} (n)", f"{c.n_test}"
+    if c.n_train_abstained or c.n_test_abstained:
+        yield f"{labeled} abstained on", f"{c.n_train_abstained}"
+        yield f"{others} abstained on", f"{c.n_test_abstained}"
+    rate = f" ({c.n_train_errors / c.n_train:.2%})" if c.n_train else ""
+    yield f"{kind.errors_seen()} (a)", f"{c.n_train_errors}{rate}"
 
 
 def _short(text: str, length: int) -> str:
