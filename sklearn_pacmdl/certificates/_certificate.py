@@ -62,13 +62,13 @@ class BoundCertificate(Sealed):
     weights : mapping of str to Fraction
         Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
         was seen, each in (0, 1].
-    bits : mapping of str to float
+    bits : mapping of str to float, default={}
         Minus the base-2 logarithm of each weight.
-    description_length : float
+    description_length : float, default=0.0
         Minus the base-2 logarithm of the product of the weights.
-    max_test_errors : int
+    max_test_errors : int, default=0
         The bound b: a count in [0, n_test]; lower is better.
-    bound : float
+    bound : float, default=0.0
         The bound as a rate in [0, 1].
     provisos : tuple of str, default=()
         Assumptions of the statement. Unless ``drawn`` is True, the first are those of the
@@ -129,10 +129,10 @@ rows are a uniformly random choice.
     n_train_errors: int
     delta: float
     weights: Mapping[str, Fraction]
-    bits: Mapping[str, float]
-    description_length: float
-    max_test_errors: int
-    bound: float
+    bits: Mapping[str, float] = field(default_factory=dict)
+    description_length: float = 0.0
+    max_test_errors: int = 0
+    bound: float = 0.0
     provisos: tuple[str, ...] = ()
     subject: Mapping[str, Any] = field(default_factory=dict)
     kind: str = "pac-mdl"
@@ -227,10 +227,6 @@ rows are a uniformly random choice.
             n_train_errors=n_train_errors,
             delta=delta,
             weights=weights,
-            bits={},
-            description_length=0.0,
-            max_test_errors=0,
-            bound=0.0,
             provisos=(*(() if check_flag("drawn", drawn) else assumed), *provisos),
             subject={} if subject is None else subject,
             kind=kind,

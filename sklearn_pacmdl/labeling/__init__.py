@@ -3,12 +3,12 @@
 # What is imported as itself is for other rooms, and not public.
 
 from ._classifier import ClusterLabelClassifier
+from ._clusters import check_cluster_labels as check_cluster_labels
+from ._clusters import class_counts as class_counts
 from ._clusters import describe_clusters as describe_clusters
 from ._clusters import describe_counted_clusters as describe_counted_clusters
+from ._clusters import majority_classes as majority_classes
 from ._clusters import warn_of_blind_names as warn_of_blind_names
-from ._majority import check_cluster_labels as check_cluster_labels
-from ._majority import class_counts as class_counts
-from ._majority import majority_classes as majority_classes
 from ._nearest import cluster_distances as cluster_distances
 from ._nearest import cluster_margins as cluster_margins
 from ._nearest import nearest_labeled as nearest_labeled

@@ -21,7 +21,7 @@ from ..utils._sklearn import (
     inherited_input_tags,
     route,
 )
-from ._majority import check_cluster_labels, class_counts, majority_classes
+from ._clusters import check_cluster_labels, class_counts, majority_classes
 from ._nearest import cluster_distances, nearest_labeled
 
 

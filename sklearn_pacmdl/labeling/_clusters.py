@@ -1,11 +1,57 @@
-"""Table of the clusters of a clustering: the class of each, and where it comes from."""
+"""Classes of clusters by majority, and the table of clusters that says where from.
+
+For l classes, the codes are 0..l-1; code -1 is an unlabeled row, and code l is a label
+that is none of the classes.
+"""
 
 import warnings
 
 import numpy as np
 
+from ..utils._checks import as_array
 from ..utils._labels import ABSTAIN, decode
-from ._majority import class_counts
+from ..utils._random import check_random_state
+
+
+def check_cluster_labels(labels, n_samples):
+    """What a clusterer returned as an array, which must have an integer per row."""
+    array = as_array("labels", labels)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"The clusterer returned labels of shape {array.shape}; expected "
+            f"({n_samples},), one per row."
+        )
+    if array.dtype.kind not in "iu":
+        raise ValueError(
+            f"The clusterer returned labels of dtype {array.dtype}; expected integers. "
+            "Encode names, for example by numpy.unique(names, return_inverse=True)[1]. "
+            "Labels that exist already can be columns of X, with "
+            "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
+        )
+    return array
+
+
+def class_counts(clusters, codes, n_clusters, n_classes):
+    """Labeled rows of each class in each cluster, of shape (n_clusters, n_classes).
+
+    Unlabeled rows and labels that are none of the classes are not counted.
+    """
+    counted = (codes >= 0) & (codes < n_classes)
+    cells = clusters[counted] * n_classes + codes[counted]
+    counts = np.bincount(cells, minlength=n_clusters * n_classes)
+    return counts.reshape(n_clusters, n_classes)
+
+
+def majority_classes(counts, random_state):
+    """The most common class of each cluster, from counts (n_clusters, n_classes).
+
+    All classes of a tie are equally likely. A cluster without labeled rows is a tie
+    between all classes.
+    """
+    random_state = check_random_state(random_state)
+    # The largest random number among the most common classes decides.
+    largest = counts == counts.max(axis=1, keepdims=True)
+    return np.argmax(largest * random_state.uniform(0.5, 1, size=counts.shape), axis=1)
 
 
 def describe_clusters(labels, codes, given, naming, certifying, class_names, distances):
@@ -71,14 +117,13 @@ def _named_by(counts, own, distances):
     nearest = np.any(most == 0) and distances() is not None
     # For a cluster that is left out this is meaningless, and the first rule hides it.
     chosen = counts[np.arange(len(own)), own]
-    rules = [
-        (own == ABSTAIN, "left out"),
-        (most == 0, "nearest labeled cluster" if nearest else "chance"),
-        (chosen < most, "learned weights"),
-        ((counts == most[:, None]).sum(axis=1) > 1, "tie"),
-    ]
-    conditions, words = zip(*rules, strict=True)
-    return np.select(conditions, words, default="majority").astype(object)
+    rules = {
+        "left out": own == ABSTAIN,
+        "nearest labeled cluster" if nearest else "chance": most == 0,
+        "learned weights": chosen < most,
+        "tie": (counts == most[:, None]).sum(axis=1) > 1,
+    }
+    return np.select([*rules.values()], [*rules], default="majority").astype(object)
 
 
 def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
@@ -87,12 +132,9 @@ def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
     n_rows = int(columns["n_unlabeled"][blind].sum())
     if not n_rows:
         return
-    rule = columns["named_by"][blind][0]
-    how = (
-        "take the class of the nearest labeled cluster"
-        if rule != "chance"
-        else "have a class by chance"
-    )
+    how = "take the class of the nearest labeled cluster"
+    if columns["named_by"][blind][0] == "chance":
+        how = "have a class by chance"
     warnings.warn(
         f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
         f"hold no {what}label and {how}. The bound covers these rows. {listed_in} lists "

@@ -63,19 +63,15 @@ def rows_as_clustered(estimator, X):
 
 def _between(estimator, X, clusters):
     X = _as_numbers(estimator, X)
-    if X is None:
-        return None
     sizes, members = _members(X, clusters)
     if not is_pairwise(estimator):
         return pairwise_distances(_means(X, sizes, members))
-    sums = members @ X @ members.T
-    return _sign(estimator) * _dense(sums) / np.outer(sizes, sizes)
+    sums = _dense(members @ X @ members.T)
+    return _sign(estimator) * sums / np.outer(sizes, sizes)
 
 
 def _margins(estimator, X, clusters, classes):
     X = _as_numbers(estimator, X)
-    if X is None:
-        return None
     sizes, members = _members(X, clusters)
     pairs = is_pairwise(estimator)
     means = None if pairs else _means(X, sizes, members)
@@ -93,13 +89,13 @@ def _margins(estimator, X, clusters, classes):
 
 
 def _as_numbers(estimator, X):
-    """The rows if they can be measured, else None."""
+    """The rows; an error, after which there are no distances, if they are no numbers."""
     tags = input_tags(estimator)
     if tags.string or tags.categorical:
-        return None  # numbers may be names
+        raise TypeError("numbers may be names")
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     if is_pairwise(estimator) and sp.issparse(X) and _sign(estimator) == 1:
-        return None  # a graph of neighbors, which lacks most distances
+        raise TypeError("a graph of neighbors lacks most distances")
     return X
 
 
