@@ -111,7 +111,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     wrong class:
 
     >>> round(search.certificate_.bound, 3)
-    0.034
+    0.02
     """
 
     labels_: NDArray[np.int64]

@@ -92,19 +92,14 @@ def inherited_input_tags(estimators):
     )
 
 
-def unknown_parts(estimator):
-    """The estimator and those within it that are neither scikit-learn's nor ours."""
+def is_known(estimator):
+    """Whether the estimator and all within it are scikit-learn's or this package's."""
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
-        return [estimator]
+        return False
     within = estimator.get_params(deep=True).values()
     parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
     ours = {"sklearn", __name__.partition(".")[0]}
-    return [p for p in parts if type(p).__module__.partition(".")[0] not in ours]
-
-
-def is_known(estimator):
-    """Whether the estimator and all within it are scikit-learn's or this package's."""
-    return not unknown_parts(estimator)
+    return all(type(part).__module__.partition(".")[0] in ours for part in parts)
 
 
 def has_callbacks(estimator):
