@@ -3,10 +3,9 @@
 Six text clusterers, 2 to 20 clusters (40 where there are 20 classes), ten starts each, on
 up to eleven collections of documents (sublinear tf-idf, unit rows); five proportions of
 labeled rows, five random splits of each; delta = .1. One sweep of `PACMDLSearchCV` for
-each collection: a partition is computed once and serves all splits, the paper's four
-languages, our own "decoupled" and "auto", and one that prefers balanced classes. Prints
-and draws what the paper has in Figs. 1 to 6 and in its text, beside it, with the error on
-the hidden labels.
+each collection: a partition is computed once and serves all splits and the paper's four
+languages. Prints and draws what the paper has in Figs. 1 to 6 and in its text, beside it,
+with the error on the hidden labels.
 
     export OMP_NUM_THREADS=1
     python benchmarks/paper_banerjee_langford.py --n-jobs 2 --data FOLDER
@@ -40,7 +39,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import fetch_20newsgroups
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import ShuffleSplit
-from tables_banerjee_langford import CANDIDATE, OURS, chosen, tables_of
+from tables_banerjee_langford import CANDIDATE, chosen, tables_of
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.cluster import (
@@ -49,7 +48,6 @@ from sklearn_pacmdl.cluster import (
     SphericalKMeans,
     VonMisesFisherMixture,
 )
-from sklearn_pacmdl.languages import BalancedLabels
 
 # Name in the paper: file, classes kept (None: all).
 COLLECTIONS = {
@@ -78,14 +76,6 @@ LABELED = [0.1, 0.3, 0.5, 0.7, 0.9]
 # Each of the paper's languages pays for one term more.
 LANGUAGES = ["simple", "init", "cluster", "algo"]
 TERMS = ["label", "init", "n_clusters", "algorithm"]
-# The default, whose classes of clusters cost no bits; and with classes of similar sizes
-# preferred by half of the weight, or by all of it. The last is the paper's.
-SETTINGS = {
-    "decoupled": {},
-    "auto": {"certify": "pac-mdl"},
-    "balanced": {"certify": "pac-mdl", "language": BalancedLabels("auto", 4.0)},
-    "algo": {"certify": "pac-mdl", "language": "algo"},
-}
 # Those of 20 classes.
 MANY_CLASSES = ("cmu-newsgroup-clean-100", "yahoo", "cmu-newsgroup-clean-1000")
 
@@ -128,27 +118,25 @@ def max_clusters(name, options):
 def sweep(name, X, y, options, cache):
     """Bounds and errors of every candidate on every split, one row each."""
     parts = splits(len(y), options.n_splits)
-    found = {}
-    for language, settings in SETTINGS.items():
-        search = PACMDLSearchCV(
-            ALGORITHMS,
-            n_clusters=range(2, max_clusters(name, options) + 1),
-            n_init=options.n_init,
-            **settings,
-            delta=0.1,
-            cv=[part for proportion in LABELED for part in parts[proportion]],
-            refit=False,
-            random_state=0,
-            n_jobs=options.n_jobs,
-            memory=str(cache),
-        )
-        with warnings.catch_warnings():
-            # The splits are random; the search cannot know that of a list.
-            warnings.filterwarnings("ignore", ".*no certificate.*|.*[Ss]plit.*")
-            warnings.filterwarnings("ignore", "Number of distinct clusters")
-            found[language] = search.fit(X, y).cv_results_
-    results = found["auto"]
-    terms = pd.DataFrame(list(found["algo"]["bits"]))[TERMS]
+    search = PACMDLSearchCV(
+        ALGORITHMS,
+        n_clusters=range(2, max_clusters(name, options) + 1),
+        n_init=options.n_init,
+        certify="pac-mdl",
+        language="algo",
+        delta=0.1,
+        cv=[part for proportion in LABELED for part in parts[proportion]],
+        refit=False,
+        random_state=0,
+        n_jobs=options.n_jobs,
+        memory=str(cache),
+    )
+    with warnings.catch_warnings():
+        # The splits are random; the search cannot know that of a list.
+        warnings.filterwarnings("ignore", ".*no certificate.*|.*[Ss]plit.*")
+        warnings.filterwarnings("ignore", "Number of distinct clusters")
+        results = search.fit(X, y).cv_results_
+    terms = pd.DataFrame(list(results["bits"]))[TERMS]
     paid = dict(zip(LANGUAGES, terms.cumsum(axis=1).to_numpy().T, strict=True))
     candidates = pd.DataFrame({key: results[key] for key in [*CANDIDATE, "fit_time"]})
     tables = []
@@ -156,11 +144,9 @@ def sweep(name, X, y, options, cache):
         table = candidates.assign(collection=name, labeled=proportion, split=repeat)
         sizes = [len(rows) for rows in parts[proportion][repeat]]
         for language, bits in paid.items():
-            errors = found["algo"][f"split{i}_train_errors"].astype(int)
+            errors = results[f"split{i}_train_errors"].astype(int)
             bounds = pac_mdl_bound(*sizes, errors, description_length=bits, delta=0.1)
             table[f"{language}_bound"] = bounds / sizes[1]
-        for language in OURS:
-            table[f"{language}_bound"] = found[language][f"split{i}_test_bound"]
         table["test_error"] = results[f"split{i}_test_error"]
         _, hidden = parts[proportion][repeat]
         table["constant_error"] = 1 - np.bincount(y[hidden]).max() / len(hidden)
