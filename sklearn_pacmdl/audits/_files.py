@@ -27,14 +27,17 @@ from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
 from ..utils._writing import Write, write_files
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit
-from ._spreadsheets import TEXTS, import_pandas, plain_texts, read_csv
 from ._worksheet import (
     AUTOMATIC,
     LABEL,
     NO_CHOICE,
     ROW,
     SOURCE,
+    TEXTS,
+    import_pandas,
     listed,
+    plain_texts,
+    read_csv,
     read_worksheet,
     refuse_labels_of_people,
 )

@@ -7,9 +7,8 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from ._commands import NotMetError, certify, draw, finish, monitor, settle
+from ._commands import NotMetError, certify, draw, finish, monitor, settle, verify
 from ._files import PROGRAM, tell
-from ._verify import verify
 from ._worksheet import AUTOMATIC, LABEL, SOURCE
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2

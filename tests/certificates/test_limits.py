@@ -226,7 +226,7 @@ def test_a_hostile_file_ends_in_an_error(name, tmp_path, capsys):
 # Reads what to verify after its limits are set, and tells seconds and messages.
 CHILD = """
 import json, resource, sys, time
-import sklearn_pacmdl.audits._verify
+import sklearn_pacmdl.audits._commands
 from sklearn_pacmdl.__main__ import main
 
 with open("/proc/self/statm") as file:
