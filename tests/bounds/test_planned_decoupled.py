@@ -157,9 +157,7 @@ def test_classes_need_not_be_known():
 
 def test_description_length_is_that_of_the_choice():
     plan = {"n_clusters": 3, "expected_error": 0.05}
-    # A tenth of delta is for one labeling alone, which is not planned for.
-    bits = 5 - np.log2(0.9)
-    found = planned_bound(500, 100, description_length=bits, **plan)
+    found = planned_bound(500, 100, description_length=5, **plan)
     assert found == planned_bound(500, 100, n_candidates=32, **plan)
 
 

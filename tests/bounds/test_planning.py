@@ -213,7 +213,7 @@ def default_fraction(plan):
     clusters = (
         len(plan["cluster_sizes"]) if "cluster_sizes" in plan else plan["n_clusters"]
     )
-    return selecting_share(plan["certify"], clusters)
+    return selecting_share(clusters)
 
 
 @pytest.mark.parametrize("seed", range(90))

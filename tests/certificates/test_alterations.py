@@ -23,8 +23,8 @@ KINDS = ("pac-mdl", "decoupled", "learned", "holdout")
 SELECT = ("learned", "holdout")  # kinds with labels that do not certify
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
 WEIGHTS = {
-    "pac-mdl": {"label": Fraction(1, 9), "init": Fraction(1, 10), "pooling": Fraction(8)},
-    "decoupled": {"init": Fraction(1, 10), "pooling": Fraction(8)},
+    "pac-mdl": {"label": Fraction(1, 9), "init": Fraction(1, 8)},
+    "decoupled": {"init": Fraction(1, 8)},
     "learned": {"label": Fraction(3, 4), "candidate": Fraction(1, 2)},
     "holdout": {"subset": Fraction(1, 3)},
 }
@@ -145,7 +145,7 @@ ABSTAINED = ("n_train_abstained", "n_test_abstained")
 MALFORMED = [
     None, True, "0.1", -1, 0.5, np.inf, -np.inf, np.nan, 10**400, 10**5000, b"x", (), [],
     {}, (None,), ("",), {"": 1}, {"a": None}, {3: Fraction(1, 2)}, "2020-01-01", object(),
-    np.zeros(2), {"label": Fraction(-1, 3)}, {"pooling": Fraction(1, 2)},
+    np.zeros(2), {"label": Fraction(-1, 3)}, {"label": Fraction(3, 2)},
 ]  # fmt: skip
 
 
@@ -271,10 +271,7 @@ def test_other_labels_and_another_labeling_are_found_out(case):
 def test_weights_that_no_language_has_are_found_out_with_their_digest(case):
     certificate, _ = case
     for weights in (
-        {"label": Fraction(1, 27), "init": Fraction(1, 10), "pooling": Fraction(269)},
-        {"label": Fraction(1, 27), "pooling": Fraction(2)},
-        {"label": Fraction(1, 27), "pooling": Fraction(28, 27)},
-        {"label": Fraction(1, 3), "init": Fraction(1, 2), "pooling": Fraction(1, 2)},
+        {"label": Fraction(1, 27), "init": Fraction(2)},
         {"label": Fraction(-1, 3), "init": Fraction(-1, 2)},
         {"label": Fraction(4, 3)},
         {"label": Fraction(0)},
@@ -286,13 +283,6 @@ def test_weights_that_no_language_has_are_found_out_with_their_digest(case):
             bits = {term: length_in_bits(abs(w) or w + 1) for term, w in weights.items()}
             altered = resealed(replace(altered, bits=bits))
         assert altered.verify().problems[0].startswith("weights")
-
-
-def test_a_single_candidate_pools_nothing():
-    certificate, _ = CASES["pac-mdl", False, False]
-    single = resealed(replace(certificate, subject={"n_candidates": 1}))
-    (problem,) = single.verify().problems
-    assert "'pooling' requires other candidates, but there is only one" in problem
 
 
 LISTED = ["drawn", "provisos", "weights", "bits", "description_length", "delta", "kind"]
@@ -340,9 +330,9 @@ def test_bits_follow_from_weights():
 @pytest.mark.parametrize(
     ("case", "name", "value"),
     [
-        ("pac-mdl", "bits", {"label": 3.17, "init": np.log2(10), "pooling": -3.0}),
-        ("pac-mdl", "bits", {"label": np.log2(9), "init": np.log2(10), "pooling": -3}),
-        ("pac-mdl", "bits", {"label": True, "init": np.log2(10), "pooling": -3.0}),
+        ("pac-mdl", "bits", {"label": 3.17, "init": 3.0}),
+        ("pac-mdl", "bits", {"label": np.log2(9), "init": 3}),
+        ("pac-mdl", "bits", {"label": True, "init": 3.0}),
         ("pac-mdl", "delta", 0),
         ("pac-mdl", "subject", {"": 1}),
         ("pac-mdl", "facts", {"": 1}),

@@ -143,7 +143,12 @@ def test_one_warning_per_fit():
     y = np.random.default_rng(0).permutation(np.repeat([0, 1, 2, -1], [8, 8, 3, 21]))
     X = np.arange(40.0)[:, None]
     search = PACMDLSearchCV(
-        KMeans(n_init=1), n_clusters=[2, 3], n_init=2, classes=[0, 1], random_state=0
+        KMeans(n_init=1),
+        n_clusters=[2, 3],
+        n_init=2,
+        certify="decoupled",
+        classes=[0, 1],
+        random_state=0,
     )
     with pytest.warns(UserWarning, match="not in classes=") as caught:
         fitted = search.fit(X, y)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from sklearn_pacmdl.utils._weights import (
     length_in_bits,
-    role_of_term,
     total_weight,
     weight_of_length,
     weights_of_nats,
@@ -72,7 +71,7 @@ def test_weights_of_lengths_are_rounded_down(bits):
 
 @given(st.fractions(min_value=Fraction(1, 10**300), max_value=10**300))
 def test_lengths_are_logarithms(ratio):
-    """Those of factors above 1, by which weights are pooled, are negative."""
+    """Those of ratios above 1 are negative."""
     if ratio > 0:
         assert length_in_bits(ratio) == pytest.approx(
             float(-mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator, 2)),
@@ -89,9 +88,6 @@ def test_lengths_of_powers_of_two_are_exact(shift):
     assert length_in_bits(Fraction(3, 2**shift)) == pytest.approx(shift - np.log2(3))
 
 
-def test_terms_that_users_invent_say_which_candidate():
-    roles = {"label": "labeling", "subset": "labeling", "pooling": "pooling"}
-    roles |= dict.fromkeys(["init", "cut", "moon"], "candidate")
-    assert {term: role_of_term(term) for term in roles} == roles
+def test_weights_of_terms_are_multiplied():
     assert total_weight({}) == 1
     assert total_weight(dict.fromkeys("ab", Fraction(1, 3))) == Fraction(1, 9)
