@@ -52,7 +52,7 @@ def _least_share(
     possible, beyond = float(smallest), largest + 1.0
     while beyond - possible > 1:
         sizes = np.unique(np.linspace(possible, beyond - 1, _MOST_RANGES).round())
-        n_possible = max(np.sum(sizes - bad_at(sizes) <= most_good), 1)
+        n_possible = max(int(np.sum(sizes - bad_at(sizes) <= most_good)), 1)
         possible, beyond = [*sizes, beyond][n_possible - 1 : n_possible + 1]
     first, last = np.array([float(smallest)]), np.array([possible])
     shares = []

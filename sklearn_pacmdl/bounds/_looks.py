@@ -174,7 +174,7 @@ class LooksPlan:
 
 def _check_boundaries(boundaries: Any, max_labels: int) -> NDArray[np.int64]:
     first = as_array("boundaries", boundaries)
-    right = first.ndim == 1 and (first.dtype.kind in "iu" or not first.size)
+    right: Any = first.ndim == 1 and (first.dtype.kind in "iu" or not first.size)
     if right and first.size:
         later = first >= np.maximum(np.arange(first.size), 1)
         right = later.all() and np.all(np.diff(first) >= 0) and first[-1] <= max_labels

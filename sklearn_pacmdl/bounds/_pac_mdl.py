@@ -1,7 +1,7 @@
 """Counts in, counts out: the Bucket tail, its inversion, the PAC-MDL bound."""
 
 from decimal import Decimal
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -110,13 +110,9 @@ def _exact_ties(
     return b
 
 
-@overload
-def bmax(n_train: int, n_test: int, n_train_errors: int, delta: float) -> int: ...
-@overload
 def bmax(
     n_train: ArrayLike, n_test: ArrayLike, n_train_errors: ArrayLike, delta: ArrayLike
-) -> Any: ...
-def bmax(n_train, n_test, n_train_errors, delta):
+) -> Any:
     """Compute the largest number of test errors with probability at least delta.
 
     This is the largest b with ``bucket(n_train, n_test, n_train_errors, b) >= delta``.
@@ -194,16 +190,6 @@ def tolerated_audit_errors(
     return as_ints(a)
 
 
-@overload
-def pac_mdl_bound(
-    n_train: int,
-    n_test: int,
-    n_train_errors: int,
-    *,
-    description_length: float = 0.0,
-    delta: float = 0.1,
-) -> int: ...
-@overload
 def pac_mdl_bound(
     n_train: ArrayLike,
     n_test: ArrayLike,
@@ -211,8 +197,7 @@ def pac_mdl_bound(
     *,
     description_length: ArrayLike = 0.0,
     delta: ArrayLike = 0.1,
-) -> Any: ...
-def pac_mdl_bound(n_train, n_test, n_train_errors, *, description_length=0.0, delta=0.1):
+) -> Any:
     """Compute the PAC-MDL bound on the number of errors among unlabeled objects.
 
     With probability at least ``1 - delta`` over the random choice of the ``n_train``

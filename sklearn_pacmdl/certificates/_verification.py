@@ -86,12 +86,12 @@ def listed(verification: Verification) -> Iterator[str]:
 def outcome(
     problems: Iterable[str],
     method: Method = "integers",
-    checked: Iterable[str] = (),
-    unchecked: Iterable[str] = (),
+    checked: tuple[str, ...] = (),
+    unchecked: tuple[str, ...] = (),
 ) -> Verification:
     """Passed if there are no problems."""
     found = tuple(problems)
-    return Verification(not found, method, found, tuple(checked), tuple(unchecked))
+    return Verification(not found, method, found, checked, unchecked)
 
 
 class Comparison:
