@@ -266,7 +266,8 @@ def make_labeling_scorer(
     Of clusterings with equal :func:`informativeness_score`, such as 2 and 5 clusters that
     can both be predicted without mistakes, the one with more clusters scores higher by
     less than 1e-9. Its ``random_state`` is 0 unless another is passed, so that all
-    candidates are judged on the same folds.
+    candidates are judged on the same folds. A ``functools.partial`` of it is scored as it
+    is.
 
     A scorer by :func:`pac_mdl_score` bounds the errors on the unlabeled rows, if it gets
     all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`). Under
