@@ -1,12 +1,7 @@
 """Whether the choice of the labeled rows looks uniformly random.
 
-The test is a Monte Carlo test, exact for any fixed function of the chosen rows. So the
-function is built for power alone: every way to look wrong has an approximate log tail
-probability under a uniform choice, and the most extreme of these is the statistic. The
-approximations only have to put different ways on a common scale, out to tails that no
-number of draws reaches. (Ranks among a first batch of draws are the other common scale;
-they end at one over the size of the batch, where all ways tie, and the batch must be
-drawn even if the first few draws settle the matter.)
+The test is a Monte Carlo test, exact for any fixed function of the chosen rows: the most
+extreme of the tails (`_tails_of_choices`) of several ways to look wrong.
 """
 
 import warnings
@@ -14,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
-from math import exp, log, pi
+from math import exp
 from numbers import Real
 
 import numpy as np
-from scipy.special import gammainc, gammaincc, gammaln, log_ndtr
 
 from ..bounds import MAX_COUNT
 from ..utils._checks import (
@@ -32,6 +26,7 @@ from ..utils._checks import (
 from ..utils._cluster_names import different, is_column
 from ..utils._random import SUSPICIOUS
 from ..utils._words import joined
+from ._tails_of_choices import GROUPS, ChiSquare, Tails, log_equal_probability
 
 # Not measured, but counted: each partition adds two ways to look wrong to the six that
 # there are without. With 8, the most extreme of 22 ways is compared with random choices,
@@ -58,190 +53,6 @@ _BATCH = 2**18
 _N_DRAWS = 9_999
 # NumPy draws counts from fewer than 10**9 rows.
 _MOST_ROWS = 10**9 - 1
-
-
-def _log_binomial(n, k):
-    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-
-
-def _log(probability):
-    """Logarithm that stays finite where a tail underflows."""
-    return np.log(np.maximum(probability, np.finfo(float).tiny))
-
-
-# What the groups of rows that may have been labeled together are called.
-_GROUPS = "the groups"
-
-# What a small lower and a small upper tail look like, of each way by places in the file.
-_OF_PLACES = (
-    "come too early in the file",
-    "come too late in the file",
-    "are spread too evenly over the file",
-    "are concentrated in parts of the file",
-    "form too few runs of adjacent rows",
-    "form too many runs of adjacent rows",
-)
-
-
-class _Tails:
-    """Log tail probabilities of sorted rows, of shape (n_draws, n_chosen).
-
-    They are of shape (n_draws, n_ways), where each way has a lower and an upper tail. If
-    ``mirrored``, the rows are those not labeled.
-    """
-
-    def __init__(self, n_samples, n_chosen, partitions, mirrored):
-        n, m = n_samples, n_chosen
-        self.rate, self.before = m / n, np.arange(m)
-        self.mean = m * (n - 1) / 2
-        self.sd = np.sqrt(m * (n - m) * (n + 1) / 12)
-        self.log_runs = self._law_of_runs(n, m)
-        parts = [
-            (_ChiSquare(name, np.bincount(c), m), c) for name, c in partitions.items()
-        ]
-        self.width = max([m, *(part.n_clusters for part, _ in parts)])
-        self.parts = [
-            # Narrow, so that looking up many rows is fast.
-            (part, clusters.astype(np.min_scalar_type(part.n_clusters)))
-            for part, clusters in parts
-            if part.varies
-        ]
-        early, late, *others = _OF_PLACES
-        # Rows that are left out say the same as the labeled but for early and late.
-        self.says = [late, early, *others] if mirrored else [*_OF_PLACES]
-        self.says += [says for part, _ in self.parts for says in part.says]
-
-    def __call__(self, rows):
-        tails = [*self.rank_sum(rows), *self.largest_deviation(rows), *self.runs(rows)]
-        for part, clusters in self.parts:
-            cells = clusters.take(rows) + np.arange(len(rows))[:, None] * part.n_clusters
-            counts = np.bincount(cells.ravel(), minlength=len(rows) * part.n_clusters)
-            tails.append(part(counts.reshape(-1, part.n_clusters)))
-        return np.column_stack(tails)
-
-    def rank_sum(self, rows):
-        """Of the mean place, by its Gaussian approximation with exact variance."""
-        z = (rows.sum(axis=1) - self.mean) / self.sd
-        return log_ndtr(z), log_ndtr(-z)
-
-    def largest_deviation(self, rows):
-        """Of the largest difference between rows chosen and rows expected so far.
-
-        By the ends of Kolmogorov's law, which is that of the Brownian bridge.
-        """
-        before = self.before - rows * self.rate
-        most = np.maximum(before.max(axis=1) + 1 - self.rate, -before.min(axis=1))
-        x = most / np.sqrt(rows.shape[1] * (1 - self.rate))
-        lower = log(2 * pi) / 2 - np.log(x) - pi**2 / (8 * x**2)
-        return np.minimum(lower, 0), np.minimum(log(2) - 2 * x**2, 0)
-
-    def runs(self, rows):
-        """Of the number of runs of adjacent rows, by its exact, hypergeometric law."""
-        further = np.sum(np.diff(rows, axis=1) > 1, axis=1)
-        lower, upper = self.log_runs
-        return lower[further], upper[further]
-
-    @staticmethod
-    def _law_of_runs(n, m):
-        runs = np.arange(1, m + 1)
-        log_pmf = (
-            _log_binomial(n - m + 1, runs)
-            + _log_binomial(m - 1, runs - 1)
-            - _log_binomial(n, m)
-        )
-        upper = np.logaddexp.accumulate(log_pmf[::-1])[::-1]
-        return np.logaddexp.accumulate(log_pmf), upper
-
-
-class _ChiSquare:
-    """Chi-square of numbers of chosen rows by cluster, of shape (n_draws, n_clusters)."""
-
-    # By the gamma law that has its exact mean and variance and starts at its least value.
-    # Clusters may be as small as one row and mostly empty of chosen rows: then this start
-    # is what keeps the law near the true one, which is a lattice. So does the probability
-    # of the least value, below which no lower tail can be.
-
-    def __init__(self, name, sizes, n_chosen):
-        uneven = f"are spread too unevenly over {name}"
-        if name == _GROUPS:
-            uneven += " (whole groups were labeled together)"
-        self.says = f"are spread too evenly over {name}", uneven
-        self.n_clusters = len(sizes)
-        self.expected = sizes * (n_chosen / sizes.sum())
-        mean, variance = _chi_square_moments(sizes, n_chosen)
-        counts = _most_even_counts(sizes, n_chosen)
-        self.least = np.sum((counts - self.expected) ** 2 / self.expected)
-        self.varies = variance > 1e-9 * (1 + mean**2)  # by more than rounding errors
-        if self.varies:
-            self.shape = (mean - self.least) ** 2 / variance
-            self.scale = variance / (mean - self.least)
-            self.least_tail = np.exp(_log_probability(sizes, counts))
-
-    def __call__(self, counts):
-        excess = counts - self.expected
-        chi_square = (excess**2) @ (1 / self.expected)
-        x = np.maximum(chi_square - self.least, 0) / self.scale
-        lower = np.maximum(gammainc(self.shape, x), self.least_tail)
-        return np.stack([_log(lower), _log(gammaincc(self.shape, x))], axis=1)
-
-
-def _chi_square_moments(sizes, n_chosen):
-    """Exact mean and variance of the chi-square of the chosen rows over the clusters."""
-    # The variance is that of a table with both margins fixed (Dawson, Biometrika 41,
-    # 1954), whose chi-square is larger by the ratio of all rows to those not chosen.
-    n, k = int(sizes.sum()), len(sizes)
-    other = n - n_chosen
-
-    def parts(n_levels, sum_of_inverses):
-        v = (n_levels - 1) * (n - n_levels) / (n - 1)
-        return v, (n * sum_of_inverses - n_levels**2) / max(n - 2, 1)
-
-    v, w = parts(k, np.sum(1 / sizes))
-    v2, w2 = parts(2, 1 / n_chosen + 1 / other)
-    full = 2 * n / max(n - 3, 1) * (v - w) * (v2 - w2) + n**2 / (n - 1) * w * w2
-    return (k - 1) * other / (n - 1), full * (other / n) ** 2
-
-
-def _most_even_counts(sizes, n_chosen):
-    """Numbers of rows per cluster that make the chi-square least."""
-    # One row more in a cluster of n rows, of which c are chosen, adds (2c + 1) / n times
-    # a constant. So these are all rows up to a price, and some of those at the next one.
-    low, high = 0.0, 2.0
-    while high - low > 1e-12:
-        price = (low + high) / 2
-        counts = np.floor((price * sizes + 1) / 2).astype(np.int64)
-        low, high = (price, high) if counts.sum() <= n_chosen else (low, price)
-    counts = np.floor((low * sizes + 1) / 2).astype(np.int64)
-    cheapest = np.argsort((2 * counts + 1) / sizes, kind="stable")
-    counts[cheapest[: n_chosen - counts.sum()]] += 1
-    return counts
-
-
-def _log_probability(sizes, counts):
-    """Of these counts, and of those with clusters of equal size exchanged."""
-    _, alike = np.unique(sizes, return_counts=True)
-    _, same = np.unique(np.stack([sizes, counts]), axis=1, return_counts=True)
-    return (
-        np.sum(_log_binomial(sizes, counts))
-        - _log_binomial(sizes.sum(), counts.sum())
-        + np.sum(gammaln(alike + 1))
-        - np.sum(gammaln(same + 1))
-    )
-
-
-def _log_equal_probability(n_samples, n_chosen, n_classes):
-    """Largest probability that a random choice has equally many rows of each class."""
-    # For classes of N_1, N_2, ... rows and q chosen rows of each it is the product of the
-    # C(N_j, q) over C(N, m). C(x + 1, q) / C(x, q) = (x + 1) / (x + 1 - q) falls in x, so
-    # moving a row from a class to one that is smaller by two or more raises the product.
-    # It is largest where the sizes of classes differ by at most one.
-    size, larger = divmod(n_samples, n_classes)
-    each = n_chosen // n_classes
-    return float(
-        larger * _log_binomial(size + 1, each)
-        + (n_classes - larger) * _log_binomial(size, each)
-        - _log_binomial(n_samples, n_chosen)
-    )
 
 
 @dataclass(frozen=True)
@@ -401,7 +212,7 @@ def _equal_counts(class_counts, n_samples, n_labeled):
         )
     log_p = 0.0
     if np.all(counts * len(counts) == n_labeled):
-        log_p = _log_equal_probability(n_samples, n_labeled, len(counts))
+        log_p = log_equal_probability(n_samples, n_labeled, len(counts))
     p_value = max(exp(log_p), float(np.finfo(float).tiny))
     return [(p_value, 0, [(log_p, "are exactly equally many in every class", p_value)])]
 
@@ -585,7 +396,7 @@ def random_choice_test(
     rows, n_samples = _check_labeled(labeled, n_samples)
     partitions = _check_partitions(partitions, n_samples)
     if groups is not None:
-        partitions[_GROUPS] = check_groups(groups, n_samples)
+        partitions[GROUPS] = check_groups(groups, n_samples)
     n_draws = check_integer("n_draws", n_draws, 1)
     random_state = check_integer("random_state", random_state, 0)
     equal = _equal_counts(class_counts, n_samples, len(rows))
@@ -594,7 +405,7 @@ def random_choice_test(
     chosen = rows
     if mirrored:
         chosen = np.flatnonzero(np.bincount(rows, minlength=n_samples) == 0)
-    tails = _Tails(n_samples, len(chosen), partitions, mirrored)
+    tails = Tails(n_samples, len(chosen), partitions, mirrored)
     most = max(_MAX_CELLS // tails.width, round(n_tests / SUSPICIOUS) - 1)
     rng = _generator(chosen, n_samples, random_state)
     batches = _draws(rng, n_samples, len(chosen), min(n_draws, most), tails.width)
@@ -609,7 +420,7 @@ def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
     cluster. None if there is nothing to test by, or more rows than can be drawn.
     """
     named = {f"the clusters of {name!r}": counts for name, counts in partitions.items()}
-    named |= {} if groups is None else {_GROUPS: groups}
+    named |= {} if groups is None else {GROUPS: groups}
     if not named or next(iter(named.values()))[0].sum() > _MOST_ROWS:
         return None
     named = {name: _in_bins(*counts) for name, counts in named.items()}
@@ -620,7 +431,7 @@ def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
     n_tests = len(named) + len(tests)
     n_draws = max(n_draws, round(n_tests / SUSPICIOUS) - 1)
     for name, (sizes, labeled) in named.items():
-        part = _ChiSquare(name, sizes, n_labeled)
+        part = ChiSquare(name, sizes, n_labeled)
         if part.varies:
             rng = _generator(np.concatenate([sizes, labeled]), n_samples, 0)
             batches = (

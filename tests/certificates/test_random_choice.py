@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl.certificates import (
     RandomChoiceTest,
     _random_choice,
+    _tails_of_choices,
     random_choice_test,
 )
 from sklearn_pacmdl.certificates._random_choice import random_choice_test_of_counts
@@ -215,7 +216,7 @@ def sequential_p_values(monkeypatch, at_least_as_extreme):
     monkeypatch.setattr(_random_choice, "_ENOUGH", 2)
     monkeypatch.setattr(_random_choice, "_at_least_as_extreme", at_least_as_extreme)
     masks = subsets(4, 2)
-    tails = _random_choice._Tails(4, 2, {"a": np.array([0, 0, 1, 1])}, False)
+    tails = _tails_of_choices.Tails(4, 2, {"a": np.array([0, 0, 1, 1])}, False)
     observed = tails(masks)
     for own in observed:
         for drawn in product(observed, repeat=4):
@@ -303,21 +304,21 @@ def test_draws_are_uniform():
 def test_runs_have_their_exact_law(m):
     rows = subsets(8, m)
     runs = 1 + np.sum(np.diff(rows) > 1, axis=1)
-    lower, upper = _random_choice._Tails(8, m, {}, False).runs(rows)
+    lower, upper = _tails_of_choices.Tails(8, m, {}, False).runs(rows)
     np.testing.assert_allclose(np.exp(lower), [np.mean(runs <= r) for r in runs])
     np.testing.assert_allclose(np.exp(upper), [np.mean(runs >= r) for r in runs])
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4])
 def test_rank_sum_has_its_exact_moments(m):
-    part, sums = _random_choice._Tails(8, m, {}, False), subsets(8, m).sum(axis=1)
+    part, sums = _tails_of_choices.Tails(8, m, {}, False), subsets(8, m).sum(axis=1)
     assert part.mean == pytest.approx(sums.mean())
     assert part.sd == pytest.approx(sums.std())
 
 
 def test_largest_deviation():
     rows = subsets(9, 4)
-    tails = _random_choice._Tails(9, 4, {}, False)
+    tails = _tails_of_choices.Tails(9, 4, {}, False)
     expected = []
     for chosen in rows:
         seen = np.cumsum([0, *mask(chosen, 9)])
@@ -341,10 +342,10 @@ def test_chi_square_against_all_choices(sizes, m):
     counts = np.array([np.bincount(clusters[r], minlength=len(sizes)) for r in rows])
     expected = np.array(sizes) * m / 8
     values = np.sum((counts - expected) ** 2 / expected, axis=1)
-    mean, variance = _random_choice._chi_square_moments(np.array(sizes), m)
+    mean, variance = _tails_of_choices._chi_square_moments(np.array(sizes), m)
     assert mean == pytest.approx(values.mean())
     assert variance == pytest.approx(values.var(), abs=1e-12)
-    part = _random_choice._ChiSquare("it", np.array(sizes), m)
+    part = _tails_of_choices.ChiSquare("it", np.array(sizes), m)
     assert part.varies == (np.ptp(values) > 1e-12)
     assert part.least == pytest.approx(values.min(), abs=1e-12)
     if part.varies:
@@ -367,7 +368,7 @@ def test_moments_of_chi_square_for_a_few_rows(sizes):
             )
             for r in subsets(n, m)
         ]
-        found = _random_choice._chi_square_moments(np.array(sizes), m)
+        found = _tails_of_choices._chi_square_moments(np.array(sizes), m)
         assert found == pytest.approx((np.mean(values), np.var(values)), abs=1e-12)
 
 
@@ -386,14 +387,14 @@ def test_the_most_even_counts_are_those_of_the_least_chi_square():
             for counts in product(*(range(size + 1) for size in sizes))
             if sum(counts) == m
         )
-        found = _random_choice._most_even_counts(sizes, m)
+        found = _tails_of_choices._most_even_counts(sizes, m)
         assert found.sum() == m
         assert np.all((found >= 0) & (found <= sizes))
         assert chi_square(found) == pytest.approx(least, abs=1e-9)
 
 
 def test_least_chi_square_of_equal_clusters_has_its_probability():
-    part = _random_choice._ChiSquare("it", np.full(4, 5), 6)
+    part = _tails_of_choices.ChiSquare("it", np.full(4, 5), 6)
     chance = comb(4, 2) * comb(5, 1) ** 2 * comb(5, 2) ** 2 / comb(20, 6)
     assert part.least_tail == pytest.approx(chance)
 
@@ -413,7 +414,7 @@ def test_least_chi_square_of_equal_clusters_has_its_probability():
 def test_tails_of_chi_square_are_on_the_common_scale(sizes, m):
     """Else rare values of one partition would hide what looks wrong elsewhere."""
     rng = np.random.default_rng(0)
-    part = _random_choice._ChiSquare("it", np.array(sizes), m)
+    part = _tails_of_choices.ChiSquare("it", np.array(sizes), m)
     counts = rng.multivariate_hypergeometric(sizes, m, size=5000)
     for tail in part(counts).T:
         assert np.mean(tail <= log(0.001)) <= 0.01
@@ -429,7 +430,7 @@ def test_equal_counts_are_likeliest_for_equal_classes(k, each):
             for sizes in product(range(n + 1), repeat=k)
             if sum(sizes) == n
         )
-        p = exp(_random_choice._log_equal_probability(n, k * each, k))
+        p = exp(_tails_of_choices.log_equal_probability(n, k * each, k))
         assert p == pytest.approx(best / comb(n, k * each))
         assert p <= 1 + 1e-12
 
