@@ -46,10 +46,7 @@ class PACMDLDisplay(SearchDisplay):
     A search that holds out labels has a bound for the chosen candidate only. Its curves
     show the selection error, a mean over starts, by which that candidate was chosen.
 
-    Where only leading candidates have the sharper of two bounds (``sharper_bound`` in
-    ``cv_results_``), the bounds of others have open marks. They may be much larger for
-    the same errors, so steps between both kinds say little about the clusterings. Rings
-    are around candidates that share the best rank; the shorter description decides.
+    Rings are around candidates that share the best rank; the shorter description decides.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
     Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
@@ -64,8 +61,7 @@ class PACMDLDisplay(SearchDisplay):
         - ``smallest`` and ``largest``: the range of bounds (or selection errors, see
           ``ranked_by``) over starts and parameters;
         - ``decides``: the value by which the best candidate with this number is ranked;
-        - ``test_error``: its error rate on the hidden rows;
-        - ``sharper``, of bool: whether its bound is of the sharper kind.
+        - ``test_error``: its error rate on the hidden rows.
     points : dict of str to dict of str to ndarray
         The same for algorithms that find the number of clusters themselves, with one
         entry for each candidate, at the number of clusters that it found.
@@ -185,7 +181,7 @@ class PACMDLDisplay(SearchDisplay):
             check_number("constant_error", constant_error, least=0)
         # A table that is ranked by something else lacks this rank.
         needed = (*cls.columns, ranked_by, _RANKED_BY[ranked_by][0])
-        optional = ["mean_test_error", "sharper_bound", "params"]
+        optional = ["mean_test_error", "params"]
         column = columns_of("cv_results", cv_results, needed, optional)
         # Candidates that failed have an error score, but no clusters.
         usable = np.isfinite(column["ranking_value"] + column["n_clusters_found"])
@@ -222,8 +218,6 @@ class PACMDLDisplay(SearchDisplay):
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
         drawn = [*self.curves.values(), *self.points.values()]
-        if not all(np.all(c["sharper"]) for c in drawn):
-            self._draw_open([], [], GRAY, "o", label="looser kind of bound: not leading")
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
         points, most = _points(drawn, "decides"), self.constant_error
@@ -247,21 +241,13 @@ class PACMDLDisplay(SearchDisplay):
 
     def _draw_curve(self, name, curve, test_error, marker):
         """A curve, or single points if the marks are not round."""
-        x, y, sharper = curve["n_clusters"], curve["decides"], curve["sharper"]
+        points = curve["n_clusters"], curve["decides"]
         ends = (curve["smallest"], curve["largest"]) if marker == "o" else None
         style = {"marker": marker, "linestyle": "-" if ends else "none"}
-        style["markevery"] = np.flatnonzero(sharper).tolist()
-        self.lines_[name] = self._curve(name, (x, y), ends, **style)
-        color = self.lines_[name].get_color()
-        self._draw_open(x[~sharper], y[~sharper], color, marker)
+        self.lines_[name] = self._curve(name, points, ends, **style)
         if test_error:
-            mark = "--" if ends else "_"
-            self.ax_.plot(x, curve["test_error"], mark, color=color, linewidth=1)
-
-    def _draw_open(self, x, y, color, marker, **options):
-        """Marks of bounds of the looser kind."""
-        options |= {"color": color, "markerfacecolor": self.ax_.get_facecolor()}
-        self.ax_.plot(x, y, marker, markersize=3.5, **options)
+            mark, color = "--" if ends else "_", self.lines_[name].get_color()
+            self.ax_.plot(points[0], curve["test_error"], mark, color=color, linewidth=1)
 
 
 def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:
@@ -294,8 +280,6 @@ def _summary(column, groups, ranked_by):
         "largest": np.array([column[ranked_by][group].max() for group in groups]),
         "decides": column["ranking_value"][first],
         "test_error": column["mean_test_error"][first],
-        # NaN, where all bounds are of one kind, is not 0 either.
-        "sharper": column["sharper_bound"][first] != 0,
     }
 
 

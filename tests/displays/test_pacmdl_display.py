@@ -2,7 +2,6 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
 
@@ -70,36 +69,6 @@ def test_curves_points_and_star():
         display.ax_.get_ylabel().replace("\n", " ")
         == "Bound on the error rate of the unlabeled rows"
     )
-
-
-def open_marks(display):
-    """Points whose marks are open, without those of the legend."""
-    lines, paper = display.ax_.get_lines(), display.ax_.get_facecolor()
-    is_open = [line for line in lines if line.get_markerfacecolor() == paper]
-    return [np.transpose(li.get_data()).tolist() for li in is_open if len(li.get_xdata())]
-
-
-def test_bounds_of_the_looser_kind_have_open_marks():
-    label = "looser kind of bound: not leading"
-    assert not open_marks(display := PACMDLDisplay.from_estimator(Results(**BOUNDS)))
-    assert label not in legend(display)
-    columns = {**BOUNDS, "sharper_bound": np.array([False, True, True, False, False])}
-    display = PACMDLDisplay.from_estimator(Results(**columns))
-    assert open_marks(display) == [[[2, 0.4]], [[7, 0.25]]]
-    assert display.lines_["ward"].get_markevery() == [1]
-    np.testing.assert_array_equal(display.lines_["ward"].get_ydata(), [0.4, 0.2])
-    assert label in legend(display)
-
-
-@pytest.mark.parametrize("missing", [pd.NA, None, np.nan])
-@pytest.mark.parametrize("dtype", [object, "boolean"])
-def test_bounds_of_an_unknown_kind_have_full_marks(missing, dtype):
-    """As in a table made of those of two searches, one of which has only one kind."""
-    table = pd.DataFrame(BOUNDS)
-    known = [False, True, True, False, missing]
-    table["sharper_bound"] = pd.Series(known, dtype=object).astype(dtype)
-    display = PACMDLDisplay.from_cv_results(table)
-    assert open_marks(display) == [[[2, 0.4]]]
 
 
 def test_hidden_errors_are_those_of_the_best_start():

@@ -189,16 +189,6 @@ def test_only_what_holds_is_marked_as_certified(digits, search, reports):
     assert classes["n predicted"] == "descriptive"
 
 
-def test_bounds_by_the_closed_form_are_not_marked(digits):
-    X, _, y = digits
-    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=range(3, 14), random_state=0)
-    search.fit(X, y)
-    results = search.cv_results_
-    results["sharper_bound"][search.best_index_] = False
-    marks = rows_of(search.report().html, "Alternatives considered")
-    assert marks["bound on the error rate"] == "descriptive"
-
-
 def test_the_chosen_candidate_is_listed_first():
     """Random starts share a rank where hold-out ranks by their mean."""
     truth = np.arange(200) % 2
