@@ -90,6 +90,12 @@ class FinishedLabels(ReportMixin):
     target
     0.05             55       True
     0.10              0      False
+    >>> today = np.where(np.arange(55) < 20, truth[finished.to_people], -1)
+    >>> finished = finished.add_labels(today)
+    >>> len(finished.to_people)
+    35
+    >>> finished.complete(truth[finished.to_people])
+    FinishedLabels(share_automatic=0.690, 0 rows to people)
     """
 
     labels: NDArray[Any]
@@ -260,23 +266,6 @@ class FinishedLabels(ReportMixin):
         ValueError
             If labels are of another type than those of the audit, or the index of a
             Series says that they are in another order.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_pacmdl.audits import draw_audit, finish_labels
-        >>> truth = np.arange(500) % 2
-        >>> labels = np.where(np.arange(500) < 100, 0, truth)
-        >>> audit = draw_audit(500, 100, random_state=0)
-        >>> finished = finish_labels(
-        ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
-        ... )
-        >>> today = np.where(np.arange(55) < 20, truth[finished.to_people], -1)
-        >>> finished = finished.add_labels(today)
-        >>> len(finished.to_people)
-        35
-        >>> finished.complete(truth[finished.to_people])
-        FinishedLabels(share_automatic=0.690, 0 rows to people)
         """
         name, rows = "labels_of_people", self.to_people
         check_order(name, labels_of_people, rows, "to_people")
@@ -366,10 +355,8 @@ def finish_labels(
         rows count if the audit has their labels. Fix the target before you see what it
         leads to.
     {delta}
-    max_people_errors : int, default=0
-        Maximum number of audited rows to which people may have given a wrong label,
-        from 0 to ``audit.size``. The certificate states this assumption. It does not
-        allow for wrong labels of the rows that people have yet to label.
+    {max_people_errors}
+        It does not allow for wrong labels of the rows that people have yet to label.
 
     Returns
     -------
