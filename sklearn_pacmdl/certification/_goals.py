@@ -24,7 +24,7 @@ from ._strategy import Strategy
 # Of sets that are paid for: rows of either kind, right and wrong, that are added to what
 # was seen of a cluster; of a pure and an unlabeled cluster the first is tried first. By
 # Laplace's rule; 2 is the same, .5 and .1 cover .2 points fewer rows, which is within the
-# error (benchmarks/results/constants.json).
+# error (benchmarks/results/sets.json).
 _ADDED_TO_PAID = 1.0
 # Of nested sets the same. Half a row is Jeffreys' prior; .1 is the same within the error,
 # 1 and 2 cover 3 and 4 points fewer rows (standard error 2; the same file).
@@ -34,7 +34,7 @@ _ADDED_TO_NESTED = 0.5
 # sets, from 3 to 15, changed mean coverage by less than two standard errors, which are 1
 # to 2.4 points. With the level 1 alone it was larger by 5.6 (2.3) and 3.7 (3.0) points by
 # hold-out, at targets of 5% and 10%, and smaller by 2.3 (2.0) with learned weights
-# (benchmarks/results/constants.json).
+# (benchmarks/results/sets.json).
 _LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
 _SHARES = (0.4, 0.7, 0.9)
 
