@@ -62,8 +62,8 @@ class Prior(UniformLabelLanguage):
         Weights of the numbers of clusters requested. Not used for clusterers without such
         a number. "paper" is 1 / (c (c - 1)); "uniform" gives the same weight to each
         number tried. By default half of the weight is proportional to 1 / c. The other
-        half is shared equally by those numbers that are rounded powers of 5/4, if any:
-        1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so on.
+        half is shared equally by those numbers that are rounded powers of 5/4, if any.
+        These are 1 to 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so on.
     init : mapping or callable, default=None
         Weights of the indices of the random starts.
     grid : mapping or callable, default=None
