@@ -46,6 +46,12 @@ def blobs():
     return X, np.array([0, 1, 2, 2])[cluster]
 
 
+def verified(search, y):
+    """Whether the certificate of a search is about its labeling and these labels."""
+    _, certifying = search.divisions_[0]
+    return search.certificate_.verify(y, search.transduction_, certifying=certifying)
+
+
 def claim_of(certificate):
     """A certificate without the names of classes and the digests of data."""
     return replace(certificate, classes=(), fingerprints={})

@@ -1,37 +1,16 @@
-"""certify="auto": which way is taken, from what, and that labels have no say in it."""
+"""The default: which way is taken, from what, and that labels have no say in it."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
-from sklearn_pacmdl.certification._choice import SweepSize, choose_way
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts, Strategy, register_strategy
 
 
-@pytest.mark.parametrize(
-    ("n_labeled", "numbers", "delta", "n_splits", "expected"),
-    [
-        (75, [2, 3, 4], 0.1, 1, "holdout"),
-        (4, [2, 3, 4], 0.1, 1, "holdout"),
-        (75, [], 0.1, 1, "holdout"),
-        (75, [2, 3, 60], 0.02, 1, "holdout"),
-        (75, [9, 10, 12, 60], 0.01, 1, "holdout"),
-        (75, [9, 10, 60], 0.01, 1, "learned"),
-        (75, [], 0.01, 1, "holdout"),
-        (75, [2, 3, 4], 0.1, 2, "learned"),
-        (3, [2, 3, 4], 0.1, 1, "decoupled"),
-        (3, [2, 3, 4], 0.001, 2, "decoupled"),
-    ],
-)
-def test_what_is_chosen(n_labeled, numbers, delta, n_splits, expected):
-    size = SweepSize(n_labeled, 150, numbers, len(numbers), delta, n_splits)
-    assert choose_way(size).certify == expected
-
-
 def search_of(**settings):
-    settings = {"certify": "auto", "n_clusters": [2, 3, 4], "random_state": 0} | settings
+    settings = {"n_clusters": [2, 3, 4], "random_state": 0} | settings
     return PACMDLSearchCV(KMeans(), **settings)
 
 
@@ -39,27 +18,97 @@ def hidden(y, n_labeled, seed=0):
     return np.where(np.random.RandomState(seed).permutation(len(y)) < n_labeled, y, -1)
 
 
+@pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
 @pytest.mark.parametrize(
-    ("way", "n_labeled", "delta"),
-    [("holdout", 75, 0.1), ("learned", 75, 0.001), ("decoupled", 3, 0.1)],
+    ("way", "n_labeled", "settings"),
+    [
+        ("learned", 75, {}),
+        ("learned", 75, {"delta": 0.001}),
+        ("learned", 4, {"select_fraction": 0.5}),
+        ("learned", 3, {"select_fraction": 0.5}),
+        ("decoupled", 3, {}),
+        ("decoupled", 75, {"choose": "errors"}),
+    ],
 )
-def test_the_search_is_that_of_the_way(way, n_labeled, delta, iris):
+def test_the_search_is_that_of_the_way(way, n_labeled, settings, iris):
     X, y = iris
     seen = hidden(y, n_labeled, seed=4)
-    auto = search_of(delta=delta).fit(X, seen)
-    asked = search_of(delta=delta, certify=way).fit(X, seen)
-    assert auto.certify_ == asked.certify_ == way
+    auto = search_of(**settings).fit(X, seen)
+    asked = search_of(certify=way, **settings).fit(X, seen)
     assert auto.certify == "auto"
-    assert auto.certificate_.kind == way
+    assert auto.certify_ == asked.certify_ == auto.certificate_.kind == way
     assert auto.certificate_ == asked.certificate_
     assert_array_equal(auto.transduction_, asked.transduction_)
     labelings = {"a": X[:, 0] > 5.5, "b": X[:, 2] > 2.5}
     found, same = (
-        certify_labelings(labelings, seen, certify=c, delta=delta, random_state=0)
-        for c in ("auto", way)
+        certify_labelings(labelings, seen, **ways, **settings, random_state=0)
+        for ways in ({}, {"certify": way})
     )
-    assert found.certify == same.certify == way
+    assert found.certify == same.certify == found.certificate.kind == way
     assert found.certificate == same.certificate
+
+
+@pytest.mark.filterwarnings("ignore:No set of clusters|.* hold no")
+@pytest.mark.parametrize(("n_labeled", "way"), [(75, "learned"), (3, "decoupled")])
+def test_where_clusters_are_left_out(n_labeled, way, iris):
+    X, y = iris
+    seen = hidden(y, n_labeled, seed=4)
+    assert SelectiveClusterLabeler(KMeans(3)).fit(X, seen).certify_ == way
+    assert certify_labelings([X[:, 2] > 2.5], seen, target=0.2).certify == way
+
+
+def test_of_counts():
+    """Whether they are divided is seen in them."""
+    tables, unlabeled = [[5, 0], [1, 4]], [9, 9]
+    counts = ClusterCounts.from_tables(tables, unlabeled)
+    assert certify_labelings([counts]).certify == "decoupled"
+    counts = ClusterCounts.from_tables(tables, unlabeled, selecting=[[3, 0], [0, 3]])
+    assert certify_labelings([counts]).certify == "learned"
+
+
+@pytest.mark.parametrize("certify", ["learned", "holdout"])
+def test_no_choice_by_errors_where_labels_are_divided(certify, iris):
+    """It would need names by all labels."""
+    seen, message = hidden(iris[1], 60), "certify must be 'auto' or a way in which all"
+    given = {"certify": certify, "choose": "errors"}
+    with pytest.raises(ValueError, match=message):
+        search_of(**given).fit(iris[0], seen)
+    with pytest.raises(ValueError, match=message):
+        certify_labelings([iris[1]], seen, **given)
+
+
+def test_choice_by_errors(iris):
+    """By the mean of errors with and without the row itself, by hand; with a bound."""
+    X, y = iris
+    seen = hidden(y, 40)
+    rows = np.flatnonzero(seen >= 0)
+    search = search_of(choose="errors", n_clusters=range(2, 12)).fit(X, seen)
+    expected = []
+    for params in search.cv_results_["params"]:
+        order, clusters = search.row_order_, np.empty(150, dtype=int)
+        clusters[order] = KMeans(**params).fit_predict(X[order])
+        errors = 0.0
+        for i in rows:
+            for others in (rows, rows[rows != i]):
+                own = others[clusters[others] == clusters[i]]
+                counts = np.bincount(seen[own], minlength=3)
+                errors += 1 - (counts[seen[i]] == counts.max()) / np.sum(
+                    counts == counts.max()
+                )
+        expected.append(errors / 2 / len(rows))
+    results = search.cv_results_
+    np.testing.assert_allclose(results["mean_estimated_error"], expected)
+    assert search.ranked_by_ == "mean_estimated_error"
+    assert search.best_index_ == np.argmin(expected)
+    assert results["rank_estimated_error"][search.best_index_] == 1
+    assert search.best_bound_ == results["mean_test_bound"][search.best_index_]
+    assert search.certificate_.verify(seen, search.transduction_)
+
+
+@pytest.mark.parametrize("choose", ["error", None, 1])
+def test_choices_there_are(choose, iris):
+    with pytest.raises(ValueError, match=r"choose must be one of \['bound', 'errors'\]"):
+        search_of(choose=choose).fit(*iris)
 
 
 def test_labels_have_no_say(iris):
@@ -85,44 +134,6 @@ def test_several_splits_get_certificates(iris):
     search = search_of(cv=3).fit(X, y)
     assert search.certify_ == "learned"
     assert len(search.certificates_) == 3
-
-
-def test_the_reason_is_told(iris, capsys):
-    search_of(verbose=1).fit(iris[0], hidden(iris[1], 60))
-    assert "Certifying by 'holdout', since its bounds were" in capsys.readouterr().out
-    search_of(verbose=1, certify="holdout").fit(iris[0], hidden(iris[1], 60))
-    assert "since" not in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"select_fraction": 0.5}, "select_fraction must be 'auto' with certify='auto'"),
-        ({"language": "algo"}, "language must be None with certify='auto', where it may"),
-        ({"certify": "Auto"}, r"certify must be one of \['auto', 'decoupled', 'holdout'"),
-    ],
-)
-def test_bad_input(settings, message, iris):
-    seen = hidden(iris[1], 60)
-    with pytest.raises(ValueError, match=message):
-        search_of(**settings).fit(iris[0], seen)
-    with pytest.raises(ValueError, match=message):
-        certify_labelings([iris[1]], seen, **{"certify": "auto"} | settings)
-
-
-def test_where_it_cannot_be_chosen(iris):
-    X, y = iris
-    seen, others = (
-        hidden(y, 60),
-        r"certify must be one of \['decoupled', 'holdout', 'learned'",
-    )
-    with pytest.raises(ValueError, match=others):
-        certify_labelings([y], seen, certify="auto", target=0.2)
-    with pytest.raises(ValueError, match=others):
-        SelectiveClusterLabeler(KMeans(3), certify="auto").fit(X, seen)
-    counts = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
-    with pytest.raises(ValueError, match="certify must be other than 'auto' where"):
-        certify_labelings([counts], certify="auto")
 
 
 def test_no_other_way_may_take_the_name():

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from conftest import verified
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.cluster import KMeans
@@ -16,7 +17,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.languages import IndexPrior
 from sklearn_pacmdl.model_selection import _plan
 from sklearn_pacmdl.utils import _rows
 
@@ -125,26 +125,6 @@ def test_scorers_cannot_write_into_the_rows(container):
     np.testing.assert_array_equal(plain.labels_, told.labels_)
 
 
-def test_an_index_cannot_write_into_the_rows():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
-    before = X.copy()
-
-    def index(rows, labels):
-        rows[:] = 0
-        return 1.0
-
-    search = PACMDLSearchCV(
-        KMeans(n_init=1), n_clusters=[2, 3], language=IndexPrior(index), random_state=0
-    ).fit(X, y)
-    np.testing.assert_array_equal(X, before)
-    assert search.cv_results_["n_clusters_found"].tolist() == [2, 3]
-    assert (
-        len(np.unique(search.labels_))
-        == search.cv_results_["n_clusters"][search.best_index_]
-    )
-
-
 def test_rows_are_handed_out_read_only():
     X = np.zeros((3, 2))
     flags = _rows.unable_to_write(lambda rows: rows.flags.writeable, X)
@@ -169,7 +149,7 @@ def test_code_that_insists_on_writing_gets_a_copy():
     np.testing.assert_array_equal(X, before)
 
 
-# --- Scorers, callbacks and the index ---------------------------------------------------
+# --- Scorers and callbacks --------------------------------------------------------------
 
 
 class ByLabels:
@@ -185,18 +165,15 @@ class ByLabels:
         return 0.0
 
 
-def test_scorers_cannot_write_into_the_clusters_that_an_index_sees():
+def test_scorers_cannot_write_into_the_clusters():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
-    swept = {
-        "n_clusters": [2, 3, 4],
-        "random_state": 0,
-        "language": IndexPrior(lambda rows, labels: float(np.mean(labels))),
-    }
+    swept = {"n_clusters": [2, 3, 4], "random_state": 0}
     plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
     told = PACMDLSearchCV(KMeans(n_init=1), **swept, scoring=ByLabels()).fit(X, y)
     for name in ("bits", "mean_test_bound"):
         np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
+    np.testing.assert_array_equal(plain.labels_, told.labels_)
 
 
 class Spoiling:
@@ -231,7 +208,7 @@ def test_callbacks_cannot_write_into_rows_or_labels():
     assert spoiled.cv_results_["n_clusters_found"].tolist() == [2, 3]
     np.testing.assert_array_equal(spoiled.labels_, plain.labels_)
     np.testing.assert_array_equal(spoiled.completed_y_, plain.completed_y_)
-    assert spoiled.certificate_.verify(y, spoiled.transduction_)
+    assert verified(spoiled, y)
 
 
 class Noise(TransformerMixin, BaseEstimator):

@@ -20,14 +20,10 @@ from sklearn.preprocessing import scale
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.languages import (
     ALGO,
-    AUTO,
     CLUSTER,
     INIT,
     SIMPLE,
-    BalancedLabels,
     Candidate,
-    IndexPrior,
-    Mixture,
     Prior,
 )
 from sklearn_pacmdl.utils._weights import length_in_bits
@@ -49,22 +45,13 @@ SWEEPS = {
     "init": (INIT, [Candidate("a", 2, i) for i in range(3)]),
     "cluster": (CLUSTER, [Candidate("a", c, i) for c in (2, 3) for i in range(2)]),
     "algo": (ALGO, [Candidate(name, c) for name in "ab" for c in (2, 3, 4)]),
-    "auto": (AUTO, [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)]),
-    "balanced": (
-        BalancedLabels("cluster"),
-        [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
-    ),
-    "mixture": (
-        Mixture(["cluster", BalancedLabels(Prior(n_clusters="uniform"), 4.0)]),
-        [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
+    "of ranges": (
+        Prior(),
+        [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)],
     ),
     "prior": (
         Prior(n_clusters={2: 0.7, 3: 0.2, 4: 0.1}),
         [Candidate("a", c) for c in (2, 3, 4)],
-    ),
-    "index": (
-        IndexPrior(lambda X, labels: 0.0, language="algo"),
-        [Candidate(name, c) for name in "ab" for c in (2, 3, 4)],
     ),
 }
 
@@ -79,19 +66,12 @@ def violation_probability(name, N, m, n_classes, y, delta, rng, paid=True):
     rows = np.arange(N)
     splits = np.array([np.isin(rows, s) for s in combinations(range(N), m)])
     described = language.candidate_weights(candidates)
-    if language.uses_clusterings:  # by any values that do not know labels
-        described = language.reweigh(described, rng.normal(size=len(candidates)))
     weights = defaultdict(Fraction)  # of labelings, by whichever candidates
-    for candidate, terms, weighing in zip(
-        candidates,
-        described,
-        language.label_languages(candidates),
-        strict=True,
-    ):
+    for candidate, terms in zip(candidates, described, strict=True):
         c = candidate.n_clusters
         partition = np.r_[np.arange(c), rng.integers(c, size=N - c)]
         for classes in product(range(n_classes), repeat=c):
-            weight = weighing.label_weight(np.bincount(partition), classes, n_classes)
+            weight = language.label_weight(np.bincount(partition), classes, n_classes)
             labeling = tuple(np.array(classes)[partition].tolist())
             weights[labeling] += weight * prod(terms.values())
     assert sum(weights.values()) <= 1
@@ -268,7 +248,7 @@ LANGUAGES = {
         "n_clusters": range(2, 20, 2),
         "n_init": 2,
     },
-    "auto": {
+    None: {
         "estimator": [("b", skc.BisectingKMeans()), ("d", skc.DBSCAN())],
         "n_clusters": range(2, 10),
         "n_init": 2,
