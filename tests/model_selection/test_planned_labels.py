@@ -20,7 +20,7 @@ ROWS = np.random.RandomState(0).permutation(300)
 def fitted(n_labeled=40, **parameters):
     seen = Y.copy()
     seen[ROWS[n_labeled:]] = -1
-    defaults = {"n_clusters": [2, 4, 6], "random_state": 0}
+    defaults = {"n_clusters": [2, 4, 6], "certify": "decoupled", "random_state": 0}
     return PACMDLSearchCV(AgglomerativeClustering(), **defaults | parameters).fit(X, seen)
 
 

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from conftest import hide
 from sklearn.cluster import KMeans
@@ -27,14 +28,12 @@ def certificates(iris, seen, settings):
     certified = certify_labelings([search.labels_], seen, **settings)
     yield search.certify_, search.certificate_
     yield certified.certify, certified.certificate
-    if settings["certify"] == "auto":
-        return
     sets = settings | {"target": 0.4}
     labeler = SelectiveClusterLabeler(KMEANS, n_clusters=[3], **sets).fit(iris[0], seen)
     certified = certify_labelings([labeler.labels_], seen, **sets)
     yield labeler.certify_, labeler.certificate_
     yield certified.certify, certified.certificate
-    if settings["certify"] not in DIVIDED:
+    if settings["certify"] in ("decoupled", "pac-mdl"):
         tables = [[25, 0, 1], [0, 25, 2], [0, 3, 24]]
         counts = [ClusterCounts.from_tables(tables, [25, 25, 25])]
         for given in (settings, sets):
@@ -44,48 +43,61 @@ def certificates(iris, seen, settings):
 
 @pytest.mark.parametrize(
     ("certify", "language"),
-    [*product([*WAYS, "auto"], [None]), *product(WAYS[:3], ["auto", "algo"])],
+    [*product([*WAYS, "auto"], [None]), *product([*WAYS[:3], "auto"], [Prior(), "algo"])],
 )
 def test_the_kind_is_the_way(certify, language, iris, seen):
-    used = "holdout" if certify == "auto" else certify
+    used = "learned" if certify == "auto" else certify
     given = {"certify": certify, "language": language}
     for way, certificate in certificates(iris, seen, given):
         assert certificate.kind == way == used
         assert certificate.verify()
 
 
-def test_classes_may_cost_bits_under_decoupled():
-    """Where the bound with paid classes is smaller, no clusters are listed."""
-    counts = ClusterCounts.from_tables([[400, 100], [150, 400]], [500, 500])
-    certificate = certify_labelings([counts], certify="decoupled").certificate
-    assert certificate.kind == "decoupled"
-    assert certificate.clusters == ()
-    assert certificate.weights["label"] < 1
-    assert certificate.verify()
-
-
-@pytest.mark.parametrize("language", ["auto", "algo", Prior()])
-@pytest.mark.parametrize(("certify", "does"), [("holdout", "has"), ("auto", "may have")])
-def test_a_language_is_refused_where_it_has_no_effect(
-    certify, does, language, iris, seen
-):
-    given = {"certify": certify, "language": language}
-    message = f"language must be None with certify='{certify}', where it {does} no effect"
+@pytest.mark.parametrize("language", ["algo", Prior()])
+def test_a_language_is_refused_where_it_has_no_effect(language, iris, seen):
+    given = {"certify": "holdout", "language": language}
+    message = "language must be None with certify='holdout', where it has no effect"
     with pytest.raises(ValueError, match=f"{message}, got language="):
         PACMDLSearchCV(KMeans(3), **given).fit(iris[0], seen)
     with pytest.raises(ValueError, match=message):
         certify_labelings([iris[1]], seen, **given)
-    if certify == "holdout":
-        with pytest.raises(ValueError, match=message):
-            SelectiveClusterLabeler(KMeans(3), **given).fit(iris[0], seen)
+    with pytest.raises(ValueError, match=message):
+        SelectiveClusterLabeler(KMeans(3), **given).fit(iris[0], seen)
 
 
-def test_decoupled_is_no_language(iris, seen):
-    message = r"language must be one of \['algo', 'auto', 'cluster', 'init', 'simple'\]"
+@pytest.mark.parametrize("language", ["decoupled", "auto"])
+def test_there_are_no_other_languages(language, iris, seen):
+    message = r"language must be one of \['algo', 'cluster', 'init', 'simple'\]"
     with pytest.raises(ValueError, match=message):
-        PACMDLSearchCV(KMeans(3), language="decoupled").fit(iris[0], seen)
+        PACMDLSearchCV(KMeans(3), language=language).fit(iris[0], seen)
     with pytest.raises(ValueError, match=message):
-        certify_labelings([iris[1]], seen, language="decoupled")
+        certify_labelings([iris[1]], seen, language=language)
+
+
+def test_no_language_is_that_of_ranges(iris, seen):
+    """For each way in which there is one."""
+    for certify in WAYS[:3]:
+        search, same = (
+            PACMDLSearchCV(
+                KMEANS, n_clusters=[2, 3], certify=certify, language=language,
+                random_state=0,
+            ).fit(iris[0], seen)
+            for language in (None, Prior())
+        )  # fmt: skip
+        assert search.certificate_.weights == same.certificate_.weights
+
+
+def test_candidates_that_do_not_lead_have_no_bound(iris, seen):
+    """Under "decoupled": two statements about them would share delta."""
+    numbers = range(2, 24)
+    search = PACMDLSearchCV(KMEANS, n_clusters=numbers, certify="decoupled")
+    results = search.fit(iris[0], seen).cv_results_
+    bounds = results["mean_test_bound"]
+    assert np.sum(np.isfinite(bounds)) == 16
+    assert results["rank_test_bound"][np.isnan(bounds)].tolist() == [17] * 6
+    assert np.isfinite(results["mean_train_errors"]).all()
+    assert search.best_index_ == np.nanargmin(bounds)
+    assert search.best_bound_ == np.nanmin(bounds)
 
 
 @pytest.mark.parametrize("certify", WAYS)
