@@ -106,14 +106,12 @@ def make_strategy(
     ValueError
         If there is no such strategy, or the fraction is not in (0, 1) or not used.
     """
+    by_errors = check_option("choose", choose, ["bound", "errors"]) == "errors"
     if check_option("certify", certify, [*_STRATEGIES, AUTO]) == AUTO:
         few = _is_auto(fraction) and n_labeled is not None and n_labeled < FEW_LABELS
-        certify = Decoupled.kind if few or choose == "errors" else Learned.kind
+        certify = Decoupled.kind if few or by_errors else Learned.kind
     default = _STRATEGIES[certify]
-    if (
-        check_option("choose", choose, ["bound", "errors"]) == "errors"
-        and default.fraction
-    ):
+    if by_errors and default.fraction:
         allowed = "'auto' or a way in which all labels certify with choose='errors'"
         raise invalid("certify", allowed, certify)
     strategy = replace(default, **default.of_sets) if for_sets else default

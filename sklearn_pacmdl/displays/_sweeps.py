@@ -31,11 +31,16 @@ _RANKED_BY = {
         "rank_test_bound",
         "Bound on the error rate of the unlabeled rows",
     ),
+    "mean_estimated_error": (
+        "rank_estimated_error",
+        "Error rate that all labels let expect",
+    ),
     "mean_selection_error": (
         "rank_selection_error",
-        "Leave-one-out error on the selecting rows",
+        "Error rate that selecting labels let expect",
     ),
 }
+_RankedBy = Literal["mean_test_bound", "mean_estimated_error", "mean_selection_error"]
 
 
 @documented
@@ -44,9 +49,10 @@ class PACMDLDisplay(SearchDisplay):
     """Bound against number of clusters, with one curve for each algorithm.
 
     A search that holds out labels has a bound for the chosen candidate only. Its curves
-    show the selection error, a mean over starts, by which that candidate was chosen.
-
-    Rings are around candidates that share the best rank; the shorter description decides.
+    show the selection error, a mean over starts, by which that candidate was chosen. With
+    ``choose="errors"`` they show the estimated errors. Candidates without a bound, which
+    do not lead under ``certify="decoupled"``, are not drawn. Rings are around candidates
+    that share the best rank; the shorter description decides.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
     Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
@@ -73,7 +79,8 @@ class PACMDLDisplay(SearchDisplay):
         Error rate of the best constant classifier; drawn unless None.
     note : str, default=""
         What the bounds are if they are not those of a single certified split.
-    ranked_by : {"mean_test_bound", "mean_selection_error"}, default="mean_test_bound"
+    ranked_by : {"mean_test_bound", "mean_estimated_error", "mean_selection_error"}, \
+default="mean_test_bound"
         What the curves show.
 
     Attributes
@@ -118,7 +125,7 @@ class PACMDLDisplay(SearchDisplay):
     best_name: str = ""
     constant_error: float | None = None
     note: str = ""
-    ranked_by: Literal["mean_test_bound", "mean_selection_error"] = "mean_test_bound"
+    ranked_by: _RankedBy = "mean_test_bound"
     lines_: dict[str, "Line2D"] = field(init=False)
 
     @classmethod
@@ -126,7 +133,7 @@ class PACMDLDisplay(SearchDisplay):
         cls,
         cv_results: Mapping[str, ArrayLike],
         *,
-        ranked_by: Literal["mean_test_bound", "mean_selection_error"] = "mean_test_bound",
+        ranked_by: _RankedBy = "mean_test_bound",
         constant_error: float | None = None,
         ax: "Axes | None" = None,
         **options: Any,
@@ -137,8 +144,8 @@ class PACMDLDisplay(SearchDisplay):
         ----------
         cv_results : mapping of str to array-like
             ``cv_results_`` of a :class:`PACMDLSearchCV`, or a DataFrame of it.
-        ranked_by : {"mean_test_bound", "mean_selection_error"}, \
-                default="mean_test_bound"
+        ranked_by : {"mean_test_bound", "mean_estimated_error", \
+                "mean_selection_error"}, default="mean_test_bound"
             ``ranked_by_`` of the search.
         constant_error : float, default=None
             ``constant_error_`` of the search.
@@ -413,7 +420,7 @@ class ScoresDisplay(Display):
         found = _points(self.curves.values(), "largest")
         top = max(value for _, value in found) - _EQUAL
         self._ring([p for p in found if p[1] > top], label="share the highest score")
-        self._mark(*self.best, label="chosen by the bound")
+        self._mark(*self.best, label="chosen by the search")
         ax.set(xlabel="Number of clusters", ylabel=literal(self.score.replace("_", " ")))
 
 

@@ -44,7 +44,8 @@ _RESULT_HEADS = {
     "n_clusters_found": "clusters",
     "mean_coverage": "share of the unlabeled rows that is labeled",
     "mean_test_bound": "bound on the error rate",
-    "mean_selection_error": "error rate that it was chosen by",
+    "mean_estimated_error": "error rate that it was chosen by",
+    "mean_selection_error": "error rate that selecting labels let expect",
     "mean_expected_coverage": "expected coverage that it was chosen by",
     "description_length": "bits",
     "mean_test_error": "true error rate",
@@ -238,7 +239,7 @@ def _alternatives(
     ranked_by = results["ranking_value"]
     others = np.arange(len(ranked_by)) != best  # of equals, the chosen one is first
     order = np.lexsort((others, ranked_by))
-    usable = ~np.ma.getmaskarray(np.ma.asarray(results["n_clusters_found"]))
+    usable = ~np.isnan(ranked_by)  # neither failed nor without a bound
     leading = order[usable[order]][:_MOST_CANDIDATES]
     sure = _hold_at_once(results, leading, certificates)
     # Random starts differ in nothing that a reader could tell apart.

@@ -951,7 +951,7 @@ def test_verify_labelings_of_clusters(run, names):
     """The file has texts, such as 1.0, also where the labels were numbers."""
     truth, labeled = np.arange(200) % 2, np.random.RandomState(0).permutation(200) < 100
     seen = pd.Series(np.take(names, truth)).where(labeled)
-    certified = certify_labelings({"halves": truth}, seen, random_state=0)
+    certified = certify_labelings({"halves": truth}, seen, certify="decoupled")
     Path("c.json").write_text(certified.certificate.to_json())
     table = pd.DataFrame({"y": seen, "given": certified.transduction})
     table.to_csv("t.csv", index=False)
@@ -963,8 +963,8 @@ def test_verify_labelings_of_clusters(run, names):
     table["given"] = table["given"].to_numpy()[::-1]
     table.to_csv("t.csv", index=False)
     assert "problem: " in run(verify, 1)[1]
-    held = certify_labelings({"halves": truth}, seen, certify="holdout", random_state=0)
-    Path("c.json").write_text(held.certificate.to_json())
+    divided = certify_labelings({"halves": truth}, seen, random_state=0)
+    Path("c.json").write_text(divided.certificate.to_json())
     assert "this one divides them" in run(verify, 2)[1]
 
 

@@ -64,7 +64,7 @@ def test_scores_are_those_of_the_search(iris, scored):
     assert np.all(curve["mean"] <= curve["largest"])
     assert display.best[1] == scored.cv_results_["score_silhouette"][scored.best_index_]
     assert display.ax_.get_ylabel() == "silhouette"
-    assert "chosen by the bound" in display.ax_.get_legend_handles_labels()[1]
+    assert "chosen by the search" in display.ax_.get_legend_handles_labels()[1]
 
 
 def test_one_score_needs_no_name(iris):

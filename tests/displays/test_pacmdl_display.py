@@ -4,8 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.cluster import AgglomerativeClustering
 
-from sklearn_pacmdl import PACMDLDisplay
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 
 
 class Results(BaseEstimator):
@@ -89,9 +90,32 @@ def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
     assert display.best == (2.0, 0.25)
     assert (
         display.ax_.get_ylabel().replace("\n", " ")
-        == "Leave-one-out error on the selecting rows"
+        == "Error rate that selecting labels let expect"
     )
     assert "chosen: bound on the unlabeled rows" in legend(display)
+
+
+def test_candidates_without_a_bound_are_left_out():
+    """As those that do not lead where all labels certify."""
+    missing = [np.nan, 0.2, 0.3, np.nan, np.nan]
+    columns = {**BOUNDS, "ranking_value": missing, "mean_test_bound": missing}
+    display = PACMDLDisplay.from_estimator(Results(**columns))
+    assert list(display.lines_) == ["ward", "kmeans"]
+    np.testing.assert_array_equal(display.lines_["ward"].get_xdata(), [3])
+    assert display.best == (3.0, 0.2)
+
+
+def test_estimated_errors_are_drawn_where_they_decide(iris):
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(), n_clusters=range(2, 5), choose="errors", cv=1
+    ).fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    errors = search.cv_results_["mean_estimated_error"]
+    (line,) = display.lines_.values()
+    np.testing.assert_array_equal(line.get_ydata(), errors)
+    label = display.ax_.get_ylabel().replace("\n", " ")
+    assert label == "Error rate that all labels let expect"
+    assert display.best[1] == search.best_bound_
 
 
 def test_candidates_that_share_the_best_rank_are_ringed():
