@@ -1,30 +1,25 @@
 from fractions import Fraction
 from itertools import product
-from math import log2, prod
+from math import log2
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn_pacmdl.languages._labels import balanced_label_weight, uniform_label_weight
 
 from sklearn_pacmdl.languages import (
     ALGO,
-    AUTO,
     CLUSTER,
-    DECOUPLED,
     INIT,
     SIMPLE,
-    BalancedLabels,
     Candidate,
-    IndexPrior,
     Language,
-    Mixture,
     PaperLanguage,
     Prior,
     check_kraft,
     get_language,
 )
+from sklearn_pacmdl.languages._base import uniform_label_weight
 from sklearn_pacmdl.utils._weights import weight_of_length
 
 TWO = range(2, 8)
@@ -122,7 +117,7 @@ def test_each_algorithm_pays_for_its_own_choices():
     """DBSCAN: no number of clusters, one start, but its own grid of ten."""
     kmeans = sweep(("kmeans",), TWO, n_init=10)
     dbscan = [Candidate("dbscan", None, 0, g) for g in range(10)]
-    for language in (ALGO, AUTO):
+    for language in (ALGO, Prior()):
         weights = language.candidate_weights(kmeans + dbscan)
         assert check_kraft(weights) <= 1
         of_dbscan = weights[-1]
@@ -145,7 +140,7 @@ SWEEPS = [
 
 @pytest.mark.parametrize("candidates", SWEEPS)
 @pytest.mark.parametrize(
-    "language", [SIMPLE, INIT, CLUSTER, ALGO, AUTO, DECOUPLED, Prior()]
+    "language", [SIMPLE, INIT, CLUSTER, ALGO, Prior(), Prior(n_clusters="uniform")]
 )
 def test_kraft_over_whole_sweeps(language, candidates):
     """Whatever a language accepts sums to at most 1; our own to exactly 1."""
@@ -161,162 +156,37 @@ def test_kraft_over_whole_sweeps(language, candidates):
     weights = language.candidate_weights(candidates)
     total = check_kraft(weights)
     assert 0 < total <= 1
-    if language in (AUTO, DECOUPLED, Prior()):
+    if isinstance(language, Prior):
         assert total == 1
 
 
-@pytest.mark.parametrize("candidates", SWEEPS)
-def test_auto_never_costs_more_than_algo(candidates):
-    pairs = zip(
-        AUTO.candidate_weights(candidates),
-        ALGO.candidate_weights(candidates),
-        strict=True,
-    )
-    assert all(length(ours) <= length(papers) + 1e-9 for ours, papers in pairs)
-
-
-LANGUAGES = [
-    SIMPLE,
-    AUTO,
-    Prior(n_clusters="uniform"),
-    BalancedLabels("algo", 3.0),
-    Mixture(["algo", BalancedLabels("algo")]),
-    Mixture(["auto", "algo", Prior(n_clusters="paper")], [0.5, 0.25, 0.25]),
-    Mixture([Mixture(["auto", Prior(n_clusters="uniform")]), BalancedLabels("algo")]),
-]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [SIMPLE, ALGO, Prior()])
 @pytest.mark.parametrize(
     ("sizes", "n_classes"), [([5], 2), ([9, 4, 1, 1], 2), ([3, 3], 4)]
 )
 def test_label_weights_of_a_clustering_sum_to_one(language, sizes, n_classes):
-    """By enumeration, for every candidate of a sweep; but for rounding."""
-    candidates = sweep(("a",), (len(sizes),)) if language == SIMPLE else sweep()
-    for weighing in language.label_languages(candidates):
-        total = sum(
-            weighing.label_weight(sizes, list(classes), n_classes)
+    """By enumeration."""
+    assert (
+        sum(
+            language.label_weight(sizes, list(classes), n_classes)
             for classes in product(range(n_classes), repeat=len(sizes))
         )
-        assert 1 - Fraction(1, 10**7) < total <= 1
-
-
-@given(
-    sizes=st.lists(st.integers(1, 1000), min_size=1, max_size=4),
-    n_classes=st.integers(2, 4),
-    balance=st.floats(0, 50),
-)
-def test_balanced_label_weights_sum_to_one(sizes, n_classes, balance):
-    total = sum(
-        balanced_label_weight(sizes, classes, n_classes, balance)
-        for classes in product(range(n_classes), repeat=len(sizes))
+        == 1
     )
-    assert 1 - Fraction(1, 10**7) < total <= 1
-
-
-def test_balanced_label_weight_by_hand():
-    """Sizes 3 and 1 of 4 rows, two classes: the larger first, then exp(-2 * 3 / 2)."""
-    other = 1 / (1 + np.exp(-3))
-    for classes, expected in (([1, 0], other), ([0, 1], other), ([1, 1], 1 - other)):
-        weight = balanced_label_weight([1, 3], classes, 2)
-        assert float(weight) == pytest.approx(expected / 2, rel=1e-7)
-
-
-def test_auto_costs_a_bit_more_than_uniform_labels_at_most():
-    for classes in product(range(3), repeat=4):
-        weight = AUTO.label_weight([7, 7, 1, 30], classes, 3)
-        assert weight > Fraction(1, 3**4) / 2
-
-
-@pytest.mark.parametrize("candidates", SWEEPS[:4])
-def test_a_mixture_costs_its_share_at_most(candidates):
-    """Candidate by candidate and labeling by labeling, and no more than the mean."""
-    parts = [get_language("algo"), Prior(n_clusters="uniform"), BalancedLabels("auto")]
-    shares = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
-    mixture = Mixture(parts, shares)
-    weights = mixture.candidate_weights(candidates)
-    assert check_kraft(weights) <= 1
-    each = [part.candidate_weights(candidates) for part in parts]
-    weighing = mixture.label_languages(candidates)
-    for i in range(len(candidates)):
-        for classes in product(range(2), repeat=3):
-            described = [5, 3, 3], classes, 2
-            mixed = prod(weights[i].values()) * weighing[i].label_weight(*described)
-            assert mixed == sum(
-                share * prod(w[i].values()) * part.label_weight(*described)
-                for share, w, part in zip(shares, each, parts, strict=True)
-            )
-
-
-def test_mixtures_of_languages_that_weigh_candidates_alike_keep_the_terms():
-    candidates = sweep(n_clusters=[2, 3])
-    balanced = BalancedLabels("algo")
-    assert isinstance(balanced, Language)
-    assert balanced.candidate_weights(candidates) == ALGO.candidate_weights(candidates)
-    mixture = Mixture(["algo", balanced])
-    assert mixture.candidate_weights(candidates) == ALGO.candidate_weights(candidates)
-    # What is given away is not found again.
-    wasteful = Mixture(["algo", balanced], [0.5, 0.25]).candidate_weights(candidates)
-    assert (
-        check_kraft(wasteful) == check_kraft(ALGO.candidate_weights(candidates)) * 3 / 4
-    )
-    with pytest.raises(ValueError, match="does not describe"):
-        Mixture(["simple", balanced]).candidate_weights(candidates)
-
-
-@pytest.mark.parametrize(
-    ("languages", "shares", "error", "message"),
-    [
-        ("algo", None, ValueError, "languages must be one or more"),
-        (3, None, TypeError, "languages must be one or more .* got 3"),
-        (["algo"], 1, TypeError, "shares must be a list of numbers or None, got 1"),
-        ([], None, ValueError, "languages must be one or more"),
-        (["best"], None, ValueError, "language must be one of"),
-        ([3], None, TypeError, "language must be one of"),
-        (["algo", "auto"], [0.5], ValueError, "shares must be 2 positive numbers"),
-        (["algo", "auto"], [0.5, 0.6], ValueError, "sum to at most 1"),
-        (["algo", "auto"], [0.5, 0.2, 0.2], ValueError, "shares must be 2 positive"),
-        (["algo", "auto"], [0.5, 0.0], ValueError, "positive numbers"),
-        (
-            ["algo", "auto"],
-            ["x", 0.5],
-            ValueError,
-            "Each of shares must be a finite number, got 'x'",
-        ),
-    ],
-)
-def test_bad_mixtures(languages, shares, error, message):
-    with pytest.raises(error, match=message):
-        Mixture(languages, shares)
-
-
-def test_mixtures_are_pooled_if_all_parts_are():
-    assert Mixture(["auto", Prior()]).pooled
-    assert not Mixture(["auto", "algo"]).pooled
-    assert not BalancedLabels("algo").pooled
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("paper", [1 / 2, 1 / 6]),
-        ("renormalized", [3 / 4, 1 / 4]),
         ("uniform", [0.5, 0.5]),
     ],
 )
 def test_named_priors_of_the_number_of_clusters(name, expected):
     weights = Prior(n_clusters=name).candidate_weights(sweep(("a",), (2, 3)))
     assert [terms["n_clusters"] for terms in weights] == pytest.approx(expected)
-    with pytest.raises(ValueError, match="must be one of .*'uniform'.* got 'poisson'"):
+    with pytest.raises(ValueError, match="must be 'paper', 'uniform', .* got 'poisson'"):
         Prior(n_clusters="poisson")
-
-
-@pytest.mark.parametrize("balance", [0, -1, np.inf, "2"])
-def test_balance_is_a_number_above_0(balance):
-    with pytest.raises(ValueError, match="balance must be a finite number above 0"):
-        BalancedLabels(balance=balance)
-    with pytest.raises(ValueError, match="language must be one of"):
-        BalancedLabels("best")
 
 
 @given(st.floats(0, 1e5))
@@ -349,27 +219,20 @@ def test_one_cluster_is_not_described(language):
     assert SIMPLE.candidate_weights(sweep(n_clusters=[1])) == [{}]
 
 
-def test_auto_describes_one_cluster():
-    """1 / (c (c + 1)), renormalized; a single number costs nothing."""
-    assert AUTO.candidate_weights(sweep(n_clusters=[1]))[0]["n_clusters"] == 1
-    weights = AUTO.candidate_weights(sweep(n_clusters=[1, 2]))
-    assert [w["n_clusters"] for w in weights] == [Fraction(3, 4), Fraction(1, 4)]
-
-
-def test_decoupled_prefers_some_numbers_of_clusters():
+def test_some_numbers_of_clusters_are_preferred():
     """Half is proportional to 1 / c, half is shared by rounded powers of 5/4."""
     powers = [c for c in range(2, 60) if any(round(1.25**i) == c for i in range(30))]
     assert powers == [2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56]
-    weights = DECOUPLED.candidate_weights(sweep(n_clusters=[8, 10, 12, 15], n_init=2))
+    weights = Prior().candidate_weights(sweep(n_clusters=[8, 10, 12, 15], n_init=2))
     of_number = {8: Fraction(1, 8), 10: Fraction(1, 10), 12: Fraction(1, 12)}
     total = sum(of_number.values()) + Fraction(1, 15)
     assert weights[0]["n_clusters"] == of_number[8] / total / 2
     assert weights[4]["n_clusters"] == of_number[12] / total / 2 + Fraction(1, 4)
     assert {terms["init"] for terms in weights} == {Fraction(1, 2)}
-    (first, second) = DECOUPLED.candidate_weights(sweep(n_clusters=[8, 10]))
+    (first, second) = Prior().candidate_weights(sweep(n_clusters=[8, 10]))
     assert first["n_clusters"] + second["n_clusters"] == 1
     assert first["n_clusters"] / second["n_clusters"] == Fraction(19, 17)
-    assert DECOUPLED.candidate_weights(sweep(n_clusters=[None]))[0]["n_clusters"] == 1
+    assert Prior().candidate_weights(sweep(n_clusters=[None]))[0]["n_clusters"] == 1
 
 
 def test_prior_over_kraft_is_refused_with_the_sum():
@@ -428,76 +291,18 @@ def test_weights_must_be_positive(weight):
 class WithoutBase:
     """Has the methods, but does not inherit."""
 
-    candidate_weights, label_weight = AUTO.candidate_weights, AUTO.label_weight
+    candidate_weights, label_weight = ALGO.candidate_weights, ALGO.label_weight
 
 
 def test_lookup():
     assert get_language("algo") is ALGO
     assert get_language(ALGO) is ALGO
-    assert isinstance(AUTO, Language)
+    assert isinstance(ALGO, Language)
     with pytest.raises(ValueError, match="language must be one of .* got 'all'"):
         get_language("all")
     for no_language in (None, 3, Prior, WithoutBase()):
         with pytest.raises(TypeError, match="inherits from sklearn_pacmdl"):
             get_language(no_language)
-
-
-def test_weights_that_follow_an_index():
-    prior = IndexPrior(lambda X, labels: 0.0, strength=5.0, language="algo")
-    candidates = sweep(("a",), (2, 3, 4, 5))
-    assert isinstance(prior, Language)
-    base = prior.candidate_weights(candidates)
-    assert base == ALGO.candidate_weights(candidates)
-    values = [0.1, 0.7, np.nan, 0.3]
-    weights = prior.reweigh(base, values)
-    assert 1 - Fraction(1, 10**7) < check_kraft(weights) <= 1
-    likelihood = np.exp(5.0 * np.array([0.1, 0.7, 0.1, 0.3])) / [2, 6, 12, 20]
-    expected = likelihood / likelihood.sum()
-    found = [float(terms["index"]) for terms in weights]
-    assert found == pytest.approx(list(expected), rel=1e-6)
-    assert not prior.pooled
-    assert prior.label_weight([2, 1], [0, 0], 2) == Fraction(1, 4)
-    labels = [own.label_weight([2, 1], [0, 0], 2) for own in ALGO.label_languages(base)]
-    languages = prior.label_languages(base)
-    assert [own.label_weight([2, 1], [0, 0], 2) for own in languages] == labels
-    # Far apart, and nothing known at all.
-    assert check_kraft(prior.reweigh(base, [0, 1e6, 0, 0])) <= 1
-    assert check_kraft(prior.reweigh(base, [np.nan] * 4)) <= 1
-
-
-@pytest.mark.parametrize(
-    ("index", "kwargs", "error", "message"),
-    [
-        ("silhouette", {}, TypeError, "index must be callable"),
-        (
-            max,
-            {"strength": -1},
-            ValueError,
-            "strength must be a finite number of at",
-        ),
-        (max, {"language": "best"}, ValueError, "language must be one of"),
-    ],
-)
-def test_bad_index_priors(index, kwargs, error, message):
-    with pytest.raises(error, match=message):
-        IndexPrior(index, **kwargs)
-
-
-def test_an_index_prior_is_outermost():
-    """Only the search can hand it the clusterings."""
-    prior = IndexPrior(max)
-    for build in (lambda: Mixture(["auto", prior]), lambda: BalancedLabels(prior)):
-        with pytest.raises(ValueError, match="can only be the outermost"):
-            build()
-    with pytest.raises(ValueError, match="can only be the outermost"):
-        IndexPrior(max, language=prior)
-
-
-def test_an_index_of_any_scale_has_weights_of_some_length():
-    base = ALGO.candidate_weights(sweep(("a",), (2, 3, 4)))
-    weights = IndexPrior(max, language="algo").reweigh(base, [0.0, -1e9, 1e9])
-    assert check_kraft(weights) <= 1
-    assert min(terms["index"] for terms in weights) >= Fraction(1, 2**10_001)
 
 
 @pytest.mark.parametrize(
@@ -513,7 +318,7 @@ def test_an_index_of_any_scale_has_weights_of_some_length():
         ([{"moon": True}], "The weight of 'moon' must be a Fraction in .* got True"),
         *(
             ([{term: Fraction(1)}], f"non-empty text and none of .* got '{term}'")
-            for term in ("label", "subset", "pooling", "candidate")
+            for term in ("label", "subset", "named", "candidate")
         ),
     ],
 )
@@ -533,15 +338,6 @@ def test_what_is_no_weights_of_candidates(weights, message):
 def test_bad_languages_of_the_kind_of_the_paper(name, terms, message):
     with pytest.raises(ValueError, match=message):
         PaperLanguage(name, terms)
-
-
-def test_an_index_without_strength_says_nothing():
-    base = ALGO.candidate_weights(sweep(n_clusters=(2, 3)))
-    (two,), (three,) = (
-        terms.values()
-        for terms in IndexPrior(max, strength=0, language="algo").reweigh(base, [0, 9])
-    )
-    assert two / three == pytest.approx(Fraction(1, 2) / Fraction(1, 6))
 
 
 def test_what_a_selection_costs_is_known_of_sweeps_that_are_not_paid_for():
@@ -568,19 +364,3 @@ def test_candidates_are_values():
     assert len({plain, Candidate("a", init=1), Candidate("a", grid=1)}) == 3
     with pytest.raises(AttributeError):
         plain.init = 1
-
-
-def test_a_mixture_is_of_all_its_languages():
-    """Also where the first one is given twice: the others count as well."""
-    candidates = sweep(n_clusters=[2, 3, 4, 5])
-    parts = ["algo", Prior(n_clusters="uniform"), "algo"]
-    weights = Mixture(parts).candidate_weights(candidates)
-    expected = [
-        Fraction(2, 3) * Fraction(1, c * (c - 1)) + Fraction(1, 3) * Fraction(1, 4)
-        for c in (2, 3, 4, 5)
-    ]
-    assert weights == [{"mixture": weight} for weight in expected]
-    same = Mixture(["algo", "cluster", "algo"]).candidate_weights(candidates)
-    assert [prod(terms.values()) for terms in same] == [
-        Fraction(1, c * (c - 1)) for c in (2, 3, 4, 5)
-    ]
