@@ -1,7 +1,7 @@
 """A clustering becomes options with counts; then it can be forgotten."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from hashlib import blake2b
 from typing import NamedTuple
@@ -45,7 +45,7 @@ class SplitSizes(NamedTuple):
 class Counted(NamedTuple):
     """What is left of a clustering once it has been counted."""
 
-    n_clusters: int
+    n_clusters: int  # 0 of a classifier
     options: Sequence[Sequence[Option]]  # by split
     train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
     estimated_errors: NDArray[np.floating]  # of these, to be expected on other rows
@@ -99,14 +99,35 @@ class Assessment:
             Returns the distances between the clusters of :meth:`partition`, or None.
         """
         partition = self.partition(labels)
+        counts = [partition.count(own, self.n_classes, distances) for own in self.cells]
+        return self._counted(counts, partition.fingerprint(self.seed))
+
+    def count_predictions(self, codes: np.ndarray) -> Counted:
+        """Count a classifier, whose clusters are the classes that it predicts.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_splits, n_samples) of int
+            Class of each row: for rows that select, predicted without its own label.
+        """
+        counts = []
+        for own, cells in zip(codes, self.cells, strict=True):
+            partition = self.partition(own)
+            names = predicted_classes(partition, own)
+            counts.append(replace(partition.count(cells, self.n_classes), names=names))
+        return self._counted(counts, digest(codes))._replace(n_clusters=0)
+
+    def _counted(self, by_split, fingerprint):
         return count_options(
-            self.strategy,
-            self.goal,
-            [partition.count(cells, self.n_classes, distances) for cells in self.cells],
-            self.language,
-            self.seed,
-            partition.fingerprint(self.seed),
+            self.strategy, self.goal, by_split, self.language, self.seed, fingerprint
         )
+
+
+def predicted_classes(partition: Partition, codes: np.ndarray) -> np.ndarray:
+    """Class code of each cluster of a partition by predicted classes."""
+    names = np.empty(partition.n_clusters, dtype=np.int64)
+    names[partition.clusters] = codes
+    return names
 
 
 def count_options(
@@ -137,7 +158,9 @@ def count_options(
         n_clusters=len(by_split[0].sizes),
         options=options,
         train_errors=np.array([majority_errors(counts) for counts in by_split]),
-        estimated_errors=np.array([estimated_errors(c.labeled) for c in by_split]),
+        estimated_errors=np.array(
+            [estimated_errors(c.labeled, c.names) for c in by_split]
+        ),
         selection_errors=_by_split(LabelAll().selection, selecting, len(shown)),
         preferences=_by_split(goal.selection, selecting, len(shown)),
         partition=partition,

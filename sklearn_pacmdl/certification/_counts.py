@@ -39,6 +39,9 @@ class ClusterCounts:
     distances : callable, default=no_distances
         Returns the distances between clusters, of shape (n_clusters, n_clusters), or
         None if there are none.
+    names : ndarray of shape (n_clusters,) of int, default=None
+        Classes that the clusters have beforehand: those of a classifier that was fitted
+        on the selecting rows, among which its errors are cross-validated.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class ClusterCounts:
     test: NDArray[np.integer]
     hidden: NDArray[np.integer] | None = None
     distances: Callable[[], np.ndarray | None] = no_distances
+    names: NDArray[np.integer] | None = None
 
     @property
     def n_classes(self) -> int:
@@ -92,7 +96,8 @@ class ClusterCounts:
 
         hidden = None if self.hidden is None else fewer(self.hidden)
         select, certify = fewer(self.select), fewer(self.certify)
-        counts = replace(self, select=select, certify=certify, hidden=hidden)
+        names = None if self.names is None else np.searchsorted(classes, self.names)
+        counts = replace(self, select=select, certify=certify, hidden=hidden, names=names)
         return counts, classes
 
     @classmethod

@@ -51,7 +51,7 @@ class Goal(ABC):
 
     def selection(self, counts: ClusterCounts) -> float:
         """What a candidate is chosen by where selecting rows choose; lower is better."""
-        return estimated_errors(counts.select)
+        return estimated_errors(counts.select, counts.names)
 
     @abstractmethod
     def n_chosen_by(self, sizes: Any) -> int:
@@ -202,7 +202,8 @@ class LabelWithin(Goal):
         rest : ndarray of shape (c,)
             Rows of each, in that order, that do not select.
         """
-        seen, wrong = counts.select.sum(axis=1), left_out_errors(counts.select)
+        seen = counts.select.sum(axis=1)
+        wrong = left_out_errors(counts.select, counts.names)
         rest = counts.sizes - seen
         order = np.lexsort((-rest, _impurity(wrong, seen, _ADDED_TO_NESTED)))
         certifying = counts.certify.sum() / max(rest.sum(), 1)

@@ -56,7 +56,7 @@ def describe_candidate(sweep, index, params):
     subject = {
         "algorithm": candidate.algorithm,
         "n_clusters": candidate.n_clusters,
-        "n_clusters_found": sweep.of(index).n_clusters,
+        "n_clusters_found": sweep.of(index).n_clusters or None,
         "init": candidate.init,
         "params": {key: shown(value) for key, value in params.items()},
         "n_classes": sweep.n_classes,

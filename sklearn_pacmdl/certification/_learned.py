@@ -53,7 +53,14 @@ class Learned(Strategy):
     of_sets: ClassVar = {"fraction": 0.6}
 
     def labelings(self, counts, accepted, language, rng):
-        """What the selecting rows call the clusters, and trades of errors for bits."""
+        """What the selecting rows call the clusters, and trades of errors for bits.
+
+        A classifier has one labeling only.
+        """
+        if counts.names is not None:
+            named = np.where(accepted, counts.names, ABSTAIN)
+            yield named, dict.fromkeys(("label", "named"), Fraction(1))
+            return
         seen, n_classes = counts.select[:, :-1], counts.n_classes
         # As if every selecting row multiplied the odds of its class by e**certainty.
         shares = softmax(self.certainty * seen, axis=1)

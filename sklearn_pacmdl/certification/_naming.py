@@ -8,7 +8,12 @@ from ..labeling import majority_classes, nearest_labeled
 
 
 def majority(counts, table, rng):
-    """Most common class of each cluster; without labels, that of the nearest cluster."""
+    """Most common class of each cluster; without labels, that of the nearest cluster.
+
+    Classes that a classifier predicts have their names already.
+    """
+    if counts.names is not None:
+        return counts.names
     named = table[:, :-1]
     if np.all((named == named.max(axis=1, keepdims=True)).sum(axis=1) == 1):
         return named.argmax(axis=1)  # most often: there is nothing to draw
@@ -36,7 +41,7 @@ def label_weight(language, counts, classes, accepted):
     return weight
 
 
-def estimated_errors(table):
+def estimated_errors(table, names=None):
     """Errors to expect of the majority classes, as far as labeled rows can tell.
 
     Halfway between the errors on the rows that name the clusters, which are too few where
@@ -49,28 +54,36 @@ def estimated_errors(table):
     ----------
     table : ndarray of shape (n_clusters, n_classes + 1)
         As in :class:`ClusterCounts`; rows of the last column are always errors.
+    names : ndarray of shape (n_clusters,), default=None
+        Classes that the clusters have beforehand, see :func:`left_out_errors`.
 
     Returns
     -------
     errors : float
     """
+    if names is not None:
+        return float(left_out_errors(table, names).sum())
     seen_again = table.sum() - table[:, :-1].max(axis=1).sum()
     return float(left_out_errors(table).sum() + seen_again) / 2
 
 
-def left_out_errors(table):
+def left_out_errors(table, names=None):
     """Expected errors when each row's class is guessed from the others of its cluster.
 
     Parameters
     ----------
     table : ndarray of shape (n_clusters, n_classes + 1)
         As in :class:`ClusterCounts`; rows of the last column are always errors.
+    names : ndarray of shape (n_clusters,), default=None
+        Classes that the clusters have beforehand, and that rows were left out for.
 
     Returns
     -------
     errors : ndarray of shape (n_clusters,)
-        Leave-one-out errors of the majority class, ties by chance.
+        Leave-one-out errors of the majority class, ties by chance; or errors of names.
     """
+    if names is not None:
+        return table.sum(axis=1) - table[np.arange(len(table)), names]
     return (table[:, :-1] * left_out_rates(table)).sum(axis=1) + table[:, -1]
 
 

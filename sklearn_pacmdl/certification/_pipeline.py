@@ -57,6 +57,10 @@ class Sweep:
         """Whether each candidate failed."""
         return np.array([counted is None for counted in self.counted])
 
+    def classifiers(self) -> NDArray[np.bool_]:
+        """Whether each candidate is a classifier that did not fail."""
+        return np.array([c is not None and not c.n_clusters for c in self.counted])
+
     def of_each(self, name: str) -> NDArray[np.floating]:
         """A field that was counted on each split, of shape (n_candidates, n_splits)."""
         missing = np.full(len(self.sizes), np.nan)

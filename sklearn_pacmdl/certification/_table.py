@@ -58,9 +58,18 @@ def _description(sweep):
         "n_clusters": np.ma.array(
             [a or 0 for a in asked], mask=[a is None for a in asked]
         ),
-        "n_clusters_found": np.ma.array(found, mask=sweep.failed()),
+        "n_clusters_found": np.ma.array(found, mask=[n == 0 for n in found]),
         "init": np.array([c.init for c in sweep.candidates]),
-    }
+    } | _errors_by(sweep)
+
+
+def _errors_by(sweep):
+    """How candidates were assessed on the selecting rows, where that differs."""
+    learned = sweep.classifiers()
+    if not learned.any():
+        return {}
+    words = np.where(learned, "cross-validation", "leave-one-out").astype(object)
+    return {"errors by": words}
 
 
 def _columns(claims, ranking):

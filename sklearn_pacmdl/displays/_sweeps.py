@@ -70,9 +70,10 @@ class PACMDLDisplay(SearchDisplay):
         - ``test_error``: its error rate on the hidden rows.
     points : dict of str to dict of str to ndarray
         The same for algorithms that find the number of clusters themselves, with one
-        entry for each candidate, at the number of clusters that it found.
+        entry for each candidate, at the number of clusters that it found. It is NaN for
+        classifiers, which have none, and are drawn as horizontal lines.
     best : tuple of float
-        Number of clusters and bound of the chosen candidate.
+        Number of clusters (NaN for a classifier) and bound of the chosen candidate.
     best_name : str, default=""
         Name of the chosen candidate, which is beside its star.
     constant_error : float or None, default=None
@@ -88,7 +89,7 @@ default="mean_test_bound"
     {ax_}
     {figure_}
     lines_ : dict of str to matplotlib Line2D
-        The curve, or the point, of each algorithm.
+        The curve, or the points, of each algorithm; of a classifier its lines.
 
     See Also
     --------
@@ -188,10 +189,12 @@ default="mean_test_bound"
             check_number("constant_error", constant_error, least=0)
         # A table that is ranked by something else lacks this rank.
         needed = (*cls.columns, ranked_by, _RANKED_BY[ranked_by][0])
-        optional = ["mean_test_error", "params"]
+        optional = ["mean_test_error", "params", "errors by"]
         column = columns_of("cv_results", cv_results, needed, optional)
         # Candidates that failed have an error score, but no clusters.
-        usable = np.isfinite(column["ranking_value"] + column["n_clusters_found"])
+        usable = np.isfinite(column["n_clusters_found"])
+        usable |= column["errors by"] == "cross-validation"  # classifiers have none
+        usable &= np.isfinite(column["ranking_value"])
         if not usable.any():
             raise ValueError("cv_results must hold a candidate that did not fail.")
         names = dict.fromkeys(column["algorithm"][usable])
@@ -228,6 +231,7 @@ default="mean_test_bound"
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
         points, most = _points(drawn, "decides"), self.constant_error
+        numbers = [x for x, _ in points if np.isfinite(x)]
         if most is None:
             most = max(value for _, value in points)
         else:
@@ -242,19 +246,37 @@ default="mean_test_bound"
         top = min(1.0, 1.08 * max(most, self.best[1]))
         # Below 0 is room for the lower halves of marks.
         ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(-0.03 * top, top))
+        if not numbers:  # classifiers alone
+            ax.set_xlabel("")
+            ax.tick_params(bottom=False, labelbottom=False)
         least = min(value for _, value in points)
         self._ring([p for p in points if p[1] == least], label="share the best rank")
-        self._mark(*self.best, label=star, name=self.best_name)
+        number, bound = self.best
+        number = max(numbers, default=1.0) if np.isnan(number) else number
+        self._mark(number, bound, label=star, name=self.best_name)
 
     def _draw_curve(self, name, curve, test_error, marker):
         """A curve, or single points if the marks are not round."""
         points = curve["n_clusters"], curve["decides"]
+        if np.isnan(points[0]).all():
+            self._draw_levels(name, points[1], curve["test_error"], test_error)
+            return
         ends = (curve["smallest"], curve["largest"]) if marker == "o" else None
         style = {"marker": marker, "linestyle": "-" if ends else "none"}
         self.lines_[name] = self._curve(name, points, ends, **style)
         if test_error:
             mark, color = "--" if ends else "_", self.lines_[name].get_color()
             self.ax_.plot(points[0], curve["test_error"], mark, color=color, linewidth=1)
+
+    def _draw_levels(self, name, values, errors, test_error):
+        """Lines across the axes, for what has no number of clusters."""
+        x, style = np.tile([0, 1, np.nan], len(values)), {"linestyle": "-."}
+        style["transform"] = self.ax_.get_yaxis_transform()
+        line = self._curve(name, (x, np.repeat(values, 3)), None, **style)
+        self.lines_[name] = line
+        if test_error:
+            style |= {"linestyle": "--", "color": line.get_color(), "linewidth": 1}
+            self.ax_.plot(x, np.repeat(errors, 3), **style)
 
 
 def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:

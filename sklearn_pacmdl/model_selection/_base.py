@@ -28,6 +28,7 @@ from ..certificates import (
     fingerprint_row_order,
     kind_of,
 )
+from ..certification._counting import predicted_classes
 from ..certification._goals import LabelAll
 from ..certification._issue import (
     MADE_BEFORE,
@@ -58,6 +59,7 @@ from ..utils._words import as_frame, chosen_in_words
 from ._candidates import check_clusterers, named_estimators, takes_every_column
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
 from ._kept import is_of_rows
+from ._learners import Targets, learns
 from ._missing import no_single_certificate, why_missing
 from ._plan import make_plan, router_name
 from ._reports import (
@@ -364,18 +366,18 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         """
         start = time.perf_counter()
         found = chosen.kept.restored() if chosen.kept is not None else None
+        index, evaluator = self.best_index_, plan.evaluator
         if found is not None:
-            self.labels_, self.best_estimator_ = found
+            labels, self.best_estimator_ = found
+            self._adopt_labels(plan, labels)
             self.refit_time_ = time.perf_counter() - start
             return claims
-        index, evaluator = self.best_index_, plan.evaluator
         job = replace(plan.jobs[index], context=context.subcontext(task_name="refit"))
         # The sweep has reported the warnings.
         with same_threads(chosen.threads), warnings.catch_warnings(record=True):
             labels, _, self.best_estimator_ = evaluator.fit(job, keep=True)
         self.refit_time_ = time.perf_counter() - start
-        _restore_labels(self.best_estimator_, labels)
-        self.labels_ = labels
+        self._adopt_labels(plan, labels)
         counted = evaluator.count(job, labels)
         if counted.partition == claims.sweep.of(index).partition:
             return claims
@@ -387,6 +389,31 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             stacklevel=4,
         )
         return bound(weigh(claims.sweep.refitted(index, counted), only=index))
+
+    def _adopt_labels(self, plan, labels):
+        """Store the clusters of the rows, or what a classifier predicts."""
+        if not plan.jobs[self.best_index_].learns:
+            _restore_labels(self.best_estimator_, labels)
+            self.labels_ = labels
+            return
+        self._predictions_ = labels
+        select, _ = plan.assessment.divisions[0]
+        codes = plan.assessment.codes[select]
+        self._targets_ = Targets.of(self.best_estimator_, codes, plan.classes)
+
+    def _row_codes(self, plan, claims):
+        """Class codes of all rows by each split, as they are claimed."""
+        given = [claim.option.classes for claim in claims]
+        if "labels_" in vars(self):
+            clusters = plan.assessment.partition(self.labels_).clusters
+            return [classes[clusters] for classes in given]
+        by_split = []
+        for classes, counted, predicted in zip(given, *self._predictions_, strict=True):
+            class_of = np.arange(len(self.classes_))  # those without counted rows, too
+            names = predicted_classes(plan.assessment.partition(counted), counted)
+            class_of[names] = classes
+            by_split.append(class_of[predicted])
+        return by_split
 
     def _test_choice(self, plan, evaluated):
         """Test the choice of the labeled rows by partitions that no label influenced."""
@@ -405,8 +432,10 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         """Store the table of the clusters, whose rows have been given these classes.
 
         If no label is missing, all of them name the clusters, since ``transduction_``
-        then belongs to no split.
+        then belongs to no split. A classifier has none.
         """
+        if "labels_" not in vars(self):
+            return
         codes = plan.assessment.codes
         clusterer = plan.jobs[self.best_index_].configured()
         distances = between_clusters(clusterer, X, self.labels_)
@@ -520,9 +549,10 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             The routing.
         """
         router = MetadataRouter(owner=self).add_self_request(self)
-        to_fit = MethodMapping().add(caller="fit", callee="fit_predict")
         several = isinstance(self.estimator, list | tuple)
         for name, estimator in named_estimators(self.estimator):
+            callee = "fit" if learns(estimator) else "fit_predict"
+            to_fit = MethodMapping().add(caller="fit", callee=callee)
             router.add(**{router_name(name, several): estimator}, method_mapping=to_fit)
         router.add(
             cv=self.cv,

@@ -1,4 +1,4 @@
-"""The candidates of a sweep, and the clusterers that they stand for."""
+"""The candidates of a sweep, and the clusterers or classifiers that they stand for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,12 @@ from ..utils._sklearn import (
     num_samples,
     steps_that_need_labels,
 )
+from ._learners import learns
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A named clusterer at one point of its parameter grid."""
+    """A named clusterer or classifier at one point of its parameter grid."""
 
     name: str
     prefix: str  # of its parameters in best_params_: "" or "name__"
@@ -30,6 +31,7 @@ class Variant:
     n_clusters_parameter: str | None
     n_init: int
     seed_parameters: Sequence[str]
+    learns: bool  # whether it is a classifier
 
     def candidates(self):
         for n_clusters in self.n_clusters:
@@ -60,19 +62,19 @@ def named_estimators(estimator):
 
 
 def check_clusterers(estimator):
-    """Refuse anything that is not a clusterer, named or not."""
+    """Refuse anything that is neither a clusterer nor a classifier, named or not."""
     for name, clusterer in named_estimators(estimator):
-        methods = ("fit_predict", "get_params", "set_params")
         if isinstance(clusterer, type):
             raise TypeError(
                 "estimator must hold instances of clusterers, got the class "
                 f"{clusterer.__name__}; pass {clusterer.__name__}() instead."
             )
-        if not all(hasattr(clusterer, m) for m in methods):
+        needed = "predict" if learns(clusterer) else "fit_predict"
+        if not all(hasattr(clusterer, m) for m in (needed, "get_params", "set_params")):
             raise TypeError(
-                "estimator must have fit_predict, get_params and set_params, as "
-                f"instances of scikit-learn's clusterers do; {name!r} is "
-                f"{shown(clusterer)}."
+                f"estimator must have {needed}, get_params and set_params, as "
+                "instances of scikit-learn's clusterers do, or be a classifier; "
+                f"{name!r} is {shown(clusterer)}."
             )
 
 
@@ -127,6 +129,7 @@ def make_variants(estimator, n_clusters, n_init, param_grid, X):
                     n_clusters_parameter=parameter,
                     n_init=n_starts if seeds else 1,
                     seed_parameters=seeds,
+                    learns=learns(configured),
                 )
             )
     if n_clusters is not None and not any(v.n_clusters_parameter for v in variants):
@@ -153,7 +156,9 @@ def n_clusters_parameter(estimator):
     params = estimator.get_params(deep=False)
     if params.get("distance_threshold") is not None:  # cuts by height instead
         return None
-    for name in ("n_clusters", "n_components"):
+    # Of classifiers, components are something else.
+    names = ("n_clusters",) if learns(estimator) else ("n_clusters", "n_components")
+    for name in names:
         # Birch takes a clusterer there too, which then has its own number.
         if name in params and not hasattr(params[name], "fit_predict"):
             return prefix + name
@@ -286,7 +291,7 @@ def _check_swept_names(clusterer, name, grid):
 
 def _check_without_labels(configured, name):
     """Refuse a Pipeline with a step that cannot be fitted without labels."""
-    needing = steps_that_need_labels(configured)
+    needing = [] if learns(configured) else steps_that_need_labels(configured)
     if needing:
         raise ValueError(
             "estimator must have no step that is fitted to labels, since clusterings are "

@@ -25,6 +25,7 @@ from ..utils._cluster_names import unique_integers
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
 from ._kept import KeptFit
+from ._learners import fit_classifier
 from ._shared import SharedResults
 
 
@@ -39,10 +40,16 @@ class Job:
     code: str | None  # digest of the clusterer's code, where fits are cached
     keeps_partition: bool = False
     context: Any = None  # of callbacks
+    classes: np.ndarray | None = None  # if it is a classifier
 
     def configured(self):
         """The clusterer, to be fitted."""
         return clone(self.estimator).set_params(**self.swept)
+
+    @property
+    def learns(self):
+        """Whether it is a classifier, which is fitted to labels of selecting rows."""
+        return self.classes is not None
 
 
 class Evaluated(NamedTuple):
@@ -109,7 +116,7 @@ class Evaluator:
         kept = KeptFit.of(labels, fitted, self.keeps) if self.keeps else None
         # Scorers see labels. So what counts depend on is computed before them.
         counted = self.count(job, labels)
-        permuted = labels[self.assessment.order]
+        permuted = (labels[0, 0] if job.learns else labels)[self.assessment.order]
         scores = {
             name: self._score(partial(scorer, fitted, labels=permuted.copy()), job.X)
             for name, scorer in self.scorers.items()
@@ -129,12 +136,14 @@ class Evaluator:
         Returns
         -------
         labels : ndarray of shape (n_samples,) of int
-            In the rows' own order.
+            In the rows' own order; of a classifier the codes of :func:`fit_classifier`.
         fit_time : float
             In seconds.
         estimator : estimator or None
             The fitted clusterer, on permuted rows, if it is to be kept.
         """
+        if job.learns:
+            return self._learn(job, keep)
         estimator = job.configured()
         fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
         if self.cache is not None:  # a clusterer with callbacks would not be found again
@@ -151,8 +160,17 @@ class Evaluator:
                 estimator, job.X, order, job.fit_params, job.code, keep, self.shared
             )
 
+    def _learn(self, job, keep):
+        """Fit a classifier, which is not cached: it depends on labels."""
+        start, told = time.perf_counter(), {"estimator": self.search, "X": job.X}
+        with announced(job.context, **told), same_random_numbers():
+            codes, classifier = fit_classifier(job, self.assessment)
+        return codes, time.perf_counter() - start, classifier if keep else None
+
     def count(self, job, labels):
-        """Count the errors of a clustering on every split."""
+        """Count the errors of a clustering, or of a classifier, on every split."""
+        if job.learns:
+            return self.assessment.count_predictions(labels[0])
         return self.assessment.count(labels, self.distances(job, labels))
 
     def distances(self, job, labels):
@@ -177,13 +195,9 @@ class Evaluator:
         """What is measured among the rows in the permuted order."""
         clusters = self.assessment.partition(labels).clusters[self.assessment.order]
         find = partial(measure, job.configured(), clusters=clusters, **known)
-        # Distances are computed only if a cluster has no label. The next fit must not
-        # learn of that from the state of the global generator.
-        state = np.random.get_state()  # noqa: NPY002 (users draw from it, unseeded)
-        try:
+        # Distances are computed only if a cluster has no label.
+        with same_random_numbers():
             return unable_to_write(find, job.X)
-        finally:
-            np.random.set_state(state)  # noqa: NPY002 (the same)
 
     def _compact(self, labels):
         """The partition in the smallest integer type, since it is kept for the test."""
@@ -202,6 +216,16 @@ class Evaluator:
             if self.error_score == "raise":
                 raise
             return Failure.of(error)
+
+
+@contextmanager
+def same_random_numbers():
+    """Keep the global generator as it was: the next fit must learn nothing from it."""
+    state = np.random.get_state()  # noqa: NPY002 (users draw from it, unseeded)
+    try:
+        yield
+    finally:
+        np.random.set_state(state)  # noqa: NPY002 (the same)
 
 
 def between_clusters(clusterer, X, labels):

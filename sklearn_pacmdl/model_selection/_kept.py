@@ -33,7 +33,8 @@ class KeptFit:
     sees labels for example, is kept too. Its own labels of the rows are left out.
     """
 
-    labels: NDArray[np.integer]  # in the rows' own order and the smallest type
+    # In the rows' own order and the smallest type; of a classifier, codes of classes.
+    labels: NDArray[np.integer]
     dtype: np.dtype  # that they had
     pickled: bytes
 

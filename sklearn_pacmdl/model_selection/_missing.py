@@ -46,6 +46,20 @@ def no_refit(state):
     return "the chosen clusterer was not kept; fit with refit=True."
 
 
+# Attributes about clusters.
+CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
+
+
+def no_clusters(state):
+    """Why there are no attributes about clusters."""
+    if "best_estimator_" not in state:
+        return no_refit(state)
+    return (
+        f"the chosen {state['best_algorithm_']!r} is a classifier, which makes no "
+        "clusters; best_estimator_ and transduction_ are its own."
+    )
+
+
 def no_prediction(state):
     """Why there is no ``predict`` and no ``score``."""
     if not state["refit"] or ("cv_results_" in state and "best_estimator_" not in state):
@@ -59,6 +73,15 @@ def no_prediction(state):
     return "no clusterer of the search has predict."
 
 
+def no_confidence(state):
+    """Why it is not said how sure classes are."""
+    if "best_estimator_" not in state or "labels_" in state:
+        return no_audit(state)
+    if "certificate_" not in state:
+        return no_single_certificate(state)
+    return f"the chosen {state['best_algorithm_']!r} has no predict_proba."
+
+
 def no_audit(state):
     """Why no labels audit the labeling."""
     if "cv_results_" not in state:
@@ -70,6 +93,8 @@ def no_audit(state):
         )
     if "certificate_" not in state:
         return no_single_certificate(state)
+    if "confidence_" not in state and "labels_" not in state:
+        return no_confidence(state)
     if "confidence_" in state:
         return "a class is a text that audits take for a missing label, such as 'nan'."
     return no_refit(state)

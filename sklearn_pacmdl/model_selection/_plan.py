@@ -17,6 +17,7 @@ from ..certification._counting import Assessment
 from ..certification._division import divide, naming_rows
 from ..certification._weighing import Weighing, make_weighing
 from ..languages import Candidate
+from ..utils._checks import shown
 from ..utils._labelings import Labelings
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
@@ -189,11 +190,12 @@ def make_plan(search, X, y, groups, params):
         n_labeled=len(splits[0][0]),
         n_clusters=_numbers_of_clusters(X, variants, candidates),
     )
+    _check_classifiers(variants, strategy)
     objection = objection or _objection(search, splits, strategy)
     weighing = make_weighing(search.language, candidates, strategy)
     order = _order(row_seed, len(codes))
     cache = make_cache(search.memory)
-    inputs = _lay_out(X, order, variants, routed, cached=cache is not None)
+    inputs = _lay_out(X, order, variants, routed, classes, cached=cache is not None)
     labels = _labels(search, y)
     seed, goal = int(tie_seed), search._goal()
     language = weighing.language
@@ -201,7 +203,7 @@ def make_plan(search, X, y, groups, params):
     assessment = Assessment(
         strategy, goal, language, order, codes, len(classes), splits, divisions, seed
     )
-    tested = {} if np.all(codes >= 0) else partitions_to_test(candidates)
+    tested = {} if np.all(codes >= 0) else _tested(variants, candidates)
     scorers = _scorers(search, labels, codes, classes, order, routed)
     keeps = _kept_bytes(search, len(codes), len(candidates))
     evaluator = _evaluator(search, assessment, scorers, cache, keeps)
@@ -271,6 +273,29 @@ def _variants(search, X):
     return {(variant.name, variant.grid): variant for variant in variants}
 
 
+def _check_classifiers(variants, strategy):
+    """Refuse classifiers where no labels are set aside that they may be fitted to."""
+    names = list(dict.fromkeys(v.name for v in variants.values() if v.learns))
+    if names and not strategy.fraction:
+        raise ValueError(
+            "estimator must hold no classifier where all labels certify, as under "
+            f"certify={strategy.kind!r}, got {shown(names)}. Classifiers are fitted to "
+            "the labels that select: pass certify='learned' or 'holdout', with "
+            "choose='bound' and four labels or more."
+        )
+
+
+def _tested(variants, candidates):
+    """Clusterings that the choice of rows is tested by; classifiers have seen labels."""
+    blind = [
+        i
+        for i, candidate in enumerate(candidates)
+        if not variants[candidate.algorithm, candidate.grid].learns
+    ]
+    chosen = partitions_to_test([candidates[i] for i in blind])
+    return {blind[place]: name for place, name in chosen.items()}
+
+
 def _seeds_of_starts(variants, random_state):
     """Drawn last, so that a search with more starts repeats the clusterings of fewer."""
     most = max(variant.n_init for variant in variants.values())
@@ -327,7 +352,7 @@ def _scorers(search, labels, codes, classes, order, routed):
     )
 
 
-def _lay_out(X, order, variants, routed, cached):
+def _lay_out(X, order, variants, routed, classes, cached):
     """By variant: clusterer, rows and metadata in the permuted order, digest of code."""
     rows = {}  # variants share one permuted copy, unless only some take distances
     inputs = {}
@@ -336,12 +361,14 @@ def _lay_out(X, order, variants, routed, cached):
         if pairs not in rows:
             rows[pairs] = permute_rows(X, order, pairs)
         parameters = permuted_parameters(variant.estimator, order)
-        metadata = routed[router_name(variant.name, variant.prefix)].fit_predict
+        metadata = routed[router_name(variant.name, variant.prefix)]
+        metadata = metadata.fit if variant.learns else metadata.fit_predict
         inputs[key] = {
             "estimator": variant.estimator.set_params(**parameters),
             "X": _rows_of(variant, rows[pairs]),
             "fit_params": rows_of_metadata(metadata, order, len(order)),
             "code": code_digest(variant.estimator) if cached else None,
+            "classes": classes if variant.learns else None,
         }
     return inputs
 
@@ -374,7 +401,8 @@ def _check_unknown(variants, inputs, seeds):
     """Check that the labels of clusterers written elsewhere follow their rows."""
     for key, variant in variants.items():
         estimator = inputs[key]["estimator"]
-        if is_known(estimator) and not takes_functions(estimator):
+        known = is_known(estimator) and not takes_functions(estimator)
+        if known or variant.learns:
             continue
         first = variant.swept(next(variant.candidates()), seeds)
         check_follows_rows(

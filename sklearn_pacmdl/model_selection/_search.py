@@ -28,7 +28,15 @@ from ._base import (
     SelectFraction,
 )
 from ._candidates import named_estimators
-from ._missing import no_audit, no_prediction, no_refit
+from ._learners import probabilities
+from ._missing import (
+    CLUSTERS,
+    no_audit,
+    no_clusters,
+    no_confidence,
+    no_prediction,
+    no_refit,
+)
 from ._planned import search_plan
 
 if TYPE_CHECKING:
@@ -412,19 +420,16 @@ are a uniformly random choice and X was made without the labels.
         | dict.fromkeys(
             (
                 "best_estimator_",
-                "classifier_",
-                "classes_without_cluster_",
-                "clusters_",
                 "completed_y_",
-                "labels_",
                 "refit_time_",
                 "split_transductions_",
                 "transduction_",
             ),
             no_refit,
         )
+        | dict.fromkeys(CLUSTERS, no_clusters)
         | dict.fromkeys(("predict", "score"), no_prediction)
-        | dict.fromkeys(("audit_", "confidence_"), no_audit)
+        | {"audit_": no_audit, "confidence_": no_confidence}
     )
 
     def __init__(
@@ -473,8 +478,15 @@ are a uniformly random choice and X was made without the labels.
         self.verbose = verbose
 
     def _describe(self, plan, claims):
-        hands_on = self.certify_ == "holdout" and plan.objection is None
-        if self.refit and hands_on:
+        if not self.refit or plan.objection is not None or self.n_splits_ > 1:
+            return
+        if plan.jobs[self.best_index_].learns:
+            if hasattr(self.best_estimator_, "predict_proba"):
+                job = plan.jobs[self.best_index_]
+                self.confidence_ = probabilities(
+                    job, plan.assessment, self.best_estimator_
+                )
+        elif self.certify_ == "holdout":
             classes = claims.of(self.best_index_)[0].option.classes
             self.confidence_ = row_confidence(
                 plan, self.best_index_, self.labels_, classes
@@ -482,7 +494,7 @@ are a uniformly random choice and X was made without the labels.
 
     def _certify(self, plan, claims):
         super()._certify(plan, claims)
-        if "confidence_" in vars(self):
+        if "confidence_" in vars(self) and self.certify_ == "holdout":
             labeling = self.split_transductions_[0]
             # Audits take texts such as "nan" for gaps, even where they are declared.
             with suppress(ValueError):
@@ -492,12 +504,14 @@ are a uniformly random choice and X was made without the labels.
 
     def _label(self, plan, X, claims):
         """Give classes to the rows, for each split and from all labels."""
-        clusters = plan.assessment.partition(self.labels_).clusters
-        by_split = [claim.option.classes[clusters] for claim in claims]
+        by_split = self._row_codes(plan, claims)
         self.split_transductions_ = self.classes_[np.stack(by_split)]
-        # Where no label is missing, all labels give the classes of transduction_, about
-        # which there is no certificate.
-        self._adopt_classifier(plan, X, None if plan.drawn else by_split[0])
+        if "labels_" in vars(self):
+            # Where no label is missing, all labels give the classes of transduction_,
+            # about which there is no certificate.
+            self._adopt_classifier(plan, X, None if plan.drawn else by_split[0])
+        else:
+            self.transduction_ = self.split_transductions_[0]
         codes = np.searchsorted(self.classes_, self.transduction_)
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
         self._describe_clusters(plan, X, codes)
@@ -627,7 +641,9 @@ are a uniformly random choice and X was made without the labels.
             If the chosen clusterer has no ``predict``, or ``refit`` was False.
         """
         check_is_fitted(self)
-        return self.classifier_.predict(X)
+        if "labels_" in vars(self):
+            return self.classifier_.predict(X)
+        return self.classes_[self._targets_.decoded(self.best_estimator_.predict(X))]
 
     @available_if(_can_predict)
     def score(

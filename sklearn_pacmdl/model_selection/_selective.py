@@ -22,6 +22,7 @@ from ._base import (
     Scoring,
     SelectFraction,
 )
+from ._missing import CLUSTERS, no_clusters
 
 
 class SelectiveClusterLabeler(BaseSearch):
@@ -181,6 +182,8 @@ class SelectiveClusterLabeler(BaseSearch):
     coverage_: float
     coverage_curve_: dict[str, NDArray]
 
+    _reasons = BaseSearch._reasons | dict.fromkeys(CLUSTERS, no_clusters)
+
     refit = True  # the answers are about rows, so the chosen clusterer is needed
     paper_bounds = False
 
@@ -245,9 +248,8 @@ class SelectiveClusterLabeler(BaseSearch):
 
     def _accept(self, plan, X, claim):
         """Give classes to whole clusters."""
-        clusters = plan.assessment.partition(self.labels_).clusters
         if claim is None:
-            codes, self.coverage_ = np.full(len(clusters), ABSTAIN), 0.0
+            codes, self.coverage_ = np.full(len(plan.labels), ABSTAIN), 0.0
             warnings.warn(
                 f"No set of clusters has a bound of at most target={self.target}, so no "
                 f"row is given a class. {_least(self.coverage_curve_)}",
@@ -255,7 +257,7 @@ class SelectiveClusterLabeler(BaseSearch):
                 stacklevel=5,
             )
         else:
-            codes = claim.option.classes[clusters]
+            (codes,) = self._row_codes(plan, [claim])
             self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
         self._describe_clusters(plan, X, codes)
         return codes

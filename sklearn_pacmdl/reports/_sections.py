@@ -46,6 +46,7 @@ _RESULT_HEADS = {
     "mean_test_bound": "bound on the error rate",
     "mean_estimated_error": "error rate that it was chosen by",
     "mean_selection_error": "error rate that selecting labels let expect",
+    "errors by": "estimated by",
     "mean_expected_coverage": "expected coverage that it was chosen by",
     "description_length": "bits",
     "mean_test_error": "true error rate",
@@ -243,7 +244,7 @@ def _alternatives(
     leading = order[usable[order]][:_MOST_CANDIDATES]
     sure = _hold_at_once(results, leading, certificates)
     # Random starts differ in nothing that a reader could tell apart.
-    kinds = [(_name(results, i), results["n_clusters_found"][i]) for i in leading]
+    kinds = [(_name(results, i), str(results["n_clusters_found"][i])) for i in leading]
     first = leading[[kinds.index(kind) == i for i, kind in enumerate(kinds)]]
     columns = [Column("candidate", [_name(results, i) for i in first])]
     for name, head in _RESULT_HEADS.items():

@@ -5,6 +5,8 @@ from decimal import Decimal
 from html import escape
 from typing import Any
 
+import numpy as np
+
 # Parameters that are shown as a number of clusters.
 _NUMBERS = ("n_clusters", "n_components")
 
@@ -53,6 +55,8 @@ def candidate_name(results: Mapping[str, Any], index: int) -> str:
 def chosen_in_words(results: Mapping[str, Any], index: int) -> str:
     """Name of a candidate, and the number of clusters that it found."""
     n_clusters = results["n_clusters_found"][index]
+    if n_clusters is np.ma.masked:
+        return f"{candidate_name(results, index)}, a classifier"
     clusters = "cluster" if n_clusters == 1 else "clusters"
     return f"{candidate_name(results, index)}, {n_clusters} {clusters}"
 

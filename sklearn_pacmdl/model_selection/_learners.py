@@ -1,0 +1,163 @@
+"""Classifiers as candidates: fitted to the labels of selecting rows, and to no others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.utils import column_or_1d
+
+from ..certification._counting import Assessment
+from ..utils._rows import rows_of_metadata
+from ..utils._sklearn import last_step, num_samples, split_rows
+
+# Folds of the selecting rows; those of a fold are predicted by a fit on the others.
+_N_FOLDS = 5
+# Where semi-supervised classifiers are from, in whose fit -1 marks unlabeled rows.
+_SEMI_SUPERVISED = ("sklearn.semi_supervised.", __name__.partition(".")[0] + ".")
+
+
+def learns(estimator: Any) -> bool:
+    """Whether this is a classifier, which is fitted to labels."""
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
+def _is_semi_supervised(estimator):
+    kinds = type(last_step(estimator)[1]).__mro__
+    return any(kind.__module__.startswith(_SEMI_SUPERVISED) for kind in kinds)
+
+
+class Targets(NamedTuple):
+    """What stands for the classes of the selecting rows in a fit.
+
+    Nothing here depends on classes that only other rows have.
+    """
+
+    values: NDArray  # of the classes, sorted
+    codes: NDArray[np.integer]  # of these among all classes
+
+    @classmethod
+    def of(cls, estimator: Any, codes: NDArray, classes: NDArray) -> "Targets":
+        """The classes themselves, or numbers where these would hide -1."""
+        seen = np.unique(codes[codes < len(classes)])
+        # A new array: the length of texts is that of the longest class.
+        values = np.array(classes[seen].tolist())
+        if values.dtype.kind not in "iu" and _is_semi_supervised(estimator):
+            values = np.arange(len(seen))
+        return cls(values, seen)
+
+    def decoded(self, predicted: Any) -> NDArray[np.integer]:
+        """Class codes of predictions."""
+        given = column_or_1d(predicted)
+        places = np.searchsorted(self.values, given)
+        places = np.minimum(places, len(self.values) - 1)
+        if not np.array_equal(self.values[places], given):
+            raise ValueError("The classifier predicts classes that it was not fitted to.")
+        return self.codes[places]
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """What a classifier may learn from on one split: rows, and some of the labels.
+
+    All rows are in the permuted order. Those that certify are among those without label.
+    """
+
+    estimator: Any
+    X: Any
+    metadata: Mapping[str, Any]
+    places: NDArray[np.integer]  # of the selecting rows
+    codes: NDArray[np.integer]  # of their labels
+    targets: Targets
+
+    @classmethod
+    def of(cls, job: Any, assessment: Assessment, split: int) -> "Lesson":
+        select, _ = assessment.divisions[split]
+        places = np.flatnonzero(np.isin(assessment.order, select))
+        codes = assessment.codes[assessment.order[places]]
+        estimator = job.configured()
+        targets = Targets.of(estimator, codes, job.classes)
+        return cls(estimator, job.X, job.fit_params, places, codes, targets)
+
+    def told(self, which: NDArray | None = None) -> tuple[NDArray, NDArray]:
+        """The rows that a fit sees, and their targets, if some selecting rows teach.
+
+        By default all do. Labels that are none of the classes teach nothing.
+        """
+        taught = np.isin(self.codes, self.targets.codes)
+        taught = taught if which is None else taught & which
+        rows, codes = self.places[taught], self.codes[taught]
+        y = self.targets.values[np.searchsorted(self.targets.codes, codes)]
+        if not _is_semi_supervised(self.estimator):
+            return rows, y
+        every = np.full(num_samples(self.X), -1)
+        every[rows] = y
+        return np.arange(len(every)), every
+
+    def fitted(self, rows: NDArray, y: NDArray) -> Any:
+        """A classifier fitted to these rows."""
+        X, _ = split_rows(self.estimator, self.X, None, rows)
+        metadata = rows_of_metadata(self.metadata, rows, num_samples(self.X))
+        return clone(self.estimator).fit(X, y, **metadata)
+
+    def asked(self, rows: NDArray, seen: NDArray) -> Any:
+        """Rows to predict for a classifier that saw others."""
+        return split_rows(self.estimator, self.X, None, rows, seen)[0]
+
+    def learned(self) -> tuple[Any, NDArray, NDArray]:
+        """The classifier, what it predicts, and that with cross-validated predictions.
+
+        The latter are those of the selecting rows, which it may know by heart.
+        """
+        classifier, predicted = self._predicted(None, np.arange(num_samples(self.X)))
+        crossed = predicted.copy()
+        # The rows are in random order, and each fold gets its share of each class.
+        folds = np.empty(len(self.places), dtype=int)
+        folds[np.argsort(self.codes, kind="stable")] = np.arange(len(folds)) % _N_FOLDS
+        for fold in np.unique(folds):
+            left_out = self.places[folds == fold]
+            _, crossed[left_out] = self._predicted(folds != fold, left_out)
+        return classifier, predicted, crossed
+
+    def _predicted(self, which, rows):
+        """A classifier that some selecting rows teach, and class codes of rows by it."""
+        seen, y = self.told(which)
+        classifier = self.fitted(seen, y)
+        return classifier, self.targets.decoded(
+            classifier.predict(self.asked(rows, seen))
+        )
+
+
+def fit_classifier(job: Any, assessment: Assessment) -> tuple[NDArray, Any]:
+    """Fit a classifier to the selecting rows of each split.
+
+    Returns
+    -------
+    codes : ndarray of shape (2, n_splits, n_samples)
+        Class codes of the rows in their own order: cross-validated where rows select,
+        and as the classifiers predict them.
+    classifier : estimator
+        That of the first split.
+    """
+    n_splits, order = len(assessment.splits), assessment.order
+    lessons = [Lesson.of(job, assessment, split) for split in range(n_splits)]
+    found = [lesson.learned() for lesson in lessons]
+    codes = np.empty((2, n_splits, len(order)), dtype=np.int32)
+    for split, (_, predicted, crossed) in enumerate(found):
+        codes[:, split, order] = crossed, predicted
+    return codes, found[0][0]
+
+
+def probabilities(job: Any, assessment: Assessment, classifier: Any) -> NDArray:
+    """Probabilities of the classes that the classifier of the first split predicts.
+
+    They are 0 where it knows none.
+    """
+    lesson = Lesson.of(job, assessment, 0)
+    rows = lesson.asked(np.arange(len(assessment.order)), lesson.told()[0])
+    likeliest = np.nan_to_num(classifier.predict_proba(rows).max(axis=1))
+    confidence = np.empty_like(likeliest)
+    confidence[assessment.order] = likeliest
+    return confidence
