@@ -193,7 +193,7 @@ class Strategy(ABC):
 
     def bounds(
         self, offers: Sequence[Offers], delta: float, required: Sequence[int] = ()
-    ) -> Sequence[NDArray[np.floating]]:
+    ) -> Sequence[NDArray[np.number]]:
         """Bound the errors of options; by default, by the PAC-MDL bound.
 
         Parameters
