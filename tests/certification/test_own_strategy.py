@@ -98,7 +98,6 @@ class Trial(OneClass):
     ("terms", "message"),
     [
         ([{"algorithm": Fraction(1)}], "terms .'algorithm'. .* are used for something"),
-        ([{"pooling": Fraction(1)}], "neither 'pooling' nor 'joint'"),
         ([{"own": 0.5}], "must be a Fraction in"),
         ([{"own": Fraction(3, 2)}], "must be a Fraction in"),
     ],
@@ -216,7 +215,6 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
     @dataclass(frozen=True)
     class OwnDecoupled(Decoupled):
         kind = "own decoupled"
-        share: Fraction = Fraction(0)
 
     register_strategy(OwnDecoupled())
     clusters = [np.arange(150) // 50]

@@ -216,7 +216,7 @@ def preferred(strategy, goal, *selection):
         goal=goal,
         candidates=candidates,
         counted=[
-            Counted(3, nothing, nothing, np.zeros(2, dtype=int), np.array(own), b"")
+            Counted(3, nothing, *np.zeros((2, 2)), np.array(own), np.array(own), b"")
             for own in selection
         ],
         weighing=make_weighing(None, candidates, strategy),
