@@ -20,12 +20,8 @@ Ours:
 - learned, the default: a part of the labels sets a prior, the others choose and certify.
 - hold-out: a part of the labels chooses and labels, the others certify.
 - decoupled: all labels choose, label and certify, and the classes of clusters cost
-  nothing; with choose="errors", the fewest errors to expect are chosen, and not the
-  smallest bound.
-- PAC-MDL: the same, but classes cost bits; by default, and by the paper's Algo.
-- selective: clusters are left without label so that the bound on the others is 5 %.
-  Bound and error are of the rows that get a label, whose share is the coverage. Also
-  among Ward's 60, 70 and 80 clusters alone.
+  nothing.
+- PAC-MDL: the same, but the classes cost bits, by the paper's language Algo.
 
 Others are described in ``rival_certificates.py``, with what each bound is about. Of those
 Clopper-Pearson and MAPIE speak of the population that rows are drawn from, not of the
@@ -67,7 +63,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize, scale
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_pacmdl import SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.languages import Candidate
 
 DELTA = 0.1
@@ -141,13 +137,9 @@ GIVEN = {
     "learned": {},
     "hold-out": {"certify": "holdout"},
     "decoupled": {"certify": "decoupled"},
-    "decoupled, choose='errors'": {"choose": "errors"},
-    "PAC-MDL": {"certify": "pac-mdl"},
     "PAC-MDL, Algo": {"certify": "pac-mdl", "language": "algo"},
-    "selective, 5 %": {"target": 0.05},
 }
-SMALL_CLUSTERS = "selective, 5 %, Ward 60 to 80"
-METHODS = [*GIVEN, SMALL_CLUSTERS, *rivals.RIVALS]
+METHODS = [*GIVEN, *rivals.RIVALS]
 
 
 @contextmanager
@@ -161,7 +153,7 @@ def expected_warnings():
         yield
 
 
-def ours(labelings, X, seen, classes, candidates, seed):
+def ours(labelings, seen, classes, candidates):
     """By name, functions that return labels and the bound on their errors."""
     shared = {"delta": DELTA, "classes": classes}
 
@@ -171,18 +163,7 @@ def ours(labelings, X, seen, classes, candidates, seed):
         )
         return found.transduction, found.bound
 
-    def small_clusters():
-        labeler = SelectiveClusterLabeler(
-            AgglomerativeClustering(), n_clusters=[60, 70, 80], random_state=0, **shared
-        ).fit(X, seen)
-        # There is no certificate where no set of clusters reaches the target.
-        bound = labeler.certificate_.bound if labeler.certificates_ else np.nan
-        return labeler.transduction_, bound
-
-    certifiers = {name: partial(given, **of) for name, of in GIVEN.items()}
-    if len(X) >= 1000:
-        certifiers[SMALL_CLUSTERS] = small_clusters
-    return certifiers
+    return {name: partial(given, **of) for name, of in GIVEN.items()}
 
 
 def measured(certify, y, hidden):
@@ -206,7 +187,7 @@ def compare(name, share, split, labelings, X, y, settings):
     seen[hidden] = -1
     classes = np.unique(y)
     task = rivals.Task(labelings, y, seen >= 0, len(classes), delta=DELTA, seed=split)
-    of_ours = ours(labelings, X, seen, classes, settings.candidates, split)
+    of_ours = ours(labelings, seen, classes, settings.candidates)
     calls = {
         method: partial(measured, certify, y, hidden)
         for method, certify in of_ours.items()
