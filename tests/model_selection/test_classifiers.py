@@ -1,0 +1,511 @@
+"""Classifiers beside clusterers: fitted to the labels that select, and to no others."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from conftest import hide, verified
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from scipy.stats import binom
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import FitFailedWarning
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.audits import finish_labels
+
+DELTA = 0.1
+THREE = [
+    ("ward", AgglomerativeClustering()),
+    ("knn", KNeighborsClassifier()),
+    ("spread", LabelSpreading()),
+]
+
+
+def search_of(estimator, **kwargs):
+    return PACMDLSearchCV(estimator, **{"random_state": 0} | kwargs)
+
+
+@pytest.fixture(scope="module")
+def moons():
+    """Two bent classes, which clusters describe badly."""
+    rng = np.random.default_rng(0)
+    angle, y = rng.uniform(0, np.pi, 300), np.repeat([0, 1], 150)
+    X = np.stack([np.cos(angle) + y, np.where(y, -1, 1) * np.sin(angle) + y / 2], axis=1)
+    return X + rng.normal(scale=0.1, size=X.shape), y, hide(y)
+
+
+@pytest.fixture(scope="module")
+def fitted(moons):
+    X, _, seen = moons
+    return search_of(THREE, n_clusters=[2, 3, 4]).fit(X, seen)
+
+
+# ---- What is learned from
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Predicts the most common class, and remembers what its fits were told."""
+
+    told: list = []  # noqa: RUF012, of all instances
+
+    def fit(self, X, y, sample_weight=None):
+        self.told.append((np.array(X), y.copy(), sample_weight))
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.common_ = self.classes_[counts.argmax()]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.common_)
+
+
+def told_by(X, y, **kwargs):
+    Spy.told.clear()
+    search = search_of(Spy(), **kwargs).fit(X, y)
+    return search, list(Spy.told)
+
+
+def test_a_classifier_sees_the_selecting_rows_alone(moons):
+    X, _, seen = moons
+    search, (whole, *folds) = told_by(X, seen)
+    (select, certify), *_ = search.divisions_
+    order = [row for row in search.row_order_ if row in select]
+    assert_array_equal(whole[0], X[order])
+    assert_array_equal(whole[1], seen[order])
+    assert len(certify)
+    assert len(folds) == 5
+    assert sum(len(select) - len(y) for _, y, _ in folds) == len(select)
+    assert max(len(y) for _, y, _ in folds) < len(select)
+
+
+@pytest.mark.parametrize("others", ["other class", "a class with a very long name"])
+def test_other_labels_change_nothing_that_is_fitted(moons, others):
+    """Not even by their classes, or by the memory that their names take."""
+    X, y, seen = moons
+    names = np.array(["zero", "one"], dtype=object)[y]
+    names[seen < 0] = None
+    search, told = told_by(X, names)
+    _, certify = search.divisions_[0]
+    names[certify] = others
+    _, again = told_by(X, names)
+    for (_, y_own, _), (_, y_other, _) in zip(told, again, strict=True):
+        assert y_own.dtype == y_other.dtype
+        assert_array_equal(y_own, y_other)
+
+
+class Watched(LabelSpreading):
+    told: list = []  # noqa: RUF012, of all instances
+
+    def fit(self, X, y):
+        self.told.append((X.copy(), y.copy()))
+        return super().fit(X, y)
+
+
+def test_semi_supervised_ones_see_all_rows_but_no_other_labels(moons):
+    X, y, seen = moons
+
+    Watched.told.clear()
+    search = search_of(make_pipeline(StandardScaler(), Watched())).fit(X, seen)
+    select, _ = search.divisions_[0]
+    expected = np.where(np.isin(np.arange(len(y)), select), y, -1)
+    _, labels = Watched.told[0]
+    assert_array_equal(labels, expected[search.row_order_])
+    assert all(np.isin(own[own >= 0], [0, 1]).all() for _, own in Watched.told)
+    assert [np.sum(own >= 0) < len(select) for _, own in Watched.told[1:]] == [True] * 5
+
+
+def test_it_is_the_classifier_that_the_user_would_fit(moons):
+    X, y, seen = moons
+    search = search_of(KNeighborsClassifier(3)).fit(X, seen)
+    select, _ = search.divisions_[0]
+    own = KNeighborsClassifier(3).fit(X[select], y[select])
+    assert_array_equal(search.transduction_, own.predict(X))
+    assert_array_equal(search.predict(X[:7] + 0.1), own.predict(X[:7] + 0.1))
+    assert_allclose(search.confidence_, own.predict_proba(X).max(axis=1))
+    assert verified(search, seen)
+
+
+def test_errors_are_cross_validated_and_say_so(fitted):
+    results = fitted.cv_results_
+    words = {"ward": "leave-one-out"}
+    expected = [words.get(name, "cross-validation") for name in results["algorithm"]]
+    assert results["errors by"].tolist() == expected
+    search = search_of(THREE[0][1], n_clusters=[2, 3])
+    X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+    assert "errors by" not in search.fit(X, y).cv_results_
+
+
+def test_sample_weights_of_the_selecting_rows(moons):
+    X, _, seen = moons
+    with config_context(enable_metadata_routing=True):
+        Spy.told.clear()
+        spy = Spy().set_fit_request(sample_weight=True)
+        search = search_of(spy).fit(X, seen, sample_weight=X[:, 0])
+    for rows, _, weights in Spy.told:
+        assert_array_equal(rows[:, 0], weights)
+    assert len(Spy.told[0][2]) == len(search.divisions_[0][0])
+
+
+# ---- Validity
+
+
+def noise(seed, n_rows=120):
+    """Features that tell nothing about the classes, by which the file is sorted."""
+    return np.random.default_rng(seed).normal(size=(n_rows, 2)), np.repeat(
+        [0, 1], [n_rows // 2, n_rows - n_rows // 2]
+    )
+
+
+def n_wrong(estimator, seed, n_draws):
+    """Certificates of one seed that are wrong, of many choices of labeled rows."""
+    X, y = noise(seed)
+    wrong = 0
+    for draw in range(n_draws):
+        seen = hide(y, seed=draw)
+        estimator = clone(estimator)
+        if isinstance(estimator, Peeking):
+            estimator.set_params(known=(X[seen >= 0], y[seen >= 0]))
+        search = search_of(estimator, random_state=seed).fit(X, seen)
+        rate = np.mean(search.transduction_[seen < 0] != y[seen < 0])
+        wrong += rate > search.best_bound_
+    return wrong
+
+
+MEMORIES = {
+    "neighbor": KNeighborsClassifier(1),
+    "tree": DecisionTreeClassifier(random_state=0),
+}
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_one_that_memorizes_is_harmless_at_any_seed(memory):
+    wrong = [n_wrong(MEMORIES[memory], seed, 25) for seed in range(2)]
+    assert binom.sf(sum(wrong) - 1, 50, DELTA) > 1e-3
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+class Peeking(ClassifierMixin, BaseEstimator):
+    """A classifier that somebody gave all labels, whatever it is told."""
+
+    def __init__(self, memory, known=None):
+        self.memory = memory
+        self.known = known
+
+    def fit(self, X, y):
+        self.memory_ = clone(self.memory).fit(*self.known)
+        return self
+
+    def predict(self, X):
+        return self.memory_.predict(X)
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_a_leak_would_be_seen(memory):
+    """The same, if certifying labels reached the fit."""
+    peeking = Peeking(MEMORIES[memory])
+    assert binom.sf(n_wrong(peeking, 0, 15) - 1, 15, DELTA) < 1e-9
+
+
+def test_one_that_memorizes_is_not_preferred(moons):
+    """By heart, it would be without error on the rows that it was fitted to."""
+    X, y, _ = moons
+    y = y ^ (np.random.default_rng(1).uniform(size=len(y)) < 0.3)
+    neighbors = [(f"of{n}", KNeighborsClassifier(n)) for n in (1, 25)]
+    search = search_of(neighbors).fit(X, hide(y))
+    rates = search.cv_results_["mean_selection_error"]
+    assert rates[0] > 0.3 > rates[1] - 0.1
+    assert search.best_algorithm_ == "of25"
+
+
+def test_the_choice_of_rows_is_tested_by_clusterings_alone(fitted, moons):
+    X, _, seen = moons
+    both = fitted.random_choice_test_
+    ward = search_of(THREE[:1], n_clusters=[2, 3, 4]).fit(X, seen)
+    assert both == ward.random_choice_test_
+
+
+# ---- Where no labels are set aside
+
+
+@pytest.mark.parametrize(
+    "kwargs", [{"certify": "pac-mdl"}, {"certify": "decoupled"}, {"choose": "errors"}]
+)
+def test_refused_by_name_where_all_labels_certify(moons, kwargs):
+    X, _, seen = moons
+    with pytest.raises(ValueError, match=r"no classifier .* got \['knn', 'spread'\]"):
+        search_of(THREE, n_clusters=2, **kwargs).fit(X, seen)
+
+
+def test_refused_with_too_few_labels_to_divide(moons):
+    X, y, _ = moons
+    seen = np.full(len(y), -1)
+    seen[[0, 100, 299]] = y[[0, 100, 299]]
+    with pytest.raises(ValueError, match="four labels or more"):
+        search_of(THREE, n_clusters=2).fit(X, seen)
+
+
+# ---- What is swept
+
+
+def test_numbers_of_clusters_go_to_who_has_them(moons):
+    X, _, seen = moons
+    estimator = [("kmeans", KMeans()), ("lda", LinearDiscriminantAnalysis())]
+    results = search_of(estimator, n_clusters=[2, 3]).fit(X, seen).cv_results_
+    assert results["n_clusters"].tolist() == [2, 3, None]
+    assert results["n_clusters_found"].tolist() == [2, 3, None]
+
+
+def test_grids_and_starts(moons):
+    X, _, seen = moons
+    grid = {"knn__n_neighbors": [1, 3], "forest__max_depth": [2]}
+    forest = RandomForestClassifier(5)
+    estimator = [("knn", KNeighborsClassifier()), ("forest", forest)]
+    search = search_of(estimator, param_grid=grid, n_init=3).fit(X, seen)
+    names = search.cv_results_["algorithm"].tolist()
+    assert names == ["knn"] * 2 + ["forest"] * 3
+    states = [p["forest__random_state"] for p in search.cv_results_["params"][2:]]
+    assert len(set(states)) == 3
+
+
+def test_steps_of_a_pipeline_may_need_labels(moons):
+    X, _, seen = moons
+    wide = np.c_[X, np.random.default_rng(0).normal(size=(len(X), 20))]
+    steps = make_pipeline(SelectKBest(k=2), KNeighborsClassifier())
+    search = search_of(steps).fit(wide, seen)
+    assert_array_equal(search.best_estimator_[0].get_support(indices=True), [0, 1])
+    with pytest.raises(ValueError, match="no step that is fitted to labels"):
+        search_of(make_pipeline(SelectKBest(k=2), KMeans(2))).fit(wide, seen)
+
+
+def test_precomputed_distances(moons):
+    X, _, seen = moons
+    plain = search_of(KNeighborsClassifier(metric="euclidean")).fit(X, seen)
+    search = search_of(KNeighborsClassifier(metric="precomputed")).fit(cdist(X, X), seen)
+    assert_array_equal(search.transduction_, plain.transduction_)
+    assert_allclose(search.confidence_, plain.confidence_)
+    assert search.best_bound_ == plain.best_bound_
+
+
+def test_one_that_cannot_be_fitted_is_dropped(moons):
+    X, _, seen = moons
+    estimator = [("few", KNeighborsClassifier(5)), ("many", KNeighborsClassifier(500))]
+    with pytest.warns(FitFailedWarning, match="1 of 2 candidates failed"):
+        search = search_of(estimator).fit(X, seen)
+    assert search.best_algorithm_ == "few"
+
+
+def test_one_that_predicts_other_classes_is_dropped(moons):
+    X, _, seen = moons
+
+    class Other(Spy):
+        def predict(self, X):
+            return np.full(len(X), 7)
+
+    with pytest.raises(ValueError, match="that it was not fitted to"):
+        search_of(Other()).fit(X, seen)
+
+
+def test_needs_predict():
+    class Blind(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            return self
+
+    with pytest.raises(TypeError, match="must have predict"):
+        search_of(Blind()).fit(np.eye(4), [0, 1, -1, -1])
+
+
+# ---- What comes out
+
+
+def test_text_and_booleans_are_classes_too(moons):
+    X, y, seen = moons
+    for names in (np.array(["left", "right"], dtype=object), np.array([False, True])):
+        given = names[y].astype(object)
+        given[seen < 0] = None
+        for estimator in (THREE[2][1], SelfTrainingClassifier(KNeighborsClassifier())):
+            search = search_of(estimator).fit(X, given)
+            assert np.mean(search.transduction_ == names[y]) > 0.95
+            assert_array_equal(search.predict(X), search.transduction_)
+            assert search.score(X, names[y]) > 0.95
+
+
+def test_labels_of_no_class_are_errors(moons):
+    X, y, seen = moons
+    seen = np.where((seen >= 0) & (np.arange(len(y)) % 10 == 0), 2, seen)
+    with pytest.warns(UserWarning, match="not in classes="):
+        search = search_of(KNeighborsClassifier(), classes=[0, 1]).fit(X, seen)
+    assert search.cv_results_["mean_selection_error"][0] > 0.03
+    assert set(search.transduction_) == {0, 1}
+
+
+def test_what_there_is_of_a_classifier(fitted, moons):
+    _, y, seen = moons
+    assert fitted.best_algorithm_ in ("knn", "spread")
+    assert "a classifier" in repr(fitted)
+    assert_array_equal(fitted.split_transductions_, [fitted.transduction_])
+    assert_array_equal(fitted.completed_y_, np.where(seen < 0, fitted.transduction_, y))
+    assert fitted.certificate_.kind == "learned"
+    assert fitted.certificate_.subject["algorithm"] == fitted.best_algorithm_
+    assert verified(fitted, seen)
+    assert fitted.best_bound_ < 0.1
+
+
+@pytest.mark.parametrize(
+    "name", ["labels_", "clusters_", "classes_without_cluster_", "classifier_"]
+)
+def test_what_there_is_not(fitted, name):
+    with pytest.raises(AttributeError, match=f"{name}.*is a classifier, which makes no"):
+        getattr(fitted, name)
+
+
+def test_no_plan_without_clusters(fitted):
+    with pytest.raises(AttributeError, match="makes no clusters"):
+        fitted.labels_needed(0.01)
+
+
+def test_confidence_only_with_probabilities(moons):
+    X, _, seen = moons
+    for certify in ("learned", "holdout"):
+        search = search_of(RidgeClassifier(), certify=certify).fit(X, seen)
+        with pytest.raises(AttributeError, match="no predict_proba"):
+            _ = search.confidence_
+
+
+def test_no_audit_where_certifying_rows_have_chosen(fitted):
+    assert fitted.confidence_.shape == fitted.transduction_.shape
+    with pytest.raises(AttributeError, match="only certify='holdout'"):
+        _ = fitted.audit_
+
+
+def test_certifying_rows_of_hold_out_finish_its_labels(moons):
+    X, y, seen = moons
+    search = search_of(THREE, n_clusters=[2, 3], certify="holdout").fit(X, seen)
+    audit = search.audit_
+    answers = y[audit.rows], search.transduction_, search.confidence_
+    finished = finish_labels(answers[1], answers[2], audit, answers[0], target=0.1)
+    assert finished.share_automatic > 0.5
+    assert search.certificate_.kind == "holdout"
+    assert verified(search, seen)
+
+
+@pytest.mark.parametrize("memory", [False, True])
+def test_the_same_whether_fits_are_kept_or_repeated(fitted, moons, memory, tmp_path):
+    """With a cache no fit is kept; classifiers are not cached, since labels change."""
+    X, _, seen = moons
+    kwargs = {"memory": str(tmp_path)} if memory else {"n_jobs": 2}
+    search = search_of(THREE, n_clusters=[2, 3, 4], **kwargs).fit(X, seen)
+    assert_array_equal(search.transduction_, fitted.transduction_)
+    assert_array_equal(search.confidence_, fitted.confidence_)
+    assert search.certificate_.max_test_errors == fitted.certificate_.max_test_errors
+    for name in ("mean_test_bound", "mean_selection_error", "n_clusters_found"):
+        assert_array_equal(search.cv_results_[name], fitted.cv_results_[name])
+
+
+class Fickle(Spy):
+    rng = np.random.default_rng(0)  # goes on from fit to fit
+
+    def predict(self, X):
+        return self.rng.choice(self.classes_, size=len(X))
+
+
+def test_one_without_a_seed_is_counted_again(moons, tmp_path):
+    X, _, seen = moons
+    search = search_of(Fickle(), memory=str(tmp_path))
+    with pytest.warns(UserWarning, match="different clustering"):
+        search.fit(X, seen)
+    assert verified(search, seen)
+
+
+def test_several_splits_have_a_classifier_each(moons):
+    X, y, _ = moons
+    search = search_of(GaussianNB(), cv=3).fit(X, y)
+    assert len(search.certificates_) == 3
+    divisions = zip(search.divisions_, search.split_transductions_, strict=True)
+    for (select, _), labeling in divisions:
+        assert_array_equal(GaussianNB().fit(X[select], y[select]).predict(X), labeling)
+    assert_array_equal(search.transduction_, search.split_transductions_[0])
+    errors = search.cv_results_["mean_test_error"]
+    hidden = [test for _, test in search.splits_]
+    rates = [
+        np.mean(own[rows] != y[rows])
+        for own, rows in zip(search.split_transductions_, hidden, strict=True)
+    ]
+    assert_allclose(errors, np.mean(rates))
+
+
+def test_scores_are_of_predictions_that_are_cross_validated(moons):
+    X, _, seen = moons
+    search = search_of(MEMORIES["neighbor"], scoring="adjusted_rand_score")
+    assert 0.5 < search.fit(X, seen).cv_results_["score"][0] < 1
+
+
+def test_sets_of_predicted_classes(moons):
+    """Where one class cannot be told from another, the others are labeled."""
+    X, y, _ = moons
+    rng = np.random.default_rng(0)
+    unsure = rng.normal(loc=9, scale=0.3, size=(200, 2))
+    rows, classes = np.r_[X, unsure], np.r_[y, rng.integers(2, 4, size=200)]
+    seen = hide(classes)
+    labeler = SelectiveClusterLabeler(
+        KNeighborsClassifier(), target=0.1, random_state=0
+    ).fit(rows, seen)
+    assert set(labeler.transduction_) == {-1, 0, 1}
+    assert 0.4 < labeler.coverage_ < 0.7
+    assert verified(labeler, seen)
+    with pytest.raises(AttributeError, match="makes no clusters"):
+        _ = labeler.clusters_
+
+
+# ---- Pictures and pages
+
+
+def test_lines_across_the_picture(fitted):
+    display = PACMDLDisplay.from_estimator(fitted)
+    assert list(display.curves) == ["ward"]
+    assert list(display.points) == ["knn", "spread"]
+    bounds = dict(
+        zip(
+            fitted.cv_results_["algorithm"],
+            fitted.cv_results_["mean_test_bound"],
+            strict=True,
+        )
+    )
+    for name in display.points:
+        x, y = display.lines_[name].get_data()
+        assert_array_equal(x[:2], [0, 1])
+        assert_allclose(y, bounds[name])
+    assert np.isnan(display.best[0])
+    (star,) = [line for line in display.ax_.get_lines() if line.get_marker() == "*"]
+    assert star.get_data()[0] == 4
+    plt.close(display.figure_)
+
+
+def test_a_picture_of_classifiers_alone(moons):
+    X, y, _ = moons
+    search = search_of(THREE[1:]).fit(X, y)
+    display = PACMDLDisplay.from_estimator(search)
+    assert display.ax_.get_xlabel() == ""
+    assert "error on hidden rows" in [
+        text.get_text() for text in display.ax_.get_legend().get_texts()
+    ]
+    plt.close(display.figure_)
+
+
+def test_the_page_of_a_search(fitted, tmp_path):
+    fitted.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert f"{fitted.best_algorithm_}, a classifier, was chosen" in page
+    assert "cross-validation" in page
+    assert "masked" not in page
+    assert "--" not in page.split("Alternatives considered")[1].split("</table>")[0]
