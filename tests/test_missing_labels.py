@@ -17,6 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from conftest import verified
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -343,7 +344,7 @@ def labeled_by_search(y, classes):
         scoring={"external": scorer, "rand": "rand_score"},
         random_state=0,
     ).fit(X, y)
-    assert search.certificate_.verify(y, search.transduction_)
+    assert verified(search, y)
     return np.isin(ROWS, search.splits_[0][0])
 
 
@@ -447,7 +448,7 @@ def test_verify_refuses_texts_that_stand_for_gaps():
     y = long(["no", "yes"], None)
     search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[2], random_state=0).fit(X, y)
     certificate, labels = search.certificate_, search.transduction_
-    assert certificate.verify(y, labels)
+    assert verified(search, y)
     with pytest.raises(ValueError, match="y holds the text 'None'"):
         certificate.verify(np.array(y, dtype=str), labels)
     hidden = np.where(SEEN, labels, "nan")

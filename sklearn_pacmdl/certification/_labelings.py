@@ -229,12 +229,16 @@ ClusterCounts
         Labels, or the name of their column in ``labelings``. -1, or a missing value
         (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
         unless ``classes`` is given.
-    certify : {"decoupled", "pac-mdl", "learned", "holdout", "auto"}, default="decoupled"
-        How the labeled rows are used, as in :class:`PACMDLSearchCV`. It must not be
-        "auto" with a target, or where no rows are in memory.
-    language : {"auto", "simple", "init", "cluster", "algo"} or Language, default=None
-        Description language: how many bits each choice costs, as in
-        :class:`PACMDLSearchCV`.
+    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"}, default="auto"
+        How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned".
+        It is "decoupled" with fewer than four labels, with ``choose="errors"``, or for
+        counts that are not divided.
+    choose : {"bound", "errors"}, default="bound"
+        By what the labeling is chosen: the smallest bound, or the fewest errors that are
+        expected from all labels, as in :class:`PACMDLSearchCV`. With a target it must be
+        "bound".
+    language : {"simple", "init", "cluster", "algo"} or Language, default=None
+        How many bits the choice of each labeling costs, as in :class:`PACMDLSearchCV`.
     columns : str, list of str or callable, default=None
         Which of ``labelings`` are candidates: names, or patterns of names such as
         ``"leiden_*"``, in which * stands for any text, or a function that takes a name
@@ -257,8 +261,8 @@ ClusterCounts
         :class:`SelectiveClusterLabeler` does. By default every row is given a class.
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify. "auto" is as in
-        :class:`PACMDLSearchCV`; with a target it is 0.3 for "learned" and 0.6 for
-        "holdout". Not used for counts, which are divided already.
+        :class:`PACMDLSearchCV`, and 0.6 with a target. Not used for counts, which are
+        divided already.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. For counts, the
         names of their columns, in that order; where the classes must be known, that these
@@ -296,9 +300,8 @@ ClusterCounts
     classifier that was fitted to ``y`` are passed as a labeling, the bound may be far
     below the error rate.
 
-    Equal labelings of the rows share their weights, except where there are only counts,
-    which cannot show that labelings are equal. A cluster without labels gets a random
-    class, since names of clusters have no distances.
+    A cluster without labels gets a random class, since names of clusters have no
+    distances.
 
     **Rows in an engine or a file.** The engine counts the rows of each cluster and
     label, and only these counts come into memory. "learned" and "holdout" also read the
@@ -334,7 +337,7 @@ ClusterCounts
     ...     random_state=0,
     ... )
     >>> certified
-    CertifiedLabelings('topics', bound=0.0825)
+    CertifiedLabelings('topics', bound=0.0750)
     >>> int((certified.transduction != y)[y_seen < 0].sum())
     17
     """

@@ -23,31 +23,11 @@ from ._options import Option, joined
 
 
 class Offers(NamedTuple):
-    """Options of all candidates on one split, with all factors of their weights.
+    """Options of all candidates on one split, with all factors of their weights."""
 
-    Parameters
-    ----------
-    candidates : sequence of int
-        Index of the candidate of each option.
-    options : sequence of Option
-        What may be claimed.
-    weights : sequence of mapping of str to Fraction
-        All factors of the weight of each option.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.certification import ClusterCounts, Offers, Option
-    >>> counts = ClusterCounts.from_tables([[28, 2]], unlabeled=[70])
-    >>> options = [Option.of(counts, np.array([k]), terms={}) for k in (0, 1)]
-    >>> offers = Offers(candidates=[0, 0], options=options, weights=[{}, {}])
-    >>> [option.train_errors for option in offers.options]
-    [2, 28]
-    """
-
-    candidates: Sequence[int]
-    options: Sequence[Option]
-    weights: Sequence[Mapping[str, Fraction]]
+    candidates: Sequence[int]  # index of the candidate of each option
+    options: Sequence[Option]  # what may be claimed
+    weights: Sequence[Mapping[str, Fraction]]  # all factors of the weight of each option
 
 
 @dataclass(frozen=True)

@@ -33,11 +33,11 @@ _RANKED_BY = {
     ),
     "mean_estimated_error": (
         "rank_estimated_error",
-        "Error rate that all labels let expect",
+        "Error rate expected from all labels",
     ),
     "mean_selection_error": (
         "rank_selection_error",
-        "Error rate that selecting labels let expect",
+        "Error rate expected from the selecting labels",
     ),
 }
 _RankedBy = Literal["mean_test_bound", "mean_estimated_error", "mean_selection_error"]

@@ -98,9 +98,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         - "auto": "learned"; with fewer than four labels, or ``choose="errors"``,
           "decoupled".
     choose : {"bound", "errors"}, default="bound"
-        By what the clustering is chosen: by the smallest bound, or by the fewest errors
-        that all labels let expect. With few labels, the second has fewer true errors and
-        a larger bound. It requires a way in which all labels certify.
+        By what the clustering is chosen: the smallest bound, or the fewest errors that
+        are expected from all labels. With few labels, the second mostly has fewer errors
+        and a larger bound. It requires a way in which all labels certify.
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify. "auto" is ``0.22 +
         0.13 * log(c)`` within [0.3, 0.65], where c is the median number of clusters of

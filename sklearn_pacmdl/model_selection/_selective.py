@@ -50,25 +50,28 @@ class SelectiveClusterLabeler(BaseSearch):
         only the uncertain ones.
     n_init : int or dict, default=1
         Number of random starts.
-    language : {"auto", "simple", "init", "cluster", "algo"} or object, default=None
-        Description language: how many bits each choice costs, as in
-        :class:`PACMDLSearchCV`. It must be None with ``certify="holdout"``.
+    language : {"simple", "init", "cluster", "algo"} or Language, default=None
+        How many bits the choice of each candidate costs, as in :class:`PACMDLSearchCV`.
+        It must be None with ``certify="holdout"``.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"holdout", "learned", "decoupled", "pac-mdl"}, default="holdout"
-        How the labeled rows are used. "holdout": a random part of them chooses the
-        clustering, labels its clusters and fixes a few nested sets of them; the others
-        certify, with a share of delta for each set. "learned": the first part sets the
-        weights of clusterings, labels and sets. "decoupled" and "pac-mdl": all labels
-        certify, and any set of clusters of any clustering may be left out. Of c clusters,
-        log2(c) bits describe how many are kept, and log2 of the number of such sets which
-        ones.
+    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"}, default="auto"
+        How the labeled rows are used.
+
+        - "learned": a random part of them sets a prior over candidates and names of
+          clusters, and fixes a few nested sets of clusters of each candidate. The rest
+          chooses and certifies all at once, with a share of delta for each set.
+        - "holdout": the first part chooses the clustering, too, and the rest certifies
+          just its sets.
+        - "decoupled" and "pac-mdl": all labels certify, and any set of clusters may be
+          left out. Of c clusters, log2(c) bits describe how many are kept, and log2 of
+          the number of such sets which ones.
+        - "auto": "learned"; with fewer than four labels "decoupled".
     select_fraction : float or "auto", default="auto"
-        Share of the labeled rows, in (0, 1), that does not certify; "auto" is 0.6 for
-        "holdout" and 0.3 for "learned".
+        Share of the labeled rows, in (0, 1), that does not certify; "auto" is 0.6.
     classes : array-like, default=None
-        All classes that rows may have, if they are known in advance; with
-        ``certify="holdout"`` they need not be.
+        All classes that rows may have, if they are known in advance. Only the guarantee
+        of "pac-mdl" assumes that they are.
     cv : int, splitter or None, default=None
         How the rows are split, once, into labeled and unlabeled ones if all of ``y`` is
         labeled; None means in halves. Must be None if ``y`` has unlabeled rows.
@@ -122,7 +125,7 @@ class SelectiveClusterLabeler(BaseSearch):
     best_params_, best_algorithm_, best_mean_bound_, best_estimator_, labels_ : object
         As in :class:`PACMDLSearchCV`.
     certify_ : str
-        The same as ``certify``.
+        The way to certify that was used: ``certify``, or what "auto" stands for.
     splits_, divisions_, n_splits_, row_order_, refit_time_, classes_ : object
         As in :class:`PACMDLSearchCV`.
     completed_y_ : ndarray of shape (n_samples,)

@@ -45,7 +45,7 @@ _RESULT_HEADS = {
     "mean_coverage": "share of the unlabeled rows that is labeled",
     "mean_test_bound": "bound on the error rate",
     "mean_estimated_error": "error rate that it was chosen by",
-    "mean_selection_error": "error rate that selecting labels let expect",
+    "mean_selection_error": "error rate expected from selecting labels",
     "errors by": "estimated by",
     "mean_expected_coverage": "expected coverage that it was chosen by",
     "description_length": "bits",

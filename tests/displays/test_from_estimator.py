@@ -126,7 +126,7 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
     number = chosen["n_clusters_found"] if pd.isna(asked) else asked
     assert display.best == (number, search.best_bound_)
     label = display.ax_.get_ylabel().replace("\n", " ")
-    assert label == "Error rate that selecting labels let expect"
+    assert label == "Error rate expected from the selecting labels"
     assert "chosen: bound on the unlabeled rows" in legend(display)
     assert "error on hidden rows" in legend(display)
     again = PACMDLDisplay.from_cv_results(table, ranked_by=search.ranked_by_)

@@ -90,7 +90,7 @@ def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
     assert display.best == (2.0, 0.25)
     assert (
         display.ax_.get_ylabel().replace("\n", " ")
-        == "Error rate that selecting labels let expect"
+        == "Error rate expected from the selecting labels"
     )
     assert "chosen: bound on the unlabeled rows" in legend(display)
 
@@ -114,7 +114,7 @@ def test_estimated_errors_are_drawn_where_they_decide(iris):
     (line,) = display.lines_.values()
     np.testing.assert_array_equal(line.get_ydata(), errors)
     label = display.ax_.get_ylabel().replace("\n", " ")
-    assert label == "Error rate that all labels let expect"
+    assert label == "Error rate expected from all labels"
     assert display.best[1] == search.best_bound_
 
 

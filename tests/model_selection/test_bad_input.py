@@ -337,8 +337,9 @@ class Short(Light):
     ],
 )
 def test_languages_that_break_the_protocol(language, message):
+    search = PACMDLSearchCV(KMeans(2), certify="pac-mdl", language=language)
     with pytest.raises(ValueError, match=message):
-        PACMDLSearchCV(KMeans(2), language=language, random_state=0).fit(X, Y)
+        search.fit(X, Y)
 
 
 @pytest.mark.parametrize("search", [PACMDLSearchCV, SelectiveClusterLabeler])

@@ -322,24 +322,3 @@ def test_labels_that_follow_the_rows_pass():
     X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
     search = PACMDLSearchCV(BySign(), random_state=0).fit(X, y)
     assert_array_equal(search.labels_, X[:, 0] > 0)
-
-
-def test_no_pooling_where_a_second_fit_may_differ():
-    """The certificate may then be about another partition than those pooled."""
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
-    swept = {"param_grid": {"shift": [0, 1, 2, 3]}, "random_state": 0}
-    unseeded = PACMDLSearchCV(BySign(), **swept).fit(X, y)
-    assert "pooling" not in unseeded.certificate_.weights
-    seeded = PACMDLSearchCV(SeededBySign(), **swept).fit(X, y)
-    assert seeded.certificate_.weights["pooling"] == 4
-    ward = PACMDLSearchCV(
-        AgglomerativeClustering(), param_grid={"compute_distances": [True, False]}
-    ).fit(X, y)
-    assert ward.certificate_.weights["pooling"] == 2
-
-
-class SeededBySign(BySign):
-    def __init__(self, shift=0, random_state=None):
-        self.shift = shift
-        self.random_state = random_state

@@ -167,8 +167,9 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
         SharedResults, "_keep", lambda self, k, v: [kept.append(k), keep(self, k, v)]
     )
     search = PACMDLSearchCV(
-        clusterer, n_clusters=range(2, 9), n_jobs=n_jobs, random_state=0
-    ).fit(X, hide(y))
+        clusterer, n_clusters=range(2, 9), certify="decoupled", n_jobs=n_jobs,
+        random_state=0,
+    ).fit(X, hide(y))  # fmt: skip
     assert len(set(kept)) == 1
     # Two processes: the tree came from a worker, and was used here.
     assert len(kept) == (7 + 1 if n_jobs == 1 else 1)
@@ -183,7 +184,9 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     expected.labels_ = restored
     assert_same_state(best, expected)
     alone = [
-        PACMDLSearchCV(clusterer, n_clusters=c, random_state=0, refit=False)
+        PACMDLSearchCV(
+            clusterer, n_clusters=c, certify="decoupled", random_state=0, refit=False
+        )
         .fit(X, hide(y))
         .cv_results_["mean_train_errors"][0]
         for c in range(2, 9)
