@@ -62,9 +62,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
 
     Parameters
     ----------
-    estimator : clusterer or list of (str, clusterer)
-        Clusterers with ``fit_predict``, or Pipelines that end in one. None of their steps
-        may need labels.
+    estimator : estimator or list of (str, estimator)
+        Clusterers with ``fit_predict``, or Pipelines that end in one, without a step that
+        needs labels. Classifiers are fitted to the labels that select, if some do.
     param_grid : dict or list of dict, default=None
         Further parameters to try; with several clusterers, as ``name__parameter``.
     n_clusters : int, array-like of int or dict, default=None
@@ -162,7 +162,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         The classes, and those that no cluster is given.
     audit_, confidence_ : Audit, ndarray of shape (n_samples,)
         With ``certify="holdout"``: the certifying rows as an audit, and how sure the
-        class of each row is, for :func:`~sklearn_pacmdl.audits.finish_labels`.
+        class of each row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. Chosen
+        classifiers have ``confidence_`` in any case.
     splits_, divisions_ : list of (ndarray, ndarray)
         Of each split the labeled and the unlabeled rows; and of its labeled rows those
         that select, and those that certify.
