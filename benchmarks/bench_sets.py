@@ -19,9 +19,8 @@ from compare_choices import TUNED_ON, Cuts, load
 
 from sklearn_pacmdl.certification import _goals
 from sklearn_pacmdl.certification._goals import LabelWithin
-from sklearn_pacmdl.certification._learned import Learned
-from sklearn_pacmdl.certification._pac_mdl import PacMdl
 from sklearn_pacmdl.certification._pipeline import bound, rank, weigh
+from sklearn_pacmdl.certification._ways import Learned, PacMdl
 
 DELTA, SHARES, N_DRAWS = 0.1, (0.1, 0.5), 6
 LEARNED = replace(Learned(), **Learned.of_sets)

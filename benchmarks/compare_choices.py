@@ -42,15 +42,17 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.preprocessing import scale
 
-from sklearn_pacmdl.certification._counting import Assessment
-from sklearn_pacmdl.certification._decoupled import Decoupled
-from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._counting import Assessment, divide
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._naming import left_out_errors
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh
-from sklearn_pacmdl.certification._weighing import make_weighing
+from sklearn_pacmdl.certification._pipeline import (
+    Sweep,
+    bound,
+    make_weighing,
+    rank,
+    weigh,
+)
+from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned
 from sklearn_pacmdl.languages import Candidate
 
 DELTA, MOST_CLUSTERS, SHARES = 0.1, 40, (0.05, 0.1, 0.5)

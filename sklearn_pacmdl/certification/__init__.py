@@ -2,9 +2,8 @@
 
 from ._counts import ClusterCounts
 from ._labelings import CertifiedLabelings, certify_labelings
-from ._options import Option
 from ._registry import register_strategy
-from ._strategy import Strategy
+from ._strategy import Option, Strategy
 
 __all__ = [
     "CertifiedLabelings",

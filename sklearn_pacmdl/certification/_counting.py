@@ -3,23 +3,71 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from hashlib import blake2b
+from hashlib import blake2b, sha256
+from math import floor
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..languages import Language
-from ..utils._checks import invalid
+from ..utils._checks import exact_decimal, invalid
 from ..utils._labels import ABSTAIN
 from ..utils._random import seeded_again
 from ..utils._weights import total_weight
-from ._counts import ClusterCounts, cells_of_rows, no_distances
+from ._counts import ClusterCounts, Partition, cells_of_rows, no_distances
 from ._goals import Goal, LabelAll
 from ._naming import estimated_errors
-from ._options import Option
-from ._partition import Partition
-from ._strategy import Strategy
+from ._strategy import Option, Strategy
+
+
+def divide(train, strategy, seed):
+    """Divide the labeled rows at random into those that select and those that certify.
+
+    The set of labeled rows is part of the seed, so every set has a division of its own.
+    Were it a fixed pattern of ranks or of places in the file, then at some seeds the
+    selecting rows of a file sorted by class would miss whole classes, whichever rows are
+    labeled, and the guarantee would fail far more often than delta.
+
+    Parameters
+    ----------
+    train : ndarray of shape (n_labeled,) of int
+        Row indices.
+    strategy : Strategy
+        Its ``fraction`` of the rows selects.
+    seed : sequence of int
+        Must not be chosen by looking at the data.
+
+    Returns
+    -------
+    select, certify : ndarray of int
+        Row indices, sorted.
+
+    Raises
+    ------
+    ValueError
+        If one of the two would be empty.
+    """
+    rows = np.sort(train)
+    if strategy.fraction == 0:
+        return rows[:0], rows
+    n_select = floor(exact_decimal(strategy.fraction) * len(rows))
+    if not 0 < n_select < len(rows):
+        raise ValueError(
+            f"certify={strategy.kind!r} needs labeled rows to select and others to "
+            f"certify, but select_fraction={strategy.fraction} of {len(rows)} labeled "
+            f"rows is {n_select}."
+        )
+    code = sha256(rows.astype("<i8").tobytes()).digest()
+    words = np.frombuffer(code, dtype="<u4")
+    order = np.random.RandomState([*seed, *words]).permutation(len(rows))
+    return np.sort(rows[order[:n_select]]), np.sort(rows[order[n_select:]])
+
+
+def naming_rows(strategy, select, certify):
+    """The labeled rows that give clusters their classes, sorted."""
+    return select if strategy.chooses_first else np.sort(np.r_[select, certify])
+
 
 # Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
 # most thousands of options, and each float is off by a part in 10**16.

@@ -18,8 +18,7 @@ from ..bounds import pac_mdl_bound
 from ..utils._labels import ABSTAIN
 from ._counts import ClusterCounts
 from ._naming import estimated_errors, left_out_errors
-from ._options import joined
-from ._strategy import Strategy
+from ._strategy import Strategy, joined
 
 # Of sets that are paid for: rows of either kind, right and wrong, that are added to what
 # was seen of a cluster; of a pure and an unlabeled cluster the first is tried first. By

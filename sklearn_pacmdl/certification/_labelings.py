@@ -42,17 +42,22 @@ from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame, refuse_annotated
 from ..utils._words import as_frame
-from ._columns import Columns, check_columns, choose_columns
-from ._counting import Assessment, SplitSizes, count_options, digest
+from ._counting import Assessment, SplitSizes, count_options, digest, divide, naming_rows
 from ._counts import ClusterCounts, no_distances
-from ._division import divide, naming_rows
-from ._frames import count_frame, labelings_of
+from ._frames import Columns, check_columns, choose_columns, count_frame, labelings_of
 from ._goals import LabelAll, LabelWithin
-from ._issue import MADE_BEFORE, describe_candidate, issue_certificate
-from ._pipeline import Sweep, bound, rank, weigh
+from ._pipeline import (
+    MADE_BEFORE,
+    Sweep,
+    bound,
+    check_language_of,
+    describe_candidate,
+    make_weighing,
+    rank,
+    weigh,
+)
 from ._registry import CertifyName, SelectFraction, make_strategy
 from ._table import results_table
-from ._weighing import check_language_of, make_weighing
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,4 +1,7 @@
-"""From counted candidates to claims: weigh, bound and rank, each from the one before."""
+"""From counted candidates to certificates: weigh, bound, rank and issue.
+
+Each is a function of what the one before returned.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,13 +14,80 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ..languages import Candidate
+from ..certificates import BoundCertificate, grouped
+from ..languages import (
+    Candidate,
+    Language,
+    Prior,
+    UniformLabelLanguage,
+    check_kraft,
+    get_language,
+)
+from ..languages._paper import LanguageName
+from ..utils._checks import shown
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import Counted, SplitSizes
 from ._goals import Goal
-from ._options import Option
-from ._strategy import Offers, Strategy
-from ._weighing import Weighing
+from ._strategy import Offers, Option, Strategy
+
+_UNPROVEN = (
+    "the weights of the language sum to at most 1 over all labelings of a clustering"
+)
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """Weights of the candidates of a sweep, fixed before any certifying label is seen."""
+
+    language: Language  # that weighs labels, too, where these cost bits
+    weights: Sequence[dict[str, Fraction]]  # of candidates, by term
+    name: str  # of the language, or its code; empty by default
+    assumed: tuple[str, ...] = ()  # of the language
+
+
+def check_language_of(
+    strategy: Strategy, language: LanguageName | Language | None
+) -> None:
+    """Refuse a language where it has no effect, and what is none."""
+    if language is None:
+        return
+    get_language(language)
+    if strategy.chooses_first:
+        raise ValueError(
+            f"language must be None with certify={strategy.kind!r}, where it has no "
+            f"effect, got language={shown(language)}."
+        )
+
+
+def make_weighing(
+    language: LanguageName | Language | None,
+    candidates: Sequence[Candidate],
+    strategy: Strategy,
+) -> Weighing:
+    """Ask the language for its weights, and check them.
+
+    Raises
+    ------
+    ValueError
+        If the language does not pay for the sweep, breaks Kraft's inequality, or is not
+        used by the strategy.
+    """
+    check_language_of(strategy, language)
+    if strategy.chooses_first:
+        return Weighing(Prior(), [{} for _ in candidates], "")
+    chosen = Prior() if language is None else get_language(language)
+    name = language if isinstance(language, str) else repr(chosen)
+    name = "" if language is None else name
+    weights = list(chosen.candidate_weights(candidates))
+    if len(weights) != len(candidates):
+        raise ValueError(
+            "candidate_weights of a language must return one dict per candidate "
+            f"({len(candidates)}), got {len(weights)} from {language!r}."
+        )
+    check_kraft(weights)
+    own = type(chosen).label_weight is not UniformLabelLanguage.label_weight
+    assumed = (_UNPROVEN,) if strategy.pays_for_labels and own else ()
+    return Weighing(chosen, weights, name, assumed)
 
 
 @dataclass(frozen=True)
@@ -225,3 +295,67 @@ def bound(weighed: Weighed) -> Claims:
 def rank(claims: Claims) -> Ranking:
     """The order of the candidates, by claims unless selecting rows have chosen."""
     return claims.preferred or Ranking.of(*claims.sweep.goal.order(claims))
+
+
+# The proviso to state if labelings were not computed by the search itself.
+MADE_BEFORE = "the labelings were made and chosen without the labels"
+
+
+def issue_certificate(claims, split, index, *, declared, provisos, classes, **known):
+    """Make the certificate of the best claim of a candidate on one split.
+
+    Parameters
+    ----------
+    claims : Claims
+    split, index : int
+        The candidate must have a claim on this split.
+    declared : bool
+        Whether the classes were known beforehand for sure.
+    provisos : sequence of str
+        What else is assumed.
+    classes : list
+        Names of the classes.
+    **known : dict
+        Further parameters of :meth:`BoundCertificate.from_counts`.
+
+    Returns
+    -------
+    certificate : BoundCertificate
+    """
+    claim, sweep = claims.best[split][index], claims.sweep
+    sizes, option, facts = sweep.sizes[split], claim.option, known.pop("facts", {})
+    known_classes = sweep.strategy.knows_classes
+    assumed = f"the {len(classes)} classes were known beforehand"
+    return BoundCertificate.from_counts(
+        option.n_train,
+        option.n_test,
+        option.train_errors,
+        weights=claim.terms,
+        delta=sweep.delta,
+        kind=sweep.strategy.kind,
+        n_select=sizes.n_select,
+        n_train_abstained=sizes.n_certify - option.n_train,
+        n_test_abstained=sizes.n_test - option.n_test,
+        clusters=() if option.clusters is None else grouped(option.clusters),
+        facts={**option.facts, **facts},
+        provisos=(*[assumed] * (known_classes and not declared), *provisos),
+        classes=classes,
+        **known,
+    )
+
+
+def describe_candidate(sweep, index, params):
+    """Description of a candidate for its certificate, in the types of JSON."""
+    candidate = sweep.candidates[index]
+    subject = {
+        "algorithm": candidate.algorithm,
+        "n_clusters": candidate.n_clusters,
+        "n_clusters_found": sweep.of(index).n_clusters or None,
+        "init": candidate.init,
+        "params": {key: shown(value) for key, value in params.items()},
+        "n_classes": sweep.n_classes,
+        "n_candidates": len(sweep.candidates),
+    }
+    if sweep.weighing.name:  # else it is the default, or there is nothing to pay for
+        subject["language"] = sweep.weighing.name
+    return subject

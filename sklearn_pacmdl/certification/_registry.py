@@ -9,11 +9,8 @@ import numpy as np
 from ..bounds import selecting_share
 from ..certificates import CertificateKind, is_known, register_kind
 from ..utils._checks import check_option, invalid, is_number
-from ._decoupled import Decoupled
-from ._holdout import HoldOut
-from ._learned import Learned
-from ._pac_mdl import PacMdl
 from ._strategy import Strategy
+from ._ways import Decoupled, HoldOut, Learned, PacMdl
 
 #: The names that come with the package; type checkers do not know others.
 WayName = Literal["decoupled", "pac-mdl", "learned", "holdout"]

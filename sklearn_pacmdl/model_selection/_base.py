@@ -30,16 +30,17 @@ from ..certificates import (
 )
 from ..certification._counting import predicted_classes
 from ..certification._goals import LabelAll
-from ..certification._issue import (
+from ..certification._pipeline import (
     MADE_BEFORE,
+    bound,
+    check_language_of,
     describe_candidate,
-    issue_certificate,
+    rank,
+    weigh,
 )
-from ..certification._pipeline import bound, rank, weigh
 from ..certification._registry import CertifyName as CertifyName
 from ..certification._registry import SelectFraction as SelectFraction
 from ..certification._registry import make_strategy
-from ..certification._weighing import check_language_of
 from ..labeling import describe_clusters, warn_of_blind_names
 from ..languages._paper import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report
@@ -478,9 +479,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     def _certificate(self, plan, claims, split):
         known = self._known_of_certificate(plan, claims.sweep, split)
         declared = self.classes is not None or plan.drawn
-        return issue_certificate(
-            claims, split, self.best_index_, declared=declared, **known
-        )
+        return claim(claims, split, self.best_index_, declared=declared, **known)
 
     def _known_of_certificate(self, plan, sweep, split):
         """What a certificate states that does not depend on what is claimed."""

@@ -13,9 +13,8 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
 from ..certificates import check_groups, partitions_to_test
-from ..certification._counting import Assessment
-from ..certification._division import divide, naming_rows
-from ..certification._weighing import Weighing, make_weighing
+from ..certification._counting import Assessment, divide, naming_rows
+from ..certification._pipeline import Weighing, make_weighing
 from ..languages import Candidate
 from ..utils._checks import shown
 from ..utils._labelings import Labelings

@@ -11,8 +11,8 @@ from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
 from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._registry import make_strategy
+from sklearn_pacmdl.certification._ways import Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 

@@ -18,8 +18,7 @@ from sklearn_pacmdl.certification._counting import (
 )
 from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._pac_mdl import PacMdl
+from sklearn_pacmdl.certification._ways import HoldOut, PacMdl
 from sklearn_pacmdl.languages import SIMPLE
 
 THREE = ClusterCounts.from_tables(np.eye(3, dtype=int), unlabeled=[1, 1, 1])

@@ -15,9 +15,9 @@ from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labe
 from sklearn_pacmdl.bounds import Groups, decoupled_bound, pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts, Offers, Option
 from sklearn_pacmdl.certification._counting import _labeling
-from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.certification._registry import make_strategy
+from sklearn_pacmdl.certification._ways import Decoupled
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import ALGO, DECOUPLED, DecoupledLanguage
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.certification._division import divide, naming_rows
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._counting import divide, naming_rows
+from sklearn_pacmdl.certification._ways import HoldOut, Learned
 
 
 @pytest.mark.parametrize(

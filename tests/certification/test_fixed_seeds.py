@@ -13,13 +13,12 @@ from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._division import divide
+from sklearn_pacmdl.certification._counting import divide
 from sklearn_pacmdl.certification._frames import divide_contents
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._pipeline import Claim
 from sklearn_pacmdl.certification._strategy import pac_mdl_bounds
+from sklearn_pacmdl.certification._ways import HoldOut, Learned
 from sklearn_pacmdl.languages import AUTO
 from sklearn_pacmdl.utils._weights import length_in_bits, total_weight
 

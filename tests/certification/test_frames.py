@@ -19,7 +19,7 @@ from numpy.testing import assert_array_equal
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._frames import count_frame, divide_contents
-from sklearn_pacmdl.certification._holdout import HoldOut
+from sklearn_pacmdl.certification._ways import HoldOut
 from sklearn_pacmdl.utils._engines import open_frame
 
 pytestmark = []

@@ -13,9 +13,8 @@ from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, bmax, certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._division import divide
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
+from sklearn_pacmdl.certification._counting import divide
+from sklearn_pacmdl.certification._ways import HoldOut, Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import Candidate, IndexPrior
 

@@ -11,15 +11,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
 from sklearn_pacmdl.certification._naming import (
     label_weight,
     left_out_errors,
     like_nearest,
     majority,
 )
-from sklearn_pacmdl.certification._pac_mdl import PacMdl
+from sklearn_pacmdl.certification._ways import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
 
 

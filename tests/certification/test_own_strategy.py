@@ -16,7 +16,7 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.certificates import CertificateKind, register_kind
 from sklearn_pacmdl.certification import Strategy, _registry, register_strategy
-from sklearn_pacmdl.certification._decoupled import Decoupled
+from sklearn_pacmdl.certification._ways import Decoupled
 
 
 @dataclass(frozen=True)

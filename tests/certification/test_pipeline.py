@@ -10,13 +10,16 @@ from numpy.testing import assert_array_equal
 from sklearn_pacmdl import bmax
 from sklearn_pacmdl.certification import Option
 from sklearn_pacmdl.certification._counting import Counted, SplitSizes
-from sklearn_pacmdl.certification._decoupled import Decoupled
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
-from sklearn_pacmdl.certification._pac_mdl import PacMdl
-from sklearn_pacmdl.certification._pipeline import Ranking, Sweep, bound, rank, weigh
-from sklearn_pacmdl.certification._weighing import make_weighing
+from sklearn_pacmdl.certification._pipeline import (
+    Ranking,
+    Sweep,
+    bound,
+    make_weighing,
+    rank,
+    weigh,
+)
+from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.utils._weights import total_weight
 

@@ -9,14 +9,11 @@ from scipy.stats import binom
 
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import SplitSizes, count_options
+from sklearn_pacmdl.certification._counting import SplitSizes, count_options, divide
 from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells, no_distances
-from sklearn_pacmdl.certification._division import divide
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh
-from sklearn_pacmdl.certification._weighing import make_weighing
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
+from sklearn_pacmdl.certification._ways import HoldOut, Learned
 from sklearn_pacmdl.languages import AUTO, Candidate
 
 DELTA = 0.1

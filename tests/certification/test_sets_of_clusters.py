@@ -14,11 +14,14 @@ from sklearn_pacmdl.bounds import bmax
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
 from sklearn_pacmdl.certification._counting import Counted, SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
-from sklearn_pacmdl.certification._pac_mdl import PacMdl
-from sklearn_pacmdl.certification._pipeline import Claim, Sweep, rank, weigh
-from sklearn_pacmdl.certification._weighing import make_weighing
+from sklearn_pacmdl.certification._pipeline import (
+    Claim,
+    Sweep,
+    make_weighing,
+    rank,
+    weigh,
+)
+from sklearn_pacmdl.certification._ways import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import SIMPLE, Candidate
 
 

@@ -5,11 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.certification._decoupled import Decoupled
-from sklearn_pacmdl.certification._holdout import HoldOut
-from sklearn_pacmdl.certification._learned import Learned
-from sklearn_pacmdl.certification._pac_mdl import PacMdl
-from sklearn_pacmdl.certification._weighing import make_weighing
+from sklearn_pacmdl.certification._pipeline import make_weighing
+from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import (
     AUTO,
     DECOUPLED,

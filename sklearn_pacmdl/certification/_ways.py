@@ -1,0 +1,271 @@
+"""The ways to certify that come with the package."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import softmax
+
+from ..bounds import (
+    Factor,
+    Groups,
+    closed_bound,
+    exact_decoupled_bound,
+    pac_mdl_bound,
+)
+from ..utils._checks import exact_decimal
+from ..utils._labels import ABSTAIN
+from ..utils._weights import length_in_bits, total_weight, weights_of_nats
+from ._naming import label_weight, like_nearest, majority
+from ._strategy import Offers, Option, Strategy
+
+
+@dataclass(frozen=True)
+class PacMdl(Strategy):
+    """All labels certify; the language says what the choice and the labels cost."""
+
+    fraction: float = 0.0
+    kind = "pac-mdl"
+    pays_for_labels = True
+
+    def labelings(self, counts, accepted, language, rng):
+        classes = majority(counts, counts.certify, rng)
+        yield classes, {"label": label_weight(language, counts, classes, accepted)}
+
+
+@dataclass(frozen=True)
+class HoldOut(Strategy):
+    """A random part of the labels chooses and labels; the rest certifies, at no bits."""
+
+    # Where no number of clusters is known beforehand. See selecting_share in bounds for
+    # what is taken otherwise, and for where both were measured.
+    fraction: float = 0.5
+    kind = "holdout"
+    # Mean coverage at targets of 5% and 10% was 7% and 31%. It was larger by 3 and 4
+    # points with .5 and by 3 and 9 with .3 (standard errors 1 to 4), smaller with .7.
+    of_sets: ClassVar = {"fraction": 0.6}
+    chooses_first = True
+    share_by_rule = True
+    knows_classes = False
+
+    def labelings(self, counts, accepted, language, rng):
+        yield majority(counts, counts.select, rng), {}
+
+
+# Weights of classes are multiples of 2**-30, a little below what they are computed as.
+_UNIT, _MARGIN = 2**30, 1 - 1e-9
+
+
+@dataclass(frozen=True)
+class Learned(Strategy):
+    """A random part of the labels sets a prior; the rest chooses and certifies.
+
+    The weight of a labeling has three parts: one for what the selecting rows prefer, as
+    if they alone had chosen; one for what they call the clusters of each candidate; and
+    one for all other classes of its clusters. They are functions of the selecting rows,
+    so the bounds of all labelings hold at once given these rows, and so on average.
+    """
+
+    # Measured by benchmarks/compare_choices.py: Ward's cuts into 2 to 40 clusters, 5,
+    # 10 and 50 % of the rows labeled (benchmarks/results/choices/tables.json). Points are
+    # percentage points of the bound.
+    #
+    # Where no number of clusters is known beforehand; see selecting_share in bounds.
+    fraction: float = 0.5
+    # 19/20 is better by .2, .1 and .1 points, 4/5 worse by .4, .3 and .1, and 1/2 by 1.4,
+    # 1.1 and .5: mostly the preferred labeling has the smallest bound. What is left must
+    # be enough for other choices to be of use.
+    of_preferred: Fraction = Fraction(9, 10)
+    of_named: Fraction = Fraction(1, 20)
+    # Nats by which an error more makes a candidate less likely. From .5 to 4 bounds are
+    # the same within .05 points.
+    sharpness: float = 1.0
+    # Nats by which a selecting row makes its class more likely for its cluster, and the
+    # share of all classes together. From 1 to 3, and .005 to .1, the same within .04.
+    certainty: float = 2.0
+    unseen: float = 0.02
+    # Errors on certifying rows that a bit is traded for. Five values are no better.
+    trades: tuple[float, ...] = (1.0, 4.0)
+    kind = "learned"
+    knows_classes = False
+    share_by_rule = True
+    of_sets: ClassVar = {"fraction": 0.6}
+
+    def labelings(self, counts, accepted, language, rng):
+        """What the selecting rows call the clusters, and trades of errors for bits.
+
+        A classifier has one labeling only.
+        """
+        if counts.names is not None:
+            named = np.where(accepted, counts.names, ABSTAIN)
+            yield named, dict.fromkeys(("label", "named"), Fraction(1))
+            return
+        seen, n_classes = counts.select[:, :-1], counts.n_classes
+        # As if every selecting row multiplied the odds of its class by e**certainty.
+        shares = softmax(self.certainty * seen, axis=1)
+        shares = (1 - self.unseen) * shares + self.unseen / n_classes
+        parts = np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
+        bits = np.log2(_UNIT / parts)
+        errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
+        named = majority(counts, counts.select, rng)
+        offered = {named.tobytes(): (named, {"named": Fraction(1)})}
+        noise = rng.uniform(size=(len(seen), n_classes))
+        for trade in self.trades:
+            cost = errors + trade * bits
+            cheapest = cost == cost.min(axis=1, keepdims=True)
+            classes = (cheapest * (1 + noise)).argmax(axis=1)
+            classes = like_nearest(counts, classes, counts.labeled)
+            offered.setdefault(classes.tobytes(), (classes, {}))
+        where = np.flatnonzero(accepted)
+        denominator = _UNIT ** len(where)
+        for classes, terms in offered.values():
+            numerator = prod(parts[where, classes[where]].tolist())
+            label = {"label": Fraction(numerator, denominator)}
+            yield np.where(accepted, classes, ABSTAIN), label | terms
+
+    def candidate_weights(self, weights, selection_errors):
+        """Weights that are the larger the fewer errors the selecting rows show."""
+        prior = [sum(map(length_in_bits, terms.values())) for terms in weights]
+        nats = np.where(
+            np.isnan(selection_errors),
+            -np.inf,
+            -self.sharpness * selection_errors - np.log(2) * np.array(prior),
+        )
+        return [{"candidate": weight} for weight in weights_of_nats(nats)]
+
+    def weight(self, option, candidate, *, preferred):
+        """The sum of all three parts, as the candidate's and that of its classes."""
+        terms = dict(option.terms)
+        named, own = terms.pop("named", 0), candidate["candidate"]
+        of_others = 1 - self.of_preferred - self.of_named
+        first = self.of_preferred * preferred
+        total = named * (first + self.of_named * own) + of_others * own * terms["label"]
+        share = first + (1 - self.of_preferred) * own
+        return {"candidate": share} | terms | {"label": total / share}
+
+
+# Cells, for each of some ten ranges, after which no more than the least number of leaders
+# are looked at by tables; that takes half a second. With one split all 16 are for 1,800
+# rows, and four for 20,000. Of 34 sweeps with three draws each three had choices whose
+# bounds were larger than with tables for all candidates, by .3 points at most, and took a
+# quarter of the time (benchmarks/bench_leaders.py).
+MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
+
+
+@dataclass(frozen=True)
+class Decoupled(Strategy):
+    """All labels certify, for all labelings of the clusters at once.
+
+    Candidates are paid for in bits, the classes of their clusters are not.
+    """
+
+    fraction: float = 0.0
+    # Candidates whose bounds are computed by tables too. The statement of the tables
+    # holds for all candidates at once, so that any number of them may be looked at, and
+    # they may be chosen in any way.
+    n_leaders: int = 16
+    factor: Factor = "table"
+    kind = "decoupled"
+    knows_classes = False
+    # Each set of clusters has other bases, and so would have tables of its own.
+    of_sets: ClassVar = {"factor": "closed"}
+
+    def labelings(self, counts, accepted, language, rng):
+        yield majority(counts, counts.certify, rng), {}
+
+    def option(self, counts, classes, terms):
+        """The counts of each cluster."""
+        option = Option.of(counts, classes, terms, by_cluster=True)
+        facts = {} if self.factor == "table" else {"factor": self.factor}
+        return option._replace(facts=facts)
+
+    def bounds(self, offers, delta, required=()):
+        """Bounds by tables for the leaders, which the closed form picks.
+
+        There are none for the others, where not the closed form is asked for: both forms
+        are statements of their own, which need not hold together.
+        """
+        closed = [self._bounds(each, "closed", delta) for each in offers]
+        if self.factor == "closed":
+            return closed
+        leaders = [*required, *self._leaders(offers, closed, delta)]
+        led = [np.isin(each.candidates, leaders) for each in offers]
+        return [
+            self._bounds(each, self.factor, delta, where)
+            for each, where in zip(offers, led, strict=True)
+        ]
+
+    @staticmethod
+    def _bounds(offers, factor, delta, where=None):
+        """Bounds of the options, of those that are asked for."""
+        bounds = np.full(len(offers.options), np.nan)
+        for k, (groups, level) in enumerate(_groups(offers, delta)):
+            if factor == "closed":
+                bounds[k] = closed_bound(groups, level)
+            elif where is None or where[k]:
+                bounds[k] = exact_decoupled_bound(groups, level, factor)
+        return bounds
+
+    def _leaders(self, offers, closed, delta):
+        """Candidates that are expected to lead by tables, on average over the splits."""
+        on_all = set.intersection(*(set(own.candidates) for own in offers))
+        common = sorted(on_all)
+        guides = [
+            _guides(own, bounds, common, delta)
+            for own, bounds in zip(offers, closed, strict=True)
+        ]
+        expected, rates, n_cells = np.sum(guides, axis=0)
+        # The best by both guides, then the best by the closed form, and so on.
+        orders = [
+            np.argsort(values, kind="stable") for values in (expected * rates, rates)
+        ]
+        in_turn = list(dict.fromkeys(np.stack(orders, axis=1).ravel().tolist()))
+        # Fewer where tables take long.
+        n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
+        n_leaders = np.clip(n_affordable, LEAST_LEADERS, self.n_leaders)
+        return [common[i] for i in in_turn[:n_leaders]]
+
+
+def _taken(offers, places):
+    """The offers at some places."""
+    candidates, options, weights = ([own[k] for k in places] for own in offers)
+    return Offers(candidates, options, weights)
+
+
+def _groups(offers, delta):
+    """Counts by cluster and level of probability of each option."""
+    return [
+        (Groups(*option.clusters.T), exact_decimal(delta) * total_weight(terms))
+        for option, terms in zip(offers.options, offers.weights, strict=True)
+    ]
+
+
+def _guides(offers, bounds, candidates, delta):
+    """What leaders are chosen by: expected bounds, bounds, and the size of tables."""
+    place = {i: k for k, i in enumerate(offers.candidates)}
+    places = [place[i] for i in candidates]
+    own = _taken(offers, places)
+    groups = [Groups(*option.clusters.T) for option in own.options]
+    rates = bounds[places] / [group.n_test for group in groups]
+    expected = _expected(own.options, own.weights, delta)
+    return np.stack([expected, rates, [group.n_cells for group in groups]])
+
+
+def _expected(options, weights, delta):
+    """About the bounds by tables, as rates: a guide to which candidates lead.
+
+    The closed form is a bad one where it excludes next to nothing. This is the PAC-MDL
+    bound of the labeling, were its clusters named as cheaply as by the share of labeled
+    rows that agree; rows of clusters that nothing names count as wrong.
+    """
+    counts, bits = [], [length_in_bits(total_weight(terms)) for terms in weights]
+    for i, option in enumerate(options):
+        n, m, a = option.clusters[option.clusters[:, 2] < option.clusters[:, 1]].T
+        bits[i] -= np.log2(1 - a / m).sum()
+        counts.append((m.sum(), (n - m).sum(), a.sum()))
+    seen, unseen, errors = np.array(counts, dtype=np.int64).T
+    bound = pac_mdl_bound(seen, unseen, errors, description_length=bits, delta=delta)
+    n_test = np.array([option.n_test for option in options])
+    return (bound + n_test - unseen) / n_test
