@@ -52,6 +52,7 @@ from ._pipeline import (
     bound,
     check_language_of,
     describe_candidate,
+    issue_certificate,
     make_weighing,
     rank,
     weigh,

@@ -35,6 +35,7 @@ from ..certification._pipeline import (
     bound,
     check_language_of,
     describe_candidate,
+    issue_certificate,
     rank,
     weigh,
 )
@@ -479,7 +480,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     def _certificate(self, plan, claims, split):
         known = self._known_of_certificate(plan, claims.sweep, split)
         declared = self.classes is not None or plan.drawn
-        return claim(claims, split, self.best_index_, declared=declared, **known)
+        return issue_certificate(
+            claims, split, self.best_index_, declared=declared, **known
+        )
 
     def _known_of_certificate(self, plan, sweep, split):
         """What a certificate states that does not depend on what is claimed."""
