@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN, KMeans
-from sklearn_pacmdl.certification._choice import SweepSize
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
@@ -19,7 +18,7 @@ from sklearn_pacmdl.cluster import PrecomputedLabels
 def test_learned_weights_fall_with_errors_and_with_bits():
     """A candidate that failed has next to none."""
     given = [Fraction(1, 2), Fraction(1, 8), Fraction(1, 8), Fraction(1, 8)]
-    terms = Learned().candidate_terms(
+    terms = Learned().candidate_weights(
         [{"init": weight} for weight in given], np.array([1.0, 1.0, 0.0, np.nan])
     )
     short, long, right, failed = (weight["candidate"] for weight in terms)
@@ -33,7 +32,8 @@ def test_errors_of_selecting_rows_alone_choose():
     counts = ClusterCounts.from_tables(
         [[1, 3], [4, 0]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]]
     )
-    assert LabelAll().selection(counts) == 2
+    # One is seen, and two if rows are left out.
+    assert LabelAll().selection(counts) == 1.5
     rates = LabelAll().selection_column(np.array([3.0]), SplitSizes(15, 40, 45))
     assert rates.tolist() == [0.2]
 
@@ -47,35 +47,57 @@ def test_shares_that_select_by_default_are_those_of_the_documentation():
     assert shares == {
         ("pac-mdl", False): 0,
         ("pac-mdl", True): 0,
-        ("learned", False): 0.3,
-        ("learned", True): 0.3,
+        ("learned", False): 0.5,
+        ("learned", True): 0.6,
         ("holdout", False): 0.5,
         ("holdout", True): 0.6,
     }
     said = " ".join(certify_labelings.__doc__.split())
-    assert 'with a target it is 0.3 for "learned" and 0.6 for "holdout"' in said
+    assert "and 0.6 with a target" in said
 
 
 @pytest.mark.parametrize(
     ("kind", "numbers", "share"),
     [
-        ("holdout", [8, 10, 12, 60], 0.49),  # .25 + .1 ln 11 = .4898
+        ("holdout", [8, 10, 12, 60], 0.53),  # .22 + .13 ln 11 = .5317
         ("holdout", [1], 0.3),
         ("holdout", [1000, 2000, 3000], 0.65),
         ("holdout", [], 0.5),
-        ("learned", [2, 5, 100], 0.3),  # .2 + .06 ln 5 = .2966
-        ("learned", [1], 0.25),
-        ("learned", [1000], 0.5),
-        ("learned", [], 0.3),
+        ("learned", [2, 5, 100], 0.43),  # .22 + .13 ln 5 = .4292
+        ("learned", [1], 0.3),
+        ("learned", [1000], 0.65),
+        ("learned", [], 0.5),
         ("pac-mdl", [2, 3], 0),
     ],
 )
 def test_shares_follow_the_median_number_of_clusters(kind, numbers, share):
-    size = SweepSize(40, 100, numbers, len(numbers), 0.1)
-    assert make_strategy(kind, size=size).fraction == share
+    assert make_strategy(kind, n_clusters=numbers).fraction == share
     if share:  # one that is given is taken, even the default
-        assert make_strategy(kind, 0.5, size=size).fraction == 0.5
-    assert make_strategy(kind, size=size, for_sets=True).fraction in (0, 0.3, 0.6)
+        assert make_strategy(kind, 0.5, n_clusters=numbers).fraction == 0.5
+    assert make_strategy(kind, n_clusters=numbers, for_sets=True).fraction in (0, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        ({}, "learned"),
+        ({"n_labeled": 4}, "learned"),
+        ({"n_labeled": 3}, "decoupled"),
+        ({"n_labeled": 3, "fraction": 0.5}, "learned"),  # a part was asked for
+        ({"n_labeled": 100, "choose": "errors"}, "decoupled"),
+        ({"n_labeled": 100, "for_sets": True}, "learned"),
+    ],
+)
+def test_a_prior_is_learned_unless_labels_are_few_or_all_choose(settings, kind):
+    assert make_strategy("auto", **settings).kind == kind
+
+
+@pytest.mark.parametrize("kind", ["learned", "holdout"])
+def test_all_labels_cannot_choose_where_some_set_a_prior(kind):
+    with pytest.raises(ValueError, match="in which all labels certify with choose="):
+        make_strategy(kind, choose="errors")
+    for other in ("decoupled", "pac-mdl"):
+        assert make_strategy(other, choose="errors").kind == other
 
 
 def test_shares_of_searches_and_of_labelings_are_the_same():
@@ -90,6 +112,6 @@ def test_shares_of_searches_and_of_labelings_are_the_same():
         KMeans(), n_clusters=[4, 8], certify="holdout", random_state=0
     ).fit(X, seen)
     for select, _ in (certified.division, *search.divisions_, *asked.divisions_):
-        assert len(select) == 17  # floor(.43 * 40), .25 + .1 ln 6 = .429
+        assert len(select) == 18  # floor(.45 * 40), .22 + .13 ln 6 = .4529
     unknown = PACMDLSearchCV(DBSCAN(), certify="holdout", random_state=0).fit(X, seen)
     assert len(unknown.divisions_[0][0]) == 20

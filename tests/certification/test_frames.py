@@ -293,7 +293,11 @@ def test_counts_by_hand(engine, data):
     by_hand = {name: counted_by_hand(frame, name) for name in columns}
     expected = certify_labelings(by_hand, random_state=0)
     found = certify_labelings(
-        ENGINES[engine](frame), "label", classes=[0, 1], random_state=0
+        ENGINES[engine](frame),
+        "label",
+        certify="decoupled",
+        classes=[0, 1],
+        random_state=0,
     )
     assert found.bound == expected.bound
     assert found.certificate.weights == expected.certificate.weights
@@ -304,10 +308,11 @@ def test_counts_by_hand(engine, data):
 
 def test_labels_of_no_class_are_errors(frame):
     says = r"'c' \(\d\d of \d\d labeled rows\)"
+    settings = {"classes": ["a", "b"], "certify": "decoupled"}
     with pytest.warns(UserWarning, match=says) as lazily:
-        found = certify_labelings(frame.lazy(), "label", classes=["a", "b"])
+        found = certify_labelings(frame.lazy(), "label", **settings)
     with pytest.warns(UserWarning, match=says) as in_memory:
-        expected = certify_labelings(frame, "label", classes=["a", "b"])
+        expected = certify_labelings(frame, "label", **settings)
     assert found.certificate.n_train_errors == expected.certificate.n_train_errors
     assert str(lazily[0].message) == str(in_memory[0].message)
 
@@ -330,7 +335,7 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
     )
     n_labeled = numbers.filter(pl.col("label") >= 0).drop_nans("label").height
     classes = [0, 1, 2]  # both -1 and NaN are none of them
-    certify_labelings(numbers.lazy(), "label", classes=classes)
+    certify_labelings(numbers.lazy(), "label", certify="decoupled", classes=classes)
     assert not fetched
     for given_frame in (numbers.lazy(), in_duckdb(numbers), in_dask(numbers)):
         certify_labelings(
@@ -420,7 +425,9 @@ def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
     )
     odd = "do not look like .* too unevenly over the clusters of 'note'"
     with pytest.warns(UserWarning, match=odd) as caught:
-        found = certify_labelings(in_engine(kept), "label", random_state=0)
+        found = certify_labelings(
+            in_engine(kept), "label", certify="decoupled", random_state=0
+        )
     told = [warning for warning in caught if "do not look" in str(warning.message)]
     assert [warning.filename for warning in told] == [__file__]
     assert found.certificate.statement.endswith(f"; but {found.certificate.caveat}.")
@@ -430,7 +437,9 @@ def test_the_choice_is_tested_by_counts(frame):
     found = certify_labelings(frame.lazy(), "label", classes=["a", "b", "c"])
     test = found.random_choice_test
     assert test.looks_random
-    assert (test.n_samples, test.n_labeled) == (900, found.certificate.n_train)
+    certificate = found.certificate
+    n_labeled = certificate.n_train + certificate.n_select
+    assert (test.n_samples, test.n_labeled) == (900, n_labeled)
     assert found.certificate.facts["random_choice_p_value"] == test.p_value
     assert found.certificate.facts["rows"].endswith("their choice was tested by counts")
     assert "are exactly equally many in every class" in test.p_values

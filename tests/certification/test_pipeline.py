@@ -1,6 +1,5 @@
-"""Claims of a sweep, from counts that were made up: who pays, and what is shared."""
+"""Claims of a sweep, from counts that were made up: what they cost, and who is best."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -28,13 +27,14 @@ EVEN = [{"label": Fraction(1, 4)}, {"label": Fraction(1, 8)}]
 KINDS = [Candidate(name, 3) for name in "abc"]
 
 
-def option(n_train, n_test, errors, terms, clusters=None):
-    return Option(np.array([0, 1]), terms, n_train, n_test, errors, -1, clusters)
+def option(n_train, n_test, errors, terms):
+    return Option(np.array([0, 1]), terms, n_train, n_test, errors, -1)
 
 
-def counted(options, labelings, errors):
-    """The same options on both splits."""
-    return Counted(2, [options] * 2, [labelings] * 2, np.zeros(2), np.array(errors), b"")
+def counted(options, errors):
+    """The same options on both splits; what selects goes by errors."""
+    errors = np.array(errors)
+    return Counted(2, [options] * 2, np.zeros(2), np.zeros(2), errors, errors, b"")
 
 
 def sweep_of(*found, strategy=None, language=None, candidates=KINDS):
@@ -48,47 +48,37 @@ def offered_by(sweep, only=None):
     return bound(weigh(sweep, only)).offered[0]
 
 
-ONE = counted([option(40, 30, 2, EVEN[0])], [b"same"], [1.0, 3.0])
+ONE = counted([option(40, 30, 2, EVEN[0])], [1.0, 3.0])
 TWO = counted(
     [option(40, 30, 2, EVEN[1]), option(30, 20, 0, EVEN[1])],
-    [b"same", b"other"],
     [2.0, 5.0],
 )
-NOTHING = counted([option(40, 0, 0, EVEN[0])], [b"left out"], [0.5, 0.5])
+NOTHING = counted([option(40, 0, 0, EVEN[0])], [0.5, 0.5])
 
 
-def test_equal_labelings_share_their_weights_if_the_language_says_so():
-    shared = offered_by(sweep_of(ONE, TWO))
-    alone = offered_by(sweep_of(ONE, TWO, language="algo"))
-    for offered in (shared, alone):
-        assert [len(offered[i]) for i in range(2)] == [1, 2]
-    own = [total_weight(alone[i][0].terms) for i in range(2)]
-    assert own == [Fraction(1, 12) * Fraction(1, 4), Fraction(1, 12) * Fraction(1, 8)]
-    assert all("pooling" not in claim.terms for own in alone.values() for claim in own)
-    # "auto" pays one bit for one of two algorithms.
-    total = Fraction(1, 8) + Fraction(1, 16)
-    assert shared[0][0].terms["pooling"] == total / Fraction(1, 8)
-    assert shared[1][0].terms["pooling"] == total / Fraction(1, 16)
-    assert "pooling" not in shared[1][1].terms
-    for claim in (shared[0][0], shared[1][0]):
+def test_claims_cost_the_candidate_and_its_labels():
+    """The same whether all are asked for or one."""
+    sweep = sweep_of(ONE, TWO, language="algo")
+    offered = offered_by(sweep)
+    assert [len(offered[i]) for i in range(2)] == [1, 2]
+    # A bit for one of two algorithms, and log2(6) bits for three clusters.
+    for claim, label in zip([offered[0][0], *offered[1]], (4, 8, 8), strict=True):
+        total = Fraction(1, 12) * Fraction(1, label)
         assert total_weight(claim.terms) == total
-        assert claim.bound == bmax(40, 30, 2, float(total / 10)) / 30
         assert claim.description_length == pytest.approx(-np.log2(float(total)))
-
-
-@pytest.mark.parametrize(("term", "shares"), [("statement", True), ("subset", False)])
-def test_bounds_by_cluster_share_no_weights_of_sets_of_clusters(term, shares):
-    clusters = np.array([[35, 20, 1], [35, 20, 1]])
-    by_cluster = option(40, 30, 2, {term: Fraction(1, 2)}, clusters)
-    same = counted([by_cluster], [b"same"], [0.0, 0.0])
-    offered = offered_by(sweep_of(same, same, strategy=Decoupled()))
-    assert [("pooling" in claim.terms) for (claim,) in offered.values()] == [shares] * 2
+        o = claim.option
+        bound = bmax(o.n_train, o.n_test, o.train_errors, float(total / 10))
+        assert claim.bound == bound / o.n_test
+    (only,) = offered_by(sweep, only=1).values()
+    assert only == offered[1]
 
 
 def test_what_failed_and_what_gives_no_label_claims_nothing():
     sweep = sweep_of(ONE, None, NOTHING)
     assert sweep.failed().tolist() == [False, True, False]
-    assert_array_equal(sweep.selection(), [[1, 3], [np.nan, np.nan], [0.5, 0.5]])
+    assert_array_equal(
+        sweep.of_each("selection_errors"), [[1, 3], [np.nan, np.nan], [0.5, 0.5]]
+    )
     claims = bound(weigh(sweep))
     assert claims.of(1) == claims.of(2) == [None, None]
     assert claims.of(0) == [best[0] for best in claims.best]
@@ -100,29 +90,26 @@ def test_what_failed_and_what_gives_no_label_claims_nothing():
 def test_another_fit_is_claimed_at_the_weight_of_the_first():
     """The weights of other candidates do not reach it, nor do its own errors."""
     first = sweep_of(ONE, TWO, ONE, strategy=Learned())
-    again = counted([option(40, 30, 1, EVEN[0])], [b"same"], [9.0, 9.0])
+    again = counted([option(40, 30, 1, EVEN[0])], [9.0, 9.0])
     sweep = first.refitted(1, again)
     (claim,) = offered_by(sweep)[1]
     assert claim.option.train_errors == 1
     expected = offered_by(first)[1][0].terms["candidate"]
-    assert claim.terms == {"candidate": expected, **EVEN[0]}
-    assert_array_equal(sweep.selection(), first.selection())
+    # A twentieth of all weight is for classes that have no name, by their own weight; so
+    # is half of what a candidate has that is not preferred.
+    label = EVEN[0]["label"] / 2
+    assert claim.terms == {"candidate": expected, "label": label}
+    assert_array_equal(
+        sweep.of_each("selection_errors"), first.of_each("selection_errors")
+    )
     assert sweep.of(0) is ONE
-
-
-def test_claims_of_one_candidate_pay_as_all_do():
-    sweep = sweep_of(ONE, TWO, language="algo")
-    (only,) = offered_by(sweep, only=1).values()
-    assert only == offered_by(sweep)[1]
-    pooled = replace(sweep, weighing=make_weighing("auto", sweep.candidates, PacMdl()))
-    assert "pooling" not in offered_by(pooled, only=0)[0][0].terms
 
 
 def test_selecting_rows_choose_by_means_over_starts_that_did_not_fail():
     """Of their choice alone anything is claimed, and at no bits."""
     starts = [*(Candidate("k", 2, init) for init in range(3)), Candidate("k", 3)]
     errors = [[4.0, 4.0], [0.0, 2.0], None, [2.0, 3.0]]
-    found = [e and counted([option(40, 30, 2, {})], [b""], e) for e in errors]
+    found = [e and counted([option(40, 30, 2, {})], e) for e in errors]
     weighed = weigh(sweep_of(*found, strategy=HoldOut(), candidates=starts))
     ranking = weighed.preferred
     assert_array_equal(ranking.values, [2.5, 2.5, np.nan, 2.5])

@@ -1,6 +1,7 @@
 """Rare classes: which of them the certifying rows happen to have must not matter."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells, no_
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
 from sklearn_pacmdl.certification._ways import HoldOut, Learned
-from sklearn_pacmdl.languages import AUTO, Candidate
+from sklearn_pacmdl.languages import Candidate, Prior
 
 DELTA = 0.1
 ALPHA = 1e-6  # of one-sided tests: a true rate of delta fails so rarely
@@ -124,14 +125,13 @@ def claims_of(strategy, goal, partition, y, seed, rng, declared):
     if not declared:
         counts = without_unseen(counts)
     candidates = [Candidate("one", int(partition.max()) + 1)]
-    more = AUTO, seed, bytes(16)  # language, seed of ties, partition
-    language = None if strategy.chooses_first else AUTO
+    more = Prior(), seed, bytes(16)  # language, seed of ties, partition
     sweep = Sweep(
         strategy=strategy,
         goal=goal,
         candidates=candidates,
-        counted=[count_options(strategy, goal, [counts], *more, np.ndarray.tobytes)],
-        weighing=make_weighing(language, candidates, strategy),
+        counted=[count_options(strategy, goal, [counts], *more)],
+        weighing=make_weighing(None, candidates, strategy),
         sizes=[SplitSizes(*map(len, division), len(test))],
         n_classes=counts.n_classes,
         delta=DELTA,
@@ -170,23 +170,31 @@ def too_often(failed, trials):
 @pytest.mark.parametrize("n_clusters", [1, 2, 5])
 @pytest.mark.parametrize("kind", WAYS)
 def test_simulated_coverage(kind, n_clusters):
-    declared = WAYS[kind][0].knows_classes
-    failed = failures(WAYS[kind], n_clusters, declared=declared)
+    failed = failures(WAYS[kind], n_clusters, declared=False)
     assert not too_often(failed, N_DRAWS)
 
 
-# ---- The control: learned weights need the number of classes
-
-#: Any class of any cluster costs about as much: log2 of the number of classes.
-EVEN = Learned(0.12, pseudo_count=Learned.pseudo_count * 10**9), LabelAll()
+# ---- The control: classes that only certifying rows have must not be names
 
 
-def test_simulated_coverage_of_learned_weights_with_known_classes():
-    assert not too_often(failures(EVEN, 1), N_DRAWS)
+class OfAllClasses(Learned):
+    """The rule is broken: names are classes of any labeled row."""
+
+    knows_classes = True
+
+
+#: Any class of any cluster costs as much: log2 of the number of classes.
+EVEN = {"certainty": 0.0, "unseen": 1.0, "fraction": 0.12}
+EVEN |= {"of_preferred": Fraction(1, 10**6), "of_named": Fraction(1, 10**6)}
+
+
+def test_simulated_coverage_of_even_weights():
+    assert not too_often(failures((Learned(**EVEN), LabelAll()), 1), N_DRAWS)
+    # Nor if all classes are known beforehand, and not only those that were seen.
+    assert not too_often(failures((OfAllClasses(**EVEN), LabelAll()), 1), N_DRAWS)
 
 
 def test_control_classes_of_all_labels_fail():
-    """They are those that labeled rows happen to have, which the certificate assumes
-    were known beforehand."""
-    assert EVEN[0].knows_classes
-    assert too_often(failures(EVEN, 1, declared=False), N_DRAWS)
+    """They are those that labeled rows happen to have, certifying ones among them."""
+    way = OfAllClasses(**EVEN), LabelAll()
+    assert too_often(failures(way, 1, declared=False), N_DRAWS)

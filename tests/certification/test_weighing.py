@@ -2,17 +2,13 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from sklearn_pacmdl.certification._pipeline import make_weighing
 from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import (
-    AUTO,
-    DECOUPLED,
     Candidate,
-    IndexPrior,
-    Mixture,
+    Prior,
     UniformLabelLanguage,
 )
 
@@ -38,24 +34,12 @@ def test_weights_are_those_of_the_language(strategy):
     ]
     assert weighing.name == "algo"
     assert weighing.assumed == ()
-    assert weighing.clustering_index is None
-    assert weighing.after([np.nan] * 3) is weighing
-    assert len(weighing.label_languages) == 3
-
-
-def test_equal_labelings_share_weights_where_the_language_says_so_and_fits_repeat():
-    for strategy in (PacMdl(), Learned(), HoldOut()):
-        assert make_weighing(None, SWEEP, strategy).pooled
-        assert not make_weighing(None, SWEEP, strategy, reproducible=False).pooled
-    assert not make_weighing("algo", SWEEP, PacMdl()).pooled
-    assert not make_weighing("algo", SWEEP, PacMdl(), reproducible=False).pooled
 
 
 def test_a_choice_that_is_not_paid_for_has_no_weights():
     weighing = make_weighing(None, SWEEP, HoldOut())
     assert weighing.weights == [{}, {}, {}]
-    assert weighing.label_languages == [None, None, None]
-    for language in (AUTO, "algo", Own(), Mixture(["auto", "algo"])):
+    for language in (Prior(), "algo", Own()):
         with pytest.raises(
             ValueError, match="language must be None with certify='holdout', where it"
         ):
@@ -75,56 +59,27 @@ def test_weights_above_one_in_all_are_refused(strategy):
         make_weighing(Own(third, third), SWEEP, strategy)
 
 
-def test_the_default_language_weighs_numbers_of_clusters_where_it_is_meant_to():
-    """Where the classes of clusters are paid for alone, it is "auto"."""
-    for strategy, language in [(Decoupled(), DECOUPLED), (PacMdl(), AUTO)]:
-        weighing = make_weighing(None, SWEEP, strategy)
-        assert weighing.language == language
-        assert weighing.weights == language.candidate_weights(SWEEP)
-        assert weighing.name == ""
+@pytest.mark.parametrize("strategy", [Learned(), Decoupled(), PacMdl()])
+def test_the_default_language_prefers_some_numbers_of_clusters(strategy):
+    weighing = make_weighing(None, SWEEP, strategy)
+    assert weighing.language == Prior()
+    assert weighing.weights == Prior().candidate_weights(SWEEP)
+    assert weighing.name == ""
 
 
-@pytest.mark.parametrize("strategy", [PacMdl(), Decoupled()])
-def test_label_weights_of_users_are_tested_and_assumed(strategy):
-    """Where labels are paid for: a test on small cases is no proof."""
-    weighing = make_weighing(Own(), SWEEP, strategy)
-    (assumed,) = weighing.assumed
-    assert "checked on small cases only" in assumed
+class Generous(Own):
+    """Any labeling weighs as much as all together may."""
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        return Fraction(1)
+
+
+def test_label_weights_of_users_are_assumed_where_they_are_used():
+    """Those of all labelings of a clustering cannot be summed."""
+    (assumed,) = make_weighing(Generous(), SWEEP, PacMdl()).assumed
+    assert "sum to at most 1 over all labelings of a clustering" in assumed
+    for strategy in (Learned(), Decoupled()):
+        assert make_weighing(Generous(), SWEEP, strategy).assumed == ()
+    weighing = make_weighing(Own(), SWEEP, PacMdl())  # its labels weigh the same
+    assert weighing.assumed == ()
     assert weighing.name == repr(Own())
-    assert make_weighing(Own(), SWEEP, Learned()).assumed == ()
-    assert make_weighing(Mixture(["auto", Own()]), SWEEP, strategy).assumed == (assumed,)
-    assert make_weighing(Mixture(["auto", "algo"]), SWEEP, strategy).assumed == ()
-
-    class Generous(Own):
-        def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-            return Fraction(1)
-
-    with pytest.raises(
-        ValueError, match="by Kraft's inequality they must sum to at most"
-    ):
-        make_weighing(Generous(), SWEEP, strategy)
-    assert make_weighing(Generous(), SWEEP, Learned())  # which pays for labels by itself
-
-
-def test_weights_that_follow_clusterings_are_summed_again():
-    prior = IndexPrior(lambda X, labels: 0.5, language="algo")
-    weighing = make_weighing(prior, SWEEP, PacMdl())
-    assert weighing.clustering_index(None, None) == 0.5
-    after = weighing.after([0.1, 0.9, 0.1])
-    assert [*after.weights[0]] == ["index"]
-    assert after.weights == prior.reweigh(weighing.weights, [0.1, 0.9, 0.1])
-    assert after.label_languages == weighing.label_languages
-
-    class Doubling(Own):
-        uses_clusterings = True
-
-        def clustering_index(self, X, labels):
-            return 0.0
-
-        def reweigh(self, weights, values):
-            if not np.any(np.asarray(values) == 7):  # as when it is tested
-                return weights
-            return [{"own": 2 * terms["own"]} for terms in weights]
-
-    with pytest.raises(ValueError, match="weights of the 3 candidates sum to 2"):
-        make_weighing(Doubling(), SWEEP, Learned()).after([7, 7, 7])
