@@ -18,7 +18,7 @@ from sklearn_pacmdl.certification._pipeline import (
     rank,
     weigh,
 )
-from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
+from sklearn_pacmdl.certification._ways import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.utils._weights import total_weight
 
