@@ -71,7 +71,7 @@ def main():
     )
     figure, axes = plt.subplots(1, 2, figsize=(14, 5), sharey=True, layout="constrained")
     for ax, labeled in zip(axes, (0.2, 0.5), strict=True):
-        seen = hide_labels(y, labeled, random_state=0)
+        seen = hide_labels(y, labeled, random_state=1)
         search.fit(X, seen)
         hidden = seen == -1
         error = np.mean(search.transduction_[hidden] != y[hidden])
@@ -84,7 +84,7 @@ def main():
         ax.annotate(
             f"true error rate: {error:.1%}",
             (100, error),
-            xytext=(0, 3),
+            xytext=(0, -11),
             textcoords="offset points",
             ha="right",
             fontsize="small",

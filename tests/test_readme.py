@@ -32,20 +32,19 @@ def labels_from_elsewhere():
     }
 
 
-# One search has no seed: whether some of its clusters hold no label is left to chance.
-@pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
 def test_python_of_the_readme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a report is written
     X, y = load_iris(return_X_y=True)
     y[np.random.RandomState(0).permutation(150)[:75]] = -1
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.S)
-    assert blocks
+    pasted, *others = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.S)
+    namespace = {}
+    exec(pasted, namespace)
+    assert verified(namespace["search"], namespace["y"])
     words = np.random.RandomState(0).choice(["tea", "cat", "sun", "rain"], (40, 5))
-    namespace = {"X": X, "y": y, "documents": [" ".join(row) for row in words]}
+    namespace |= {"X": X, "y": y, "documents": [" ".join(row) for row in words]}
     namespace |= labels_from_elsewhere()
-    for block in blocks:
+    for block in others:
         exec(block, namespace)
-    assert verified(namespace["search"], y)
     plt.close("all")
 
 
