@@ -162,8 +162,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         The classes, and those that no cluster is given.
     audit_, confidence_ : Audit, ndarray of shape (n_samples,)
         With ``certify="holdout"``: the certifying rows as an audit, and how sure the
-        class of each row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. Chosen
-        classifiers have ``confidence_`` in any case.
+        class of each row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. A chosen
+        classifier with ``predict_proba`` has ``confidence_``, its largest probability,
+        with "learned", too.
     splits_, divisions_ : list of (ndarray, ndarray)
         Of each split the labeled and the unlabeled rows; and of its labeled rows those
         that select, and those that certify.

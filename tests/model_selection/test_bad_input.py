@@ -17,7 +17,7 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectFromModel, SelectKBest
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import LeaveOneGroupOut
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -128,7 +128,7 @@ CASES = [
     ({"estimator": [PAIR[0]] * 2}, X, Y, ValueError, "Names provided are not unique"),
     ({"estimator": [("a__b", Untouched())]}, X, Y, ValueError, "must not contain __"),
     ({"estimator": [("delta", Untouched())]}, X, Y, ValueError, "conflict with"),
-    ({"estimator": LogisticRegression()}, X, Y, TypeError, "must have fit_predict"),
+    ({"estimator": Ridge()}, X, Y, TypeError, "must have fit_predict"),
     ({"estimator": KMeans}, X, Y, TypeError, "got the class KMeans; pass KMeans\\(\\)"),
     ({"estimator": [("a", KMeans)]}, X, Y, TypeError, "the class KMeans; pass KMeans"),
     # the guarantee
