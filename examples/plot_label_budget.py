@@ -7,15 +7,10 @@ receive one of six topics as its name. Labels cost money. How many documents mus
 so that a certificate states that at most one in ten of the others has the wrong name?
 
 The answer depends on how well the clusters fit the topics. This is not known yet, so the
-example tries several expected error rates. The answer also depends on the use of the
-labels. All of them can choose among fifty clusterings, name the clusters and certify; the
-choice then costs bits, and the names cost nothing by default ("decoupled") or bits too
-("pac-mdl with paid names"). A part of the labels can choose and name while the rest only
-certifies ("holdout"). Or a part of them can tell which names are likely ("learned"),
-which makes the choice cheaper. Each number of labels is planned to be enough in one case
-out of two, and the number in brackets in nine out of ten. These are plans and not
-guarantees. Small numbers under hold-out are unreliable: ten labels cannot name twenty
-clusters well, so the expected error would not be small either.
+example tries several expected error rates. It also depends on what is known of the
+clusters: their sizes, or only their number. Each number of labels is planned to be enough
+in one case out of two, and the number in brackets in nine out of ten. These are plans and
+not guarantees. They know that few labels name clusters wrongly.
 """
 
 import argparse
@@ -28,13 +23,10 @@ from sklearn_pacmdl import LabelBudgetDisplay, labels_needed
 
 N_DOCUMENTS, TARGET = 50_000, 0.1
 EXPECTED_ERRORS = (0.0, 0.02, 0.05, 0.08, 0.1)
-TITLES = {
-    "decoupled": "All labels choose, name and certify\n(default)",
-    "pac-mdl": "The same, names paid for in bits\n(certify='pac-mdl')",
-    "holdout": "Half choose and name, half certify\n(certify='holdout')",
-    "learned": "Three in ten tell which names are likely\n(certify='learned')",
+CLUSTERINGS = {
+    "sizes are known": {"cluster_sizes": [N_DOCUMENTS // 20] * 20},
+    "only the number is known": {"n_clusters": 20},
 }
-CLUSTERING = {"n_clusters": 20, "n_classes": 6, "n_candidates": 50}
 
 
 def parse_arguments():
@@ -46,27 +38,25 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def ask(expected_error, way, quantile):
+def ask(expected_error, clustering, quantile):
     """The labels needed, as text."""
-    try:
-        number = labels_needed(
-            N_DOCUMENTS,
-            target=TARGET,
-            expected_error=expected_error,
-            quantile=quantile,
-            certify=way,
-            **CLUSTERING,
-        )
-    except ValueError:  # half of the documents do not suffice
-        return "-"
-    return f"{number:,}"
+    number = labels_needed(
+        N_DOCUMENTS,
+        target=TARGET,
+        expected_error=expected_error,
+        quantile=quantile,
+        n_classes=6,
+        **clustering,
+    )
+    return "-" if number is None else f"{number:,}"
 
 
 def budget_table():
-    """A row for each expected error, a column for each use of the labels."""
+    """A row for each expected error, a column for what is known of the clusters."""
     rows = {
         f"{error:.0%}": {
-            way: f"{ask(error, way, 0.5)} ({ask(error, way, 0.9)})" for way in TITLES
+            title: f"{ask(error, known, 0.5)} ({ask(error, known, 0.9)})"
+            for title, known in CLUSTERINGS.items()
         }
         for error in EXPECTED_ERRORS
     }
@@ -81,21 +71,20 @@ def main():
     )
     print(budget_table().to_string())
     figure, axes = plt.subplots(
-        2, 2, figsize=(11, 8.5), sharey=True, layout="constrained"
+        1, 2, figsize=(11, 4.5), sharey=True, layout="constrained"
     )
-    for ax, way in zip(axes.flat, TITLES, strict=True):
+    for ax, (title, known) in zip(axes, CLUSTERINGS.items(), strict=True):
         LabelBudgetDisplay.from_parameters(
             N_DOCUMENTS,
             target=TARGET,
             expected_error=EXPECTED_ERRORS,
             ax=ax,
-            certify=way,
-            **CLUSTERING,
+            n_classes=6,
+            **known,
         )
-        ax.set(title=TITLES[way], ylabel=ax.get_ylabel() if ax in axes[:, 0] else "")
-    for ax in axes.flat:
-        # With fewer labels than clusters, some clusters would be named blindly.
-        ax.set(xlim=(CLUSTERING["n_clusters"], N_DOCUMENTS / 2), ylim=(0, 0.5))
+        ax.set(title=f"20 clusters, of which {title}")
+        ax.set(xlim=(20, N_DOCUMENTS / 2), ylim=(0, 0.5))
+    axes[1].set_ylabel("")
     figure.savefig(arguments.output, dpi=120)
     print(f"\nPicture: {arguments.output}")
 

@@ -318,9 +318,6 @@ VALID = {
     },
     "bounds.labels_needed": lambda: PLAN | {"target": 0.2, "certify": "holdout"},
     "bounds.pac_mdl_bound": lambda: {"n_train": 30, "n_test": 30, "n_train_errors": 2},
-    "bounds.planned_bound": lambda: (
-        PLAN | {"n_labeled": [100, 200], "certify": "learned"}
-    ),
     "bounds.precision_lower_bound": lambda: {
         "tp": 8,
         "fp": 1,
@@ -541,12 +538,7 @@ VALID = {
     "model_selection.PACMDLSearchCV.labels_needed": lambda: {
         "self": search(),
         "target": 0.99,
-        "expected_error": 0.01,
-    },
-    "model_selection.PACMDLSearchCV.plan_labels": lambda: {
-        "self": search(),
-        "n_labeled": [15, 20],
-        "expected_error": 0.01,
+        "quantile": 0.9,
     },
     "model_selection.PACMDLSearchCV.predict": lambda: {"self": search(), "X": X},
     "model_selection.PACMDLSearchCV.score": lambda: {

@@ -16,12 +16,11 @@ from ._decoupled_bound import decoupled_bound
 from ._decoupled_bound import exact_decoupled_bound as exact_decoupled_bound
 from ._exact import QUICK as QUICK
 from ._exact import exact_bmax as exact_bmax
-from ._expected import ClusterSizes as ClusterSizes
 from ._factors import Factor as Factor
-from ._labels_needed import PlannedWays as PlannedWays
-from ._labels_needed import choice_bits as choice_bits
-from ._labels_needed import cut as cut
-from ._labels_needed import labels_needed, planned_bound
+from ._labels_needed import LabelPlan as LabelPlan
+from ._labels_needed import SimulatedClusters as SimulatedClusters
+from ._labels_needed import label_plan as label_plan
+from ._labels_needed import labels_needed
 from ._looks import LooksPlan as LooksPlan
 from ._looks import looks_plan as looks_plan
 from ._pac_mdl import bmax, bucket, pac_mdl_bound
@@ -38,7 +37,6 @@ __all__ = [
     "f1_lower_bound",
     "labels_needed",
     "pac_mdl_bound",
-    "planned_bound",
     "precision_lower_bound",
     "recall_lower_bound",
     "stratified_upper_bound",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ..languages import Language
 from ..utils._checks import exact_decimal, invalid
@@ -100,6 +101,8 @@ class Counted(NamedTuple):
     selection_errors: NDArray[np.floating]  # by split, on the selecting rows
     preferences: NDArray[np.floating]  # by split: what these alone would choose by
     partition: bytes  # its fingerprint
+    sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
+    labeled: csr_array = csr_array((0, 0), dtype=int)  # by cluster and class, of split 0
 
 
 @dataclass(frozen=True)
@@ -212,6 +215,8 @@ def count_options(
         selection_errors=_by_split(LabelAll().selection, selecting, len(shown)),
         preferences=_by_split(goal.selection, selecting, len(shown)),
         partition=partition,
+        sizes=by_split[0].sizes,
+        labeled=csr_array(by_split[0].labeled),
     )
 
 

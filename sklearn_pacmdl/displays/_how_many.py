@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import labels_needed, planned_bound
+from ..bounds import label_plan
 from ..utils._checks import as_array, check_open_unit, invalid, is_number
 from ._base import GRAY, Display, documented
 
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-# More than a figure has pixels to show, for curves with jumps.
-_N_POINTS = 400
-# Where classes cost no bits curves are smooth, and a point takes a tenth of a second.
-_N_SMOOTH = 40
+# Numbers of labels on a curve; a point takes some milliseconds.
+_N_POINTS = 60
 
 
 @documented
@@ -35,8 +33,8 @@ class LabelBudgetDisplay(Display):
         By expected error. Each curve holds ``n_labeled``, increasing, and for each of
         these numbers the ``bound``, a rate in [0, 1].
     needed : dict of float to (int or None), default={}
-        By expected error: the number of labels from which on the bound is at most
-        ``target``, or None if half of the rows do not suffice. Empty without a target.
+        By expected error: the number of labels for ``target``, as of
+        :func:`~sklearn_pacmdl.labels_needed`. Empty without a target.
     target : float or None, default=None
         Target bound, in (0, 1).
 
@@ -49,7 +47,7 @@ class LabelBudgetDisplay(Display):
 
     See Also
     --------
-    sklearn_pacmdl.bounds.labels_needed : The numbers that are marked.
+    sklearn_pacmdl.labels_needed : The numbers that are marked.
     PACMDLDisplay : The bounds once the labels are there.
 
     Examples
@@ -60,7 +58,7 @@ class LabelBudgetDisplay(Display):
     ...     10_000, target=0.15, n_clusters=10
     ... )
     >>> display.needed
-    {0.0: 58, 0.05: 81, 0.1: 188}
+    {0.0: 75, 0.05: 108, 0.1: 373}
     >>> plt.close(display.figure_)
     """
 
@@ -115,12 +113,10 @@ class LabelBudgetDisplay(Display):
             raise invalid("expected_error", "at least one number", expected_error)
         curves, needed = {}, {}
         for error in dict.fromkeys(errors):
-            plan["expected_error"] = error
-            curves[error] = _curve(n_total, plan)
+            planned = label_plan(n_total, expected_error=error, **plan)
+            curves[error] = _curve(planned)
             if target is not None:
-                reached = curves[error]["bound"][-1] <= target
-                least = labels_needed(n_total, target=target, **plan) if reached else None
-                needed[error] = least
+                needed[error] = planned.needed(target)
         return cls(curves=curves, needed=needed, target=target).plot(ax)
 
     def _draw(self, ax):
@@ -162,14 +158,12 @@ class LabelBudgetDisplay(Display):
         self.ax_.plot(number, target, "o", color=color, markeredgecolor=paper)
 
 
-def _curve(n_total, plan):
+def _curve(plan):
     """Bounds for numbers of labels that are evenly spread on a logarithmic axis."""
-    planned_bound(n_total, 0, **plan)  # names bad parameters
-    smooth = plan.get("certify", "decoupled") == "decoupled"
-    n_points = _N_SMOOTH if smooth else _N_POINTS
-    spread = np.geomspace(1, n_total // 2, n_points).round()
+    most = plan.n_rows // 2
+    spread = np.geomspace(min(4, most), most, _N_POINTS).round()
     n_labeled = np.unique(spread.astype(np.int64))
-    bound = planned_bound(n_total, n_labeled, **plan)
+    bound = np.array([plan.bound(m) for m in n_labeled.tolist()])
     return {"n_labeled": n_labeled, "bound": bound}
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,6 @@ from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..utils._checks import check_open_unit
 from ..utils._labels import completed
-from ..utils._words import as_frame
 from ._audit_of_search import audit_of_search, row_confidence
 from ._base import (
     BaseSearch,
@@ -37,10 +36,7 @@ from ._missing import (
     no_prediction,
     no_refit,
 )
-from ._planned import search_plan
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ._planned import leading_tables, search_plan
 
 
 def _can_predict(self):
@@ -275,6 +271,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         self.verbose = verbose
 
     def _describe(self, plan, claims):
+        values = self.cv_results_["ranking_value"]
+        self._planned_ = leading_tables(claims.sweep, values, self.best_index_)
         if not self.refit or plan.objection is not None or self.n_splits_ > 1:
             return
         if plan.jobs[self.best_index_].learns:
@@ -320,8 +318,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         )._adopt(self.best_estimator_, X, self.labels_, self.classes_, codes, given)
         self.transduction_ = self.classifier_.transduction_
 
-    def labels_needed(self, target: float, *, expected_error: float | None = None) -> int:
-        """Estimate how many labels the chosen clustering needs for a smaller bound.
+    def labels_needed(self, target: float, *, quantile: float = 0.5) -> int | None:
+        """Plan how many labels a search over the same candidates needs for a target.
 
         The number is an estimate, and the bound that it leads to is not guaranteed. Fix
         the number of labels before you look at the next bound: adding labels until a
@@ -331,89 +329,44 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         ----------
         target : float
             Target bound on the error rate of the unlabeled rows, in (0, 1).
-        expected_error : float, default=None
-            Share of the rows of each cluster, in [0, 1), that are not of its class. By
-            default these are the rates that were seen in each cluster, shrunk: one label
-            more with the error rate of all labels is added to those of the cluster.
+        quantile : float, default=0.5
+            Probability, in (0, 1), with which the bound is to meet the target.
 
         Returns
         -------
-        n_labeled : int
-            Total number of labeled rows, including the present ones; at most the number
-            of rows minus 1. It is the present number if the bound meets the target
-            already.
+        n_labeled : int or None
+            Total number of labeled rows, including the present ones; at most half of the
+            rows. It is the present number if the bound meets the target already, and half
+            of the rows if even these may be too few. None if the target cannot be
+            reached, as far as the present labels can tell.
 
         Raises
         ------
         ValueError
-            If a parameter is not as described, or if ``certify`` is a way of your own.
-            If no number of labels is expected to meet the target; the message says
-            which bound they reach.
+            If a parameter is not as described.
         AttributeError
-            If there is not exactly one certificate, or ``refit`` was False.
+            If there is not exactly one certificate.
 
         See Also
         --------
-        plan_labels : The bounds to expect for given numbers of labels.
-        sklearn_pacmdl.bounds.labels_needed : The same before any label is there.
+        sklearn_pacmdl.labels_needed : The same before any label is there.
         sklearn_pacmdl.audits.AuditMonitor : Stop as soon as labels are enough, at a price
             that is paid.
 
         Notes
         -----
-        The plan is for the chosen clustering, its sizes and its way to certify. Another
-        clustering may be chosen once there are more labels, often one of more clusters,
-        so that fewer labels may be enough. Bounds vary with the rows that are labeled,
-        and the plan may be off by several points where labels are few. It is not fitted
-        to the present bound, so the result may be only one label more than you have.
-        Numbers are looked at upward in steps of a quarter, and the last step is halved.
+        The present labels tell how pure the clusters may be. From that, more labels are
+        drawn many times for up to 21 candidates of different numbers of clusters: too few
+        labels name clusters wrongly, and more labels allow more clusters. Under
+        "decoupled" and "pac-mdl", this plans for a search under "learned".
         """
         check_is_fitted(self)
         check_open_unit("target", target)
-        plan = search_plan(self, expected_error)
-        return plan.n_labeled if self.best_bound_ <= target else plan.needed(target)
-
-    def plan_labels(
-        self,
-        n_labeled: ArrayLike | None = None,
-        *,
-        expected_error: float | None = None,
-    ) -> "pd.DataFrame":
-        """Estimate the bounds of the chosen clustering with other labels or other ways.
-
-        Estimates and not guarantees. With an ``expected_error`` that was fixed
-        beforehand, they depend on the sizes of clusters alone. But the clustering was
-        chosen by its labels, so do not choose the way to certify the same rows by this
-        table: no bound accounts for such a choice.
-
-        Parameters
-        ----------
-        n_labeled : int or array-like of int, default=None
-            Numbers of labeled rows in all, from 0 to the number of rows minus 1. By
-            default the number that there is.
-        expected_error : float, default=None
-            As in :meth:`labels_needed`.
-
-        Returns
-        -------
-        bounds : DataFrame
-            A row for each number of labels and a column for each kind of certificate,
-            the one in use first: "decoupled", "learned" and "holdout", and "pac-mdl" if
-            classes cost bits. Rates of the unlabeled rows in [0, 1]; lower is better.
-            Requires pandas.
-
-        Raises
-        ------
-        ValueError, AttributeError
-            As in :meth:`labels_needed`.
-
-        See Also
-        --------
-        labels_needed : The number of labels for a target.
-        """
-        check_is_fitted(self)
-        plan = search_plan(self, expected_error)
-        return as_frame(plan.table(n_labeled), index="n_labeled")
+        check_open_unit("quantile", quantile)
+        n_labeled = len(self.splits_[0][0])
+        if self.best_bound_ <= target:
+            return n_labeled
+        return search_plan(self, quantile).needed(target, n_labeled)
 
     @available_if(_can_predict)
     def predict(self, X: ArrayLike) -> NDArray:

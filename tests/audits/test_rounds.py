@@ -39,7 +39,7 @@ def test_python_of_the_page():
         exec(block, namespace)
     search = namespace["search"]
     assert f"search.best_bound_  # {search.best_bound_:.1%}\n" in PAGE.read_text()
-    assert f"target=0.085)  # {search.labels_needed(0.085)}\n" in PAGE.read_text()
+    assert f"target=0.07)  # {search.labels_needed(0.07)}\n" in PAGE.read_text()
     assert namespace["completed"].certificate.verify()
     assert namespace["changed"].verify()
     assert namespace["final"].n_train + namespace["final"].n_test == 1700

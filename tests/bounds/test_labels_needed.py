@@ -1,0 +1,133 @@
+"""How many labels are needed, before there are any."""
+
+from math import floor
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl import labels_needed
+from sklearn_pacmdl.bounds import bmax, selecting_share
+
+PLAN = {"n_clusters": 10, "expected_error": 0.05}
+
+
+def first_without_errors(n_total, n_clusters, target):
+    """The fewest labels of which none that certifies is wrong."""
+    share = selecting_share(n_clusters)
+    for m in range(4, n_total):
+        n_test = n_total - m
+        if bmax(m - floor(share * m), n_test, 0, 0.1) <= target * n_test:
+            return m
+    raise AssertionError
+
+
+@pytest.mark.parametrize(("n_clusters", "target"), [(4, 0.2), (4, 0.05), (20, 0.05)])
+def test_pure_clusters_need_labels_that_are_all_right(n_clusters, target):
+    sizes = [2000 // n_clusters] * n_clusters
+    least = first_without_errors(2000, n_clusters, target)
+    number = labels_needed(2000, target=target, cluster_sizes=sizes, certify="holdout")
+    assert least <= number <= 1.1 * least
+
+
+def test_few_labels_name_clusters_wrongly():
+    sizes = [100] * 20
+    number = labels_needed(2000, target=0.2, cluster_sizes=sizes, certify="holdout")
+    # Half of them name 20 clusters, each needs one at least.
+    assert number > 2 * first_without_errors(2000, 20, 0.2)
+
+
+def test_harder_targets_need_more():
+    targets = [0.5, 0.3, 0.2, 0.12, 0.1, 0.08]
+    numbers = [labels_needed(5000, target=target, **PLAN) for target in targets]
+    assert numbers == sorted(numbers)
+    assert 4 <= numbers[0] < numbers[-1] < 2500
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"expected_error": 0.08},
+        {"quantile": 0.9},
+        {"delta": 0.01},
+        {"n_clusters": 40},
+        {"select_fraction": 0.9},
+    ],
+)
+def test_what_needs_more_labels(more):
+    assert labels_needed(5000, target=0.12, **PLAN | more) > labels_needed(
+        5000, target=0.12, **PLAN
+    )
+
+
+def test_learned_pays_little_more_than_holdout():
+    learned, holdout = (
+        labels_needed(5000, target=0.12, certify=way, **PLAN)
+        for way in ("learned", "holdout")
+    )
+    assert holdout <= learned <= 1.2 * holdout
+
+
+def test_the_number_of_rows_hardly_matters():
+    few, many = (labels_needed(n, target=0.12, **PLAN) for n in (10**4, 2**51))
+    assert abs(few - many) < 0.15 * many
+
+
+def test_out_of_reach_is_none():
+    assert labels_needed(5000, target=0.04, **PLAN) is None
+    assert labels_needed(60, target=0.01, n_clusters=2) is None
+    assert labels_needed(3, target=0.9, n_clusters=1) is None
+
+
+def test_perhaps_half_of_the_rows_are_enough():
+    # The error rate is the target: no number of labels is safe.
+    assert labels_needed(1000, target=0.06, quantile=0.9, **PLAN) == 500
+
+
+def test_the_same_plan_again():
+    np.random.seed(3)  # noqa: NPY002 (plans must not draw from it)
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    numbers = {labels_needed(5000, target=0.1, **PLAN) for _ in range(2)}
+    assert len(numbers) == 1
+    np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+
+
+def test_only_a_number_of_clusters_plans_more_than_even_sizes():
+    known = {"cluster_sizes": [500] * 10, "expected_error": 0.02}
+    unknown = {"n_clusters": 10, "expected_error": 0.02}
+    for target in (0.06, 0.1):
+        even, uneven = (
+            labels_needed(5000, target=target, **plan) for plan in (known, unknown)
+        )
+        assert uneven >= 0.95 * even
+
+
+@pytest.mark.parametrize("error", [0.0, 0.3, 0.6, 0.9, 0.999])
+def test_any_error_rate(error):
+    number = labels_needed(10**4, target=0.9995, expected_error=error, n_clusters=5)
+    assert number is None or 4 <= number <= 5000
+    assert labels_needed(10**4, target=error / 2 + 1e-4, expected_error=error,
+                         n_clusters=5) is None  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"target": 0}, r"target must be in the open interval \(0, 1\), got 0"),
+        ({"expected_error": 1}, r"expected_error must be a number in \[0, 1\)"),
+        ({"quantile": 1}, "quantile must be in the open interval"),
+        ({"delta": 0}, "delta must be in the open interval"),
+        ({"n_total": 1}, "n_total must be an integer"),
+        ({"n_clusters": 0}, "n_clusters must be an integer"),
+        ({"n_clusters": 10**6}, "n_clusters must be an integer"),
+        ({"n_clusters": None}, "Either n_clusters or cluster_sizes"),
+        ({"cluster_sizes": [1000]}, "Either n_clusters or cluster_sizes"),
+        ({"n_clusters": None, "cluster_sizes": [9]}, "counts of n_total = 1000 rows"),
+        ({"n_clusters": None, "cluster_sizes": [-1]}, "cluster_sizes must be integer"),
+        ({"n_classes": 1}, "n_classes must be an integer"),
+        ({"certify": "pac-mdl"}, "certify must be one of"),
+        ({"select_fraction": 1}, "select_fraction must be in the open interval"),
+    ],
+)
+def test_bad_input_is_named(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        labels_needed(**{"n_total": 1000, "target": 0.2} | PLAN | wrong)
