@@ -132,10 +132,11 @@ class LabelPlan:
     select_fraction: float
     delta: float
     quantile: float
+    error: float = 0.0  # that is supposed, so that no bound is below it
 
     @property
     def n_rows(self) -> int:
-        return int(self.clusterings[0].sizes.sum())
+        return round(float(self.clusterings[0].sizes.sum()))
 
     def bound(self, n_labeled: int, quantile: float | None = None) -> float:
         """What the bound is at most with the probability of the quantile, as a rate."""
@@ -152,7 +153,7 @@ class LabelPlan:
     def needed(self, target: float, above: int = 3) -> int | None:
         """The number of labels above the given one that is enough, see labels_needed."""
         low, high = above, self.n_rows // 2
-        if low >= high or self.bound(high, _HOPE) > target:
+        if target <= self.error or low >= high or self.bound(high, _HOPE) > target:
             return None
         while high - low > max(1, low // _PRECISION):
             middle = min(max(round((low * high) ** 0.5), low + 1), high - 1)
@@ -193,7 +194,9 @@ def label_plan(
         quantile = quantile**0.5  # nobody knows whether these are their sizes
     n_classes = min(n_classes, _most_classes(len(sizes)))
     clusters = SimulatedClusters.supposed(sizes, expected_error, n_classes)
-    return LabelPlan([clusters], certify, select_fraction, delta, quantile)
+    return LabelPlan(
+        [clusters], certify, select_fraction, delta, quantile, expected_error
+    )
 
 
 def _check_sizes(n_total, n_clusters, cluster_sizes):
@@ -265,9 +268,9 @@ def labels_needed(
     Returns
     -------
     n_labeled : int or None
-        From 4 to ``n_total // 2``. It is ``n_total // 2`` if even these may be too few,
-        and None if the target cannot be reached with them: less than one in twenty draws
-        does.
+        From 4 to ``n_total // 2``, and that if even these labels may be too few. None if
+        they cannot reach the target: it is not above the expected error, or less than one
+        of twenty draws meets it.
 
     Raises
     ------
