@@ -5,6 +5,7 @@ that is random is which rows are labeled, and that alone must keep the promise.
 """
 
 from collections import defaultdict
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._pipeline import Claim
 from sklearn_pacmdl.certification._strategy import pac_mdl_bounds
 from sklearn_pacmdl.certification._ways import HoldOut, Learned
-from sklearn_pacmdl.languages import AUTO
+from sklearn_pacmdl.languages import Prior
 from sklearn_pacmdl.utils._weights import length_in_bits, total_weight
 
 # Coverage is simulated and enumerated.
@@ -81,8 +82,8 @@ def counts_of(labels, select, certify):
 def failures_at(kind, divide, seed, n_draws):
     """Wrong certificates of one seed, of n_draws sets of labeled rows.
 
-    The clustering is made once, and the bounds of all draws are computed together. With
-    one candidate there are no weights but those of the options.
+    The clustering is made once, and the bounds of all draws are computed together. The
+    only candidate is preferred and has all weight.
     """
     (strategy, goal), labels = WAYS[kind], clusters_at(seed)
     rng, seeds = np.random.default_rng(seed), [tie_seed_of(seed), 0]
@@ -91,13 +92,16 @@ def failures_at(kind, divide, seed, n_draws):
     for draw in range(n_draws):
         labeled = np.sort(rng.permutation(N_ROWS)[:N_LABELED])
         counts = counts_of(labels, *divide(labeled, strategy, seeds))
-        offered = [o for o in goal.options(strategy, counts, AUTO, ties) if o.n_test]
+        offered = [o for o in goal.options(strategy, counts, Prior(), ties) if o.n_test]
         options += offered
         draw_of += [draw] * len(offered)
-    bounds = pac_mdl_bounds(options, [option.terms for option in options], DELTA)
+    every = {"candidate": Fraction(1)} if kind == "learned" else {}
+    weights = [strategy.weight(option, every, preferred=True) for option in options]
+    bounds = pac_mdl_bounds(options, weights, DELTA)
     claims = defaultdict(list)
-    for draw, option, n_errors in zip(draw_of, options, bounds, strict=True):
-        bits = length_in_bits(total_weight(option.terms))
+    both = zip(options, weights, strict=True)
+    for draw, (option, terms), n_errors in zip(draw_of, both, bounds, strict=True):
+        bits = length_in_bits(total_weight(terms))
         claims[draw].append(Claim(option, {}, bits, n_errors / option.n_test))
     best = filter(None, map(goal.best, claims.values()))
     return sum(c.option.test_errors > c.bound * c.option.n_test + 1e-9 for c in best)
