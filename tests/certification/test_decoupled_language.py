@@ -170,13 +170,19 @@ def test_each_candidate_pays_and_the_leaders_have_bounds():
 
 
 def test_the_choice_by_errors_is_bounded_though_it_does_not_lead():
-    """Small pure clusters have few errors, and a bound of many of their rows."""
+    """Small clusters with one wrong row each have fewer errors, and larger bounds."""
     y = np.repeat([0, 1], 100)
     seen = half(y, 0)
-    rng = np.random.RandomState(0)
-    labelings = {str(k): np.where(rng.permutation(200) < 40, 1 - y, y) for k in range(20)}
-    pure, labels = np.arange(200) // 4, seen >= 0
-    labelings["pure"] = pure
+    labeled, rng = seen >= 0, np.random.RandomState(0)
+    labelings = {}
+    for k in range(20):
+        wrong = np.concatenate(
+            [rng.choice(np.flatnonzero(rows), 14, False) for rows in (labeled, ~labeled)]
+        )
+        labelings[str(k)] = np.where(np.isin(np.arange(200), wrong), 1 - y, y)
+    small = np.arange(200) // 10
+    small[::10] = (small[::10] + 10) % 20
+    labelings["small"] = small
     plain, chosen = (
         certify_labelings(
             labelings, seen, certify="decoupled", choose=choose, random_state=0
@@ -184,14 +190,15 @@ def test_the_choice_by_errors_is_bounded_though_it_does_not_lead():
         for choose in ("bound", "errors")
     )
     assert np.isnan(plain.results["mean_test_bound"][20])
-    assert chosen.best_name == "pure"
-    assert plain.bound < chosen.bound <= 1
+    assert chosen.best_name == "small"
+    assert plain.bound < chosen.bound < 1
+    table = np.zeros((20, 2), dtype=int)
+    np.add.at(table, (small[labeled], seen[labeled]), 1)
     bits = chosen.certificate.description_length
     assert chosen.certificate.max_test_errors == decoupled_bound(
-        [4] * 50, np.bincount(pure[labels], minlength=50), [0] * 50,
-        description_length=bits,
-    )  # fmt: skip
-    assert chosen.certificate.verify(seen, chosen.transduction, clusters=pure)
+        [10] * 20, table.sum(axis=1), table.min(axis=1), description_length=bits
+    )
+    assert chosen.certificate.verify(seen, chosen.transduction, clusters=small)
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
