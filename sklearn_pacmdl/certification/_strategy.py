@@ -144,10 +144,10 @@ class Strategy(ABC):
     A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
     :meth:`labelings`. An instance is passed to :func:`register_strategy`. Whether the
     certificates are valid depends on what :meth:`labelings` looks at. Weights must be
-    functions of ``counts.sizes``, ``counts.select`` and ``counts.distances``. So must the
-    classes if ``chooses_first`` is True; the classes of other strategies may also depend
-    on ``counts.certify``, since their weights account for it. ``counts.hidden`` must not
-    be looked at.
+    functions of ``counts.sizes``, ``counts.select``, ``counts.distances`` and
+    ``counts.names``. So must the classes if ``chooses_first`` is True; the classes of
+    other strategies may also depend on ``counts.certify``, since their weights account
+    for it. ``counts.hidden`` must not be looked at.
 
     Attributes
     ----------

@@ -422,6 +422,8 @@ class ScoresDisplay(Display):
         column = columns_of("cv_results_", results, needed)
         values, numbers = column[names[score]], column["n_clusters_found"]
         usable = np.isfinite(values + numbers)
+        if not usable.any():
+            raise invalid("search", "a search with scores of clusterings", search)
         curves = {
             name: _scores(numbers[rows], values[rows])
             for name in dict.fromkeys(column["algorithm"])

@@ -210,6 +210,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 self.random_choice_test_ = self._test_choice(plan, evaluated)
             if self.refit:
                 self._label(plan, X, claims.of(self.best_index_))
+                vars(self).pop("_predictions_", None)
             self._certify(plan, claims)
             # Callbacks get the search as it is now: nothing has to be reconstructed.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})

@@ -142,8 +142,6 @@ class Evaluator:
         estimator : estimator or None
             The fitted clusterer, on permuted rows, if it is to be kept.
         """
-        if job.learns:
-            return self._learn(job, keep)
         estimator = job.configured()
         fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
         if self.cache is not None:  # a clusterer with callbacks would not be found again
@@ -154,16 +152,19 @@ class Evaluator:
         shared = not has_callbacks(self.search) or not hasattr(job.X, "copy")
         rows = job.X if shared else job.X.copy()
         told = {"estimator": self.search, "X": rows, "metadata": job.fit_params or None}
+        callbacks = callbacks and not job.learns  # nor is it cached, since labels change
         with handed_on if callbacks else nullcontext(), announced(job.context, **told):
+            if job.learns:
+                return self._learned(job, keep)
             order = self.assessment.order
             return fit(
                 estimator, job.X, order, job.fit_params, job.code, keep, self.shared
             )
 
-    def _learn(self, job, keep):
-        """Fit a classifier, which is not cached: it depends on labels."""
-        start, told = time.perf_counter(), {"estimator": self.search, "X": job.X}
-        with announced(job.context, **told), same_random_numbers():
+    def _learned(self, job, keep):
+        """What :meth:`fit` returns of a classifier."""
+        start = time.perf_counter()
+        with same_random_numbers():
             codes, classifier = fit_classifier(job, self.assessment)
         return codes, time.perf_counter() - start, classifier if keep else None
 

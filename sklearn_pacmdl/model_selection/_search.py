@@ -356,7 +356,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         The present labels tell how pure the clusters may be. From that, more labels are
         drawn many times for up to 21 candidates of different numbers of clusters: too few
         labels name clusters wrongly, and more labels allow more clusters. Under
-        "decoupled" and "pac-mdl", this plans for a search under "learned".
+        "decoupled" and "pac-mdl", this plans for a search under "learned". What more
+        labels may teach a classifier is not known, and not planned for.
         """
         check_is_fitted(self)
         check_open_unit("target", target)

@@ -38,8 +38,9 @@ class SelectiveClusterLabeler(BaseSearch):
 
     Parameters
     ----------
-    estimator : clusterer or list of (str, clusterer)
-        Clusterers with ``fit_predict``, or Pipelines that end in one.
+    estimator : estimator or list of (str, estimator)
+        Clusterers with ``fit_predict``, or Pipelines that end in one. Of classifiers,
+        whole classes are left out.
     param_grid : dict or list of dict, default=None
         Further parameters to try.
     target : float, default=0.05

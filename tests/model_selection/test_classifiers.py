@@ -24,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.audits import finish_labels
+from sklearn_pacmdl.displays import ScoresDisplay
 
 DELTA = 0.1
 THREE = [
@@ -369,9 +370,12 @@ def test_what_there_is_not(fitted, name):
         getattr(fitted, name)
 
 
-def test_no_plan_without_clusters(fitted):
-    with pytest.raises(AttributeError, match="makes no clusters"):
-        fitted.labels_needed(0.01)
+def test_more_labels_are_planned_for_as_if_it_stayed_as_it_is(fitted, moons):
+    X, _, seen = moons
+    now = np.sum(seen >= 0)
+    assert fitted.labels_needed(0.3) == now
+    alone = search_of(THREE[1:]).fit(X, seen)
+    assert alone.labels_needed(0.001) is None or alone.labels_needed(0.001) > now
 
 
 def test_confidence_only_with_probabilities(moons):
@@ -509,3 +513,14 @@ def test_the_page_of_a_search(fitted, tmp_path):
     assert "cross-validation" in page
     assert "masked" not in page
     assert "--" not in page.split("Alternatives considered")[1].split("</table>")[0]
+
+
+def test_scores_are_drawn_of_clusterings(moons):
+    X, _, seen = moons
+    both = search_of(THREE, n_clusters=[2, 3], scoring="adjusted_rand_score")
+    display = ScoresDisplay.from_estimator(both.fit(X, seen))
+    assert list(display.curves) == ["ward"]
+    plt.close(display.figure_)
+    alone = search_of(THREE[1:], scoring="adjusted_rand_score").fit(X, seen)
+    with pytest.raises(ValueError, match="scores of clusterings"):
+        ScoresDisplay.from_estimator(alone)
