@@ -65,8 +65,6 @@ def main():
         ],
         n_clusters=range(2, 13, 4 if arguments.quick else 1),
         n_init=2 if arguments.quick else 10,
-        certify="pac-mdl",
-        language="algo",
         random_state=0,
         n_jobs=arguments.n_jobs,
     ).fit(X, seen)

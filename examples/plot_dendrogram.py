@@ -3,7 +3,7 @@ Cut a dendrogram where the certificate is tightest
 ==================================================
 
 Ward's linkage joins handwritten digits, two groups at a time, to one tree. Half of the
-digits have a label. The search builds the tree once, looks at its cuts into 2 to 60
+digits have a label. The search builds the tree once, looks at its cuts into 2 to 45
 clusters, and keeps the one with the smallest bound. Its sentence accounts for this
 choice.
 
@@ -40,7 +40,7 @@ def main():
         X, y = X[:600], y[:600]
     labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
     search = PACMDLSearchCV(
-        AgglomerativeClustering(), n_clusters=range(2, 61), random_state=0
+        AgglomerativeClustering(), n_clusters=range(2, 46), random_state=0
     ).fit(X, np.where(labeled, y, -1))
     print(search.certificate_.statement)
     wrong = np.mean(search.transduction_[~labeled] != y[~labeled])

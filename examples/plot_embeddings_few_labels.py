@@ -50,7 +50,7 @@ def main():
 
     search = PACMDLSearchCV(
         [("spherical", SphericalKMeans()), ("mixture", VonMisesFisherMixture())],
-        n_clusters=[10, 20, 40] if arguments.quick else range(10, 41, 5),
+        n_clusters=[10, 20, 25] if arguments.quick else range(10, 41, 5),
         n_init=1 if arguments.quick else 3,
         random_state=0,
     ).fit(X, y)

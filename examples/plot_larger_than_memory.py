@@ -5,12 +5,12 @@ Rows that stay in their files
 Five million rows, or many more, lie in Parquet files, in chunks that were written one
 after the other. Each column except the last is a clustering, with 5 to 80 clusters, and
 the last column has a label for 3,000 rows. ``certify_labelings`` takes the lazy frame:
-Polars (or DuckDB, Dask, Spark) counts rows by cluster and label, and only these counts
-come into memory. A certificate needs nothing else.
+Polars (or DuckDB, Dask, Spark) counts rows by cluster and label. Only these counts come
+into memory, and the labeled rows, which are divided at random.
 
 On the left are the bounds of all columns, which hold at once, and the true error rates,
-which only this example knows. On the right is the memory that the counts take, compared
-with that of the rows.
+which only this example knows. On the right is the memory that counts and labeled rows
+take, compared with that of all rows.
 """
 
 import argparse
@@ -94,9 +94,10 @@ def draw(certified, errors, n_rows, output):
     axes[0].yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     axes[0].set(title="Bounds on the error rate", ylim=(0, None))
     axes[0].legend()
-    cells = sum(NOISE) * (N_CLASSES + 1)
-    sizes = {"rows": 8 * n_rows * (len(NOISE) + 1), "counts": 8 * cells}
-    axes[1].barh(list(sizes), [size / 1e6 for size in sizes.values()])
+    cells, columns = sum(NOISE) * (N_CLASSES + 1), len(NOISE) + 1
+    sizes = {"all rows": n_rows * columns, "labeled rows": N_LABELED * columns}
+    sizes["counts"] = cells
+    axes[1].barh(list(sizes), [8 * size / 1e6 for size in sizes.values()])
     axes[1].set(xscale="log", xlabel="Megabytes", title="What has to be in memory")
     figure.savefig(output, dpi=120)
     print(f"\nPicture: {output}")

@@ -2,11 +2,12 @@
 Define your own weights: fewer bits for what you expect
 =======================================================
 
-All labels certify, so choosing a candidate costs bits: minus the base-2 logarithm of a
-weight that each candidate had before any label was seen. If you expect about ten
-clusters, say so beforehand by your own weights. Candidates near ten then cost less and
-have smaller bounds, and candidates far from ten cost more. The guarantee is the same,
-even if your expectation was wrong.
+With ``certify="pac-mdl"`` all labels choose and certify, so choosing a candidate costs
+bits: minus the base-2 logarithm of a weight that it had before any label was seen. If
+you expect about ten clusters, say so beforehand by your own weights. Candidates near ten
+then cost less and have smaller bounds, and candidates far from ten cost more. The
+guarantee is the same, even if your expectation was wrong. By default, part of the labels
+weighs the candidates, and your own weights change little.
 
 Of 1,797 handwritten digits 150 are labeled, and Ward's linkage clusters them. On the left
 are the costs of each number of clusters, in bits, and on the right the bounds. You can
@@ -64,6 +65,7 @@ def main():
         search = PACMDLSearchCV(
             AgglomerativeClustering(),
             n_clusters=NUMBERS,
+            certify="pac-mdl",
             language=language,
             random_state=0,
         ).fit(X, y)
