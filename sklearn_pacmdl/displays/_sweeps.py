@@ -270,13 +270,14 @@ default="mean_test_bound"
 
     def _draw_levels(self, name, values, errors, test_error):
         """Lines across the axes, for what has no number of clusters."""
-        x, style = np.tile([0, 1, np.nan], len(values)), {"linestyle": "-."}
-        style["transform"] = self.ax_.get_yaxis_transform()
-        line = self._curve(name, (x, np.repeat(values, 3)), None, **style)
+        x, across = np.tile([0, 1, np.nan], len(values)), self.ax_.get_yaxis_transform()
+        points = x, np.repeat(values, 3)
+        line = self._curve(name, points, None, linestyle="-.", transform=across)
         self.lines_[name] = line
         if test_error:
-            style |= {"linestyle": "--", "color": line.get_color(), "linewidth": 1}
-            self.ax_.plot(x, np.repeat(errors, 3), **style)
+            style: dict[str, Any] = {"linestyle": "--", "color": line.get_color()}
+            shown = np.repeat(errors, 3)
+            self.ax_.plot(x, shown, transform=across, linewidth=1, **style)
 
 
 def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:
