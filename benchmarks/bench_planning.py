@@ -1,144 +1,179 @@
-"""Bounds that were planned before labels were seen, beside those that came out.
+"""How often planned numbers of labels meet their targets.
 
-Means over 12 random choices of the labeled rows, in percent of the unlabeled rows, delta
-being .1. (1) Labelings by Ward's linkage: bounds, with the standard error of "decoupled",
-plans of all ways for the true error rate, and how often the plans for the quantiles .5
-and .9 were reached. (2) Searches with few labels: what they plan for more labels, and the
-bound of the same labeling, and of a new search, with these. Run with OMP_NUM_THREADS=1.
+For each data set and way to certify: (1) search: pilot searches with 5, 10 and 20 % of
+the rows labeled plan for targets of 1.1, 1.25 and 1.5 times what half of the rows reach
+in the median, and new searches with as many labels are made. (2) sizes, number: plans
+for single labelings from the sizes of their clusters, or only their number, and the true
+error rate. The shares of draws that meet the target are reported by quantile that was
+planned for. None counts as missed, unless half of the rows do not meet the target so
+often. DATA is a folder of NumPy archives with arrays X and y; by default there are two
+small sets. Run with OMP_NUM_THREADS=1.
 """
 
+import tempfile
 import warnings
-from functools import partial
+from functools import cache, partial
+from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 from common import run_benchmark
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.datasets import load_digits, load_wine, make_blobs
-from sklearn.preprocessing import StandardScaler
+from sklearn.datasets import load_digits, make_blobs
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
-from sklearn_pacmdl.bounds import ClusterSizes, PlannedWays, choice_bits, planned_bound
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings, labels_needed
 
-WAYS = ("decoupled", "learned", "holdout")
-
-
-def wine():
-    X, y = load_wine(return_X_y=True)
-    return StandardScaler().fit_transform(X), y
+WAYS = ("learned", "holdout")
+QUANTILES = (0.5, 0.9)
+SHARES, FACTORS = (0.05, 0.1, 0.2), (1.1, 1.25, 1.5)
+NUMBERS = (10, 20, 40)  # clusters of single labelings
+FEWEST = 40  # labels of a pilot
 
 
-LOAD = {
-    "digits": partial(load_digits, return_X_y=True),
-    "wine": wine,
-    "blobs": partial(make_blobs, 1000, centers=5, cluster_std=1.5, random_state=0),
-}
-CASES = {
-    "digits": ((10, 20, 40, 60), (0.05, 0.1, 0.3, 0.5)),
-    "wine": ((3, 6), (0.3, 0.5)),
-    "blobs": ((5, 10, 20), (0.1, 0.3, 0.5)),
-}
+def data_sets(folder):
+    if folder is None:
+        blobs = make_blobs(1000, centers=5, cluster_std=1.5, random_state=0)
+        return {"digits": load_digits(return_X_y=True), "blobs": blobs}
+    archives = {path.stem: np.load(path) for path in sorted(Path(folder).glob("*.npz"))}
+    return {name: (archive["X"], archive["y"]) for name, archive in archives.items()}
 
 
-SEARCHES = {
-    "digits, 10% then 30%": ("digits", (10, 20, 30, 40, 60), 0.1, 0.3),
-    "digits, 30% then 50%": ("digits", (10, 20, 30, 40, 60), 0.3, 0.5),
-    "blobs, 10% then 30%": ("blobs", (3, 5, 10, 20), 0.1, 0.3),
-    "wine, 30% then 60%": ("wine", (2, 3, 4, 6), 0.3, 0.6),
-}
-
-
-def seen_of(y, share, draw):
-    order = np.random.RandomState(draw).permutation(len(y))
+def seen_of(y, n_labeled, draw):
     seen = y.copy()
-    seen[order[round(share * len(y)) :]] = -1
+    seen[np.random.RandomState(draw).permutation(len(y))[n_labeled:]] = -1
     return seen
 
 
-def certified_bound(labels, y, share, way, draw):
-    return certify_labelings(
-        {"only": labels},
-        seen_of(y, share, draw),
-        classes=np.unique(y),
-        certify=way,
-        random_state=draw,
-    ).bound
+class Task:
+    """Bounds at numbers of labels, and how often planned numbers meet targets."""
+
+    def __init__(self, y, bound, n_draws):
+        self.y, self.n_draws = y, n_draws
+        self.bound = cache(lambda m, draw: bound(seen_of(y, m, draw)))
+        half = [self.bound(len(y) // 2, 500 + draw) for draw in range(n_draws)]
+        self.half = np.array(half)
+
+    def met(self, planned, target, quantile, draw):
+        """Whether new labels meet the target; None if that cannot be asked for."""
+        if np.mean(self.half <= target) < quantile:
+            return None
+        return planned is not None and self.bound(planned, 1000 + draw) <= target
 
 
-def measure(labels, y, share, n_draws):
-    n_total, n_labeled = len(y), round(share * len(y))
-    table = np.zeros((labels.max() + 1, y.max() + 1), dtype=int)
-    np.add.at(table, (labels, y), 1)
-    sizes = table.sum(axis=1)
-    error = 1 - table.max(axis=1).sum() / n_total
-    found = {way: [] for way in WAYS}
-    for draw in range(n_draws):
-        for way in WAYS:
-            found[way].append(certified_bound(labels, y, share, way, draw))
-    bounds = {way: np.array(values) for way, values in found.items()}
-    plan = partial(planned_bound, n_total, n_labeled, expected_error=error)
-    half, most = (plan(cluster_sizes=sizes, quantile=q) for q in (0.5, 0.9))
-    clusters = ClusterSizes.of(sizes, error)
-    ways = PlannedWays(clusters, table.shape[1], 0.1, choice_bits(1), {})
-    planned = {"plan": half, "plan_of_equal_sizes": plan(n_clusters=len(sizes))}
-    planned |= {f"plan_{way}": ways.bound(way, n_labeled) for way in WAYS[1:]}
-    for way in WAYS:
-        planned[f"bound_{way}"] = bounds[way].mean()
-    planned["standard_error"] = bounds["decoupled"].std(ddof=1) / n_draws**0.5
-    percent = {name: round(100 * float(rate), 2) for name, rate in planned.items()}
-    return percent | {
-        "reached_half": round(float(np.mean(bounds["decoupled"] <= half)), 2),
-        "reached_nine_tenths": round(float(np.mean(bounds["decoupled"] <= most)), 2),
-    }
+def shares_met(task, plan):
+    """By quantile: the share of the draws, their number, and that of None."""
+    found = {}
+    for quantile in QUANTILES:
+        met, none = [], 0
+        factors = cycle(FACTORS)
+        for draw in range(task.n_draws):
+            target = next(factors) * np.median(task.half)
+            planned = plan(target, quantile, draw)
+            if planned is False:
+                continue
+            own = task.met(planned, target, quantile, draw)
+            if own is not None:
+                met.append(own)
+                none += planned is None
+        share = round(float(np.mean(met)), 2) if met else None
+        found[str(quantile)] = {"met": share, "draws": len(met), "none": none}
+    return found
 
 
-def measure_search(name, numbers, first, then, way, n_draws):
-    X, y = LOAD[name]()
-    found = []
-    for draw in range(n_draws):
-        few, more = (
-            PACMDLSearchCV(
-                AgglomerativeClustering(),
-                n_clusters=numbers,
-                certify=way,
-                random_state=draw,
-            ).fit(X, seen_of(y, share, draw))
-            for share in (first, then)
+def search_plans(X, y, way, n_draws, memory):
+    clusterer, numbers = AgglomerativeClustering(), range(2, 41)
+    options = {"n_clusters": numbers, "certify": way, "memory": memory, "refit": False}
+
+    @cache
+    def search(m, draw):
+        return PACMDLSearchCV(clusterer, random_state=0, **options).fit(
+            X, seen_of(y, m, draw)
         )
-        planned = few.plan_labels(round(then * len(y)))
-        same = certified_bound(few.labels_, y, then, way, draw)
-        found.append((few.best_bound_, planned.iloc[0, 0], same, more.best_bound_))
-    names = ("now", "plan", "same_labeling", "new_search")
-    means = 100 * np.mean(found, axis=0)
-    return {name: round(float(m), 2) for name, m in zip(names, means, strict=True)}
+
+    def plan(target, quantile, draw):
+        m = max(FEWEST, round(SHARES[draw // len(FACTORS) % len(SHARES)] * len(y)))
+        pilot = search(m, draw)
+        if pilot.best_bound_ <= target:  # there is nothing to plan
+            return False
+        return pilot.labels_needed(target, quantile=quantile)
+
+    def bound(seen):
+        fitted = PACMDLSearchCV(clusterer, random_state=0, **options).fit(X, seen)
+        return fitted.best_bound_
+
+    return shares_met(Task(y, bound, n_draws), plan)
+
+
+def labeling_plans(labels, y, way, n_draws):
+    _, sizes = np.unique(labels, return_counts=True)
+    table = np.zeros((len(sizes), y.max() + 1), dtype=int)
+    np.add.at(table, (labels, y), 1)
+    error = 1 - table.max(axis=1).sum() / len(y)
+    known = {"expected_error": error, "n_classes": table.shape[1], "certify": way}
+
+    def bound(seen):
+        return certify_labelings(
+            {"only": labels},
+            seen,
+            classes=np.unique(y),
+            certify=way,
+            select_fraction="auto",
+            random_state=0,
+        ).bound
+
+    task = Task(y, bound, n_draws)
+    clusters = {"sizes": {"cluster_sizes": sizes}, "number": {"n_clusters": len(sizes)}}
+
+    def plan_of(of):
+        plan = cache(partial(labels_needed, len(y), **of, **known))  # the same each draw
+        return lambda target, quantile, _: plan(target=target, quantile=quantile)
+
+    return {name: shares_met(task, plan_of(of)) for name, of in clusters.items()}
+
+
+def measure(X, y, n_draws):
+    y = np.unique(y, return_inverse=True)[1]
+    found = {}
+    with tempfile.TemporaryDirectory() as memory:
+        for way in WAYS:
+            found[way] = {"search": search_plans(X, y, way, n_draws, memory)}
+    for k in NUMBERS:
+        labels = AgglomerativeClustering(k).fit_predict(X)
+        for way in WAYS:
+            for name, own in labeling_plans(labels, y, way, n_draws).items():
+                found[way][f"{name}, {k} clusters"] = own
+    return found
+
+
+def overall(found):
+    """Shares over all draws, by kind of plan, way and quantile."""
+    shares = {}
+    for kind in ("search", "sizes", "number"):
+        for way in WAYS:
+            for quantile in map(str, QUANTILES):
+                own = [
+                    row[quantile]
+                    for ways in found.values()
+                    for name, row in ways[way].items()
+                    if name.startswith(kind) and row[quantile]["draws"]
+                ]
+                n = sum(row["draws"] for row in own)
+                share = sum(row["met"] * row["draws"] for row in own) / max(n, 1)
+                shares[f"{kind}, {way}, {quantile}"] = round(share, 2)
+    return shares
 
 
 def run(options):
-    n_draws = 3 if options.quick else 12
-    # Clusters without labels, and labels that are no random choice, are all reported.
+    n_draws = 4 if options.quick else 20
+    # Clusters without labels, and the largest number of clusters, are all reported.
     warnings.simplefilter("ignore")
-    found = {}
-    for name, (numbers, shares) in CASES.items():
-        X, y = LOAD[name]()
-        for k in numbers[:1] if options.quick else numbers:
-            labels = AgglomerativeClustering(n_clusters=k).fit_predict(X)
-            rows = {f"{s:.0%}": measure(labels, y, s, n_draws) for s in shares}
-            found[f"{name}, {k} clusters"] = rows
-    rows = [row for case in found.values() for row in case.values()]
-    apart = {"plan": [], "plan_of_equal_sizes": []}
-    for name, values in apart.items():
-        values.extend(abs(row[name] - row["bound_decoupled"]) for row in rows)
-    overall = {
-        name: {"mean": round(float(np.mean(v)), 2), "most": round(max(v), 2)}
-        for name, v in apart.items()
-    }
-    searches = {
-        f"{case}, {way}": measure_search(*search, way, n_draws)
-        for case, search in list(SEARCHES.items())[-1 if options.quick else 0 :]
-        for way in WAYS
-    }
-    draws = {"number": n_draws}
-    return {"draws": draws, "points apart": overall, **found, "searches": searches}
+    sets = data_sets(options.data)
+    if options.sets:
+        sets = {name: sets[name] for name in options.sets.split(",")}
+    found = {name: measure(X, y, n_draws) for name, (X, y) in sets.items()}
+    return {"draws": {"number": n_draws}, "overall": overall(found)} | found
 
 
 if __name__ == "__main__":
-    run_benchmark(__doc__, "planning", run)
+    more = {"data": "folder of archives with X and y", "sets": "names, with commas"}
+    run_benchmark(__doc__, "planning", run, **more)

@@ -166,7 +166,6 @@ class LabelPlan:
 
 def label_plan(
     n_total: Any,
-    *,
     expected_error: Any = 0.0,
     n_clusters: Any = None,
     cluster_sizes: Any = None,
@@ -187,12 +186,12 @@ def label_plan(
     if select_fraction is None:
         select_fraction = selecting_share(len(sizes))
     check_open_unit("select_fraction", select_fraction)
-    if n_classes is None:
-        n_classes = max(_SOME_CLASSES, ceil(2 / (1 - expected_error)))
-    check_integer("n_classes", n_classes, 2, MAX_COUNT)
+    if n_classes is not None:
+        check_integer("n_classes", n_classes, 2, MAX_COUNT)
     if cluster_sizes is None:
         quantile = quantile**0.5  # nobody knows whether these are their sizes
-    n_classes = min(n_classes, _most_classes(len(sizes)))
+    wanted = n_classes or max(_SOME_CLASSES, ceil(2 / (1 - expected_error)))
+    n_classes = min(wanted, _most_classes(len(sizes)))
     clusters = SimulatedClusters.supposed(sizes, expected_error, n_classes)
     return LabelPlan(
         [clusters], certify, select_fraction, delta, quantile, expected_error
@@ -305,15 +304,6 @@ def labels_needed(
     True
     """
     check_open_unit("target", target)
-    plan = label_plan(
-        n_total,
-        expected_error=expected_error,
-        n_clusters=n_clusters,
-        cluster_sizes=cluster_sizes,
-        n_classes=n_classes,
-        delta=delta,
-        quantile=quantile,
-        certify=certify,
-        select_fraction=select_fraction,
-    )
+    clusters = expected_error, n_clusters, cluster_sizes, n_classes
+    plan = label_plan(n_total, *clusters, delta, quantile, certify, select_fraction)
     return plan.needed(target)
