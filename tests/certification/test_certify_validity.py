@@ -6,7 +6,6 @@ rule and must be caught.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +19,7 @@ from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._naming import left_out_errors
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
 from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
-from sklearn_pacmdl.languages import AUTO, Candidate
+from sklearn_pacmdl.languages import Candidate, Prior
 
 # Coverage is simulated and enumerated.
 pytestmark = pytest.mark.slow
@@ -61,27 +60,21 @@ def counts_of(table, select, certify):
     )
 
 
-def claims_of(kind, counts, labelings=None, delta=DELTA, seed=0):
-    """All that the sweep over partitions of these counts would claim.
-
-    `labelings` gives the fingerprint of a labeling of partition i; none are equal by
-    default.
-    """
+def claims_of(kind, counts, delta=DELTA, seed=0):
+    """All that the sweep over partitions of these counts would claim."""
     strategy, goal = WAYS[kind]
     candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
-    fingerprint = labelings or (lambda i, classes: bytes([i]) + classes.tobytes())
-    more = AUTO, seed, bytes(16)  # language, seed of ties, partition
-    language = None if strategy.chooses_first else AUTO
+    more = Prior(), seed  # language, seed of ties
     first = counts[0]
     sweep = Sweep(
         strategy=strategy,
         goal=goal,
         candidates=candidates,
         counted=[
-            count_options(strategy, goal, [own], *more, partial(fingerprint, i))
+            count_options(strategy, goal, [own], *more, bytes([i] * 16))
             for i, own in enumerate(counts)
         ],
-        weighing=make_weighing(language, candidates, strategy),
+        weighing=make_weighing(None, candidates, strategy),
         sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
         n_classes=first.n_classes,
         delta=delta,
@@ -107,9 +100,6 @@ def violation_probability(kind, partitions, y, n_classes, m, m_select, delta):
     """Exact probability that any claim is wrong, at worst over the seeds of ties."""
     every, violated, total = np.arange(len(y)), 0, 0
 
-    def labelings(i, classes):
-        return classes[partitions[i]].tobytes()
-
     for labeled in combinations(every, m):
         for select in combinations(labeled, m_select):
             certify = np.setdiff1d(labeled, select)
@@ -119,7 +109,7 @@ def violation_probability(kind, partitions, y, n_classes, m, m_select, delta):
                 parts = (every, np.array(select, dtype=int), certify)
                 tables = [table_of(partition, y, rows, c, n_classes) for rows in parts]
                 counts.append(counts_of(*tables))
-            claims = claims_of(kind, counts, labelings, delta)
+            claims = claims_of(kind, counts, delta)
             violated += any(map(exceeds, claims))
             total += 1
     return Fraction(violated, total)
@@ -224,7 +214,7 @@ def test_control_unpaid_abstention():
     rng, failed, trials = np.random.default_rng(0), 0, 400
     for _ in range(trials):
         (counts,) = draw([noise(20)], 60, 0, rng)
-        options = WITHIN.options(PacMdl(), counts, AUTO, np.random.RandomState(0))
+        options = WITHIN.options(PacMdl(), counts, Prior(), np.random.RandomState(0))
         m, n, a, b = np.array(
             [(o.n_train, o.n_test, o.train_errors, o.test_errors) for o in options]
         ).T
