@@ -210,7 +210,6 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 self.random_choice_test_ = self._test_choice(plan, evaluated)
             if self.refit:
                 self._label(plan, X, claims.of(self.best_index_))
-                vars(self).pop("_predictions_", None)
             self._certify(plan, claims)
             # Callbacks get the search as it is now: nothing has to be reconstructed.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
@@ -416,6 +415,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             names = predicted_classes(plan.assessment.partition(counted), counted)
             class_of[names] = classes
             by_split.append(class_of[predicted])
+        del self._predictions_  # several numbers for each row
         return by_split
 
     def _test_choice(self, plan, evaluated):

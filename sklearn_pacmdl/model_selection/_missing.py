@@ -50,9 +50,14 @@ def no_refit(state):
 CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
 
 
+def _learned(state):
+    """Whether a classifier was chosen, and kept."""
+    return "best_estimator_" in state and "labels_" not in state
+
+
 def no_clusters(state):
     """Why there are no attributes about clusters."""
-    if "best_estimator_" not in state:
+    if not _learned(state):
         return no_refit(state)
     return (
         f"the chosen {state['best_algorithm_']!r} is a classifier, which makes no "
@@ -75,7 +80,7 @@ def no_prediction(state):
 
 def no_confidence(state):
     """Why it is not said how sure classes are."""
-    if "best_estimator_" not in state or "labels_" in state:
+    if not _learned(state):
         return no_audit(state)
     if "certificate_" not in state:
         return no_single_certificate(state)
@@ -93,8 +98,6 @@ def no_audit(state):
         )
     if "certificate_" not in state:
         return no_single_certificate(state)
-    if "confidence_" not in state and "labels_" not in state:
-        return no_confidence(state)
     if "confidence_" in state:
         return "a class is a text that audits take for a missing label, such as 'nan'."
-    return no_refit(state)
+    return no_confidence(state) if _learned(state) else no_refit(state)
