@@ -73,7 +73,7 @@ CONFIDENCES = {
     },
 }
 FRACTIONS = (0.3, 0.4, 0.5, 0.6, 0.7)
-CONSTANTS = "sklearn_pacmdl.model_selection._audit_of_search."
+CONSTANTS = "sklearn_pacmdl.model_selection._results."
 
 
 def measure(problem, n_draws, memory, *, fraction=0.5, constants=None, numbers=None):

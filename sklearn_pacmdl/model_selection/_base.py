@@ -60,18 +60,19 @@ from ..utils._sklearn import (
 from ..utils._words import as_frame, chosen_in_words
 from ._candidates import check_clusterers, named_estimators, takes_every_column
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
-from ._kept import is_of_rows
 from ._learners import Targets, learns
-from ._missing import no_single_certificate, why_missing
-from ._plan import make_plan, router_name
-from ._reports import (
+from ._messages import (
+    no_single_certificate,
     report_edge,
     report_failures,
     report_scores,
     report_warnings,
+    why_missing,
 )
+from ._plan import make_plan, router_name
 from ._results import constant_error, make_sweep, search_table
 from ._scoring import scorer_routing
+from ._shared import is_of_rows
 
 if TYPE_CHECKING:
     import pandas as pd

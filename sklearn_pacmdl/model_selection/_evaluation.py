@@ -24,9 +24,8 @@ from ..labeling import (
 from ..utils._cluster_names import unique_integers
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks
-from ._kept import KeptFit
 from ._learners import fit_classifier
-from ._shared import SharedResults
+from ._shared import KeptFit, SharedResults
 
 
 @dataclass(frozen=True)

@@ -37,10 +37,9 @@ from ..utils._sklearn import (
 )
 from ._candidates import Variant, make_variants
 from ._evaluation import Evaluator, Job
-from ._kept import bytes_of_each
 from ._memory import code_digest, make_cache
 from ._scoring import make_scorers
-from ._shared import SharedResults, shared_part
+from ._shared import SharedResults, bytes_of_each, shared_part
 from ._split import make_splits
 
 # Fits that share first centers are divided into parts of at most this share of what a

@@ -15,7 +15,6 @@ from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..utils._checks import check_open_unit
 from ..utils._labels import completed
-from ._audit_of_search import audit_of_search, row_confidence
 from ._base import (
     BaseSearch,
     CertifyName,
@@ -28,7 +27,7 @@ from ._base import (
 )
 from ._candidates import named_estimators
 from ._learners import probabilities
-from ._missing import (
+from ._messages import (
     CLUSTERS,
     no_audit,
     no_clusters,
@@ -36,7 +35,7 @@ from ._missing import (
     no_prediction,
     no_refit,
 )
-from ._planned import leading_tables, search_plan
+from ._results import audit_of_search, leading_tables, row_confidence, search_plan
 
 
 def _can_predict(self):

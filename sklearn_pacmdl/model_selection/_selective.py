@@ -22,7 +22,7 @@ from ._base import (
     Scoring,
     SelectFraction,
 )
-from ._missing import CLUSTERS, no_clusters
+from ._messages import CLUSTERS, no_clusters
 
 
 class SelectiveClusterLabeler(BaseSearch):

@@ -19,8 +19,8 @@ from sklearn.utils import check_random_state
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.cluster import SphericalKMeans
-from sklearn_pacmdl.model_selection import _kept, _plan
-from sklearn_pacmdl.model_selection._kept import KeptFit, bytes_of_each
+from sklearn_pacmdl.model_selection import _plan, _shared
+from sklearn_pacmdl.model_selection._shared import KeptFit, bytes_of_each
 
 CLUSTERERS = {
     "k-means": skc.KMeans(n_init=1),
@@ -216,4 +216,4 @@ def test_a_kept_fit_takes_at_most_its_bytes(iris):
     assert KeptFit.of(labels, clusterer, size - 1) is None
     assert clusterer.labels_ is labels
     assert bytes_of_each(10**9, 4) == 4 * 10**9
-    assert bytes_of_each(10, 4) == _kept._ALWAYS / 4
+    assert bytes_of_each(10, 4) == _shared._ALWAYS / 4

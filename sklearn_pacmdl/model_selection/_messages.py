@@ -1,0 +1,253 @@
+"""What users are told: warnings of a sweep, and why a search lacks an attribute."""
+
+import re
+import warnings
+from collections import Counter
+
+import numpy as np
+from sklearn.exceptions import FitFailedWarning
+
+from ..utils._checks import shown
+from ._evaluation import Failure
+
+# Messages that differ in their numbers only, such as those of convergence, are one kind.
+_NUMBER = re.compile(r"\d[\d.]*(e[+-]?\d+)?")
+# Causes and candidates that one message names: a choice of length, and nothing else.
+_MOST_CAUSES = 5
+_MOST_NAMES = 10
+# With fewer numbers of clusters, half of the choices would be at an edge by chance.
+_FEWEST_OF_A_RANGE = 5
+
+
+def report_warnings(caught, stacklevel):
+    """Issue each distinct warning once, with the number of candidates that it concerns.
+
+    Texts that differ only in numbers count as one.
+
+    Parameters
+    ----------
+    caught : list of list of (type, str)
+        Categories and texts, by candidate.
+    stacklevel : int
+        As of :func:`warnings.warn`, from the caller.
+    """
+    by_kind: dict[tuple, list[str]] = {}
+    for own in caught:
+        kinds = {(category, _NUMBER.sub("#", text)): text for category, text in own}
+        for kind, text in kinds.items():
+            by_kind.setdefault(kind, []).append(text)
+    for (category, _), texts in by_kind.items():
+        example = ", for example" if len(set(texts)) > 1 else ""
+        message = f"{len(texts)} of {len(caught)} candidates{example}: {texts[0]}"
+        warnings.warn(_of_category(category, message), stacklevel=stacklevel + 1)
+
+
+def _of_category(category, message):
+    try:
+        return category(message)
+    except TypeError:  # a category that takes something else than a text
+        return UserWarning(message)
+
+
+def report_failures(plan, outcomes, error_score, stacklevel):
+    """Warn of the candidates that failed, with the causes.
+
+    Returns
+    -------
+    evaluated : list of Evaluated or None
+        None in place of those that failed.
+
+    Raises
+    ------
+    ValueError
+        If all have failed.
+    """
+    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
+    if not failures:
+        return outcomes
+    causes = _causes(failures.values())
+    if len(failures) == len(outcomes):
+        first = next(iter(failures.values()))
+        raise ValueError(
+            f"All {len(outcomes)} candidates failed: {causes}. error_score='raise' "
+            "raises the first error itself."
+        ) from RuntimeError(first.details)
+    names = ", ".join(_describe(plan, i) for i in list(failures)[:_MOST_NAMES])
+    if len(failures) > _MOST_NAMES:
+        names += f" and {len(failures) - _MOST_NAMES} more"
+    warnings.warn(
+        f"{len(failures)} of {len(outcomes)} candidates failed; their bound is "
+        f"recorded as {shown(error_score)}: {names}. Causes: {causes}. "
+        "error_score='raise' raises the first error itself.",
+        FitFailedWarning,
+        stacklevel=stacklevel + 1,
+    )
+    return [None if i in failures else outcome for i, outcome in enumerate(outcomes)]
+
+
+def report_edge(plan, index, stacklevel):
+    """Warn if the chosen number of clusters is the largest or the smallest one tried.
+
+    Nothing is said of a grid of a few numbers, most of which are at its edges, nor of two
+    clusters, since one cluster is no clustering.
+    """
+    chosen = plan.candidates[index]
+    numbers = plan.variants[chosen.algorithm, chosen.grid].n_clusters
+    if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters not in (
+        max(numbers),
+        min(numbers),
+    ):
+        return
+    if chosen.n_clusters <= 2:
+        return
+    edge, more = "smallest", "fewer"
+    if chosen.n_clusters == max(numbers):
+        edge, more = "largest", "more"
+    warnings.warn(
+        f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
+        f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "
+        "between this search and one of a wider range is not covered, unless delta is "
+        "divided between both.",
+        UserWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def report_scores(outcomes, stacklevel):
+    """Issue one warning for each scorer that failed or returned NaN."""
+    for name in outcomes[0].scores:
+        values = [outcome.scores[name] for outcome in outcomes]
+        failed = [value for value in values if isinstance(value, Failure)]
+        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
+        told = []
+        if failed:
+            told.append(
+                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
+                f"{_causes(failed)}"
+            )
+        if n_missing:
+            told.append(f"returned nan for {n_missing} of {len(values)} candidates")
+        if told:
+            warnings.warn(
+                f"Scorer {name!r} {' and '.join(told)}.",
+                UserWarning,
+                stacklevel=stacklevel + 1,
+            )
+
+
+def _causes(failures):
+    """First lines of the distinct error messages, the most frequent first."""
+    lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]
+    first = {_NUMBER.sub("#", line): line for line in reversed(lines)}
+    counts = Counter(_NUMBER.sub("#", line) for line in lines).most_common()
+    told = [f"{count} with {first[kind]}" for kind, count in counts[:_MOST_CAUSES]]
+    more = len(counts) - _MOST_CAUSES
+    return "; ".join([*told, *([f"{more} other causes"] if more > 0 else [])])
+
+
+def _describe(plan, index):
+    params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(index).items())
+    return f"{plan.candidates[index].algorithm} ({params})"
+
+
+_UNFITTED = "fit sets it, and has not been called yet."
+
+
+def why_missing(search, name):
+    """The message of an AttributeError.
+
+    Parameters
+    ----------
+    search : BaseSearch
+        It may lack attributes, so only ``vars(search)`` is looked at.
+    name : str
+        The attribute that is missing.
+
+    Returns
+    -------
+    message : str
+    """
+    message = f"{type(search).__name__!r} object has no attribute {name!r}"
+    reason = search._reasons.get(name)
+    if reason is None:
+        return message
+    # Without a period at the end, since Python appends ". Did you mean".
+    return f"{message}: {reason(vars(search)).removesuffix('.')}"
+
+
+def no_single_certificate(state):
+    """Why there is no ``certificate_`` and no ``best_bound_``."""
+    if "certificates_" not in state:
+        return _UNFITTED
+    n_certificates = len(state["certificates_"])
+    if n_certificates:
+        return (
+            f"each of the {n_certificates} splits has a certificate of its own, in "
+            "certificates_, and best_mean_bound_ is only descriptive; with cv=None there "
+            "is one split and one certificate."
+        )
+    return state["_objection_"] or "no labeling reached the target."
+
+
+def no_refit(state):
+    """Why there are no attributes about rows."""
+    if "cv_results_" not in state:
+        return _UNFITTED
+    return "the chosen clusterer was not kept; fit with refit=True."
+
+
+# Attributes about clusters.
+CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
+
+
+def _learned(state):
+    """Whether a classifier was chosen, and kept."""
+    return "best_estimator_" in state and "labels_" not in state
+
+
+def no_clusters(state):
+    """Why there are no attributes about clusters."""
+    if not _learned(state):
+        return no_refit(state)
+    return (
+        f"the chosen {state['best_algorithm_']!r} is a classifier, which makes no "
+        "clusters; best_estimator_ and transduction_ are its own."
+    )
+
+
+def no_prediction(state):
+    """Why there is no ``predict`` and no ``score``."""
+    if not state["refit"] or ("cv_results_" in state and "best_estimator_" not in state):
+        return "the chosen clusterer is not kept with refit=False; fit with refit=True."
+    if "best_algorithm_" in state:
+        chosen = state["best_algorithm_"]
+        return (
+            f"the chosen clusterer, {chosen!r}, has no predict; transduction_ holds the "
+            "classes of the rows that were passed to fit."
+        )
+    return "no clusterer of the search has predict."
+
+
+def no_confidence(state):
+    """Why it is not said how sure classes are."""
+    if not _learned(state):
+        return no_audit(state)
+    if "certificate_" not in state:
+        return no_single_certificate(state)
+    return f"the chosen {state['best_algorithm_']!r} has no predict_proba."
+
+
+def no_audit(state):
+    """Why no labels audit the labeling."""
+    if "cv_results_" not in state:
+        return _UNFITTED
+    if state["certify_"] != "holdout":
+        return (
+            "only certify='holdout' leaves labels that neither choose nor name clusters; "
+            "draw_audit draws rows to audit any labeling."
+        )
+    if "certificate_" not in state:
+        return no_single_certificate(state)
+    if "confidence_" in state:
+        return "a class is a text that audits take for a missing label, such as 'nan'."
+    return no_confidence(state) if _learned(state) else no_refit(state)
