@@ -276,13 +276,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         return labelings
 
     def _evaluate(self, plan, context, told):
-        """Evaluate all candidates; those that fail are reported together.
-
-        Returns
-        -------
-        evaluated : list of Evaluated or None
-            None for a candidate that failed.
-        """
+        """Evaluate all candidates; None for those that fail, of which a warning tells."""
         n_candidates = len(plan.jobs)
         if self.verbose > 0:
             if self.certify == "auto":
@@ -352,21 +346,14 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         """Store what describes claims while there are rows; a hook of subclasses."""
 
     def _refit(self, plan, claims, context, chosen):
-        """Take the chosen clusterer as the sweep fitted it, or fit it again.
-
-        Labels may depend on the number of threads, which differs between processes, so
-        the sweep's is used.
-
-        The counts of the sweep and of this fit are of the same partition, unless the
-        clusterer draws on randomness that has no seed. Then those of this fit are
-        certified: refitting every candidate would have been equally valid. A fit that
-        was kept is the one that was counted.
-
-        Returns
-        -------
-        claims : Claims
-            The same, or those of the last partition where that is another one.
-        """
+        """Adopt the chosen fit, or fit again, and return the claims about it."""
+        # Labels may depend on the number of threads, which differs between processes, so
+        # the sweep's is used.
+        #
+        # The counts of the sweep and of this fit are of the same partition, unless the
+        # clusterer draws on randomness that has no seed. Then those of this fit are
+        # certified: refitting every candidate would have been equally valid. A fit that
+        # was kept is the one that was counted.
         start = time.perf_counter()
         found = chosen.kept.restored() if chosen.kept is not None else None
         index, evaluator = self.best_index_, plan.evaluator
@@ -433,11 +420,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         )
 
     def _describe_clusters(self, plan, X, given, warns=True):
-        """Store the table of the clusters, whose rows have been given these classes.
-
-        If no label is missing, all of them name the clusters, since ``transduction_``
-        then belongs to no split. A classifier has none.
-        """
+        """Store the table of the clusters, whose rows have been given these classes."""
+        # If no label is missing, all of them name the clusters, since ``transduction_``
+        # then belongs to no split. A classifier has none.
         if "labels_" not in vars(self):
             return
         codes = plan.assessment.codes

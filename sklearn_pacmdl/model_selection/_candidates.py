@@ -79,10 +79,8 @@ def check_clusterers(estimator):
 
 
 def takes_every_column(clusterers, param_grid):
-    """Whether each column of X is a candidate, since no clusterer is told which to take.
-
-    All of them must read labelings. For others the columns are features too.
-    """
+    """Whether each column of X is a candidate: no clusterer is told which to take."""
+    # All of them must read labelings. For others the columns are features too.
     return param_grid is None and all(
         isinstance(clusterer, ReadsLabelings) and clusterer.column is None
         for clusterer in clusterers
@@ -90,15 +88,8 @@ def takes_every_column(clusterers, param_grid):
 
 
 def make_variants(estimator, n_clusters, n_init, param_grid, X):
-    """Every clusterer at every point of its grid, with all parameters checked.
-
-    Where X holds labelings, the grid of each clusterer is one point for each of them.
-
-    Raises
-    ------
-    ValueError, TypeError
-        Naming the parameter, its value and what is allowed.
-    """
+    """Every clusterer at every point of its grid, with all parameters checked."""
+    # Where X holds labelings, the grid of each clusterer is one point for each of them.
     pairs, n_samples = named_estimators(estimator), num_samples(X)
     names = [name for name, _ in pairs]
     several = isinstance(estimator, list | tuple)

@@ -92,14 +92,7 @@ class Evaluator:
         return super().__sizeof__() + sum(own.nbytes for own in rows)
 
     def __call__(self, job):
-        """Fit one candidate and count its errors.
-
-        Returns
-        -------
-        evaluated : Evaluated or Failure
-        caught : list of (type, str)
-            Categories and texts of the warnings that were issued.
-        """
+        """Fit one candidate, count its errors, and catch kinds and texts of warnings."""
         with warnings.catch_warnings(record=True) as caught:
             evaluated = self._evaluate(job)
         return evaluated, [(w.category, str(w.message)) for w in caught]
@@ -130,17 +123,7 @@ class Evaluator:
         )
 
     def fit(self, job, *, keep):
-        """Fit with the search's callbacks, or take the fit from the cache.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,) of int
-            In the rows' own order; of a classifier the codes of :func:`fit_classifier`.
-        fit_time : float
-            In seconds.
-        estimator : estimator or None
-            The fitted clusterer, on permuted rows, if it is to be kept.
-        """
+        """Labels of a fit (or of the cache), its seconds, and the clusterer, if kept."""
         estimator = job.configured()
         fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
         if self.cache is not None:  # a clusterer with callbacks would not be found again
@@ -205,11 +188,9 @@ class Evaluator:
         return clusters.astype(np.min_scalar_type(clusters.max()))
 
     def _score(self, function, X):
-        """The number that a scorer returns for the rows, or how it failed.
-
-        It may not write into the rows: scorers see labels, and candidates yet to be
-        fitted see the rows.
-        """
+        """The number that a scorer returns for the rows, or how it failed."""
+        # It may not write into the rows: scorers see labels, and candidates yet to be
+        # fitted see the rows.
         try:
             return float(unable_to_write(function, X))
         except Exception as error:
@@ -254,20 +235,16 @@ def _thread_pools(n_modules):
 
 
 def thread_pools():
-    """The libraries that use threads, looked for only when needed.
-
-    That takes longer than many fits. New libraries are loaded only together with new
-    modules.
-    """
+    """The libraries that use threads, looked for only when needed."""
+    # That takes longer than many fits. New libraries are loaded only together with new
+    # modules.
     return _thread_pools(len(sys.modules))
 
 
 def threads_now():
-    """Numbers of threads that a fit uses here, by the kind of library.
-
-    joblib sets them where it starts processes: so many that all cores are in use, unless
-    the environment says otherwise.
-    """
+    """Numbers of threads that a fit uses here, by the kind of library."""
+    # joblib sets them where it starts processes: so many that all cores are in use,
+    # unless the environment says otherwise.
     pools = thread_pools().info()
     return {pool["user_api"]: pool["num_threads"] for pool in pools}
 
@@ -278,27 +255,16 @@ def same_threads(threads):
 
 
 def evaluate_together(evaluator, jobs, X):
-    """Evaluate jobs that share a part of their fits, and that come without their rows.
-
-    Backends of joblib for several machines send an argument that many calls share to each
-    worker once; nested objects are re-sent with every call.
-
-    Returns
-    -------
-    evaluated : list of tuple
-        What the evaluator returns for each of them.
-    results : dict of str to bytes
-        What the fits of these jobs, or of others in the same process, share.
-    """
+    """Evaluate jobs that share a part of their fits; return what fits of others share."""
+    # Backends of joblib for several machines send an argument that many calls share to
+    # each worker once; nested objects are re-sent with every call.
     evaluated = [evaluator(replace(job, X=X)) for job in jobs]
     return evaluated, evaluator.shared.found
 
 
 def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
-    """Fit a clusterer; the result depends on nothing but the rows and the clusterer.
-
-    The digest of the clusterer's code is part of the key under which the fit is cached.
-    """
+    """Fit a clusterer; the result depends on nothing but the rows and the clusterer."""
+    # The digest of the clusterer's code is part of the key under which the fit is cached.
     start = time.perf_counter()
     with shared.lent_to(estimator, X):
         permuted = check_cluster_labels(

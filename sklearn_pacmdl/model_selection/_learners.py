@@ -31,10 +31,9 @@ def _is_semi_supervised(estimator):
 
 
 class Targets(NamedTuple):
-    """What stands for the classes of the selecting rows in a fit.
+    """What stands for the classes of the selecting rows in a fit."""
 
-    Nothing here depends on classes that only other rows have.
-    """
+    # Nothing here depends on classes that only other rows have.
 
     values: NDArray  # of the classes, sorted
     codes: NDArray[np.integer]  # of these among all classes
@@ -61,10 +60,10 @@ class Targets(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What a classifier may learn from on one split: rows, and some of the labels.
+    """What a classifier may learn from on one split: rows, and some of the labels."""
 
-    All rows are in the permuted order. Those that certify are among those without label.
-    """
+    # All rows are in the permuted order. Those that certify are among those without
+    # label.
 
     estimator: Any
     X: Any
@@ -83,10 +82,8 @@ class Lesson:
         return cls(estimator, job.X, job.fit_params, places, codes, targets)
 
     def told(self, which: NDArray | None = None) -> tuple[NDArray, NDArray]:
-        """The rows that a fit sees, and their targets, if some selecting rows teach.
-
-        By default all do. Labels that are none of the classes teach nothing.
-        """
+        """The rows that a fit sees, and their targets, if some selecting rows teach."""
+        # By default all do. Labels that are none of the classes teach nothing.
         taught = np.isin(self.codes, self.targets.codes)
         taught = taught if which is None else taught & which
         rows, codes = self.places[taught], self.codes[taught]
@@ -102,10 +99,8 @@ class Lesson:
         return split_rows(self.estimator, self.X, None, rows, seen)[0]
 
     def learned(self) -> tuple[Any, NDArray, NDArray]:
-        """The classifier, what it predicts, and that with cross-validated predictions.
-
-        The latter are those of the selecting rows, which it may know by heart.
-        """
+        """The classifier, what it predicts, and that with cross-validated predictions."""
+        # The latter are those of the selecting rows, which it may know by heart.
         classifier, predicted = self._predicted(None, np.arange(num_samples(self.X)))
         crossed = predicted.copy()
         # The rows are in random order, and each fold gets its share of each class.
@@ -127,16 +122,9 @@ class Lesson:
 
 
 def fit_classifier(job: Any, assessment: Assessment) -> tuple[NDArray, Any]:
-    """Fit a classifier to the selecting rows of each split.
-
-    Returns
-    -------
-    codes : ndarray of shape (2, n_splits, n_samples)
-        Class codes of the rows in their own order: cross-validated where rows select,
-        and as the classifiers predict them.
-    classifier : estimator
-        That of the first split.
-    """
+    """Fit a classifier on each split: what each predicts of all rows, and the first."""
+    # Codes have the shape (2, n_splits, n_samples), with rows in their own order: first
+    # cross-validated where rows select, then as the classifiers predict them.
     n_splits, order = len(assessment.splits), assessment.order
     lessons = [Lesson.of(job, assessment, split) for split in range(n_splits)]
     found = [lesson.learned() for lesson in lessons]
@@ -147,10 +135,8 @@ def fit_classifier(job: Any, assessment: Assessment) -> tuple[NDArray, Any]:
 
 
 def probabilities(job: Any, assessment: Assessment, classifier: Any) -> NDArray:
-    """Probabilities of the classes that the classifier of the first split predicts.
-
-    They are 0 where it knows none.
-    """
+    """Probabilities of the classes that the classifier of the first split predicts."""
+    # They are 0 where it knows none.
     lesson = Lesson.of(job, assessment, 0)
     rows = lesson.asked(np.arange(len(assessment.order)), lesson.told()[0])
     likeliest = np.nan_to_num(classifier.predict_proba(rows).max(axis=1))

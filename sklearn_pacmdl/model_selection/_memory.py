@@ -27,17 +27,7 @@ _DEPTH = 5
 
 
 def make_cache(memory):
-    """Decorator that caches a function, or None without a cache.
-
-    Parameters
-    ----------
-    memory : str, object with the interface of joblib.Memory, or None
-
-    Raises
-    ------
-    ValueError
-        If it is none of these, or a folder that cannot be written to.
-    """
+    """Decorator that caches a function, or None without a cache."""
     if memory is None:
         return None
     try:
@@ -55,21 +45,11 @@ def make_cache(memory):
 
 
 def code_digest(estimator):
-    """Fingerprint of the code that a fit runs, as far as it can be followed.
-
-    It covers the class of the clusterer, the classes of its parameters and what calls
-    them here, with all functions, classes and plain constants that they refer to. Other
-    packages than their own count by their versions; so do scikit-learn, SciPy and NumPy.
-
-    Parameters
-    ----------
-    estimator : object with get_params
-
-    Returns
-    -------
-    digest : str
-        The same in every process.
-    """
+    """Fingerprint of the code that a fit runs, as far as it can be followed."""
+    # It covers the class of the clusterer, the classes of its parameters and what calls
+    # them here, with all functions, classes and plain constants that they refer to. Other
+    # packages than their own count by their versions; so do scikit-learn, SciPy and
+    # NumPy.
     versions = [f"{module.__name__} {module.__version__}" for module in _COMPILED]
     lines = {sys.version, *versions, *_lines_of(fit_clusterer)}
     for part in [estimator, *estimator.get_params(deep=True).values()]:

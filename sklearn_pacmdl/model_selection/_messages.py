@@ -20,17 +20,8 @@ _FEWEST_OF_A_RANGE = 5
 
 
 def report_warnings(caught, stacklevel):
-    """Issue each distinct warning once, with the number of candidates that it concerns.
-
-    Texts that differ only in numbers count as one.
-
-    Parameters
-    ----------
-    caught : list of list of (type, str)
-        Categories and texts, by candidate.
-    stacklevel : int
-        As of :func:`warnings.warn`, from the caller.
-    """
+    """Issue each distinct warning once, with the number of candidates it concerns."""
+    # Texts that differ only in numbers count as one.
     by_kind: dict[tuple, list[str]] = {}
     for own in caught:
         kinds = {(category, _NUMBER.sub("#", text)): text for category, text in own}
@@ -50,18 +41,7 @@ def _of_category(category, message):
 
 
 def report_failures(plan, outcomes, error_score, stacklevel):
-    """Warn of the candidates that failed, with the causes.
-
-    Returns
-    -------
-    evaluated : list of Evaluated or None
-        None in place of those that failed.
-
-    Raises
-    ------
-    ValueError
-        If all have failed.
-    """
+    """Warn of the candidates that failed, and put None in their place."""
     failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
     if not failures:
         return outcomes
@@ -86,11 +66,9 @@ def report_failures(plan, outcomes, error_score, stacklevel):
 
 
 def report_edge(plan, index, stacklevel):
-    """Warn if the chosen number of clusters is the largest or the smallest one tried.
-
-    Nothing is said of a grid of a few numbers, most of which are at its edges, nor of two
-    clusters, since one cluster is no clustering.
-    """
+    """Warn if the chosen number of clusters is the largest or the smallest one tried."""
+    # Nothing is said of a grid of a few numbers, most of which are at its edges, nor of
+    # two clusters, since one cluster is no clustering.
     chosen = plan.candidates[index]
     numbers = plan.variants[chosen.algorithm, chosen.grid].n_clusters
     if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters not in (
@@ -154,19 +132,8 @@ _UNFITTED = "fit sets it, and has not been called yet."
 
 
 def why_missing(search, name):
-    """The message of an AttributeError.
-
-    Parameters
-    ----------
-    search : BaseSearch
-        It may lack attributes, so only ``vars(search)`` is looked at.
-    name : str
-        The attribute that is missing.
-
-    Returns
-    -------
-    message : str
-    """
+    """The message of an AttributeError."""
+    # Only vars(search) is looked at, since it may lack attributes.
     message = f"{type(search).__name__!r} object has no attribute {name!r}"
     reason = search._reasons.get(name)
     if reason is None:

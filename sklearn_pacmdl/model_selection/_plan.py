@@ -79,16 +79,14 @@ class Plan:
         return bool(np.all(self.assessment.codes >= 0))
 
     def groups(self, n_jobs):
-        """Indices of the candidates, together where these share a part of their fits.
-
-        What takes longest is likely to be what has most clusters. If that begins last,
-        processes wait for it in the end; and first centers of others are among its own.
-
-        Groups are divided. A part makes no more bisections than its largest fit does
-        alone, so processes that would be idle take one. A part draws centers once, which
-        takes less than processes may wait in the end. Parts that build a tree would each
-        take as long as the whole.
-        """
+        """Indices of the candidates, together where these share a part of their fits."""
+        # What takes longest is likely to be what has most clusters. If that begins last,
+        # processes wait for it in the end; and first centers of others are among its own.
+        #
+        # Groups are divided. A part makes no more bisections than its largest fit does
+        # alone, so processes that would be idle take one. A part draws centers once,
+        # which takes less than processes may wait in the end. Parts that build a tree
+        # would each take as long as the whole.
         groups: dict[tuple, list[int]] = {}
         for i, job in enumerate(self.jobs):
             shared = shared_part(job.estimator)
@@ -162,16 +160,9 @@ class Plan:
 
 
 def make_plan(search, X, y, groups, params):
-    """Check the parameters and data of a search, and plan its sweep.
-
-    The way to certify and the share of labels that select may depend on sizes, which are
-    known here, and not on labels.
-
-    Raises
-    ------
-    ValueError, TypeError
-        Naming the parameter, its value and what is allowed.
-    """
+    """Check the parameters and data of a search, and plan its sweep."""
+    # The way to certify and the share of labels that select may depend on sizes, which
+    # are known here, and not on labels.
     classes, codes = _check_y(search, X, y)
     if groups is not None:
         check_groups(groups, len(codes))
@@ -249,10 +240,8 @@ def _check_y(search, X, y):
 
 
 def _route(search, params, groups):
-    """Metadata by consumer, and those of the splitter.
-
-    Groups reach the splitter without routing, too, as in scikit-learn's searches.
-    """
+    """Metadata by consumer, and those of the splitter."""
+    # Groups reach the splitter without routing, too, as in scikit-learn's searches.
     given = {} if groups is None else {"groups": groups}
     if not get_config()["enable_metadata_routing"]:
         return route(search, "fit", params), given
@@ -377,10 +366,8 @@ def _rows_of(variant, X):
 
 
 def _kept_bytes(search, n_rows, n_candidates):
-    """Bytes that a fit may take to be kept; 0 if no fit is, or if fits are cached.
-
-    Callbacks expect the last fit, and could change an estimator that is kept.
-    """
+    """Bytes that a fit may take to be kept; 0 if no fit is, or if fits are cached."""
+    # Callbacks expect the last fit, and could change an estimator that is kept.
     if not search.refit or search.memory is not None or has_callbacks(search):
         return 0
     return bytes_of_each(n_rows, n_candidates)

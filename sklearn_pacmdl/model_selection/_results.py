@@ -27,21 +27,7 @@ def make_sweep(plan, evaluated, delta):
 
 
 def search_table(plan, evaluated, claims, ranking, error_score):
-    """``cv_results_``: the results of the sweep, with parameters, times and scores.
-
-    Parameters
-    ----------
-    plan : Plan
-    evaluated : list of Evaluated or None
-    claims : Claims
-    ranking : Ranking
-    error_score : float or "raise"
-        Bound of a failed candidate.
-
-    Returns
-    -------
-    results : dict of str to ndarray
-    """
+    """``cv_results_``: the results of the sweep, with parameters, times and scores."""
     results = results_table(claims, ranking, error_score)
     if plan.evaluator.search.paper_bounds:
         results |= paper_columns(claims.sweep)
@@ -66,10 +52,8 @@ def _number(value):
 
 
 def _parameter_column(key, params):
-    """Values of a parameter, masked where a candidate does not have it.
-
-    It has the type of the values if they share one, as in scikit-learn's searches.
-    """
+    """Values of a parameter, masked where a candidate does not have it."""
+    # It has the type of the values if they share one, as in scikit-learn's searches.
     given = [point[key] for point in params if key in point]
     kinds = {type(value) for value in given}
     dtype = kinds.pop() if len(kinds) == 1 and kinds <= {bool, int, float} else object
@@ -81,11 +65,9 @@ def _parameter_column(key, params):
 
 
 def constant_error(assessment):
-    """Error rate of the best constant classifier, a mean over splits.
-
-    The rate is that on the unlabeled rows if their labels are known, else that on the
-    labeled rows.
-    """
+    """Error rate of the best constant classifier, a mean over splits."""
+    # The rate is that on the unlabeled rows if their labels are known, else that on the
+    # labeled rows.
     rates = []
     for train, test in assessment.splits:
         known = np.all(assessment.codes[test] >= 0)
@@ -109,19 +91,7 @@ _MARGIN_WEIGHT = 0.5
 
 
 def row_confidence(plan, index, labels, classes):
-    """How sure the label of each row is, from rows, clusters and selecting labels alone.
-
-    Parameters
-    ----------
-    plan : Plan
-        With its rows, and one split.
-    index : int
-        The candidate.
-    labels : ndarray of shape (n_samples,) of int
-        Its clusters.
-    classes : ndarray of shape (n_clusters,) of int
-        Class codes of the clusters of the partition.
-    """
+    """How sure each label is, from rows, clusters and selecting labels alone."""
     assessment, evaluator, job = plan.assessment, plan.evaluator, plan.jobs[index]
     partition = assessment.partition(labels)
     distances = evaluator.distances(job, labels)
@@ -138,12 +108,10 @@ def row_confidence(plan, index, labels, classes):
 
 
 def _wrong_if_left_out(select, classes, distances):
-    """Probability that a selecting row is given a wrong class without its own label.
-
-    Its cluster is then named by its other labels, and if there are none, by the nearest
-    cluster that has labels: where labels are few, most are alone in their clusters, and a
-    guess among all classes would make these look alike.
-    """
+    """Probability that a selecting row is given a wrong class without its own label."""
+    # Its cluster is then named by its other labels, and if there are none, by the nearest
+    # cluster that has labels: where labels are few, most are alone in their clusters, and
+    # a guess among all classes would make these look alike.
     named = select[:, :-1]
     rates = np.column_stack([left_out_rates(select), np.ones(len(named))])
     alone = np.flatnonzero(named.sum(axis=1) == 1)
@@ -157,11 +125,9 @@ def _wrong_if_left_out(select, classes, distances):
 
 
 def audit_of_search(plan, labeling, confidence, certificate):
-    """The certifying rows of a search as an audit, with the selecting rows as known.
-
-    Given the selecting rows, which chose and named, the certifying rows are a uniformly
-    random choice of all others.
-    """
+    """The certifying rows of a search as an audit, with the selecting rows as known."""
+    # Given the selecting rows, which chose and named, the certifying rows are a uniformly
+    # random choice of all others.
     select, certify = plan.assessment.divisions[0]
     labeled, values = split_unlabeled(plan.labels, plan.classes)
     place = np.cumsum(labeled) - 1
@@ -191,10 +157,8 @@ _MOST = 20
 
 
 def leading_tables(sweep, values, best):
-    """Sizes of clusters, and labels in them by class, of candidates to plan with.
-
-    The best one of each number of clusters: more labels allow more clusters.
-    """
+    """Sizes of clusters, and labels in them by class, of candidates to plan with."""
+    # The best one of each number of clusters: more labels allow more clusters.
     leaders = {sweep.of(best).n_clusters: best}
     for i in np.argsort(values, kind="stable"):
         if sweep.counted[i] is not None:

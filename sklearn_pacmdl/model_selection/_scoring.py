@@ -18,11 +18,10 @@ from ..utils._sklearn import is_metric_scorer, row_subset
 
 
 class FittedPartition:
-    """A fitted clusterer whose prediction for given rows is the labels it gave them.
+    """A fitted clusterer whose prediction for given rows is the labels it gave them."""
 
-    With it, the scorer of a metric can score clusterers that have no ``predict``. All
-    other attributes are those of the clusterer.
-    """
+    # With it, the scorer of a metric can score clusterers that have no ``predict``. All
+    # other attributes are those of the clusterer.
 
     def __init__(self, estimator, labels):
         self._estimator = estimator
@@ -39,15 +38,14 @@ class FittedPartition:
 
 @dataclass(frozen=True)
 class CandidateScorer:
-    """A scorer with the labels that it may see, in the row order of the clusterers.
+    """A scorer with the labels that it may see, in the row order of the clusterers."""
 
-    The scorer of a metric (a name, or one made by ``make_scorer``) compares the clusters
-    with the labels on the labeled rows, since metrics know no unlabeled rows. A scorer
-    with ``score_labels``, as of ``make_labeling_scorer``, gets the clusters and all
-    labels. Any other callable gets the fitted clusterer, all rows and all labels, which
-    are -1 or missing for unlabeled rows. Metadata are those of the rows that the scorer
-    gets.
-    """
+    # The scorer of a metric (a name, or one made by ``make_scorer``) compares the
+    # clusters with the labels on the labeled rows, since metrics know no unlabeled rows.
+    # A scorer with ``score_labels``, as of ``make_labeling_scorer``, gets the clusters
+    # and all labels. Any other callable gets the fitted clusterer, all rows and all
+    # labels, which are -1 or missing for unlabeled rows. Metadata are those of the rows
+    # that the scorer gets.
 
     score: Callable[..., float]
     y: Any
@@ -68,26 +66,7 @@ class CandidateScorer:
 
 
 def make_scorers(scoring, y, labeled, classes, order, metadata):
-    """Make the scorers, by name.
-
-    Parameters
-    ----------
-    scoring : str, callable, list or tuple of str, mapping or None
-        As in scikit-learn's searches; a single scorer is named "score".
-    y : ndarray of shape (n_samples,)
-        Labels in the row order of the clusterers.
-    labeled : ndarray of shape (n_samples,) of bool
-        Which rows are labeled, in the same order.
-    classes : ndarray of shape (n_classes,)
-    order : ndarray of shape (n_samples,)
-        Row order of the clusterers.
-    metadata : dict of str to object
-        Metadata that any of the scorers has requested, with rows as in X.
-
-    Returns
-    -------
-    scorers : dict of str to CandidateScorer
-    """
+    """Scorers by name, which get labels and metadata in the clusterers' order of rows."""
     scorers = _named(scoring)
     routed = process_routing(_route(scorers), "score", **metadata)
     labeled_rows = order[labeled]
@@ -108,16 +87,7 @@ def make_scorers(scoring, y, labeled, classes, order, metadata):
 
 
 def scorer_routing(scoring):
-    """Routing of metadata to the scorers, which the routing of a search contains.
-
-    Parameters
-    ----------
-    scoring : str, callable, list or tuple of str, mapping or None
-
-    Returns
-    -------
-    routing : MetadataRouter
-    """
+    """Routing of metadata to the scorers, which the routing of a search contains."""
     return _route(_named(scoring))
 
 

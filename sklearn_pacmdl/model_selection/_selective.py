@@ -274,20 +274,7 @@ def _least(curve):
 
 
 def coverage_curve(claims, n_unlabeled):
-    """The claims that no other claim surpasses in both coverage and bound.
-
-    Parameters
-    ----------
-    claims : list of Claim
-        Of one split.
-    n_unlabeled : int
-        Rows that coverage is a share of.
-
-    Returns
-    -------
-    curve : dict of str to ndarray
-        ``coverage`` and ``bound``, both increasing, and ``test_error``.
-    """
+    """Coverage, bound and error of claims that none surpasses in both of the first."""
     front, most = [], 0
     for claim in sorted(claims, key=lambda c: (c.bound, -c.option.n_test)):
         if claim.option.n_test > most:

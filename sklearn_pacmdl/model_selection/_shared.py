@@ -31,11 +31,9 @@ _MOST_BYTES = 2**28
 
 
 def memory_parameter(estimator):
-    """Name of the parameter ``memory`` of the last step, or None if it is set or missing.
-
-    A clusterer with this parameter hands the functions that take most of its time to
-    ``memory.cache``, and declares thereby that they depend on their arguments alone.
-    """
+    """Name of the parameter ``memory`` of the last step; None if it is set or missing."""
+    # A clusterer with this parameter hands the functions that take most of its time to
+    # ``memory.cache``, and declares thereby that they depend on their arguments alone.
     prefix, final = last_step(estimator)
     params = final.get_params(deep=False)
     if "memory" in params and params["memory"] is None:
@@ -56,37 +54,30 @@ def shared_part(estimator) -> Literal["tree", "bisections", "first centers"] | N
 
 
 class SharedResults:
-    """The results of functions by their arguments: the interface of ``joblib.Memory``.
+    """The results of functions by their arguments: the interface of ``joblib.Memory``."""
 
-    Candidates of a sweep are lent one such object as their ``memory``. So scikit-learn's
-    agglomerative clusterers build one tree for all numbers of clusters, and cut it
-    themselves: what they return is what they return without a memory. Shared are only
-    functions of arrays, numbers and text that a module has under their own name, since
-    other arguments and functions cannot be recognized with certainty.
-
-    A fit of BisectingKMeans repeats the bisections that another one, with the same rows
-    and the same random start, has made, and makes only those that are missing. One of
-    KMeans begins with the first of the centers that the one before it has drawn from the
-    same object of rows; nothing is computed from these to recognize them.
-
-    Attributes
-    ----------
-    found : dict of str to bytes
-        Pickles of the results, and of the warnings that came with them. They are read
-        anew for each candidate, which may then write into what it got.
-    """
+    # Candidates of a sweep are lent one such object as their ``memory``. So the
+    # agglomerative clusterers of scikit-learn build one tree for all numbers of clusters,
+    # and cut it themselves: what they return is what they return without a memory. Shared
+    # are only functions of arrays, numbers and text that a module has under their own
+    # name, since other arguments and functions cannot be recognized with certainty.
+    #
+    # A fit of BisectingKMeans repeats the bisections that another one, with the same rows
+    # and the same random start, has made, and makes only those that are missing. One of
+    # KMeans begins with the first of the centers that the one before it has drawn from
+    # the same object of rows; nothing is computed from these to recognize them.
 
     def __init__(self):
+        # Pickles of results, with the warnings that came with them. They are read anew
+        # for each candidate, which may then write into what it got.
         self.found: dict[str, bytes] = {}
         self._rows: tuple[Any, str | None] = None, None
         self._drawn: dict[int, tuple[str, Any, np.ndarray]] = {}  # by thread
 
     def lent_to(self, estimator, X=None):
-        """Context of a fit that uses what other fits have computed.
-
-        It is on the rows X, which nobody writes into as long as this object lives. A
-        clusterer that has a memory keeps to its own.
-        """
+        """Context of a fit that uses what other fits have computed."""
+        # It is on the rows X, which nobody writes into as long as this object lives. A
+        # clusterer that has a memory keeps to its own.
         part = shared_part(estimator)
         if part == "tree":
             return self._as_memory(estimator, X)
@@ -126,12 +117,10 @@ class SharedResults:
         return make
 
     def _first_centers(self, clusterer, X):
-        """Function that draws the first centers of a fit, or finds those of another.
-
-        Only those drawn last in a thread are kept, since they may take as much as the
-        rows, and fits that share them follow each other. Had a draw given a warning, it
-        might be of a center that the next fit has not.
-        """
+        """Function that draws the first centers of a fit, or finds those of another."""
+        # Only those drawn last in a thread are kept, since they may take as much as the
+        # rows, and fits that share them follow each other. Had a draw given a warning, it
+        # might be of a center that the next fit has not.
         own = get_ident()
 
         def make(n_trials, sample_weight, find):
@@ -175,10 +164,8 @@ class SharedResults:
         return repr((function.__module__, function.__qualname__, names, digests))
 
     def _digest(self, value):
-        """Digest of an argument; the rows are read once, where they came read-only.
-
-        What else is read-only may be a view of what is written into.
-        """
+        """Digest of an argument; the rows are read once, where they came read-only."""
+        # What else is read-only may be a view of what is written into.
         rows, digest = self._rows
         known = isinstance(value, np.ndarray) and not value.flags.writeable
         if not known or rows is None or _place(rows) != _place(value):
@@ -269,21 +256,18 @@ _ALWAYS = 2**24
 
 
 def bytes_of_each(n_rows: int, n_candidates: int) -> int:
-    """Bytes that a fit may take to be kept.
-
-    All candidates share alike. So a sweep of few keeps fits of many rows, and in a sweep
-    of many, where these are too large, another fit is a small part of the work.
-    """
+    """Bytes that a fit may take to be kept."""
+    # All candidates share alike. So a sweep of few keeps fits of many rows, and in a
+    # sweep of many, where these are too large, another fit is a small part of the work.
     return max(_BYTES_PER_ROW * n_rows, _ALWAYS) // n_candidates
 
 
 @dataclass(frozen=True, eq=False)
 class KeptFit:
-    """A fitted clusterer and its labels, as they were when the fit ended.
+    """A fitted clusterer and its labels, as they were when the fit ended."""
 
-    The clusterer is pickled, so that nothing that is done to it later, by a scorer that
-    sees labels for example, is kept too. Its own labels of the rows are left out.
-    """
+    # The clusterer is pickled, so that nothing that is done to it later, by a scorer that
+    # sees labels for example, is kept too. Its own labels of the rows are left out.
 
     # In the rows' own order and the smallest type; of a classifier, codes of classes.
     labels: NDArray[np.integer]

@@ -14,28 +14,7 @@ from ..utils._sklearn import num_samples
 
 
 def make_splits(cv, X, y, codes, metadata, seed):
-    """Labeled and unlabeled rows of each split.
-
-    Parameters
-    ----------
-    cv : int, splitter, iterable or None
-        As in the search; an int is a number of random halvings.
-    X, y : array-like
-        For a custom splitter.
-    codes : ndarray of shape (n_samples,)
-        Class codes, -1 where unlabeled.
-    metadata : dict of str to object
-        What a custom splitter has requested, such as ``groups``.
-    seed : int
-        Seed of the random halvings.
-
-    Returns
-    -------
-    splits : list of (ndarray, ndarray)
-        Indices of the labeled and of the unlabeled rows.
-    objection : str or None
-        Why nothing can be certified on these splits; None if certificates are possible.
-    """
+    """Labeled and unlabeled rows of each split, and why they certify nothing, or None."""
     unlabeled = codes < 0
     if unlabeled.any():
         if cv is not None:
