@@ -39,7 +39,7 @@ from common import (
 from joblib import Parallel, delayed
 from matplotlib.figure import Figure
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import scale
 
 from sklearn_pacmdl.certification._counting import Assessment, divide
@@ -58,8 +58,8 @@ from sklearn_pacmdl.languages import Candidate
 DELTA, MOST_CLUSTERS, SHARES = 0.1, 40, (0.05, 0.1, 0.5)
 # Constants were fixed on these; the others were looked at afterwards.
 TUNED_ON = ("digits", "pendigits", "satimage", "tr41", "re0", "segmentation")
-OTHERS = ("letter", "tr45", "wap", "fbis", "ng2000", "same1000", "classic3", "k1a")
-OWN = {"digits": load_digits, "wine": load_wine, "breast cancer": load_breast_cancer}
+OTHERS = ("letter", "tr45", "wap", "fbis")
+OWN = {"digits": load_digits, "wine": load_wine}
 
 
 class ByLeftOut(LabelAll):
@@ -72,8 +72,7 @@ class ByLeftOut(LabelAll):
 def rules():
     """A way to certify and a goal, by name."""
     learned, every = Learned(fraction=0.6), LabelAll()
-    shares = (0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
-    parts = [Fraction(k, 20) for k in (6, 10, 16, 19)]
+    shares, parts = (0.3, 0.5, 0.6, 0.7, 0.8), (Fraction(1, 2), Fraction(19, 20))
     return {
         **{
             f"learned, {s} selects": (replace(learned, fraction=s), every) for s in shares
@@ -90,18 +89,8 @@ def rules():
                 replace(learned, fraction=s),
                 ByLeftOut(),
             )
-            for s in (0.5, 0.6, 0.7)
+            for s in (0.5, 0.7)
         },
-        "learned, sharpness 0.5": (replace(learned, sharpness=0.5), every),
-        "learned, sharpness 4": (replace(learned, sharpness=4.0), every),
-        "learned, certainty 1": (replace(learned, certainty=1.0), every),
-        "learned, certainty 3": (replace(learned, certainty=3.0), every),
-        "learned, unseen 0.005": (replace(learned, unseen=0.005), every),
-        "learned, unseen 0.1": (replace(learned, unseen=0.1), every),
-        "learned, five trades": (
-            replace(learned, trades=(0.5, 1.0, 2.0, 4.0, 8.0)),
-            every,
-        ),
         "hold-out, 0.6 selects": (HoldOut(fraction=0.6), every),
         "decoupled": (Decoupled(), every),
         "decoupled, choose='errors'": (Decoupled(), LabelAll("errors")),
@@ -178,7 +167,11 @@ def measure(name, X, y, n_draws):
             best = min(counted.options[0][0].test_errors for counted in by_all.counted)
             best /= by_all.sizes[0].n_test
             for rule, (strategy, goal) in rules().items():
-                claims = bound(weigh(cuts.swept(strategy, goal, share, draw)))
+                if isinstance(strategy, Decoupled):  # counted already
+                    sweep = replace(by_all, goal=goal)
+                else:
+                    sweep = cuts.swept(strategy, goal, share, draw)
+                claims = bound(weigh(sweep))
                 (claim,) = claims.of(rank(claims).best)
                 error = claim.option.test_errors / claim.option.n_test
                 rows.append((name, share, draw, rule, claim.bound, error, error - best))
@@ -186,10 +179,11 @@ def measure(name, X, y, n_draws):
 
 
 def load(folder, quick):
-    """Rows and labels, by name."""
+    """Rows and labels, by name; wine is for the small mode."""
     for name, loader in OWN.items():
         X, y = loader(return_X_y=True)
-        yield name, X if name == "digits" else scale(X), y
+        if quick or name == "digits":
+            yield name, X if name == "digits" else scale(X), y
     if folder is not None and not quick:
         for name in (*TUNED_ON, *OTHERS):
             path = Path(folder) / f"{name}.npz"
