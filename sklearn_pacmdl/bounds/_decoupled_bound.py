@@ -56,8 +56,7 @@ def rounded_down(log_factor: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
 class Groups:
     """Clusters that agree in rows n, labeled rows m and errors a among these.
 
-    There are ``times`` of each kind, in plans on average; by default, clusters are
-    grouped.
+    There are ``times`` of each kind; by default, clusters are grouped.
     """
 
     def __init__(self, n, m, a, times=None):

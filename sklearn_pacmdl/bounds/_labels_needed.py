@@ -36,7 +36,8 @@ _DRAWS, _FEWEST, _MOST_SHARES, _MOST_CELLS = 128, 20, 4 * 10**5, 5 * 10**4
 _HOPE = 0.05
 # Classes where nothing is known of them, and the most clusters of unknown sizes.
 _SOME_CLASSES, _MOST_CLUSTERS = 10, 10_000
-_PRECISION = 50  # numbers are looked for up to such a part of themselves
+# Steps in which numbers are looked for, and the part of themselves up to which they are.
+_STEP, _PRECISION = 1.15, 50
 
 
 @dataclass(frozen=True)
@@ -152,11 +153,16 @@ class LabelPlan:
 
     def needed(self, target: float, above: int = 3) -> int | None:
         """The number of labels above the given one that is enough, see labels_needed."""
-        low, high = above, self.n_rows // 2
-        if target <= self.error or low >= high or self.bound(high, _HOPE) > target:
+        most = self.n_rows // 2
+        if target <= self.error or above >= most or self.bound(most, _HOPE) > target:
             return None
+        # Downward, since bounds jump where one error more is to be expected, and smaller
+        # numbers may meet the target by chance.
+        low = high = most
+        while low > above and self.bound(low) <= target:
+            low, high = max(above, round(low / _STEP)), low
         while high - low > max(1, low // _PRECISION):
-            middle = min(max(round((low * high) ** 0.5), low + 1), high - 1)
+            middle = (low + high) // 2
             if self.bound(middle) > target:
                 low = middle
             else:
@@ -247,8 +253,8 @@ def labels_needed(
     n_clusters : int, default=None
         Number of clusters, from 1 to 10,000, if nothing else is known of them. Then very
         uneven sizes are supposed, the i-th largest being 1 / i of the largest, and the
-        square root of ``quantile`` is planned for, so that the plan has more labels.
-        This or ``cluster_sizes`` is required.
+        square root of ``quantile`` is planned for, so that the plan has more labels. This
+        or ``cluster_sizes`` is required.
     cluster_sizes : array-like of shape (n_clusters,) of int, default=None
         Numbers of rows of the clusters, which sum to ``n_total``.
     n_classes : int, default=None
