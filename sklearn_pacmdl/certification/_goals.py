@@ -32,8 +32,7 @@ _ADDED_TO_NESTED = 0.5
 # with these shares of the rows of the set that promises the target. Other numbers of
 # sets, from 3 to 15, changed mean coverage by less than two standard errors, which are 1
 # to 2.4 points. With the level 1 alone it was larger by 5.6 (2.3) and 3.7 (3.0) points by
-# hold-out, at targets of 5% and 10%, and smaller by 2.3 (2.0) with learned weights
-# (benchmarks/results/sets.json).
+# hold-out, at targets of 5% and 10% (benchmarks/results/sets.json).
 _LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
 _SHARES = (0.4, 0.7, 0.9)
 
