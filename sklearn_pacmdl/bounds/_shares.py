@@ -3,10 +3,10 @@
 from math import log
 
 # The share where the median number of clusters is 1, what is added where it is e times
-# as large, and limits. With Ward's cuts into 2 to 40 clusters, shares of .5 to .7 have
-# the same bounds within .5 points on average over 12 data sets, and larger ones smaller
-# true errors. With 2 to 8 clusters .65 has bounds larger than .4 by .5 to 2 points
-# (benchmarks/results/choices/tables.json).
+# as large, and limits. With Ward's cuts into 2 to 40 clusters of ten data sets, .6 has
+# smaller bounds than .5, by .2 to 1.5 points, and .7 larger ones by .2 to 1; the larger
+# the share, the smaller the true errors (benchmarks/results/choices/tables.json). With 2
+# to 8 clusters, tried by hand, .65 has bounds larger than .4 by .5 to 2 points.
 _LEAST, _SLOPE, _LOW, _HIGH = 0.22, 0.13, 0.3, 0.65
 
 
