@@ -70,11 +70,10 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Number of random starts, each with its own seed, of clusterers with a
         ``random_state``. A clusterer's own ``n_init`` is left unchanged.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
-        How many bits the choice of each candidate costs, see
-        :mod:`sklearn_pacmdl.languages`. By default it is
+        How many bits the choice of each candidate costs. By default it is
         :class:`~sklearn_pacmdl.languages.Prior` without parameters, which covers exactly
-        what is swept; the names are the languages of [1]_. It must be None with
-        ``certify="holdout"``, where no choice costs bits.
+        what is swept; the names are the languages of [1]_. With "holdout" no choice costs
+        bits, and it must be None.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"}, default="auto"
@@ -157,9 +156,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         The classes, and those that no cluster is given.
     audit_, confidence_ : Audit, ndarray of shape (n_samples,)
         With ``certify="holdout"``: the certifying rows as an audit, and how sure the
-        class of each row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. A chosen
-        classifier with ``predict_proba`` has ``confidence_``, its largest probability,
-        with "learned", too.
+        class of each row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. Chosen
+        classifiers with ``predict_proba`` have ``confidence_`` with "learned", too.
     splits_, divisions_ : list of (ndarray, ndarray)
         Of each split the labeled and the unlabeled rows; and of its labeled rows those
         that select, and those that certify.
