@@ -159,12 +159,13 @@ class Assessment:
         Parameters
         ----------
         codes : ndarray of shape (n_splits, n_samples) of int
-            Class of each row: for rows that select, predicted without its own label.
+            Class of each row, and a multiple of the number of classes; for rows that
+            select, predicted without their own labels.
         """
         counts = []
         for own, cells in zip(codes, self.cells, strict=True):
             partition = self.partition(own)
-            names = predicted_classes(partition, own)
+            names = predicted_by(partition, own) % self.n_classes
             counts.append(replace(partition.count(cells, self.n_classes), names=names))
         return self._counted(counts, digest(codes))._replace(n_clusters=0)
 
@@ -174,11 +175,11 @@ class Assessment:
         )
 
 
-def predicted_classes(partition: Partition, codes: np.ndarray) -> np.ndarray:
-    """Class code of each cluster of a partition by predicted classes."""
-    names = np.empty(partition.n_clusters, dtype=np.int64)
-    names[partition.clusters] = codes
-    return names
+def predicted_by(partition: Partition, codes: np.ndarray) -> np.ndarray:
+    """Code that the rows of each cluster of a partition by such codes have."""
+    own = np.empty(partition.n_clusters, dtype=np.int64)
+    own[partition.clusters] = codes
+    return own
 
 
 def count_options(

@@ -28,7 +28,7 @@ from ..certificates import (
     fingerprint_row_order,
     kind_of,
 )
-from ..certification._counting import predicted_classes
+from ..certification._counting import predicted_by
 from ..certification._goals import LabelAll
 from ..certification._pipeline import (
     MADE_BEFORE,
@@ -399,9 +399,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             return [classes[clusters] for classes in given]
         by_split = []
         for classes, counted, predicted in zip(given, *self._predictions_, strict=True):
-            class_of = np.arange(len(self.classes_))  # those without counted rows, too
-            names = predicted_classes(plan.assessment.partition(counted), counted)
-            class_of[names] = classes
+            # Also where no row was counted: predictions of selecting rows may differ.
+            class_of = np.arange(predicted.max() + counted.max() + 1) % len(self.classes_)
+            class_of[predicted_by(plan.assessment.partition(counted), counted)] = classes
             by_split.append(class_of[predicted])
         del self._predictions_  # several numbers for each row
         return by_split

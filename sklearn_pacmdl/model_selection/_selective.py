@@ -40,7 +40,7 @@ class SelectiveClusterLabeler(BaseSearch):
     ----------
     estimator : estimator or list of (str, estimator)
         Clusterers with ``fit_predict``, or Pipelines that end in one. Of classifiers,
-        whole classes are left out.
+        classes or the less sure quarters of them are left out.
     param_grid : dict or list of dict, default=None
         Further parameters to try.
     target : float, default=0.05

@@ -454,21 +454,33 @@ def test_scores_are_of_predictions_that_are_cross_validated(moons):
     assert 0.5 < search.fit(X, seen).cv_results_["score"][0] < 1
 
 
-def test_sets_of_predicted_classes(moons):
-    """Where one class cannot be told from another, the others are labeled."""
-    X, y, _ = moons
+@pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier()])
+def test_sets_of_predicted_classes(estimator):
+    """Where one class cannot be told from another, mostly the others are labeled."""
     rng = np.random.default_rng(0)
-    unsure = rng.normal(loc=9, scale=0.3, size=(200, 2))
-    rows, classes = np.r_[X, unsure], np.r_[y, rng.integers(2, 4, size=200)]
+    classes = np.repeat([0, 1, 2, 3], 150)
+    X = rng.normal(size=(600, 2)) + 6 * np.eye(2)[np.minimum(classes, 2) % 2]
+    X[classes >= 2] += 9
     seen = hide(classes)
-    labeler = SelectiveClusterLabeler(
-        KNeighborsClassifier(), target=0.1, random_state=0
-    ).fit(rows, seen)
-    assert set(labeler.transduction_) == {-1, 0, 1}
-    assert 0.4 < labeler.coverage_ < 0.7
+    labeler = SelectiveClusterLabeler(estimator, target=0.1, random_state=0).fit(X, seen)
+    kept = labeler.transduction_ >= 0
+    assert np.mean(kept[classes < 2]) > 0.8
+    assert np.mean(kept[classes >= 2]) < 0.2
     assert verified(labeler, seen)
     with pytest.raises(AttributeError, match="makes no clusters"):
         _ = labeler.clusters_
+
+
+def test_of_a_class_the_surest_rows_are_labeled():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=1600)
+    X = rng.normal(size=(1600, 1)) + 3 * y[:, None]
+    labeler = SelectiveClusterLabeler(GaussianNB(), target=0.05, random_state=0)
+    labeler.fit(X, hide(y))
+    distance, kept = np.abs(X[:, 0] - 1.5), labeler.transduction_ >= 0
+    assert 0.3 < labeler.coverage_ < 0.9
+    assert np.median(distance[kept]) > np.median(distance[~kept]) + 0.5
+    assert set(labeler.transduction_) == {-1, 0, 1}
 
 
 # ---- Pictures and pages
