@@ -102,16 +102,12 @@ class Learned(Strategy):
             named = np.where(accepted, counts.names, ABSTAIN)
             yield named, dict.fromkeys(("label", "named"), Fraction(1))
             return
-        seen, n_classes = counts.select[:, :-1], counts.n_classes
-        # As if every selecting row multiplied the odds of its class by e**certainty.
-        shares = softmax(self.certainty * seen, axis=1)
-        shares = (1 - self.unseen) * shares + self.unseen / n_classes
-        parts = np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
+        parts = self.parts(counts)
         bits = np.log2(_UNIT / parts)
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
         named = majority(counts, counts.select, rng)
         offered = {named.tobytes(): (named, {"named": Fraction(1)})}
-        noise = rng.uniform(size=(len(seen), n_classes))
+        noise = rng.uniform(size=parts.shape)
         for trade in self.trades:
             cost = errors + trade * bits
             cheapest = cost == cost.min(axis=1, keepdims=True)
@@ -124,6 +120,15 @@ class Learned(Strategy):
             numerator = prod(parts[where, classes[where]].tolist())
             label = {"label": Fraction(numerator, denominator)}
             yield np.where(accepted, classes, ABSTAIN), label | terms
+
+    def parts(self, counts):
+        """Weight of each class of each cluster by the selecting rows, in units of 2**-30.
+
+        As if each of them multiplied the odds of its class by e**certainty.
+        """
+        shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
+        shares = (1 - self.unseen) * shares + self.unseen / counts.n_classes
+        return np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
 
     def candidate_weights(self, weights, selection_errors):
         """Weights that are the larger the fewer errors the selecting rows show."""

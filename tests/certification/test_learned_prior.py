@@ -1,0 +1,353 @@
+"""A prior by part of the labels: all labelings of all candidates are bounded at once.
+
+Exhaustively for a few rows: every truth, and every choice of the rows that set the prior
+and of those that certify. Whoever claims has seen all these labels, and may claim any
+labeling of any candidate. Beside it controls that break one rule and must be caught.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import comb, exp, prod
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._counting import SplitSizes, count_options
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
+from sklearn_pacmdl.certification._ways import HoldOut, Learned
+from sklearn_pacmdl.languages import Candidate, Prior
+from sklearn_pacmdl.utils._weights import total_weight
+
+# --- All that may be claimed ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Every(Learned):
+    """Offers all labelings, so that whoever claims may choose any."""
+
+    def labelings(self, counts, accepted, language, rng):
+        offered = super().labelings(self.names(counts), accepted, language, rng)
+        if counts.names is not None:  # a classifier
+            yield from offered
+            return
+        named, _ = next(offered)
+        parts, where = self.parts(self.learns(counts)), np.flatnonzero(accepted)
+        for own in product(range(counts.n_classes), repeat=len(where)):
+            classes = np.full(len(accepted), -1)
+            classes[where] = own
+            label = Fraction(prod(parts[where, own].tolist()), 2 ** (30 * len(own)))
+            is_named = np.array_equal(classes, named)
+            yield classes, {"label": label} | ({"named": Fraction(1)} if is_named else {})
+
+    def names(self, counts):
+        """What names clusters."""
+        return counts
+
+    def learns(self, counts):
+        """What classes are weighed by."""
+        return counts
+
+
+#: Weight is spread, and that of classes does not follow their labels closely.
+SPREAD = {"of_preferred": Fraction(1, 3), "of_named": Fraction(1, 3)}
+SPREAD |= {"certainty": 0.7, "unseen": 0.5, "sharpness": 0.3}
+WITHIN = LabelWithin(0.6, 0.3)
+WAYS = {
+    "default": (Every(), LabelAll()),
+    "spread": (Every(**SPREAD), LabelAll()),
+    "sets": (Every(), WITHIN),
+    "spread sets": (Every(**SPREAD), WITHIN),
+}
+
+
+def sweep_of(way, counts, delta=0.1):
+    """A sweep over partitions of which these are the counts."""
+    strategy, goal = way
+    candidates = [Candidate("a", i + 2) for i in range(len(counts))]
+    first = counts[0]
+    return Sweep(
+        strategy=strategy,
+        goal=goal,
+        candidates=candidates,
+        counted=[
+            count_options(strategy, goal, [own], Prior(), 0, bytes([i] * 16))
+            for i, own in enumerate(counts)
+        ],
+        weighing=make_weighing(None, candidates, strategy),
+        sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
+        n_classes=first.n_classes,
+        delta=delta,
+    )
+
+
+def counts_of(select, certify, test):
+    """Of one partition, from its tables of clusters by classes."""
+    none = np.zeros((len(select), 1), dtype=np.int64)  # labels of no class
+    select, certify = np.hstack([select, none]), np.hstack([certify, none])
+    sizes = (select + certify).sum(axis=1) + test
+    return ClusterCounts(sizes, select, certify, test)
+
+
+# --- Weights ----------------------------------------------------------------------------
+
+
+def random_counts(rng, n_classes=3):
+    """Of three partitions of the same rows; the last is by a classifier's predictions."""
+    n_rows = 40
+    codes, part = rng.integers(n_classes, size=n_rows), rng.permutation(n_rows) // 10
+    counts = []
+    for n_clusters in (2, 3, n_classes):
+        cells = np.zeros((4, n_clusters, n_classes), dtype=np.int64)
+        clusters = np.r_[range(n_clusters), rng.integers(n_clusters, size=n_rows)]
+        np.add.at(cells, (part, clusters[:n_rows], codes), 1)
+        counts.append(counts_of(cells[0], cells[1], cells[2:].sum(axis=(0, 2))))
+    counts[-1] = replace(counts[-1], names=np.arange(n_classes))
+    return counts
+
+
+def weights_of(way, counts):
+    """Weight of every option of every candidate."""
+    (offers,) = weigh(sweep_of(way, counts)).by_split
+    weights: dict = {}
+    for i, option, terms in zip(*offers, strict=True):
+        key = i, option.classes.tobytes()
+        weights[key] = weights.get(key, 0) + total_weight(terms)
+    return weights
+
+
+@pytest.mark.parametrize("kind", WAYS)
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_of_all_labelings_of_all_candidates_sum_to_one(kind, seed):
+    """But for rounding: with sets of clusters, and with a classifier among them."""
+    strategy, goal = WAYS[kind]
+    counts = random_counts(np.random.default_rng(seed))
+    weights = weights_of((strategy, goal), counts)
+    assert len(weights) >= 3**2 + 3**3 + 1
+    assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
+    # What the strategy itself offers is among them, at the same weights.
+    own = Learned(**{name: getattr(strategy, name) for name in SPREAD})
+    offered = weights_of((own, goal), counts)
+    assert len(offered) >= 3
+    assert all(weights[labeling] == weight for labeling, weight in offered.items())
+
+
+def share(*seen):
+    """Of the first class of a cluster, of which so many rows were seen by class."""
+    odds = [exp(2 * n) for n in seen]
+    return 0.98 * odds[0] / sum(odds) + 0.02 / len(seen)
+
+
+def test_weights_are_those_of_the_formula():
+    """By hand: of rows of two classes, seen in two clusters, and in three."""
+    test = np.array([5, 5])
+    two = counts_of(np.array([[2, 0], [1, 2]]), np.array([[1, 1], [0, 2]]), test)
+    test = np.array([4, 1, 5])
+    three = counts_of(
+        np.array([[2, 0], [1, 0], [0, 2]]), np.array([[0, 1], [1, 0], [0, 2]]), test
+    )
+    # Half of the errors seen and half of those if rows are left out; of two numbers of
+    # clusters either has a quarter, and half is proportional to 1 / 2 and 1 / 3.
+    odds = (1 / 4 + 3 / 10) * exp(-(1 + 2) / 2), (1 / 4 + 2 / 10) * exp(-(0 + 0.5) / 2)
+    first, second = (own / sum(odds) for own in odds)
+    expected = {
+        (0, (0, 0)): 0.05 * first * share(2, 0) * share(1, 2),
+        (0, (0, 1)): 0.05 * first * (1 + share(2, 0) * share(2, 1)),
+        (0, (1, 0)): 0.05 * first * share(0, 2) * share(1, 2),
+        (0, (1, 1)): 0.05 * first * share(0, 2) * share(2, 1),
+    }
+    for classes in product(range(2), repeat=3):
+        q = prod(
+            share(*(own if k == 0 else own[::-1]))
+            for own, k in zip([(2, 0), (1, 0), (0, 2)], classes, strict=True)
+        )
+        expected[1, classes] = 0.05 * second * q
+    expected[1, (0, 0, 1)] += 0.9 + 0.05 * second  # it has the fewest errors
+    found = weights_of(WAYS["default"], [two, three])
+    assert len(found) == len(expected) == 4 + 8
+    for (i, classes), weight in expected.items():
+        exact = found[i, np.array(classes).tobytes()]
+        assert (1 - 1e-7) * weight < exact < weight
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
+    """At the same bound, and beside it next to nothing can be claimed."""
+    counts = random_counts(np.random.default_rng(seed))
+    (held_out,) = bound(weigh(sweep_of((HoldOut(), LabelAll()), counts))).best
+    ((best, expected),) = held_out.items()
+    nearly = {"of_preferred": 1 - Fraction(1, 2**40), "of_named": Fraction(1, 2**41)}
+    (offered,) = bound(weigh(sweep_of((Learned(**nearly), LabelAll()), counts))).offered
+    preferred, *others = offered[best]
+    assert np.array_equal(preferred.option.classes, expected.option.classes)
+    assert preferred.bound == expected.bound
+    assert preferred.description_length < 1e-11
+    rest = [claim for i, own in offered.items() if i != best for claim in own]
+    assert all(claim.description_length > 40 for claim in (*others, *rest))
+    # Of all weight there is a tenth less, which is log2(10 / 9) = .152 bits.
+    (offered,) = bound(weigh(sweep_of((Learned(), LabelAll()), counts))).offered
+    assert offered[best][0].description_length < np.log2(10 / 9)
+
+
+def test_all_weight_may_be_for_what_is_preferred():
+    counts, *_ = random_counts(np.random.default_rng(0))
+    named, *_ = LabelAll().options(Learned(), counts, None, np.random.RandomState(0))
+    every = Learned(of_preferred=Fraction(1), of_named=Fraction(0))
+    terms = every.weight(named, {"candidate": Fraction(1, 3)}, preferred=True)
+    assert total_weight(terms) == 1
+
+
+DELTAS = (0.3, 0.6)
+
+# --- Every truth and every division -----------------------------------------------------
+
+
+@cache
+def claims_of(way, deltas, tables, seen_classes_only):
+    """Candidates, classes and largest numbers of errors of all claims on these counts."""
+    arrays = [tuple(map(np.array, own)) for own in tables]
+    kept = np.arange(arrays[0][0].shape[1])
+    if seen_classes_only:
+        (kept,) = np.nonzero((arrays[0][0] + arrays[0][1]).any(axis=0))
+    counts = [counts_of(s[:, kept], c[:, kept], test) for s, c, test in arrays]
+    sweep, claims = sweep_of(way, counts), {}
+    for delta in deltas:
+        (offered,) = bound(weigh(replace(sweep, delta=delta))).offered
+        for i, own in offered.items():
+            for k, claim in enumerate(own):
+                classes, n_test = claim.option.classes, claim.option.n_test
+                classes = np.where(classes < 0, -1, kept[classes])
+                _, _, errors = claims.setdefault((i, k), (i, classes, []))
+                errors.append(round(claim.bound * n_test))
+    return [*claims.values()]
+
+
+def worst_ratios(way, sizes, partitions, truths, deltas=DELTAS, seen_classes_only=False):
+    """The probability that any claim is wrong, by delta, at worst over the truths.
+
+    ``sizes`` are the numbers of rows that select and that certify.
+    """
+    n_classes, n_rows = truths.max() + 1, truths.shape[1]
+    members = [np.eye(max(own) + 1, dtype=int)[list(own)].T for own in partitions]
+    is_class = np.eye(n_classes, dtype=int)[truths]
+    n_wrong, n_divisions = np.zeros((len(truths), len(deltas)), dtype=int), 0
+    for labeled in combinations(range(n_rows), sum(sizes)):
+        rest = [row for row in range(n_rows) if row not in labeled]
+        for select in map(list, combinations(labeled, sizes[0])):
+            certify = [row for row in labeled if row not in select]
+            parts = [
+                [own[:, rows] @ is_class[:, rows] for rows in (select, certify, rest)]
+                for own in members
+            ]
+            n_wrong += wrong(parts, way, deltas, seen_classes_only)
+            n_divisions += 1
+    assert n_divisions == comb(n_rows, sizes[0]) * comb(n_rows - sizes[0], sizes[1])
+    return [
+        Fraction(int(most), n_divisions) / Fraction(repr(delta))
+        for most, delta in zip(n_wrong.max(axis=0), deltas, strict=True)
+    ]
+
+
+def wrong(parts, way, deltas, seen_classes_only):
+    """Whether any claim is wrong, by truth and delta."""
+    seen = np.hstack([t.reshape(len(t), -1) for own in parts for t in own[:2]])
+    _, first, group = np.unique(seen, axis=0, return_index=True, return_inverse=True)
+    found = np.zeros((len(seen), len(deltas)), dtype=bool)
+    for number, k in enumerate(first.tolist()):
+        truths = np.flatnonzero(group.ravel() == number)
+        tables = tuple(
+            (as_tuples(s[k]), as_tuples(c[k]), tuple(t[k].sum(axis=1).tolist()))
+            for s, c, t in parts
+        )
+        for i, classes, most in claims_of(way, deltas, tables, seen_classes_only):
+            hidden, own = parts[i][2][truths], np.flatnonzero(classes >= 0)
+            right = hidden[:, own, classes[own]].sum(axis=1)
+            n_errors = hidden[:, own].sum(axis=(1, 2)) - right
+            found[truths] |= n_errors[:, None] > most
+    return found
+
+
+def as_tuples(table):
+    return tuple(map(tuple, table.tolist()))
+
+
+def every_truth(n_rows, n_classes=2):
+    """All, but for the names of the classes: the first row is of the first."""
+    return np.array([(0, *own) for own in product(range(n_classes), repeat=n_rows - 1)])
+
+
+SIX = [(0, 0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 2)]
+EIGHT = [(0, 0, 0, 0, 1, 1, 1, 1), (0, 0, 1, 1, 1, 1, 2, 2)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(2, 2), (1, 3), (3, 1), (1, 2)])
+@pytest.mark.parametrize("kind", WAYS)
+def test_no_claim_is_wrong_more_often_than_it_may(kind, sizes):
+    assert max(worst_ratios(WAYS[kind], sizes, SIX, every_truth(6))) <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sizes", "partitions", "truths"),
+    [((2, 3), EIGHT, every_truth(8)), ((2, 2), SIX, every_truth(6, 3))],
+)
+def test_nor_of_more_rows_or_classes(sizes, partitions, truths):
+    ratios = worst_ratios(WAYS["default"], sizes, partitions, truths)
+    assert max(ratios) <= 1
+    assert max(ratios) > 0.5  # little is given away: the enumeration is no weak test
+
+
+# --- Controls -------------------------------------------------------------------------
+
+
+class LeakedNames(Every):
+    """What the certifying rows call the clusters has the weight of being named."""
+
+    def names(self, counts):
+        return replace(counts, select=counts.certify)
+
+
+def test_control_names_by_certifying_rows():
+    assert max(worst_ratios((LeakedNames(), LabelAll()), (2, 2), SIX, every_truth(6))) > 1
+
+
+class LooksAhead(Every):
+    """Classes that certifying rows have weigh more."""
+
+    def learns(self, counts):
+        return replace(counts, select=counts.select + counts.certify)
+
+
+#: Nearly all weight is that of classes.
+OF_CLASSES = {"of_preferred": Fraction(1, 10**6), "of_named": Fraction(1, 10**6)}
+
+
+def test_control_weights_that_look_at_certifying_rows():
+    sharp, pairs = OF_CLASSES | {"certainty": 6.0}, [(0, 0, 1, 1, 2, 2)]
+    rows = (2, 2), pairs, every_truth(6), (0.35,)
+    assert max(worst_ratios((Every(**sharp), LabelAll()), *rows)) <= 1
+    assert max(worst_ratios((LooksAhead(**sharp), LabelAll()), *rows)) > 1
+
+
+class OfAllClasses(Every):
+    """Names are of any class that is listed, and not only of those of selecting rows."""
+
+    knows_classes = True
+
+
+def test_control_classes_of_certifying_rows():
+    """Each of six rows is of its own class; two are known, and half the weight is each's.
+
+    If classes are known beforehand, all six share the weight.
+    """
+    even = OF_CLASSES | {"certainty": 0.0, "unseen": 1.0}
+    one, truth = [(0, 0, 0, 0, 0, 0)], np.arange(6)[None]
+    way, right = (OfAllClasses(**even), LabelAll()), (Every(**even), LabelAll())
+    given, seen = ((1, 1), one, truth), {"seen_classes_only": True}
+    assert max(worst_ratios(way, *given)) <= 1
+    assert max(worst_ratios(right, *given, **seen)) <= 1
+    assert max(worst_ratios(way, *given, **seen)) > 1
