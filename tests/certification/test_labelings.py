@@ -187,6 +187,16 @@ def test_candidates_tell_the_language_what_was_swept(labelings, y_seen):
             {"select_fraction": 0.5, "certify": "decoupled"},
             "select_fraction must be 'auto'",
         ),
+        (
+            {"choose": "errors", "certify": "learned"},
+            "certify must be 'auto' or a way in",
+        ),
+        (
+            {"choose": "errors", "certify": "holdout"},
+            "certify must be 'auto' or a way in",
+        ),
+        ({"choose": "errors", "target": 0.1}, "choose must be 'bound' with a target"),
+        ({"choose": "ward"}, "choose must be one of"),
         ({"delta": 1}, "delta must be in the open interval"),
         ({"candidates": [Candidate("a")]}, "candidates must be 3 Candidates"),
         ({"language": "simple"}, "does not describe"),
