@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,12 +108,8 @@ def count_frame(
     groups: str | None,
     source: Any,
     classes,
-    strategy,
-    seed,
 ) -> NamedCounts:
-    """Count the rows of all labelings in the engine of the frame.
-
-    If labeled rows have to be divided, these are fetched, and no others.
+    """Count the rows of all labelings in the engine of the frame; none of them selects.
 
     Parameters
     ----------
@@ -127,9 +124,6 @@ def count_frame(
         What the frame was opened from, for errors.
     classes : array-like or None
         Classes, if they were declared.
-    strategy : Strategy
-    seed : int
-        Of the division.
 
     Raises
     ------
@@ -156,24 +150,37 @@ def count_frame(
             "y has no unlabeled row, which -1 or a missing value marks: there is nothing "
             "to certify."
         )
-    selecting = [np.zeros_like(table[:, :-1]) for table in tables]
-    if strategy.fraction:
-        rows = labeled_rows(frame, columns, y, source)
-        selecting = _selecting(_contents(rows, named, names), tables, strategy, seed)
     counts = [
         ClusterCounts(
             sizes=table.sum(axis=1),
-            select=select,
-            certify=table[:, :-1] - select,
+            select=np.zeros_like(table[:, :-1]),
+            certify=table[:, :-1],
             test=table[:, -1],
         )
-        for table, select in zip(tables, selecting, strict=True)
+        for table in tables
     ]
     by_group = None
     if groups:
         _, table = _table(pairs[-1], groups, names)
         by_group = table.sum(axis=1), table[:, :-1].sum(axis=1)
     return NamedCounts(counts, named, names, by_group, frame.implementation.value)
+
+
+def divide_frame(counted: NamedCounts, frame, columns, y, source, strategy, seed):
+    """The counts with some of the labeled rows as those that select.
+
+    If there have to be any, the labeled rows are fetched, and no others.
+    """
+    if not strategy.fraction:
+        return counted.counts
+    rows = labeled_rows(frame, columns, y, source)
+    contents = _contents(rows, counted.cluster_names, counted.classes)
+    labeled = [own.certify for own in counted.counts]
+    selecting = _selecting(contents, labeled, strategy, seed)
+    return [
+        replace(own, select=select, certify=own.certify - select)
+        for own, select in zip(counted.counts, selecting, strict=True)
+    ]
 
 
 def _table(pairs, column, classes):
@@ -203,21 +210,21 @@ def _places(column, names):
     return np.array(places, dtype=np.int64)[codes]
 
 
-def _selecting(contents, tables, strategy, seed):
-    """Tables of the labeled rows that select."""
-    labeled = [_tabulated(contents, i, table.shape) for i, table in enumerate(tables)]
-    if not all(map(np.array_equal, labeled, (table[:, :-1] for table in tables))):
+def _selecting(contents, labeled, strategy, seed):
+    """Tables of the labeled rows that select, from those of all labeled rows."""
+    found = [_tabulated(contents, i, table.shape) for i, table in enumerate(labeled)]
+    if not all(map(np.array_equal, found, labeled)):
         raise ValueError(
             "labelings must be a frame with the same rows each time that it is computed, "
             f"got {len(contents)} labeled rows that are not those counted before. Write "
             "it to a file first."
         )
     select, _ = divide_contents(contents, strategy, seed)
-    return [_tabulated(select, i, table.shape) for i, table in enumerate(tables)]
+    return [_tabulated(select, i, table.shape) for i, table in enumerate(labeled)]
 
 
 def _tabulated(contents, column, shape):
-    table = np.zeros((shape[0], shape[1] - 1), dtype=np.int64)
+    table = np.zeros(shape, dtype=np.int64)
     np.add.at(table, (contents[:, column], contents[:, -1]), 1)
     return table
 

@@ -44,7 +44,14 @@ from ..utils._sklearn import is_frame, refuse_annotated
 from ..utils._words import as_frame
 from ._counting import Assessment, SplitSizes, count_options, digest, divide, naming_rows
 from ._counts import ClusterCounts, no_distances
-from ._frames import Columns, check_columns, choose_columns, count_frame, labelings_of
+from ._frames import (
+    Columns,
+    check_columns,
+    choose_columns,
+    count_frame,
+    divide_frame,
+    labelings_of,
+)
 from ._goals import LabelAll, LabelWithin
 from ._pipeline import (
     MADE_BEFORE,
@@ -675,19 +682,21 @@ class _Frame(_Tables):
     """Labelings in the columns of a frame, which its engine counts."""
 
     def __init__(self, frame, names, y, groups, source, classes):
-        self.asked = frame, names, y, groups, source, classes
+        self.counted = count_frame(frame, names, y, groups, source, classes)
+        super().__init__(self.counted.counts, None, None, self.counted.classes)
+        self.groups, self.declared = self.counted.groups, classes is not None
+        self.asked = frame, names, y, source
 
     def known(self):
-        """Nothing, before the rows are counted."""
-        return {}
+        """What is known of the rows before any label is looked at."""
+        return {
+            "n_labeled": int(self.tables[0].labeled.sum()),
+            "n_clusters": [len(names) for names in self.counted.cluster_names],
+        }
 
     def certify_by(self, strategy, goal, language, seed):
-        """Count the rows, which the way to certify may divide."""
-        *_, classes = self.asked
-        counted = count_frame(*self.asked, strategy, seed)
-        super().__init__(counted.counts, None, None, counted.classes)
-        self.groups, self.declared = counted.groups, classes is not None
-        self.cluster_names, self.engine = counted.cluster_names, counted.engine
+        """Divide the labeled rows, if the way to certify needs that."""
+        self.tables = divide_frame(self.counted, *self.asked, strategy, seed)
         super().certify_by(strategy, goal, language, seed)
 
     def label(self, best, given, candidates):
@@ -699,7 +708,7 @@ class _Frame(_Tables):
             np.array([CERTIFIES]),
         )
         table = describe_counted_clusters(
-            names=self.cluster_names[best],
+            names=self.counted.cluster_names[best],
             sizes=counts.sizes,
             n_unlabeled=counts.test,
             own=given,
@@ -710,9 +719,10 @@ class _Frame(_Tables):
         )
         warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
         test = self._test_choice(candidates)
+        tested = "not tested" if test is None else "tested by counts"
         how = (
-            f"counted by {self.engine}; they have no fingerprints, and their choice was "
-            f"{'not tested' if test is None else 'tested by counts'}"
+            f"counted by {self.counted.engine}; they have no fingerprints, and their "
+            f"choice was {tested}"
         )
         found = {
             "cluster_classes": table["class"],

@@ -18,7 +18,11 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._frames import count_frame, divide_contents
+from sklearn_pacmdl.certification._frames import (
+    count_frame,
+    divide_contents,
+    divide_frame,
+)
 from sklearn_pacmdl.certification._ways import HoldOut
 from sklearn_pacmdl.utils._engines import open_frame
 
@@ -347,14 +351,33 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
 def test_selecting_and_certifying_rows_are_all_labeled_rows(frame):
     names = frame.columns[:-1]
     lazy = open_frame(frame.lazy())
+    counted = count_frame(lazy, names, "label", None, None, None)
+    rows = lazy, names, "label", None
     whole, divided = (
-        count_frame(lazy, names, "label", None, None, None, strategy, 0).counts
+        divide_frame(counted, *rows, strategy, 0)
         for strategy in (HoldOut(0.0), HoldOut(0.25))
     )
     for one, two in zip(whole, divided, strict=True):
         assert_array_equal(one.certify, two.select + two.certify)
         assert two.select.sum() == one.certify.sum() // 4
         assert_array_equal(one.test, two.test)
+
+
+@pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
+@pytest.mark.parametrize("n_labeled", [3, 4, 40])
+def test_the_default_is_the_same_as_in_memory(n_labeled, frame):
+    """All labels certify if they are few, and else so many select."""
+    labeled = pl.Series(np.random.default_rng(0).permutation(900) < n_labeled)
+    few = frame.select("whole", label=pl.when(labeled).then(pl.col("category")))
+    lazily, in_memory = (
+        certify_labelings(rows, "label", classes=["a", "b", "c"], random_state=0)
+        for rows in (few.lazy(), few)
+    )
+    assert lazily.certify == in_memory.certify
+    assert lazily.certify == ("decoupled" if n_labeled < 4 else "learned")
+    sizes = [(c.certificate.n_train, c.certificate.n_select) for c in (lazily, in_memory)]
+    assert sizes[0] == sizes[1]
+    assert sum(sizes[0]) == n_labeled
 
 
 def test_divisions_differ_by_contents_and_seed():
