@@ -85,10 +85,10 @@ def test_perhaps_half_of_the_rows_are_enough():
 
 def test_the_same_plan_again():
     np.random.seed(3)  # noqa: NPY002 (plans must not draw from it)
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002 (the same)
     numbers = {labels_needed(5000, target=0.1, **PLAN) for _ in range(2)}
     assert len(numbers) == 1
-    np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+    np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002 (the same)
 
 
 def test_only_a_number_of_clusters_plans_more_than_even_sizes():
