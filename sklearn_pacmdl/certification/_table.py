@@ -68,7 +68,7 @@ def _errors_by(sweep):
     learned = sweep.classifiers()
     if not learned.any():
         return {}
-    words = np.where(learned, "cross-validation", "leave-one-out").astype(object)
+    words = np.where(learned, "cross-validation", "half leave-one-out").astype(object)
     return {"errors by": words}
 
 

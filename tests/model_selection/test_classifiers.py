@@ -139,7 +139,7 @@ def test_it_is_the_classifier_that_the_user_would_fit(moons):
 
 def test_errors_are_cross_validated_and_say_so(fitted):
     results = fitted.cv_results_
-    words = {"ward": "leave-one-out"}
+    words = {"ward": "half leave-one-out"}
     expected = [words.get(name, "cross-validation") for name in results["algorithm"]]
     assert results["errors by"].tolist() == expected
     search = search_of(THREE[0][1], n_clusters=[2, 3])
