@@ -186,12 +186,9 @@ def make_plan(search, X, y, groups, params):
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, classes, cached=cache is not None)
     labels = _labels(search, y)
-    seed, goal = int(tie_seed), search._goal()
-    language = weighing.language
-    divisions = _divide(splits, strategy, seed)
-    assessment = Assessment(
-        strategy, goal, language, order, codes, len(classes), splits, divisions, seed
-    )
+    seed = int(tie_seed)
+    assessed = strategy, search._goal(), weighing.language, order, codes, len(classes)
+    assessment = Assessment(*assessed, splits, _divide(splits, strategy, seed), seed)
     tested = {} if np.all(codes >= 0) else _tested(variants, candidates)
     scorers = _scorers(search, labels, codes, classes, order, routed)
     keeps = _kept_bytes(search, len(codes), len(candidates))
