@@ -263,6 +263,11 @@ class Recount(Comparison):
         """Count again, and compare classes and digests."""
         c, n_before = self.record, len(self.problems)
         self.problems += kind_of(c.kind).recounted(c, self._counts())
+        if c.n_select and self.data.certifying is None:
+            self.problems.append(
+                f"certifying must tell which labeled rows certified, since {c.n_select} "
+                "did not: divisions_[0][1] of a search, division[1] of given labelings"
+            )
         found = map(as_token, self.numbered["labels"].names)
         if c.classes and not {*map(as_token, c.classes)}.issuperset(found):
             self.problem("labels", "there are classes that are none of the certificate's")

@@ -121,6 +121,17 @@ def test_selecting_rows_choose_by_means_over_starts_that_did_not_fail():
     assert rank(claims) is ranking
 
 
+def test_only_its_own_selecting_rows_set_the_weights_of_a_split():
+    """Those of another split may certify here."""
+    found = [counted([option(40, 30, 2, EVEN[0])], e) for e in ([1.0, 9.0], [4.0, 2.0])]
+    claims = bound(weigh(sweep_of(*found, strategy=Learned())))
+    preferred = [
+        [own[i][0].terms["candidate"] > Fraction(9, 10) for i in range(2)]
+        for own in claims.offered
+    ]
+    assert preferred == [[True, False], [False, True]]
+
+
 def test_ties_are_broken_by_the_most_important_value_first():
     values = np.array([0.2, 0.1, 0.1, 0.1, np.nan])
     first, second = np.array([0, 3, 2, 2, 0]), np.array([0, 0, 9, 8, 0])
