@@ -1,4 +1,4 @@
-"""Helpers of strategies: classes of clusters, label weights, leave-one-out errors."""
+"""Helpers of strategies: classes of clusters, label weights, errors to expect."""
 
 from fractions import Fraction
 

@@ -152,7 +152,7 @@ class Strategy(ABC):
     Attributes
     ----------
     chooses_first : bool, default=False
-        Whether selecting rows alone choose the candidate, by its leave-one-out errors
+        Whether selecting rows alone choose the candidate, by the errors to expect
         among them, and name its clusters. The choice then costs no bits, and the other
         candidates have no bounds.
     knows_classes : bool, default=True
@@ -309,7 +309,7 @@ class Strategy(ABC):
         weights : sequence of mapping of str to Fraction
             Weights that the language gives.
         selection_errors : ndarray of shape (n_candidates,)
-            Leave-one-out errors on the selecting rows; NaN for candidates that failed.
+            Errors to expect by the selecting rows; NaN for candidates that failed.
 
         Returns
         -------
