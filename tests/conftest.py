@@ -1,4 +1,6 @@
+import secrets
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,9 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.datasets import load_iris, make_blobs
 
+from sklearn_pacmdl import ClusterLabelClassifier
 from sklearn_pacmdl.audits import _draw
+from sklearn_pacmdl.certificates import _kinds
+from sklearn_pacmdl.certification import _registry
 
 matplotlib.use("Agg")
 # Machines may be busy; how long an example takes is no property of the code.
@@ -46,6 +52,22 @@ def blobs():
     return X, np.array([0, 1, 2, 2])[cluster]
 
 
+class OneClusterPerRow(ClusterMixin, BaseEstimator):
+    def fit_predict(self, X, y=None):
+        return np.arange(len(X))
+
+
+def encoded(y, classes=None):
+    """Classes of labels, and the code of each row, -1 where it has none of them.
+
+    As a classifier finds them, for which each row is a cluster of its own.
+    """
+    X, clusterer = np.zeros((len(y), 1)), OneClusterPerRow()
+    found = ClusterLabelClassifier(clusterer, classes=classes, random_state=0).fit(X, y)
+    table = found.class_counts_
+    return found.classes_, np.where(table.any(axis=1), table.argmax(axis=1), -1)
+
+
 def verified(search, y):
     """Whether the certificate of a search is about its labeling and these labels."""
     _, certifying = search.divisions_[0]
@@ -63,6 +85,27 @@ def pytest_runtest_setup(item):
     _draw.randbits = Random(0).getrandbits  # audits have seeds of the system
     if item.get_closest_marker("needs_callbacks") and not find_spec("sklearn.callback"):
         pytest.skip("scikit-learn has callbacks from version 1.9")
+
+
+@pytest.fixture
+def seeds_of_the_system(monkeypatch):
+    """Audits have them, as they do outside of tests."""
+    monkeypatch.setattr(_draw, "randbits", secrets.randbits)
+
+
+@contextmanager
+def own_registries():
+    """What is registered meanwhile, of certificates and strategies, is forgotten."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_registry, "_STRATEGIES", dict(_registry._STRATEGIES))
+        patch.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+        yield
+
+
+@pytest.fixture
+def registries():
+    with own_registries():
+        yield
 
 
 def pytest_collection_modifyitems(config, items):

@@ -47,13 +47,12 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import CertificateKind, _kinds
-from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _registry
+from sklearn_pacmdl.certificates import CertificateKind
+from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
-from sklearn_pacmdl.utils._checks import shown
 
 ROOT = Path(sklearn_pacmdl.__file__).parent
 ROOMS = sorted({p.parent.name for p in ROOT.glob("*/__init__.py")} - {"utils"})
@@ -787,6 +786,15 @@ def shows(message, value):
     return any(text in message for text in telling)
 
 
+def shown(value):
+    """As messages write it: numbers of NumPy are plain, and what is too long is not."""
+    try:
+        with np.printoptions(legacy="1.25"):
+            return repr(value)
+    except ValueError:
+        return f"a {type(value).__name__} that is too long to show"
+
+
 def plain(value):
     return str(value) if isinstance(value, np.ndarray | str) else shown(value)
 
@@ -874,11 +882,9 @@ def limited():
 
 
 @pytest.fixture(autouse=True)
-def left_as_it_was(monkeypatch, tmp_path):
+def left_as_it_was(registries, monkeypatch, tmp_path):
     """What is registered or written in a tour is forgotten; jobs are threads."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(_registry, "_STRATEGIES", dict(_registry._STRATEGIES))
-    monkeypatch.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
 
 
 def public():

@@ -68,6 +68,13 @@ def test_numpydoc(name):
     assert not [error for error in errors if error[0] in CHECKS]
 
 
+def test_no_shared_paragraph_is_left_to_fill():
+    classes = [obj for obj in OBJECTS.values() if inspect.isclass(obj)]
+    methods = [own for obj in classes for _, own in inspect.getmembers(obj, callable)]
+    for obj in (*OBJECTS.values(), *methods):
+        assert not re.search(r"^\s*\{\w+\}$", obj.__doc__ or "", re.MULTILINE), obj
+
+
 @pytest.mark.parametrize("name", sorted(OBJECTS))
 def test_has_a_runnable_example(name):
     small = (

@@ -8,22 +8,11 @@ import numpy as np
 import pytest
 from conftest import hide
 
-from sklearn_pacmdl.certificates._kinds import _KINDS
-from sklearn_pacmdl.certification._registry import _STRATEGIES
-
 PAGE = Path(__file__).parents[1] / "doc" / "extending.md"
 
 
-@pytest.fixture
-def registered():
-    known = [(registry, dict(registry)) for registry in (_STRATEGIES, _KINDS)]
-    yield
-    for registry, before in known:
-        registry.clear()
-        registry.update(before)
-
-
-def test_python_of_the_page(iris, registered):
+@pytest.mark.usefixtures("registries")
+def test_python_of_the_page(iris):
     X, y = iris
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.S)
     assert len(blocks) >= 3

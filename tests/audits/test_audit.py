@@ -2,7 +2,6 @@
 
 import json
 import random
-import secrets
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
@@ -16,7 +15,6 @@ from scipy.stats import chisquare
 
 from sklearn_pacmdl.audits import (
     Audit,
-    _draw,
     certify_labels,
     class_report,
     draw_audit,
@@ -67,8 +65,8 @@ def test_rows_are_distinct_and_from_the_pool():
     assert len(audit.pool) == 35
 
 
-def test_seeds_of_the_system_differ(monkeypatch):
-    monkeypatch.setattr(_draw, "randbits", secrets.randbits)
+@pytest.mark.usefixtures("seeds_of_the_system")
+def test_seeds_of_the_system_differ():
     first, second = draw_audit(100, 5), draw_audit(100, 5)
     assert first.seed != second.seed
     assert max(first.seed, second.seed) > 2**64

@@ -188,19 +188,6 @@ def test_goes_on_tomorrow(options):
     assert AuditMonitor.from_json(again.to_json()).certified_at == 300
 
 
-def test_reading_plans_nothing_anew(monkeypatch):
-    text = (
-        AuditMonitor(3000, 0.1, max_labels=300, kind="remaining").update(40, 2).to_json()
-    )
-    monkeypatch.setattr("sklearn_pacmdl.bounds._looks._walk", None)
-    again = AuditMonitor.from_json(text)
-    assert again.update(1, 0).to_json() != text
-    assert again.labels_still_needed == again.boundaries[2] - 41
-    # What was changed is computed again.
-    with pytest.raises(ValueError, match="not callable"):
-        AuditMonitor.from_json(text.replace('"delta": 0.1', '"delta": 0.11'))
-
-
 def test_boundaries_that_were_fixed_remain():
     """Those of another version are kept, if they keep delta."""
     text = AuditMonitor(3000, 0.1, max_labels=300).update(40, 0).to_json()

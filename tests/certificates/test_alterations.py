@@ -8,6 +8,7 @@ point, unless the docstring of ``verify`` says that it cannot be.
 import json
 from dataclasses import fields, replace
 from fractions import Fraction
+from math import log2
 
 import numpy as np
 import pytest
@@ -17,7 +18,6 @@ from sklearn_pacmdl.certificates import (
     fingerprint_labels,
     fingerprint_row_order,
 )
-from sklearn_pacmdl.utils._weights import length_in_bits
 
 KINDS = ("pac-mdl", "decoupled", "learned", "holdout")
 SELECT = ("learned", "holdout")  # kinds with labels that do not certify
@@ -280,7 +280,7 @@ def test_weights_that_no_language_has_are_found_out_with_their_digest(case):
     ):
         altered = replace(certificate, weights=weights)
         if all(isinstance(weight, Fraction) for weight in weights.values()):
-            bits = {term: length_in_bits(abs(w) or w + 1) for term, w in weights.items()}
+            bits = {term: -log2(abs(w) or w + 1) for term, w in weights.items()}
             altered = resealed(replace(altered, bits=bits))
         assert altered.verify().problems[0].startswith("weights")
 
@@ -324,7 +324,7 @@ def test_bits_follow_from_weights():
     """The forger of these tests is no worse than the package."""
     certificate, _ = CASES["pac-mdl", True, False]
     assert recalculated(certificate) == certificate
-    assert certificate.bits["label"] == length_in_bits(Fraction(1, 9))
+    assert certificate.bits["label"] == pytest.approx(log2(9))
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certificates import (
-    BoundCertificate,
-    _arithmetic,
-)
+from sklearn_pacmdl.certificates import BoundCertificate
 
 CLUSTERS = [(2, 60, 30, 0), (1, 60, 30, 3)]
 
@@ -47,10 +44,14 @@ def test_states_the_bound_of_the_factors_that_were_chosen():
     assert bounds["table"] < bounds["closed"]
 
 
-def test_large_counts_are_not_decided_in_integers(monkeypatch):
-    for most, method in ((180, "integers"), (179, "enclosure")):
-        monkeypatch.setattr(_arithmetic, "DECIDABLE", most)
-        assert make().verify()[:3] == (True, method, ())
+def test_large_counts_are_not_decided_in_integers():
+    """Of more than 10**5 rows."""
+    for n_clusters, method in ((1666, "integers"), (1667, "enclosure")):
+        n = 30 * n_clusters
+        certificate = BoundCertificate.from_counts(
+            n, n, 0, weights={}, kind="decoupled", clusters=[(n_clusters, 60, 30, 0)]
+        )
+        assert certificate.verify()[:3] == (True, method, ())
 
 
 def test_is_restated_with_another_delta():

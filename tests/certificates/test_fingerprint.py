@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_pacmdl.certificates import fingerprint_labels, fingerprint_row_order
-from sklearn_pacmdl.certificates._fingerprint import (
-    as_token,
+from sklearn_pacmdl.certificates import (
     fingerprint_confidence,
     fingerprint_fields,
+    fingerprint_labels,
+    fingerprint_row_order,
 )
 
 SAME_NUMBERS = [
@@ -131,6 +131,6 @@ def test_fields_have_no_order_and_are_what_json_holds():
 
 
 def test_labels_of_numpy_are_those_of_python():
-    for label in (2, 2.5, True, "a"):
-        assert as_token(np.array([label])[0]) == as_token(label)
-    assert len({as_token(label) for label in (1, "1", True, 1.0)}) == 4
+    for label in (2, True, "a"):
+        assert fingerprint_labels([np.array([label])[0]]) == fingerprint_labels([label])
+    assert len({fingerprint_labels([label]) for label in (1, "1", True)}) == 3

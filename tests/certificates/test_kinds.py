@@ -5,11 +5,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from conftest import own_registries
 
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
     CertificateKind,
-    _kinds,
     register_kind,
 )
 
@@ -30,10 +30,8 @@ LOTS = CertificateKind(
 )
 
 
-@pytest.fixture(autouse=True)
-def registry(monkeypatch):
-    """Kinds that a test registers are forgotten after it, those of others before it."""
-    monkeypatch.setattr(_kinds, "_KINDS", {kind: _kinds._KINDS[kind] for kind in KNOWN})
+# Kinds that a test registers are forgotten after it.
+pytestmark = pytest.mark.usefixtures("registries")
 
 
 def of_lots(**kwargs):
@@ -114,9 +112,8 @@ def test_an_unregistered_kind_is_refused():
             of_lots(kind=kind)
 
 
-def test_a_certificate_of_an_unregistered_kind_says_so(monkeypatch):
-    with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+def test_a_certificate_of_an_unregistered_kind_says_so():
+    with own_registries():
         register_kind(LOTS)
         text = of_lots().to_json()
     unknown = f"kind must be one of {KNOWN}, got 'lots'"

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.certificates import BoundCertificate
-from sklearn_pacmdl.certificates._fingerprint import (
+from sklearn_pacmdl.certificates import (
+    BoundCertificate,
     fingerprint_labels,
     fingerprint_row_order,
 )

@@ -155,6 +155,17 @@ def test_clusters_and_completed_labels(labelings, y_seen):
     assert str(certified).startswith(certified.best_name)
 
 
+def test_given_labels_stay_as_they_are():
+    """Also one that is none of the classes, and longer than these."""
+    y = np.array(["a", "b", None, "longer"] * 5, dtype=object)
+    with pytest.warns(UserWarning, match="not in classes="):
+        found = certify_labelings(
+            [np.arange(20) % 2], y, certify="decoupled", classes=["a", "b"]
+        )
+    assert found.completed_y.tolist() == ["a", "b", "a", "longer"] * 5
+    assert y[2] is None
+
+
 def test_candidates_tell_the_language_what_was_swept(labelings, y_seen):
     candidates = [Candidate("ward", c) for c in (3, 4, 5)]
     certified = certify_labelings(

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log2, prod
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,9 +16,9 @@ from sklearn_pacmdl import (
     bmax,
     certify_labelings,
 )
+from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import CertificateKind, register_kind
-from sklearn_pacmdl.certification import Strategy, _registry, register_strategy
-from sklearn_pacmdl.certification._ways import Decoupled
+from sklearn_pacmdl.certification import Option, Strategy, register_strategy
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,7 @@ def seen(iris):
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch):
-    monkeypatch.setattr(_registry, "_STRATEGIES", dict(_registry._STRATEGIES))
+def registered(registries):
     register_strategy(OneClass())
 
 
@@ -213,8 +214,30 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
     register_kind(CertificateKind("own decoupled", by_cluster=True))
 
     @dataclass(frozen=True)
-    class OwnDecoupled(Decoupled):
+    class OwnDecoupled(Strategy):
+        fraction: float = 0.0
+        factor: str = "table"
         kind = "own decoupled"
+        of_sets: ClassVar = {"factor": "closed"}
+
+        def labelings(self, counts, accepted, language, rng):
+            yield counts.certify[:, :-1].argmax(axis=1), {}
+
+        def option(self, counts, classes, terms):
+            option = Option.of(counts, classes, terms, by_cluster=True)
+            facts = {} if self.factor == "table" else {"factor": self.factor}
+            return option._replace(facts=facts)
+
+        def bounds(self, offers, delta, required=()):
+            return [
+                np.array([*map(self.bound_of, each.options, each.weights)], dtype=float)
+                for each in offers
+            ]
+
+        def bound_of(self, option, terms):
+            bits = -log2(prod(terms.values()))
+            counts = option.clusters.T
+            return decoupled_bound(*counts, description_length=bits, factor=self.factor)
 
     register_strategy(OwnDecoupled())
     clusters = [np.arange(150) // 50]

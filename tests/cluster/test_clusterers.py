@@ -23,9 +23,7 @@ from sklearn_pacmdl.cluster import (
     SphericalKMeans,
     VonMisesFisherMixture,
 )
-from sklearn_pacmdl.cluster._climb import HardAssignment
 from sklearn_pacmdl.datasets import make_vmf_blobs
-from sklearn_pacmdl.utils._von_mises_fisher import mean_resultant_length
 
 K = 4
 CLUSTERERS = {
@@ -171,15 +169,6 @@ def test_frequency_sensitive_balances():
         assert np.bincount(other.fit_predict(X)).max() > balanced.max()
 
 
-def test_default_concentration_weighs_sizes_most():
-    """Where k A_d'(k) is largest, by differences of A_d; derived for many features."""
-    d = 10_000
-    kappa = np.linspace(0.5, 0.8, 3001) * d
-    slope = np.gradient(mean_resultant_length(d, kappa), kappa)
-    # The test before this one says that it is the default.
-    assert kappa[np.argmax(kappa * slope)] / d == pytest.approx(0.636, abs=1e-3)
-
-
 # ------------------------------------------------------------------ what never gets worse
 
 
@@ -228,17 +217,17 @@ def test_starts_end_where_nothing_gains(name):
     assert np.count_nonzero(np.array(lost) > 1e-5) <= 1
 
 
-def test_moves_that_cancel_are_not_the_end(monkeypatch):
-    """By the gains of single rows, from the definition: lengths of sums."""
+@pytest.mark.filterwarnings("ignore:The best start did not converge")
+def test_moves_that_cancel_are_not_the_end():
+    """By the gains of single rows, from the definition: lengths of sums.
+
+    They are those of the labels that the last iteration found.
+    """
     X, _ = make_vmf_blobs(500, 50, centers=8, concentration=15, random_state=0)
-    tol, before = 1e-4, []
-    step = HardAssignment.step
-    monkeypatch.setattr(
-        HardAssignment, "step", lambda *a: before.append(a[1].labels) or step(*a)
-    )
     for seed in range(20):
-        SphericalKMeans(8, tol=tol, random_state=seed).fit(X)
-        assert gains_of_single_rows(X, before[-1]).mean() <= tol + 1e-12
+        clusterer = SphericalKMeans(8, tol=1e-4, n_init=1, random_state=seed).fit(X)
+        clusterer.set_params(max_iter=clusterer.n_iter_ - 1).fit(X)
+        assert gains_of_single_rows(X, clusterer.labels_).mean() <= 1e-4 + 1e-12
 
 
 def gains_of_single_rows(X, labels):

@@ -89,6 +89,18 @@ def test_lloyd_as_scikit_learn(seed, make):
     assert ours.score(make(new)) == pytest.approx(theirs.score(new))
 
 
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_rows_that_move_are_counted_some_at_a_time(make):
+    """Sparse rows of a million entries are copied in parts."""
+    rng = np.random.default_rng(0)
+    many = rng.normal(size=(4000, 250))
+    many[:, :2] += 3 * rng.integers(4, size=(4000, 2))
+    theirs = KMeans(K, init=many[:K], n_init=1, tol=0).fit(many)
+    ours = ObjectiveClusterer(SquaredEuclidean(), K, init=many[:K], tol=0)
+    np.testing.assert_array_equal(ours.fit(make(many)).labels_, theirs.labels_)
+    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, atol=1e-9)
+
+
 def test_exact_moves_end_where_no_single_move_gains():
     weights = np.random.RandomState(0).gamma(2, size=len(X))
     ended_better = []

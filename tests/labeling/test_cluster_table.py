@@ -1,13 +1,12 @@
-"""The table of clusters, made of counts that are written out; codes become classes."""
+"""The table of clusters, made of counts that are written out."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.labeling import describe_counted_clusters, warn_of_blind_names
-from sklearn_pacmdl.utils._labels import completed, decode
 
-NUMBERS, WORDS = np.array([3, 7]), np.array(["a", "b"])
+NUMBERS = np.array([3, 7])
 
 
 def described(counts, own, *, seen=None, distances=lambda: None):
@@ -75,33 +74,3 @@ def test_distances_are_asked_for_where_they_matter():
         raise AssertionError
 
     described([[3, 0, 0], [0, 2, 0]], [0, -1], distances=never)
-
-
-@pytest.mark.parametrize(
-    ("names", "left_out", "dtype"),
-    [(NUMBERS, -1, NUMBERS.dtype), (WORDS, None, object)],
-)
-def test_codes_become_classes(names, left_out, dtype):
-    whole = decode(np.array([1, 0, 1]), names)
-    assert whole.tolist() == names[[1, 0, 1]].tolist()
-    assert whole.dtype == names.dtype
-    some = decode(np.array([1, -1, 0]), names)
-    assert some.tolist() == [names[1], left_out, names[0]]
-    assert some.dtype == dtype
-
-
-@pytest.mark.parametrize(
-    ("labels", "given", "expected", "dtype"),
-    [
-        (np.array([3, -1, 7]), np.array([7, 7, 3]), [3, 7, 7], int),
-        (np.array(["a", "ccc"]), np.array(["b", "a"]), ["a", "ccc"], "<U3"),
-        (np.array(["a", None], object), WORDS[[1, 1]], ["a", "b"], object),
-        (np.array([3, -1]), np.array([None, "b"]), [3, "b"], object),
-    ],
-)
-def test_given_labels_stay(labels, given, expected, dtype):
-    before = given.copy()
-    whole = completed(labels, given, None)
-    assert whole.tolist() == expected
-    assert whole.dtype == dtype
-    assert_array_equal(given, before)

@@ -9,7 +9,6 @@ from sklearn_pacmdl.labeling import (
     class_counts,
     majority_classes,
 )
-from sklearn_pacmdl.utils._labels import ABSTAIN
 
 
 def test_rows_are_counted_by_cluster_and_class():
@@ -37,10 +36,6 @@ def test_ties_and_clusters_without_labels_are_drawn_evenly():
     assert_array_equal(np.abs(np.bincount(tied, minlength=3) - [1500, 1500, 0]) < 150, 1)
     assert not np.any(tied == 2)
     assert_array_equal(np.abs(np.bincount(blind, minlength=3) - 1000) < 150, 1)
-
-
-def test_clusters_that_are_left_out_have_the_code_that_marks_no_label():
-    assert ABSTAIN == -1
 
 
 @pytest.mark.parametrize(

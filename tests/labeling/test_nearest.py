@@ -15,12 +15,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_pacmdl import ClusterLabelClassifier
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.labeling import (
-    _nearest,
     cluster_distances,
+    cluster_margins,
     nearest_labeled,
     rows_as_clustered,
 )
-from sklearn_pacmdl.labeling._nearest import cluster_margins
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
@@ -161,16 +160,21 @@ def margins_of(distances):
     )
 
 
-@pytest.mark.parametrize("most", [3, 8, 10**6])
 @pytest.mark.parametrize(
     "container", [np.asarray, np.float32, sp.csr_array, pd.DataFrame]
 )
-def test_margins_to_means(container, most, monkeypatch):
-    """However many rows are measured at once."""
-    monkeypatch.setattr(_nearest, "_MOST_DISTANCES", most)
+def test_margins_to_means(container):
     means = np.stack([X[c == CLUSTERS].mean(axis=0) for c in range(4)])
     found = cluster_margins(KMeans(4), container(X), CLUSTERS, CLASSES)
     assert_allclose(found, margins_of(cdist(X, means)), atol=1e-5)
+
+
+def test_margins_of_rows_that_are_measured_some_at_a_time():
+    """Each row is a cluster of its own; of four million distances not all are held."""
+    rows, classes = RNG.normal(size=(2100, 2)), RNG.integers(3, size=2100)
+    others = np.where(classes != classes[:, None], cdist(rows, rows), np.inf)
+    found = cluster_margins(KMeans(2100), rows, np.arange(2100), classes)
+    assert_allclose(found, others.min(axis=1), atol=1e-6)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -4,8 +4,6 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sklearn_pacmdl.languages import (
     ALGO,
@@ -19,8 +17,6 @@ from sklearn_pacmdl.languages import (
     check_kraft,
     get_language,
 )
-from sklearn_pacmdl.languages._base import uniform_label_weight
-from sklearn_pacmdl.utils._weights import weight_of_length
 
 TWO = range(2, 8)
 
@@ -79,22 +75,6 @@ def test_counts_of_the_formulas(kwargs, message):
             language(**{"n_clusters": 3, "n_classes": 3} | kwargs)
 
 
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ((3, 0), r"n_classes must be an integer of at least 1, got 0\.$"),
-        ((-1, 3), r"n_clusters must be an integer of at least 0, got -1\.$"),
-        ((3, 2.7), r"n_classes must be an integer of at least 1, got 2.7\.$"),
-        ((np.float64(3), 2), r"n_clusters must be an integer .* got 3.0\.$"),
-    ],
-)
-def test_counts_of_uniform_labels(counts, message):
-    with pytest.raises(ValueError, match=message):
-        uniform_label_weight(*counts)
-    assert uniform_label_weight(np.int64(3), np.int32(2)) == Fraction(1, 8)
-    assert uniform_label_weight(0, 2) == 1
-
-
 def test_found_and_asked_are_paid_separately():
     """Label bits for the clusters found, cluster-number bits for those asked for."""
     assert CLUSTER(2, 3, asked=7) == pytest.approx(2 * log2(3) + log2(42))
@@ -109,7 +89,7 @@ def test_sweep_and_formula_agree():
         candidates, ALGO.candidate_weights(candidates), strict=True
     ):
         bits = ALGO(candidate.n_clusters, 4, n_init=5, n_algorithms=3)
-        label = uniform_label_weight(candidate.n_clusters, 4)
+        label = ALGO.label_weight([1] * candidate.n_clusters, [], 4)
         assert length(terms) - log2(label) == pytest.approx(bits)
 
 
@@ -187,15 +167,6 @@ def test_named_priors_of_the_number_of_clusters(name, expected):
     assert [terms["n_clusters"] for terms in weights] == pytest.approx(expected)
     with pytest.raises(ValueError, match="must be 'paper', 'uniform', .* got 'poisson'"):
         Prior(n_clusters="poisson")
-
-
-@given(st.floats(0, 1e5))
-def test_weight_of_length_is_rounded_down(bits):
-    weight = weight_of_length(bits)
-    shift = int(bits)
-    rest = float(weight * 2**shift) * 2.0 ** (bits - shift)
-    assert 1 - 2e-9 - 2**-30 < rest < 1
-    assert weight.denominator.bit_count() == 1
 
 
 @pytest.mark.parametrize(

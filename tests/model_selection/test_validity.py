@@ -7,7 +7,7 @@ must be caught.
 from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations, product
-from math import prod
+from math import log2, prod
 
 import numpy as np
 import pytest
@@ -26,7 +26,6 @@ from sklearn_pacmdl.languages import (
     Candidate,
     Prior,
 )
-from sklearn_pacmdl.utils._weights import length_in_bits
 
 # Coverage is simulated and enumerated.
 pytestmark = pytest.mark.slow
@@ -79,7 +78,7 @@ def violation_probability(name, N, m, n_classes, y, delta, rng, paid=True):
     for labeling, weight in weights.items():
         wrong = np.array(labeling) != y
         a = (splits & wrong).sum(axis=1)
-        bits = length_in_bits(weight) if paid else 0.0
+        bits = -log2(weight) if paid else 0.0
         bound = pac_mdl_bound(m, N - m, a, description_length=bits, delta=delta)
         violated |= wrong.sum() - a > bound
     return Fraction(int(violated.sum()), len(splits))

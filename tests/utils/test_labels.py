@@ -6,18 +6,13 @@ from enum import IntEnum, StrEnum
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import encoded
 from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.metrics import pac_mdl_error_bound
-from sklearn_pacmdl.utils._labels import (
-    as_labels,
-    complete_labels,
-    encode_labels,
-    split_unlabeled,
-)
+from sklearn_pacmdl.metrics import pac_mdl_error_bound, purity_score
 
 COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
 SIZES = IntEnum("SIZES", {"S": 3, "L": 7})
@@ -42,15 +37,14 @@ SIZES = IntEnum("SIZES", {"S": 3, "L": 7})
     ],
 )
 def test_labels(y, classes, codes):
-    found, found_codes = encode_labels(y)
+    found, found_codes = encoded(y)
     assert found.tolist() == classes
-    assert found_codes.dtype == np.int32
     assert_array_equal(found_codes, codes)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, bool, "U5"])
 def test_the_dtype_of_classes_is_that_of_y(dtype):
-    assert encode_labels(np.array([0, 1, 1], dtype=dtype))[0].dtype == dtype
+    assert encoded(np.array([0, 1, 1], dtype=dtype))[0].dtype == dtype
 
 
 @pytest.mark.parametrize(
@@ -86,7 +80,7 @@ def test_the_dtype_of_classes_is_that_of_y(dtype):
 )
 def test_what_is_refused(y, error, message):
     with pytest.raises(error, match=message) as caught:
-        encode_labels(y)
+        encoded(y)
     assert "np." not in str(caught.value)
 
 
@@ -117,12 +111,12 @@ def test_what_is_refused(y, error, message):
 def test_classes_that_are_refused(classes, error, message):
     for y in ([0, 1, -1], np.array([0, 1, -1])):
         with pytest.raises(error, match=message) as caught:
-            encode_labels(y, classes=classes)
+            encoded(y, classes=classes)
         assert "np." not in str(caught.value)
 
 
 def test_classes_that_no_row_has():
-    classes, codes = encode_labels(["b", None, "d"], classes=("d", "c", "b", "a"))
+    classes, codes = encoded(["b", None, "d"], classes=("d", "c", "b", "a"))
     assert classes.tolist() == ["a", "b", "c", "d"]
     assert_array_equal(codes, [1, -1, 3])
 
@@ -134,9 +128,9 @@ def test_labels_that_are_not_declared():
         r"are given: 2, 3 \(3 of 5 labeled rows\).$"
     )
     with pytest.warns(UserWarning, match=message):
-        classes, codes = encode_labels(y, classes=[1, 0])
+        classes, codes = encoded(y, classes=[1, 0])
     assert_array_equal(classes, [0, 1])
-    assert_array_equal(codes, [0, 1, 2, 2, 2, -1])
+    assert_array_equal(codes, [0, 1, -1, -1, -1, -1])
 
 
 def test_one_warning_per_fit():
@@ -167,38 +161,37 @@ def test_a_call_that_is_warned_of_is_named():
 def test_strings_whose_gaps_are_a_string():
     """NumPy lets a string stand for what is missing; its dtype says which."""
     dtype = np.dtypes.StringDType(na_object="gone")
-    labels = as_labels(np.array(["a", "gone", "b"], dtype=dtype))
-    labeled, values = split_unlabeled(labels)
-    assert_array_equal(labeled, [True, False, True])
-    assert values.tolist() == ["a", "b"]
+    classes, codes = encoded(np.array(["a", "gone", "b"], dtype=dtype))
+    assert classes.tolist() == ["a", "b"]
+    assert_array_equal(codes, [0, -1, 1])
 
 
 def test_rows_are_not_changed():
     y = np.ma.masked_array(["a", "b", "c"], [False, False, True], dtype=object)
-    encode_labels(y)
+    encoded(y)
     assert y.data.tolist() == ["a", "b", "c"]
     assert y.mask.tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize("labels", [[0, np.nan], [0.0, np.float32("nan")], [1, np.inf]])
 def test_gaps_are_found_where_scikit_learn_is_told_not_to_look(labels):
-    message = "labels contains (NaN|infinity)"
+    message = "labels_pred contains (NaN|infinity)"
     with config_context(assume_finite=True):
         for kind in (list, np.array):
             with pytest.raises(ValueError, match=message):
-                complete_labels(kind(labels))
+                purity_score([0, 1], kind(labels))
         with pytest.raises(ValueError, match="y contains infinity"):
-            encode_labels([0, 1, np.inf])
+            encoded([0, 1, np.inf])
 
 
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([True, 2], "labels must hold labels of one type, got bool, int, such as"),
-        ([Decimal(1), Decimal(2)], "labels must hold labels, .* of type Decimal"),
-        ([2**63, 1], "labels holds 9223372036854775808, which is beyond the range"),
+        ([True, 2], "labels_pred must hold labels of one type, got bool, int, such as"),
+        ([Decimal(1), Decimal(2)], "labels_pred must hold labels, .* of type Decimal"),
+        ([2**63, 1], "labels_pred holds 9223372036854775808, which is beyond the range"),
     ],
 )
 def test_complete_labels_obey_the_same_rules(labels, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        complete_labels(labels)
+        purity_score([0, 1], labels)

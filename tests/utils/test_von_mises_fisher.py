@@ -73,6 +73,15 @@ def test_limits():
         assert length.max() <= 1
 
 
+def test_default_concentration_weighs_sizes_most():
+    """Where k A_d'(k) is largest, by differences of A_d; derived for many features."""
+    d = 10_000
+    kappa = np.linspace(0.5, 0.8, 3001) * d
+    slope = np.gradient(vmf.mean_resultant_length(d, kappa), kappa)
+    # Tests of the clusterers say that it is the default.
+    assert kappa[np.argmax(kappa * slope)] / d == pytest.approx(0.636, abs=1e-3)
+
+
 @pytest.mark.parametrize(("n_features", "kappa"), [(2, 3.0), (3, 10.0), (7, 0.5)])
 def test_scipy_and_unit_mass(n_features, kappa):
     direction = np.eye(n_features)[0]
