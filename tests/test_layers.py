@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,11 @@ def test_arrows(path):
             assert target in ALLOWED[room] | {room}, f"{room} imports {module}"
         elif top not in sys.stdlib_module_names | {"numpy", "scipy", "matplotlib"}:
             assert top in PACKAGES[room], f"{room} imports {module}"
+
+
+def test_file_names_say_one_thing_each():
+    names = Counter(path.name for path in MODULES if path.name != "__init__.py")
+    assert [name for name, n in names.items() if n > 1] == []
 
 
 # Rooms that others import by what their __init__ names, and not by their modules.

@@ -1,7 +1,7 @@
 """Certification of clusterings: ways to use labels, and given labelings."""
 
+from ._certify_labelings import CertifiedLabelings, certify_labelings
 from ._counts import ClusterCounts
-from ._labelings import CertifiedLabelings, certify_labelings
 from ._registry import register_strategy
 from ._strategy import Option, Strategy
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..utils._checks import invalid, is_iterable
 from ..utils._cluster_names import number_clusters
 from ..utils._engines import column_names, count_pairs, count_values, labeled_rows
-from ..utils._labelings import (
+from ..utils._label_tables import (
     refuse_columns,
     why_made_of_labels,
     why_no_labeling,

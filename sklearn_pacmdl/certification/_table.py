@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..bounds import pac_mdl_bound
-from ..languages._base import SWEPT_TERMS
+from ..languages._language import SWEPT_TERMS
 from ..languages._paper import PAPER_LANGUAGES
 from ..utils._weights import length_in_bits
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
 from ..utils._checks import check_number, invalid
-from ._base import BaseClusterer, documented
+from ._clusterer import BaseClusterer, documented
 from ._objective import Clusters, Objective
 from ._scaled_rows import batches
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..utils._checks import check_integer, check_number, check_option, invalid, is_number
 from ..utils._random import check_random_state
 from ..utils._von_mises_fisher import log_normalizer, sample
-from ._base import BaseClusterer, documented, is_auto
+from ._clusterer import BaseClusterer, documented, is_auto
 from ._spherical import VonMisesFisher
 
 # Nats of mean log density. Soft assignments approach their end ever more slowly, and hard

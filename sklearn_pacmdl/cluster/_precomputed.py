@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from ..utils._checks import InvalidParameterError, invalid, is_integer, listed, shown
 from ..utils._cluster_names import number_clusters
-from ..utils._labelings import Labelings, ReadsLabelings, frame_columns
+from ..utils._label_tables import Labelings, ReadsLabelings, frame_columns
 from ..utils._sklearn import is_frame, num_samples
 
 

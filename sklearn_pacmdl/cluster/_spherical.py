@@ -15,8 +15,8 @@ from ..utils._von_mises_fisher import (
     log_normalizer,
     mean_resultant_length,
 )
-from ._base import documented
 from ._climb import Run
+from ._clusterer import documented
 from ._kmeans import BaseKMeans
 from ._objective import Clusters, Objective
 

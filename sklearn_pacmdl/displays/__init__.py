@@ -1,8 +1,8 @@
 """Figures of results: bounds, scores, coverage, dendrograms, budgets and audits."""
 
-from ._base import Display, SearchDisplay
 from ._chosen import ContingencyDisplay, DendrogramDisplay
 from ._coverage import CoverageDisplay, FinishedLabelsDisplay
+from ._display import Display, SearchDisplay
 from ._how_many import AuditMonitorDisplay, LabelBudgetDisplay
 from ._sweeps import PACMDLDisplay, ScoresDisplay
 

@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from ..utils._checks import as_array, invalid
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._labels import as_labels, split_unlabeled
-from ._base import GRAY, Display, SearchDisplay, check_search, documented, literal
+from ._display import GRAY, Display, SearchDisplay, check_search, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_open_unit, invalid
-from ._base import GRAY, Display, SearchDisplay, columns_of, documented
+from ._display import GRAY, Display, SearchDisplay, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..bounds import label_plan
 from ..utils._checks import as_array, check_open_unit, invalid, is_number
-from ._base import GRAY, Display, documented
+from ._display import GRAY, Display, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

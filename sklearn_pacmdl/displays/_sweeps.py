@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number, check_option, invalid
 from ..utils._words import candidate_name
-from ._base import (
+from ._display import (
     GRAY,
     Display,
     SearchDisplay,

@@ -5,7 +5,7 @@ candidate clustering of a sweep get, and which part of it does each labeling of 
 candidate's clusters get. Languages of your own inherit from :class:`Language`.
 """
 
-from ._base import Candidate, Language, UniformLabelLanguage, check_kraft
+from ._language import Candidate, Language, UniformLabelLanguage, check_kraft
 from ._paper import ALGO, CLUSTER, INIT, SIMPLE, PaperLanguage, get_language
 from ._prior import Prior
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..utils._checks import check_integer, invalid
 from ..utils._weights import length_in_bits
-from ._base import (
+from ._language import (
     SWEPT_TERMS,
     Candidate,
     Language,

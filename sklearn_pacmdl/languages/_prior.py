@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ..utils._checks import check_number, exact_decimal, invalid
 from ..utils._weights import total_weight
-from ._base import (
+from ._language import (
     SWEPT_TERMS,
     Candidate,
     SweepRange,

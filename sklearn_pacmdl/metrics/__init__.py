@@ -1,5 +1,6 @@
 """Measures of clusterings, external and internal, and scorers that use them."""
 
+from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._contingency import ContingencyTable
 from ._dom import (
     dom_q0_loss,
@@ -30,7 +31,6 @@ from ._overlap import (
     pairwise_recall_score,
     purity_score,
 )
-from ._pac_mdl import pac_mdl_error_bound, pac_mdl_score
 from ._scorer import (
     informativeness_scorer,
     make_labeling_scorer,

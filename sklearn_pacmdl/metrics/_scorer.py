@@ -21,11 +21,11 @@ from sklearn.utils import column_or_1d
 from ..utils._checks import check_flag, check_option, invalid
 from ..utils._labels import as_labels, complete_labels, split_unlabeled
 from ..utils._sklearn import is_known, num_samples, row_subset
+from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._dom import dom_q0_loss, empirical_conditional_entropy
 from ._informativeness import informativeness_score
 from ._internal import sum_of_squared_errors
 from ._overlap import classification_error_loss
-from ._pac_mdl import pac_mdl_error_bound, pac_mdl_score
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
 # by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still

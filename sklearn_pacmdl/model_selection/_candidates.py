@@ -9,7 +9,7 @@ from sklearn.model_selection import ParameterGrid
 
 from ..languages import Candidate
 from ..utils._checks import check_count, is_integer, is_iterable, shown
-from ..utils._labelings import Labelings, ReadsLabelings
+from ..utils._label_tables import Labelings, ReadsLabelings
 from ..utils._sklearn import (
     last_step,
     num_samples,

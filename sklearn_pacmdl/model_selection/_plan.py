@@ -17,7 +17,7 @@ from ..certification._counting import Assessment, divide, naming_rows
 from ..certification._pipeline import Weighing, make_weighing
 from ..languages import Candidate
 from ..utils._checks import shown
-from ..utils._labelings import Labelings
+from ..utils._label_tables import Labelings
 from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
 from ..utils._rows import (

@@ -15,7 +15,7 @@ from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..utils._checks import check_open_unit
 from ..utils._labels import completed
-from ._base import (
+from ._base_search import (
     BaseSearch,
     CertifyName,
     Clusterers,

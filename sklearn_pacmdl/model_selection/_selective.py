@@ -12,7 +12,7 @@ from ..certification._registry import make_strategy
 from ..languages import Language
 from ..utils._checks import check_open_unit
 from ..utils._labels import ABSTAIN, completed, decode
-from ._base import (
+from ._base_search import (
     BaseSearch,
     CertifyName,
     Clusterers,

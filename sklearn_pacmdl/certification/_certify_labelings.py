@@ -37,7 +37,7 @@ from ..utils._checks import (
 )
 from ..utils._cluster_names import is_column, number_clusters
 from ..utils._engines import open_frame
-from ..utils._labelings import frame_columns, why_made_of_labels, why_no_labeling
+from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
 from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame, refuse_annotated

@@ -46,7 +46,7 @@ from ..labeling import describe_clusters, warn_of_blind_names
 from ..languages._paper import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
-from ..utils._labelings import ReadsLabelings, names_of, read_labelings
+from ..utils._label_tables import ReadsLabelings, names_of, read_labelings
 from ..utils._sklearn import (
     BaseComposition,
     CallbackSupportMixin,
