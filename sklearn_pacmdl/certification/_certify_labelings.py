@@ -35,7 +35,7 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
-from ..utils._cluster_names import is_column, number_clusters
+from ..utils._cluster_names import as_column, is_column, number_clusters
 from ..utils._engines import open_frame
 from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
 from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
@@ -465,7 +465,7 @@ def _named(labelings, y, groups):
         given, names = list(labelings.values()), [str(name) for name in labelings]
     else:
         if hasattr(labelings, "shape"):
-            labelings = as_array("labelings", labelings)
+            labelings = as_column("labelings", labelings)
         given = list(labelings) if is_iterable(labelings) else []
         names = [str(i) for i in range(len(given))]
     if not given:
@@ -759,7 +759,7 @@ def _check_same_rows(tables, strategy):
 
 def _cluster_codes(labels: Any, n_samples: int, n_labelings: int):
     """Names of clusters, and the index of the name of each row."""
-    column = labels if is_column(labels) else as_array("labelings", labels)
+    column = as_column("labelings", labels)
     shape = (len(column),) if is_column(column) else column.shape
     if shape != (n_samples,):
         raise ValueError(

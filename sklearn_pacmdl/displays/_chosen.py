@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import dendrogram
 from scipy.optimize import linear_sum_assignment
 
-from ..utils._checks import as_array, invalid
-from ..utils._cluster_names import is_column, number_clusters
+from ..utils._checks import invalid
+from ..utils._cluster_names import as_column, number_clusters
 from ..utils._labels import as_labels, split_unlabeled
 from ._display import GRAY, Display, SearchDisplay, check_search, documented, literal
 
@@ -101,8 +101,8 @@ class ContingencyDisplay(Display):
         ValueError, TypeError
             If the arrays differ in length, are not of one type, or no row has a class.
         """
-        column = labels if is_column(labels) else as_array("labels", labels)
-        clusters, marks = number_clusters(column, "labels"), as_labels(y)
+        clusters = number_clusters(as_column("labels", labels), "labels")
+        marks = as_labels(y)
         if marks.ndim != 1:
             raise invalid("y", "an array with one entry for each row", y)
         if clusters.codes.shape != marks.shape:

@@ -85,6 +85,12 @@ def is_column(values: Any) -> bool:
     return any(hasattr(values, way) for way in ways)
 
 
+def as_column(name: str, values: Any) -> Any:
+    """A column that numbers its values, or an array, whose mask is kept."""
+    keeps = is_column(values) or isinstance(values, np.ma.MaskedArray)
+    return values if keeps else as_array(name, values)
+
+
 def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.intp]]:
     """Sorted different values, and the index of each row's, as of ``numpy.unique``."""
     low, offsets = _above_least(values)
