@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_pacmdl.bounds import _exact, pac_mdl_bound
+from sklearn_pacmdl.bounds import _exact, _looks, pac_mdl_bound
 from sklearn_pacmdl.bounds._exact import tail_reaches
+from sklearn_pacmdl.bounds._tail import log_tail, tolerance
 
 
 @given(
@@ -174,3 +175,42 @@ def test_levels_below_the_range_of_floats():
     b = pac_mdl_bound(2500, 2500, 100, description_length=300 * np.log2(20))
     assert tail_reaches(2500, 2500, 100, b, level) is True
     assert tail_reaches(2500, 2500, 100, b + 1, level) is False
+
+
+# --- What floats get wrong, and by how much ---------------------------------------------
+
+
+def test_tolerance_is_well_above_the_error_of_tails():
+    """Twice it, where it was measured to be three times, however the tail is summed."""
+    rng = np.random.RandomState(1)
+    cases = []
+    for _ in range(120):
+        m, n = (int(10 ** rng.uniform(0, 6)) for _ in range(2))
+        a = int(m * rng.uniform(0, 0.8) ** 2)
+        b = int(np.clip(a * n / m * rng.uniform(0.9, 1.1) + rng.randint(3), 1, n))
+        cases.append((m, n, a, b))
+    m, n, a, b = np.array(cases, dtype=float).T
+    tail, _ = log_tail(m, n, a, b)
+    error = [abs(t - oracles.log_tail(*c)) for t, c in zip(tail, cases, strict=True)]
+    assert np.all(2 * np.array(error, dtype=float) <= tolerance(m + n, tail, tail))
+
+
+@pytest.mark.parametrize("above", [1.001, 1.01, 1.02, 1.04, 1.06, 1.065])
+@pytest.mark.parametrize("a", [150_000, 400_000])
+def test_tolerance_of_tails_that_are_integrated(a, above):
+    """Beyond 512 terms, up to where they fall so fast that all corrections count."""
+    m, b = 1_000_000, int(a * above)
+    tail, _ = log_tail(*np.array([[m], [m], [a], [b]], dtype=float))
+    error = float(abs(tail[0] - oracles.log_tail(m, m, a, b)))
+    assert 2 * error <= tolerance(2 * m, tail[0], tail[0])
+
+
+def test_chances_that_floats_take_for_zero_may_grow():
+    stops = _looks._Stops(n_rows=100, n_errors=10, capacity=2)
+    stops.add(20, 1.0, 0.0)
+    stops.add_error()
+    assert 0 < stops.spent < 1e-300
+    stops.add(99, 1.0, 0.0)  # the last row cannot be ten errors
+    before = stops.spent
+    stops.add_error()
+    assert stops.spent == before

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_pacmdl.bounds import LooksPlan, bmax, looks_plan
-from sklearn_pacmdl.bounds._looks import _Stops
 
 STANDARD = (10_000, 500, 2000)
 
@@ -290,17 +289,6 @@ def test_chances_that_floats_take_for_zero_certify_nothing():
     late = looks_plan(2000, 1000, 1500, rho=1e4)
     assert late.boundaries[0] > 1400
     assert late.boundaries[-1] == 1500
-
-
-def test_chances_that_floats_take_for_zero_may_grow():
-    stops = _Stops(n_rows=100, n_errors=10, capacity=2)
-    stops.add(20, 1.0, 0.0)
-    stops.add_error()
-    assert 0 < stops.spent < 1e-300
-    stops.add(99, 1.0, 0.0)  # the last row cannot be ten errors
-    before = stops.spent
-    stops.add_error()
-    assert stops.spent == before
 
 
 @pytest.mark.parametrize("step", [1, 40])
