@@ -61,14 +61,7 @@ from ..utils._words import as_frame, chosen_in_words
 from ._candidates import check_clusterers, named_estimators, takes_every_column
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
 from ._learners import Targets, learns
-from ._messages import (
-    no_single_certificate,
-    report_edge,
-    report_failures,
-    report_scores,
-    report_warnings,
-    why_missing,
-)
+from ._messages import no_single_certificate, report_edge, report_sweep
 from ._plan import make_plan, router_name
 from ._results import constant_error, make_sweep, search_table
 from ._scoring import scorer_routing
@@ -123,7 +116,12 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     )
 
     def __getattr__(self, name):
-        raise AttributeError(why_missing(self, name), name=name, obj=self)
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if name in self._reasons:
+            # Only vars(self) is looked at, since attributes may be missing. Without a
+            # period at the end, since Python appends ". Did you mean".
+            message += f": {self._reasons[name](vars(self)).removesuffix('.')}"
+        raise AttributeError(message, name=name, obj=self)
 
     def __repr__(self, N_CHAR_MAX=700):
         constructed = super().__repr__(N_CHAR_MAX)
@@ -317,11 +315,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             plan.evaluator.shared.found.update(results)  # for the last fit
         in_order = [by_index[i] for i in range(n_candidates)]
         outcomes, caught = map(list, zip(*in_order, strict=True))
-        report_warnings(caught, stacklevel=4)
-        evaluated = report_failures(plan, outcomes, self.error_score, stacklevel=4)
-        succeeded = [outcome for outcome in evaluated if outcome is not None]
-        report_scores(succeeded, stacklevel=4)
-        return evaluated
+        return report_sweep(plan, outcomes, caught, self.error_score, stacklevel=4)
 
     def _store(self, plan, evaluated, claims, ranking):
         """Store the table of results and the choice."""

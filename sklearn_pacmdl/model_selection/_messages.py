@@ -19,7 +19,16 @@ _MOST_NAMES = 10
 _FEWEST_OF_A_RANGE = 5
 
 
-def report_warnings(caught, stacklevel):
+def report_sweep(plan, outcomes, caught, error_score, stacklevel):
+    """Warn of what went wrong in a sweep; the outcomes, None for what failed."""
+    _report_warnings(caught, stacklevel + 1)
+    evaluated = _report_failures(plan, outcomes, error_score, stacklevel + 1)
+    succeeded = [outcome for outcome in evaluated if outcome is not None]
+    _report_scores(succeeded, stacklevel + 1)
+    return evaluated
+
+
+def _report_warnings(caught, stacklevel):
     """Issue each distinct warning once, with the number of candidates it concerns."""
     # Texts that differ only in numbers count as one.
     by_kind: dict[tuple, list[str]] = {}
@@ -40,7 +49,7 @@ def _of_category(category, message):
         return UserWarning(message)
 
 
-def report_failures(plan, outcomes, error_score, stacklevel):
+def _report_failures(plan, outcomes, error_score, stacklevel):
     """Warn of the candidates that failed, and put None in their place."""
     failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
     if not failures:
@@ -91,7 +100,7 @@ def report_edge(plan, index, stacklevel):
     )
 
 
-def report_scores(outcomes, stacklevel):
+def _report_scores(outcomes, stacklevel):
     """Issue one warning for each scorer that failed or returned NaN."""
     for name in outcomes[0].scores:
         values = [outcome.scores[name] for outcome in outcomes]
@@ -129,17 +138,6 @@ def _describe(plan, index):
 
 
 _UNFITTED = "fit sets it, and has not been called yet."
-
-
-def why_missing(search, name):
-    """The message of an AttributeError."""
-    # Only vars(search) is looked at, since it may lack attributes.
-    message = f"{type(search).__name__!r} object has no attribute {name!r}"
-    reason = search._reasons.get(name)
-    if reason is None:
-        return message
-    # Without a period at the end, since Python appends ". Did you mean".
-    return f"{message}: {reason(vars(search)).removesuffix('.')}"
 
 
 def no_single_certificate(state):
