@@ -332,7 +332,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         )
         self.ranked_by_ = f"mean_{ranking.column}"
         self.best_index_ = ranking.best
-        self.best_params_ = plan.params(ranking.best)
+        self.best_params_ = self.cv_results_["params"][ranking.best]
         self.best_algorithm_ = plan.candidates[ranking.best].algorithm
         self.best_mean_bound_ = float(claims.bounds()[ranking.best])
 

@@ -34,9 +34,12 @@ class Variant:
     learns: bool  # whether it is a classifier
 
     def candidates(self):
-        for n_clusters in self.n_clusters:
-            for init in range(self.n_init):
-                yield Candidate(self.name, n_clusters, init, self.grid, self.params)
+        """All of them, with each number of clusters and each start."""
+        return [
+            Candidate(self.name, n_clusters, init, self.grid, self.params)
+            for n_clusters in self.n_clusters
+            for init in range(self.n_init)
+        ]
 
     def swept(self, candidate, seeds):
         """Parameters of a candidate besides the point of the grid."""

@@ -64,7 +64,6 @@ class Plan:
     labels: np.ndarray  # as they were given
     variants: Mapping[tuple, Variant]  # by name and point of the grid
     candidates: Sequence[Candidate]
-    seeds: Sequence[int]  # of random starts
     weighing: Weighing
     assessment: Assessment
     evaluator: Evaluator
@@ -72,11 +71,7 @@ class Plan:
     objection: str | None  # why nothing can be certified
     tested: Mapping[int, str]  # names of candidates that the choice of rows is tested by
     row_groups: Any  # of rows that may have been labeled together, or None
-
-    @property
-    def drawn(self) -> bool:
-        """Whether the search itself drew the labeled rows, so that no test is needed."""
-        return bool(np.all(self.assessment.codes >= 0))
+    drawn: bool  # whether the search itself drew the labeled rows: they need no test
 
     def groups(self, n_jobs):
         """Indices of the candidates, together where these share a part of their fits."""
@@ -155,7 +150,7 @@ class Plan:
         """Parameters of a candidate, under the names by which the search knows them."""
         candidate = self.candidates[index]
         variant = self.variants[candidate.algorithm, candidate.grid]
-        parameters = dict(variant.params) | variant.swept(candidate, self.seeds)
+        parameters = dict(variant.params) | self.jobs[index].swept
         return {f"{variant.prefix}{key}": value for key, value in parameters.items()}
 
 
@@ -189,7 +184,8 @@ def make_plan(search, X, y, groups, params):
     seed = int(tie_seed)
     assessed = strategy, search._goal(), weighing.language, order, codes, len(classes)
     assessment = Assessment(*assessed, splits, _divide(splits, strategy, seed), seed)
-    tested = {} if np.all(codes >= 0) else _tested(variants, candidates)
+    drawn = bool(np.all(codes >= 0))
+    tested = {} if drawn else _tested(variants, candidates)
     scorers = _scorers(search, labels, codes, classes, order, routed)
     keeps = _kept_bytes(search, len(codes), len(candidates))
     evaluator = _evaluator(search, assessment, scorers, cache, keeps)
@@ -203,7 +199,6 @@ def make_plan(search, X, y, groups, params):
         labels=labels,
         variants=variants,
         candidates=candidates,
-        seeds=seeds,
         weighing=weighing,
         assessment=assessment,
         evaluator=evaluator,
@@ -211,6 +206,7 @@ def make_plan(search, X, y, groups, params):
         objection=objection,
         tested=tested,
         row_groups=groups,
+        drawn=drawn,
     )
 
 
@@ -386,7 +382,7 @@ def _check_unknown(variants, inputs, seeds):
         known = is_known(estimator) and not takes_functions(estimator)
         if known or variant.learns:
             continue
-        first = variant.swept(next(variant.candidates()), seeds)
+        first = variant.swept(variant.candidates()[0], seeds)
         check_follows_rows(
             clone(estimator).set_params(**first),
             inputs[key]["X"],

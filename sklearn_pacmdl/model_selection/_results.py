@@ -159,14 +159,15 @@ _MOST = 20
 def leading_tables(sweep, values, best):
     """Sizes of clusters, and labels in them by class, of candidates to plan with."""
     # The best one of each number of clusters: more labels allow more clusters.
-    leaders = {sweep.of(best).n_clusters: best}
+    counted = sweep.counted
+    leaders = {counted[best].n_clusters: best}
     for i in np.argsort(values, kind="stable"):
-        if sweep.counted[i] is not None:
-            leaders.setdefault(sweep.of(i).n_clusters, i)
+        if counted[i] is not None:
+            leaders.setdefault(counted[i].n_clusters, i)
     numbers = sorted(leaders)
     places = np.linspace(0, len(numbers) - 1, min(_MOST, len(numbers))).round()
     chosen = {leaders[numbers[int(place)]] for place in places} | {best}
-    return [(sweep.of(i).sizes, sweep.of(i).labeled) for i in sorted(chosen)]
+    return [(counted[i].sizes, counted[i].labeled) for i in sorted(chosen)]
 
 
 def search_plan(search, quantile):
