@@ -227,31 +227,12 @@ def _check_terms(terms: Any) -> None:
             raise invalid(f"The weight of {term!r}", "a Fraction in (0, 1]", weight)
 
 
-class SweepRange:
-    """What each algorithm of a sweep ranges over."""
-
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self.algorithms = {c.algorithm for c in candidates}
-        self._values: dict[tuple[str, str], set] = {
-            (algorithm, term): {
-                getattr(c, term) for c in candidates if c.algorithm == algorithm
-            }
-            for algorithm in self.algorithms
-            for term in ("init", "n_clusters", "grid")
-        }
-
-    def values(self, algorithm: str, term: str) -> set:
-        """Values that a term other than "algorithm" takes for one algorithm."""
-        return self._values[algorithm, term]
-
-    def n_choices(self, term: str) -> int:
-        """Largest number of values of a term that a description has to tell apart."""
-        if term == "algorithm":
-            return len(self.algorithms)
-        return max(len(self.values(algorithm, term)) for algorithm in self.algorithms)
-
-    def uniform_weight(self, candidate: Candidate, term: str) -> Fraction:
-        """Weight of a candidate's value of a term if all values weigh the same."""
-        if term == "algorithm":
-            return Fraction(1, len(self.algorithms))
-        return Fraction(1, len(self.values(candidate.algorithm, term)))
+def swept_values(candidates: Sequence[Candidate]) -> dict[tuple[str, str], set]:
+    """Values that each term takes among the candidates of each algorithm, by both."""
+    algorithms = {c.algorithm for c in candidates}
+    values: dict[tuple[str, str], set] = {}
+    for name in algorithms:
+        own = [c for c in candidates if c.algorithm == name]
+        values |= {(name, term): {getattr(c, term) for c in own} for term in SWEPT_TERMS}
+        values[name, "algorithm"] = algorithms
+    return values

@@ -14,9 +14,9 @@ from ._language import (
     SWEPT_TERMS,
     Candidate,
     Language,
-    SweepRange,
     Terms,
     UniformLabelLanguage,
+    swept_values,
     uniform_label_weight,
 )
 
@@ -131,16 +131,16 @@ class PaperLanguage(UniformLabelLanguage):
         return length_in_bits(weight)
 
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
-        sweep = SweepRange(candidates)
+        values = swept_values(candidates)
         for term in SWEPT_TERMS:
-            n_choices = sweep.n_choices(term)
+            n_choices = max(len(values[c.algorithm, term]) for c in candidates)
             if term not in self.terms and n_choices > 1:
                 other = next(lang.name for lang in PAPER_LANGUAGES if term in lang.terms)
                 raise ValueError(
                     f"language={self.name!r} does not describe a choice among "
                     f"{n_choices} values of {term!r}; one that does is {other!r}."
                 )
-        return [self._weights(c, sweep) for c in candidates]
+        return [self._weights(c, values) for c in candidates]
 
     def selection_bits(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
         """Bits of the candidates without label bits, even for a sweep that is refused.
@@ -155,19 +155,19 @@ class PaperLanguage(UniformLabelLanguage):
         bits : ndarray of shape (n_candidates,)
             NaN where the language cannot describe the number of clusters.
         """
-        sweep = SweepRange(candidates)
+        values = swept_values(candidates)
         bits = np.full(len(candidates), np.nan)
         for i, candidate in enumerate(candidates):
             if "n_clusters" not in self.terms or candidate.n_clusters != 1:
-                weights = self._weights(candidate, sweep)
+                weights = self._weights(candidate, values)
                 bits[i] = sum(map(length_in_bits, weights.values()))
         return bits
 
-    def _weights(self, candidate, sweep):
+    def _weights(self, candidate, values):
         return {
             term: number_weight(candidate.n_clusters)
             if term == "n_clusters"
-            else sweep.uniform_weight(candidate, term)
+            else Fraction(1, len(values[candidate.algorithm, term]))
             for term in self.terms
         }
 

@@ -10,9 +10,9 @@ from ..utils._weights import total_weight
 from ._language import (
     SWEPT_TERMS,
     Candidate,
-    SweepRange,
     Terms,
     UniformLabelLanguage,
+    swept_values,
 )
 from ._paper import number_weight
 
@@ -107,10 +107,13 @@ class Prior(UniformLabelLanguage):
                 raise invalid(f"{term} of a Prior", allowed, prior)
 
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
-        sweep = SweepRange(candidates)
+        values = swept_values(candidates)
         weights = [
-            {term: self._weight(candidate, term, sweep) for term in SWEPT_TERMS}
-            for candidate in candidates
+            {
+                term: self._weight(c, term, values[c.algorithm, term])
+                for term in SWEPT_TERMS
+            }
+            for c in candidates
         ]
         total = sum(map(total_weight, weights))
         if 1 < total <= 1 + _ROUNDING:
@@ -118,16 +121,16 @@ class Prior(UniformLabelLanguage):
                 terms["algorithm"] /= total
         return weights
 
-    def _weight(self, candidate, term, sweep) -> Fraction:
-        """Weight of the value that a term has for a candidate."""
+    def _weight(self, candidate, term, values) -> Fraction:
+        """Weight of the value that a term has for a candidate, among all its values."""
         prior: Any = getattr(self, term)
         value = getattr(candidate, term)
         if value is None:
             return Fraction(1)
         if term == "n_clusters" and (prior is None or isinstance(prior, str)):
-            return _NUMBER_PRIORS[prior](sweep.values(candidate.algorithm, term))[value]
+            return _NUMBER_PRIORS[prior](values)[value]
         if prior is None:
-            return sweep.uniform_weight(candidate, term)
+            return Fraction(1, len(values))
         if callable(prior):
             weight = prior(dict(candidate.params) if term == "grid" else value)
         elif value in prior:

@@ -58,9 +58,14 @@ from ..utils._sklearn import (
     with_callbacks,
 )
 from ..utils._words import as_frame, chosen_in_words
-from ._candidates import check_clusterers, named_estimators, takes_every_column
+from ._candidates import (
+    check_clusterers,
+    learns,
+    named_estimators,
+    takes_every_column,
+)
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
-from ._learners import Targets, learns
+from ._learners import Targets
 from ._messages import no_single_certificate, report_edge, report_sweep
 from ._plan import make_plan, router_name
 from ._results import constant_error, make_sweep, search_table
@@ -469,7 +474,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         """What a certificate states that does not depend on what is claimed."""
         subject = describe_candidate(sweep, self.best_index_, self.best_params_)
         facts = {} if plan.drawn else facts_of(self.random_choice_test_)
-        clusterers = [estimator for _, estimator in self._pairs()]
+        clusterers = [variant.estimator for variant in plan.variants.values()]
         are_labelings = all(isinstance(each, ReadsLabelings) for each in clusterers)
         made = MADE_BEFORE if are_labelings else WITHOUT_LABELS
         return {

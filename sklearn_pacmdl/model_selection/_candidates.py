@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid
 
 from ..languages import Candidate
@@ -15,7 +15,6 @@ from ..utils._sklearn import (
     num_samples,
     steps_that_need_labels,
 )
-from ._learners import learns
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,11 @@ def named_estimators(estimator):
     return [tuple(item) for item in estimator]
 
 
+def learns(estimator):
+    """Whether this is a classifier, which is fitted to labels."""
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
 def check_clusterers(estimator):
     """Refuse anything that is neither a clusterer nor a classifier, named or not."""
     for name, clusterer in named_estimators(estimator):
@@ -105,7 +109,7 @@ def make_variants(estimator, n_clusters, n_init, param_grid, X):
     variants = []
     for name, clusterer in pairs:
         asked = _check_numbers(numbers[name], n_samples)
-        n_starts = _check_starts(starts[name])
+        n_starts = check_count("n_init", starts[name], 1)
         _check_swept_names(clusterer, name, grids[name])
         for g, params in enumerate(grids[name]):
             configured = _configured(clusterer, name, params)
@@ -204,10 +208,6 @@ def _numbers(asked, configured, parameter, n_samples):
             f"({n_samples}), got {shown(own)}."
         )
     return [int(own)]
-
-
-def _check_starts(value):
-    return check_count("n_init", value, 1)
 
 
 def _points(sources, param_grid):

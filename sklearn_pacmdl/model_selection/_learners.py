@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
 from ..certification._counting import Assessment
@@ -23,11 +23,6 @@ _N_FOLDS = 5
 _N_LEVELS = 4
 # Where semi-supervised classifiers are from, in whose fit -1 marks unlabeled rows.
 _SEMI_SUPERVISED = ("sklearn.semi_supervised.", __name__.partition(".")[0] + ".")
-
-
-def learns(estimator: Any) -> bool:
-    """Whether this is a classifier, which is fitted to labels."""
-    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
 
 
 def _is_semi_supervised(estimator):
