@@ -42,7 +42,7 @@ from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import is_frame, refuse_annotated
 from ..utils._words import as_frame
-from ._counting import Assessment, SplitSizes, count_options, digest, divide, naming_rows
+from ._counting import Assessment, SplitSizes, digest, divide, naming_rows
 from ._counts import ClusterCounts, no_distances
 from ._frames import (
     Columns,
@@ -53,6 +53,7 @@ from ._frames import (
     labelings_of,
 )
 from ._goals import LabelAll, LabelWithin
+from ._options import count_options
 from ._pipeline import (
     MADE_BEFORE,
     Sweep,

@@ -26,8 +26,9 @@ from ..languages import (
 from ..languages._paper import LanguageName
 from ..utils._checks import shown
 from ..utils._weights import length_in_bits, total_weight
-from ._counting import Counted, SplitSizes
+from ._counting import SplitSizes
 from ._goals import Goal
+from ._options import Counted
 from ._strategy import Offers, Option, Strategy
 
 _UNPROVEN = (

@@ -15,7 +15,8 @@ import numpy as np
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
-from ..certification._counting import Assessment, Counted
+from ..certification._counting import Assessment
+from ..certification._options import Counted
 from ..labeling import (
     check_cluster_labels,
     cluster_distances,

@@ -14,9 +14,10 @@ from scipy.stats import binom
 
 from sklearn_pacmdl import pac_mdl_bound
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import SplitSizes, count_options
+from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._naming import left_out_errors
+from sklearn_pacmdl.certification._options import count_options
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
 from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import Candidate, Prior

@@ -13,11 +13,12 @@ from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
 from sklearn_pacmdl.certification._counting import (
     Assessment,
     SplitSizes,
-    count_options,
+    cells_of_rows,
+    count_cells,
     digest,
 )
-from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells
 from sklearn_pacmdl.certification._goals import LabelAll
+from sklearn_pacmdl.certification._options import count_options
 from sklearn_pacmdl.certification._ways import HoldOut, PacMdl
 from sklearn_pacmdl.languages import SIMPLE
 

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import SplitSizes, count_options
+from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
+from sklearn_pacmdl.certification._options import count_options
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
 from sklearn_pacmdl.certification._ways import HoldOut, Learned
 from sklearn_pacmdl.languages import Candidate, Prior

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.certification import _counts
-from sklearn_pacmdl.certification._counts import Partition, cells_of_rows, count_cells
+from sklearn_pacmdl.certification import _counting
+from sklearn_pacmdl.certification._counting import Partition, cells_of_rows, count_cells
 
 
 @given(
@@ -71,7 +71,7 @@ def test_random_numbers_of_rows_are_the_same_kept_or_drawn(n_samples, monkeypatc
     clusters = np.arange(n_samples) % 5
     partition = Partition(clusters, np.arange(n_samples))
     kept = partition.fingerprint(7)
-    monkeypatch.setattr(_counts, "_FEW_ROWS", 0)
+    monkeypatch.setattr(_counting, "_FEW_ROWS", 0)
     assert partition.fingerprint(7) == kept
     words = np.random.default_rng(7).integers(2**64, size=(2, n_samples), dtype=np.uint64)
     assert kept == (words * clusters.astype(np.uint64)).sum(axis=1).tobytes()

@@ -8,8 +8,9 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import bmax
 from sklearn_pacmdl.certification import Option
-from sklearn_pacmdl.certification._counting import Counted, SplitSizes
+from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll
+from sklearn_pacmdl.certification._options import Counted
 from sklearn_pacmdl.certification._pipeline import (
     Ranking,
     Sweep,

@@ -12,8 +12,9 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.bounds import bmax
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
-from sklearn_pacmdl.certification._counting import Counted, SplitSizes
+from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
+from sklearn_pacmdl.certification._options import Counted
 from sklearn_pacmdl.certification._pipeline import (
     Claim,
     Sweep,
