@@ -43,18 +43,28 @@ def check_at_most(count: Floats, limit: Floats, name: str, limit_name: str) -> N
         )
 
 
+def as_problem(
+    n_train: ArrayLike,
+    n_test: ArrayLike,
+    n_train_errors: ArrayLike,
+    delta: ArrayLike,
+    description_length: ArrayLike = 0.0,
+) -> tuple[tuple[int, ...], list[Floats]]:
+    """Check what a bound is asked for: the shape, and m, n, a, delta and bits, flat."""
+    m, n, a = as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
+    check_at_most(a, m, "n_train_errors", "n_train")
+    allowed = "a non-negative number of bits"
+    bits = _as_numbers(
+        "description_length", description_length, allowed, lambda v: v >= 0
+    )
+    together = np.broadcast_arrays(m, n, a, as_delta(delta), bits)
+    return together[0].shape, [array.ravel() for array in together]
+
+
 def as_delta(delta: ArrayLike) -> Floats:
     """Check probabilities strictly between 0 and 1."""
     return _as_numbers(
         "delta", delta, "in the open interval (0, 1)", lambda v: (v > 0) & (v < 1)
-    )
-
-
-def as_bits(description_length: ArrayLike) -> Floats:
-    """Check description lengths, which may be infinite."""
-    allowed = "a non-negative number of bits"
-    return _as_numbers(
-        "description_length", description_length, allowed, lambda v: v >= 0
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..utils._checks import exact_decimal
-from ._arrays import Floats, as_bits, as_counts, as_delta, as_ints, check_at_most
+from ._arrays import Floats, as_counts, as_ints, as_problem, check_at_most
 from ._exact import exact_bmax
 from ._tail import invert, log_tail, tolerance
 
@@ -31,9 +31,8 @@ def log_bucket(
     )
     check_at_most(a, m, "n_train_errors", "n_train")
     check_at_most(b, n, "n_test_errors", "n_test")
-    shape, flat = _flattened(m, n, a, b)
-    tail, _ = log_tail(*flat)
-    return tail.reshape(shape)[()]
+    tail, _ = log_tail(m.ravel(), n.ravel(), a.ravel(), b.ravel())
+    return tail.reshape(m.shape)[()]
 
 
 def bucket(
@@ -82,12 +81,6 @@ def bucket(
     """
     log_probability = log_bucket(n_train, n_test, n_train_errors, n_test_errors)
     return np.exp(log_probability)
-
-
-def _flattened(*arrays: Floats) -> tuple[tuple[int, ...], list[Floats]]:
-    """Their common shape, and all of them in that shape but flat."""
-    together = np.broadcast_arrays(*arrays)
-    return together[0].shape, [array.ravel() for array in together]
 
 
 def _log(delta: Floats) -> Floats:
@@ -157,9 +150,7 @@ def bmax(
     >>> bmax(1500, 1500, 45, [0.1 / 27, 0.1 / 270, 0.1 / 1620])
     array([74, 83, 89])
     """
-    m, n, a = as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
-    check_at_most(a, m, "n_train_errors", "n_train")
-    shape, (m, n, a, delta) = _flattened(m, n, a, as_delta(delta))
+    shape, (m, n, a, delta, _) = as_problem(n_train, n_test, n_train_errors, delta)
     log_delta = _log(delta)
     b = invert(m, n, a, log_delta)
     return as_ints(_exact_ties(b, m, n, a, delta, log_delta).reshape(shape))
@@ -257,9 +248,7 @@ def pac_mdl_bound(
     >>> pac_mdl_bound(2500, 2500, [10, 100], description_length=2000)
     array([1556, 1777])
     """
-    m, n, a = as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
-    check_at_most(a, m, "n_train_errors", "n_train")
-    bits, delta = as_bits(description_length), as_delta(delta)
-    shape, (m, n, a, bits, delta) = _flattened(m, n, a, bits, delta)
+    given = n_train, n_test, n_train_errors, delta, description_length
+    shape, (m, n, a, delta, bits) = as_problem(*given)
     b = invert(m, n, a, _log(delta) - bits * np.log(2))
     return as_ints(b.reshape(shape))
