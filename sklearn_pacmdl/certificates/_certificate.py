@@ -11,33 +11,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..bounds import MAX_COUNT
-from ..utils._checks import (
-    check_fields,
-    check_flag,
-    check_integer,
-    check_number,
-    check_open_unit,
-    invalid,
-    is_iterable,
-    shown,
-)
+from ..utils._checks import is_iterable
 from ..utils._version import __version__
-from ..utils._weights import length_in_bits
-from ._arithmetic import Cluster, bound_of, method_of, product_of, takes_too_long
-from ._fields import (
-    MOST_ERRORS,
-    check_classes,
-    check_clusters,
-    check_facts,
-    check_fingerprints,
-    check_provisos,
-    check_sizes,
-    check_weights,
-    same,
-)
-from ._json import Sealed, as_read_again, of_format, parse_weights, ratio_text
-from ._kinds import are_texts, kind_of
+from ._arithmetic import Cluster, bound_of, method_of, takes_too_long
+from ._fields import all_provisos, checked, problems_of
+from ._json import Sealed, of_format, parse_weights, texts_of_weights
+from ._kinds import kind_of
 from ._texts import as_html, as_text, caveats_of, statement_of
 from ._verification import Data, Recount, Verification, outcome
 
@@ -218,16 +197,13 @@ rows are a uniformly random choice.
         ValueError
             If a parameter is not as described.
         """
-        if not are_texts(provisos):
-            raise invalid("provisos", "a sequence of clauses", provisos)
-        assumed = kind_of(kind).assumed(check_facts(facts))
         certificate = cls(
             n_train=n_train,
             n_test=n_test,
             n_train_errors=n_train_errors,
             delta=delta,
             weights=weights,
-            provisos=(*(() if check_flag("drawn", drawn) else assumed), *provisos),
+            provisos=all_provisos(provisos, kind, facts, drawn),
             subject={} if subject is None else subject,
             kind=kind,
             n_select=n_select,
@@ -241,72 +217,11 @@ rows are a uniformly random choice.
         )
         return certificate._with_its_bound()
 
-    def _checked(self) -> BoundCertificate:
-        """The fields as they are issued, lengths of weights computed; no bound is.
-
-        Errors name a field that no certificate can have.
-        """
-
-        def count(name: str, least: int = 0, most: int = MAX_COUNT) -> int:
-            return check_integer(name, getattr(self, name), least, most)
-
-        check_sizes(self)
-        check_fields(self, bound=float, version=str, date=str, digest=str)
-        check_number("bound", self.bound)
-        kind = kind_of(self.kind)
-        m, n = count("n_train"), count("n_test", 1)
-        a = count("n_train_errors", most=min(m, MOST_ERRORS))
-        drawn, facts = check_flag("drawn", self.drawn), check_facts(self.facts)
-        subject = as_read_again("subject", self.subject)
-        weights = check_weights(self.weights, kind)
-        checked = replace(
-            self,
-            n_train=m,
-            n_test=n,
-            n_train_errors=a,
-            delta=check_open_unit("delta", self.delta),
-            weights=weights,
-            bits={term: length_in_bits(weight) for term, weight in weights.items()},
-            description_length=length_in_bits(product_of(tuple(weights.values()))),
-            max_test_errors=count("max_test_errors", most=n),
-            subject=subject,
-            n_select=count("n_select"),
-            n_train_abstained=count("n_train_abstained"),
-            n_test_abstained=count("n_test_abstained"),
-            drawn=drawn,
-            clusters=check_clusters(self.clusters, kind, (m, n, a), "label" in weights),
-            classes=check_classes(self.classes),
-            facts=facts,
-            fingerprints=check_fingerprints(self.fingerprints),
-        )
-        if kind.selects != (checked.n_select > 0):
-            allowed = "at least 1" if kind.selects else "0"
-            raise invalid(
-                "n_select", f"{allowed} where kind is {kind.name!r}", self.n_select
-            )
-        for problem in kind.wrong_facts(checked):
-            raise ValueError(f"{problem}.")
-        check_provisos(self.provisos, kind.assumed(facts), drawn)
-        return checked
-
     def _issued(self) -> BoundCertificate:
         """The same with version, date and digest."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         issued = replace(self, version=__version__, date=now)
         return replace(issued, digest=issued._fingerprint())
-
-    def _problems(self) -> list[str]:
-        """Why no certificate with this bound could be issued with these fields."""
-        try:
-            right = self._checked()
-        except ValueError as error:
-            return [str(error).removesuffix(".")]
-        return [
-            f"{f.name} is {shown(given)}, and not {shown(expected)} as it would be issued"
-            for f in fields(self)
-            for given, expected in [(getattr(self, f.name), getattr(right, f.name))]
-            if not same(given, expected)
-        ]
 
     def restated(self, *, delta: float) -> BoundCertificate:
         """Issue a certificate for the same facts and another delta.
@@ -337,9 +252,10 @@ rows are a uniformly random choice.
 
     def _with_its_bound(self) -> BoundCertificate:
         """Issued with the bound that follows from the other fields."""
-        checked = self._checked()
-        b = bound_of(checked)
-        return replace(checked, max_test_errors=b, bound=b / checked.n_test)._issued()
+        certificate = checked(self)
+        b = bound_of(certificate)
+        stated = replace(certificate, max_test_errors=b, bound=b / certificate.n_test)
+        return stated._issued()
 
     def _amended(
         self, *, facts: Mapping[str, float | str], fingerprints: Mapping[str, str]
@@ -347,12 +263,12 @@ rows are a uniformly random choice.
         """The same bound with further facts and fingerprints, or others of that name."""
         facts = {**self.facts, **facts}
         fingerprints = {**self.fingerprints, **fingerprints}
-        return replace(self, facts=facts, fingerprints=fingerprints)._checked()._issued()
+        return checked(replace(self, facts=facts, fingerprints=fingerprints))._issued()
 
     @property
     def statement(self) -> str:
         """The statement of this certificate, as a sentence."""
-        if problems := self._problems():
+        if problems := problems_of(self):
             return f"This certificate states nothing: {'; '.join(problems)}."
         return statement_of(self)
 
@@ -368,7 +284,7 @@ rows are a uniformly random choice.
         It is the result of :func:`random_choice_test` if the labeled rows do not look
         like a random choice.
         """
-        return "" if self._problems() else "".join(caveats_of([self]))
+        return "" if problems_of(self) else "".join(caveats_of([self]))
 
     def verify(
         self,
@@ -462,7 +378,7 @@ rows are a uniformly random choice.
 
     def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
         """The same, where what is compared is called by other names."""
-        if problems := self._problems() or takes_too_long(self):
+        if problems := problems_of(self) or takes_too_long(self):
             return outcome(problems)
         comparison = Recount(self, names, data)
         b, right = self.max_test_errors, bound_of(self, self.max_test_errors)
@@ -477,8 +393,7 @@ rows are a uniformly random choice.
         return comparison.outcome(method_of(self))
 
     def _as_json(self) -> dict[str, Any]:
-        texts = {term: ratio_text(weight) for term, weight in self.weights.items()}
-        return super()._as_json() | {"weights": texts}
+        return super()._as_json() | {"weights": texts_of_weights(self.weights)}
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> BoundCertificate:
@@ -493,10 +408,10 @@ rows are a uniformly random choice.
         return cls(**values)
 
     def __str__(self) -> str:
-        return self.statement if self._problems() else as_text(self)
+        return self.statement if problems_of(self) else as_text(self)
 
     def _repr_html_(self) -> str:
-        return escape(self.statement) if self._problems() else as_html(self)
+        return escape(self.statement) if problems_of(self) else as_html(self)
 
 
 def _as_tuple(values: Any) -> Any:

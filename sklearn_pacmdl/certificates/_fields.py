@@ -1,13 +1,12 @@
-"""Checks of the fields of a certificate; errors name the field.
-
-Most return the field as certificates have it.
-"""
+"""The fields of a certificate as they are issued; errors name the field."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from fractions import Fraction
 from math import isclose
 from typing import Any
@@ -15,11 +14,23 @@ from typing import Any
 import numpy as np
 
 from ..bounds import MAX_COUNT
-from ..utils._checks import invalid, is_integer, is_iterable, is_number, shown
-from ._arithmetic import Cluster
-from ._fingerprint import FINGERPRINTS, as_token
-from ._json import MOST_BITS, as_read_again
-from ._kinds import CertificateKind, are_texts
+from ..utils._checks import (
+    check_fields,
+    check_flag,
+    check_integer,
+    check_number,
+    check_open_unit,
+    invalid,
+    is_integer,
+    is_iterable,
+    is_number,
+    shown,
+)
+from ..utils._weights import length_in_bits
+from ._arithmetic import Cluster, product_of
+from ._fingerprint import FINGERPRINTS, as_tokens
+from ._json import MOST_BITS
+from ._kinds import CertificateKind, are_texts, kind_of
 
 # Entries of fields: classes and clusters take a microsecond each. Terms are multiplied.
 MOST_ENTRIES, MOST_TERMS = 2**18, 100
@@ -29,7 +40,77 @@ _ENTRIES = ("weights", "bits", "provisos", "subject", "facts", "classes", "clust
 MOST_ERRORS = 2**44
 
 
-def check_sizes(certificate: Any) -> None:
+def checked(certificate: Any) -> Any:
+    """The certificate with fields as they are issued, without computing its bound.
+
+    Errors name a field that no certificate can have.
+    """
+
+    def count(name: str, least: int = 0, most: int = MAX_COUNT) -> int:
+        return check_integer(name, getattr(certificate, name), least, most)
+
+    c = certificate
+    _check_sizes(c)
+    check_fields(c, bound=float, version=str, date=str, digest=str)
+    check_number("bound", c.bound)
+    kind = kind_of(c.kind)
+    m, n = count("n_train"), count("n_test", 1)
+    a = count("n_train_errors", most=min(m, MOST_ERRORS))
+    drawn, facts = check_flag("drawn", c.drawn), _check_facts(c.facts)
+    subject = _as_read_again("subject", c.subject)
+    weights = _check_weights(c.weights, kind)
+    right = replace(
+        c,
+        n_train=m,
+        n_test=n,
+        n_train_errors=a,
+        delta=check_open_unit("delta", c.delta),
+        weights=weights,
+        bits={term: length_in_bits(weight) for term, weight in weights.items()},
+        description_length=length_in_bits(product_of(tuple(weights.values()))),
+        max_test_errors=count("max_test_errors", most=n),
+        subject=subject,
+        n_select=count("n_select"),
+        n_train_abstained=count("n_train_abstained"),
+        n_test_abstained=count("n_test_abstained"),
+        drawn=drawn,
+        clusters=_check_clusters(c.clusters, kind, (m, n, a), "label" in weights),
+        classes=_check_classes(c.classes),
+        facts=facts,
+        fingerprints=_check_fingerprints(c.fingerprints),
+    )
+    if kind.selects != (right.n_select > 0):
+        allowed = "at least 1" if kind.selects else "0"
+        raise invalid("n_select", f"{allowed} where kind is {kind.name!r}", c.n_select)
+    for problem in kind.wrong_facts(right):
+        raise ValueError(f"{problem}.")
+    _check_provisos(c.provisos, kind.assumed(facts), drawn)
+    return right
+
+
+def problems_of(certificate: Any) -> list[str]:
+    """Why no certificate with this bound could be issued with these fields."""
+    try:
+        right = checked(certificate)
+    except ValueError as error:
+        return [str(error).removesuffix(".")]
+    return [
+        f"{f.name} is {shown(given)}, and not {shown(expected)} as it would be issued"
+        for f in fields(certificate)
+        for given, expected in [(getattr(certificate, f.name), getattr(right, f.name))]
+        if not _same(given, expected)
+    ]
+
+
+def all_provisos(provisos: Any, kind: str, facts: Any, drawn: Any) -> tuple[str, ...]:
+    """Those of the kind, unless the rows were drawn, and further ones."""
+    if not are_texts(provisos):
+        raise invalid("provisos", "a sequence of clauses", provisos)
+    assumed = kind_of(kind).assumed(_check_facts(facts))
+    return (*(() if check_flag("drawn", drawn) else assumed), *provisos)
+
+
+def _check_sizes(certificate: Any) -> None:
     """Refuse fields that are too large to compute anything from, whatever they hold."""
     for name in _ENTRIES:
         value = getattr(certificate, name)
@@ -47,25 +128,25 @@ def check_sizes(certificate: Any) -> None:
         raise ValueError(f"weights have more than {MOST_BITS} binary digits: {n_bits}.")
 
 
-def same(given: Any, right: Any) -> bool:
+def _same(given: Any, right: Any) -> bool:
     """Whether fields are equal and of one type, as 1 and True are not."""
     if isinstance(given, float) and isinstance(right, float):
         # Far above what logarithms of other platforms differ by, far below what is shown.
         return isclose(given, right, rel_tol=1e-9, abs_tol=1e-9)
     if isinstance(given, dict) and isinstance(right, dict):
         return given.keys() == right.keys() and all(
-            same(given[name], right[name]) for name in right
+            _same(given[name], right[name]) for name in right
         )
     if isinstance(given, list | tuple) and type(given) is type(right):
-        return len(given) == len(right) and all(map(same, given, right))
+        return len(given) == len(right) and all(map(_same, given, right))
     if isinstance(right, Fraction):  # 1 may stand for a weight of 1
         return isinstance(given, Fraction | int) and given == right
     return type(given) is type(right) and given == right
 
 
-def check_weights(weights: Any, kind: CertificateKind) -> dict[str, Fraction]:
+def _check_weights(weights: Any, kind: CertificateKind) -> dict[str, Fraction]:
     """Weights by term, of terms that the kind allows."""
-    problem = wrong_weights(weights)
+    problem = _wrong_weights(weights)
     if problem:
         raise ValueError(f"weights are not valid: {problem}, got {shown(weights)}.")
     if kind.terms is not None and not {*weights} <= {*kind.terms}:
@@ -74,7 +155,7 @@ def check_weights(weights: Any, kind: CertificateKind) -> dict[str, Fraction]:
     return {term: Fraction(weight) for term, weight in weights.items()}
 
 
-def wrong_weights(weights: Any) -> str | None:
+def _wrong_weights(weights: Any) -> str | None:
     """What is wrong with the weights of a labeling, or None."""
     if not isinstance(weights, Mapping):
         return "they are not a mapping of terms to ratios"
@@ -88,7 +169,7 @@ def wrong_weights(weights: Any) -> str | None:
     return None
 
 
-def check_provisos(provisos: Any, assumed: tuple[str, ...], drawn: bool) -> None:
+def _check_provisos(provisos: Any, assumed: tuple[str, ...], drawn: bool) -> None:
     """Different clauses, those of the kind first unless the rows were drawn."""
     if not isinstance(provisos, tuple) or not are_texts(provisos):
         raise invalid("provisos", "a tuple of clauses", provisos)
@@ -101,7 +182,7 @@ def check_provisos(provisos: Any, assumed: tuple[str, ...], drawn: bool) -> None
         raise ValueError(f"the first of the provisos is not {expected}.")
 
 
-def check_clusters(
+def _check_clusters(
     clusters: Any,
     kind: CertificateKind,
     counts: tuple[int, int, int],
@@ -141,7 +222,7 @@ def _are_counts(values: Any) -> bool:
     return k > 0 and a <= m <= n
 
 
-def check_classes(classes: Any) -> tuple[Any, ...]:
+def _check_classes(classes: Any) -> tuple[Any, ...]:
     """Different names of classes, by types that JSON keeps apart."""
     if not is_iterable(classes):
         raise invalid("classes", "names of classes", classes)
@@ -152,14 +233,14 @@ def check_classes(classes: Any) -> tuple[Any, ...]:
         name if isinstance(name, str | bool) or _is_real(name) else str(name)
         for name in plain
     )
-    if len(set(map(as_token, names))) < len(names):
+    if len(set(as_tokens(names))) < len(names):
         raise invalid("classes", "different names", classes)
     return names
 
 
-def check_facts(facts: Any) -> dict[str, float | str]:
+def _check_facts(facts: Any) -> dict[str, float | str]:
     """Numbers and texts by name."""
-    facts = as_read_again("facts", facts)
+    facts = _as_read_again("facts", facts)
     for name, value in facts.items():
         if not isinstance(value, str) and not _is_real(value):
             raise ValueError(
@@ -176,12 +257,33 @@ def _is_real(value: Any) -> bool:
     return isinstance(value, int | float) and is_number(value)
 
 
-def check_fingerprints(fingerprints: Any) -> dict[str, str]:
+def _check_fingerprints(fingerprints: Any) -> dict[str, str]:
     """Digests by the names that a certificate may keep."""
-    read = as_read_again("fingerprints", fingerprints)
+    read = _as_read_again("fingerprints", fingerprints)
     for name, digest in read.items():
         is_digest = isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)
         if name not in FINGERPRINTS or not is_digest:
             allowed = f"SHA-256 digests in hexadecimal of some of {FINGERPRINTS}"
             raise invalid("fingerprints", allowed, fingerprints)
     return read
+
+
+def _as_read_again(name: str, mapping: Any) -> dict[str, Any]:
+    """A mapping as it will be read again; objects that JSON does not know as text."""
+    mapping = {} if mapping is None else mapping
+    if not isinstance(mapping, Mapping):
+        raise invalid(name, "None or a mapping", mapping)
+    try:
+        text = json.dumps(dict(mapping), default=_plain, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} cannot be kept as JSON ({error}), got {shown(mapping)}."
+        ) from None
+    read = json.loads(text)
+    if "" in read:
+        raise invalid(name, "a mapping of names that are not empty", mapping)
+    return read
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)

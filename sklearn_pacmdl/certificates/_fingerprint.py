@@ -1,6 +1,7 @@
 """SHA-256 digests by which a certificate recognizes its data and its own fields."""
 
 import json
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -93,7 +94,7 @@ def number_labels(
 
 def digest_of_numbers(labels: NumberedLabels) -> str:
     """Digest of the types and texts of the names, and of the codes."""
-    names = list(map(as_token, labels.names))
+    names = as_tokens(labels.names)
     return _digest("labels", names, labels.codes.astype("<i8"))
 
 
@@ -163,10 +164,10 @@ def fingerprint_fields(fields: dict[str, Any]) -> str:
     return sha256(_canonical(fields)).hexdigest()
 
 
-def as_token(value: Any) -> tuple[str, str]:
-    """Type and text of a label: equal for equal labels of the same type only."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    return type(plain).__name__, str(plain)
+def as_tokens(labels: Iterable[Any]) -> list[tuple[str, str]]:
+    """Type and text of each label: equal for equal labels of the same type only."""
+    plain = (x.item() if isinstance(x, np.generic) else x for x in labels)
+    return [(type(x).__name__, str(x)) for x in plain]
 
 
 def _canonical(value: Any) -> bytes:

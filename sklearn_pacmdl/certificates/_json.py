@@ -14,8 +14,6 @@ from itertools import chain
 from os import PathLike
 from typing import Any, Self
 
-import numpy as np
-
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
 
@@ -69,14 +67,16 @@ def _check_levels(values: Any) -> None:
         raise ValueError(f"it is nested more than {MOST_LEVELS} levels deep")
 
 
-def ratio_text(weight: Fraction) -> str:
-    """Exact text of a ratio; hexadecimal where decimals would be long."""
-    parts = weight.numerator, weight.denominator
-    return "/".join(str(v) if v < _LONG else hex(v) for v in parts)
+def texts_of_weights(weights: Mapping[str, Fraction]) -> dict[str, str]:
+    """Exact texts of ratios by term; hexadecimal where decimals would be long."""
+    return {
+        term: "/".join(str(v) if v < _LONG else hex(v) for v in w.as_integer_ratio())
+        for term, w in weights.items()
+    }
 
 
 def parse_weights(texts: Any) -> dict[str, Fraction]:
-    """The weights by term that :func:`ratio_text` wrote."""
+    """The weights by term that :func:`texts_of_weights` wrote."""
     if not isinstance(texts, dict):
         raise ValueError("its weights are not ratios by term")
     # Hexadecimal ones, without two prefixes, a slash, and digits that begin.
@@ -196,24 +196,3 @@ def parsed(text: str) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"it holds {name}, which is not a number of JSON")
-
-
-def as_read_again(name: str, mapping: Any) -> dict[str, Any]:
-    """A mapping as it will be read again; objects that JSON does not know as text."""
-    mapping = {} if mapping is None else mapping
-    if not isinstance(mapping, Mapping):
-        raise invalid(name, "None or a mapping", mapping)
-    try:
-        text = json.dumps(dict(mapping), default=_plain, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{name} cannot be kept as JSON ({error}), got {shown(mapping)}."
-        ) from None
-    read = json.loads(text)
-    if "" in read:
-        raise invalid(name, "a mapping of names that are not empty", mapping)
-    return read
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else str(value)

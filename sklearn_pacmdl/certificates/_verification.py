@@ -15,7 +15,7 @@ from ..utils._words import joined
 from ._arithmetic import Method, grouped
 from ._audits import n_changed, n_left
 from ._fingerprint import (
-    as_token,
+    as_tokens,
     digest_of_labels,
     digest_of_numbers,
     fingerprint_row_order,
@@ -268,8 +268,8 @@ class Recount(Comparison):
                 f"certifying must tell which labeled rows certified, since {c.n_select} "
                 "did not: divisions_[0][1] of a search, division[1] of given labelings"
             )
-        found = map(as_token, self.numbered["labels"].names)
-        if c.classes and not {*map(as_token, c.classes)}.issuperset(found):
+        found = as_tokens(self.numbered["labels"].names)
+        if c.classes and not set(found) <= set(as_tokens(c.classes)):
             self.problem("labels", "there are classes that are none of the certificate's")
         for name in ("y", "labels"):
             self.check(name, f"{np.sum(self.codes[name] >= 0)} labels counted")
