@@ -10,17 +10,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import sweeps
 from scipy.stats import binom
 
 from sklearn_pacmdl import pac_mdl_bound
-from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import SplitSizes
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._naming import left_out_errors
-from sklearn_pacmdl.certification._options import count_options
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
-from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
-from sklearn_pacmdl.languages import Candidate, Prior
 
 # Coverage is simulated and enumerated.
 pytestmark = pytest.mark.slow
@@ -33,54 +26,23 @@ def too_often(failures, trials, delta=DELTA):
     return binom.sf(failures - 1, trials, delta) < ALPHA
 
 
-WITHIN = LabelWithin(0.2, DELTA)
-WAYS = {
-    "pac-mdl": (PacMdl(), LabelAll()),
-    "decoupled": (Decoupled(), LabelAll()),
-    "learned": (Learned(), LabelAll()),
-    "holdout": (HoldOut(), LabelAll()),
-    "selective pac-mdl": (PacMdl(), WITHIN),
-    "selective learned": (Learned(), WITHIN),
-    "selective holdout": (HoldOut(), WITHIN),
+WAYS = {kind: sweeps.way(kind) for kind in ("pac-mdl", "decoupled", "learned", "holdout")}
+WAYS |= {
+    f"selective {kind}": sweeps.way(kind, within=0.2, delta=DELTA)
+    for kind in ("pac-mdl", "learned", "holdout")
 }
 
 
 def counts_of(table, select, certify):
     """Everything that is counted of one partition, from tables of clusters by classes."""
-    hidden = table - select - certify
-
-    def padded(t):
-        return np.column_stack([t, np.zeros(len(t), dtype=t.dtype)])
-
-    return ClusterCounts(
-        sizes=table.sum(axis=1),
-        select=padded(select),
-        certify=padded(certify),
-        test=hidden.sum(axis=1),
-        hidden=padded(hidden),
-    )
+    return sweeps.counts_of(select, certify, hidden=table - select - certify)
 
 
 def claims_of(kind, counts, delta=DELTA, seed=0):
     """All that the sweep over partitions of these counts would claim."""
-    strategy, goal = WAYS[kind]
-    candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
-    more = Prior(), seed  # language, seed of ties
-    first = counts[0]
-    sweep = Sweep(
-        strategy=strategy,
-        goal=goal,
-        candidates=candidates,
-        counted=[
-            count_options(strategy, goal, [own], *more, bytes([i] * 16))
-            for i, own in enumerate(counts)
-        ],
-        weighing=make_weighing(None, candidates, strategy),
-        sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
-        n_classes=first.n_classes,
-        delta=delta,
+    offered = sweeps.claims_of(
+        sweeps.sweep_of(WAYS[kind], counts, delta=delta, seed=seed)
     )
-    (offered,) = bound(weigh(sweep)).offered
     return [claim for own in offered.values() for claim in own]
 
 
@@ -121,7 +83,7 @@ def violation_probability(kind, partitions, y, n_classes, m, m_select, delta):
 def test_exhaustive_coverage(kind, N):
     rng = np.random.default_rng(N)
     m = 5 if N == 8 else 4
-    m_select = 2 if WAYS[kind][0].fraction else 0
+    m_select = 2 if WAYS[kind].strategy.fraction else 0
     for delta in (0.3, 0.6):
         for _ in range(2 if N < 8 else 1):
             partitions = [
@@ -170,7 +132,7 @@ def draw(tables, m, m_select, rng):
 
 def failures(kind, tables, m=120, trials=500, break_rule=None):
     rng = np.random.default_rng(0)
-    m_select = int(WAYS[kind][0].fraction * m)
+    m_select = int(WAYS[kind].strategy.fraction * m)
     failed = 0
     for trial in range(trials):
         counts = draw(tables, m, m_select, rng)
@@ -215,7 +177,7 @@ def test_control_unpaid_abstention():
     rng, failed, trials = np.random.default_rng(0), 0, 400
     for _ in range(trials):
         (counts,) = draw([noise(20)], 60, 0, rng)
-        options = WITHIN.options(PacMdl(), counts, Prior(), np.random.RandomState(0))
+        options = WAYS["selective pac-mdl"].options(counts)
         m, n, a, b = np.array(
             [(o.n_train, o.n_test, o.train_errors, o.test_errors) for o in options]
         ).T
@@ -249,22 +211,3 @@ def test_control_nested_sets_tested_for_free(kept):
     last = n_sets - 1 - within[:, ::-1].argmax(axis=1)
     chosen = within.any(axis=1) & wrong[np.arange(trials), last]
     assert too_often(chosen.sum(), trials)
-
-
-# --- Pieces -----------------------------------------------------------------------------
-
-
-def test_left_out_errors_by_brute_force():
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        table = rng.integers(0, 4, size=(3, rng.integers(3, 6)))
-        for row, found in zip(table, left_out_errors(table), strict=True):
-            expected = 0.0
-            for k, n in enumerate(row):
-                rest = row[:-1].astype(float).copy()
-                if k < len(rest) and n:
-                    rest[k] -= 1
-                best = rest == rest.max()
-                right = best[k] / best.sum() if k < len(rest) else 0
-                expected += n * (1 - right)
-            assert found == pytest.approx(expected)

@@ -1,7 +1,5 @@
 """What candidates are chosen or weighed by where some of the labels select."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN, KMeans
@@ -11,21 +9,7 @@ from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
 from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.certification._registry import make_strategy
-from sklearn_pacmdl.certification._ways import Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
-
-
-def test_learned_weights_fall_with_errors_and_with_bits():
-    """A candidate that failed has next to none."""
-    given = [Fraction(1, 2), Fraction(1, 8), Fraction(1, 8), Fraction(1, 8)]
-    terms = Learned().candidate_weights(
-        [{"init": weight} for weight in given], np.array([1.0, 1.0, 0.0, np.nan])
-    )
-    short, long, right, failed = (weight["candidate"] for weight in terms)
-    assert short / long == pytest.approx(4)
-    assert right / long == pytest.approx(np.exp(Learned().sharpness))
-    assert 0 < failed < Fraction(1, 2**1000)
-    assert 1 - 1e-8 < short + long + right + failed <= 1
 
 
 def test_errors_of_selecting_rows_alone_choose():

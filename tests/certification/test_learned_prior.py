@@ -5,7 +5,7 @@ and of those that certify. Whoever claims has seen all these labels, and may cla
 labeling of any candidate. Beside it controls that break one rule and must be caught.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -13,21 +13,14 @@ from math import comb, exp, prod
 
 import numpy as np
 import pytest
+import sweeps
 
-from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import SplitSizes
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._options import count_options
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
-from sklearn_pacmdl.certification._ways import HoldOut, Learned
-from sklearn_pacmdl.languages import Candidate, Prior
-from sklearn_pacmdl.utils._weights import total_weight
+from sklearn_pacmdl.languages import Candidate
 
 # --- All that may be claimed ----------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Every(Learned):
+class Every:
     """Offers all labelings, so that whoever claims may choose any."""
 
     def labelings(self, counts, accepted, language, rng):
@@ -56,41 +49,23 @@ class Every(Learned):
 #: Weight is spread, and that of classes does not follow their labels closely.
 SPREAD = {"of_preferred": Fraction(1, 3), "of_named": Fraction(1, 3)}
 SPREAD |= {"certainty": 0.7, "unseen": 0.5, "sharpness": 0.3}
-WITHIN = LabelWithin(0.6, 0.3)
+WITHIN = {"within": 0.6, "delta": 0.3}
 WAYS = {
-    "default": (Every(), LabelAll()),
-    "spread": (Every(**SPREAD), LabelAll()),
-    "sets": (Every(), WITHIN),
-    "spread sets": (Every(**SPREAD), WITHIN),
+    "default": sweeps.way("learned", rule=Every),
+    "spread": sweeps.way("learned", rule=Every, **SPREAD),
+    "sets": sweeps.way("learned", rule=Every, **WITHIN),
+    "spread sets": sweeps.way("learned", rule=Every, **WITHIN, **SPREAD),
 }
 
 
-def sweep_of(way, counts, delta=0.1):
+def sweep_of(way, counts):
     """A sweep over partitions of which these are the counts."""
-    strategy, goal = way
     candidates = [Candidate("a", i + 2) for i in range(len(counts))]
-    first = counts[0]
-    return Sweep(
-        strategy=strategy,
-        goal=goal,
-        candidates=candidates,
-        counted=[
-            count_options(strategy, goal, [own], Prior(), 0, bytes([i] * 16))
-            for i, own in enumerate(counts)
-        ],
-        weighing=make_weighing(None, candidates, strategy),
-        sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
-        n_classes=first.n_classes,
-        delta=delta,
-    )
+    return sweeps.sweep_of(way, counts, candidates=candidates)
 
 
 def counts_of(select, certify, test):
-    """Of one partition, from its tables of clusters by classes."""
-    none = np.zeros((len(select), 1), dtype=np.int64)  # labels of no class
-    select, certify = np.hstack([select, none]), np.hstack([certify, none])
-    sizes = (select + certify).sum(axis=1) + test
-    return ClusterCounts(sizes, select, certify, test)
+    return sweeps.counts_of(select, certify, test=test)
 
 
 # --- Weights ----------------------------------------------------------------------------
@@ -112,11 +87,10 @@ def random_counts(rng, n_classes=3):
 
 def weights_of(way, counts):
     """Weight of every option of every candidate."""
-    (offers,) = weigh(sweep_of(way, counts)).by_split
     weights: dict = {}
-    for i, option, terms in zip(*offers, strict=True):
+    for i, option, terms in sweeps.offers_of(sweep_of(way, counts)):
         key = i, option.classes.tobytes()
-        weights[key] = weights.get(key, 0) + total_weight(terms)
+        weights[key] = weights.get(key, 0) + prod(terms.values())
     return weights
 
 
@@ -124,14 +98,14 @@ def weights_of(way, counts):
 @pytest.mark.parametrize("seed", range(10))
 def test_weights_of_all_labelings_of_all_candidates_sum_to_one(kind, seed):
     """But for rounding: with sets of clusters, and with a classifier among them."""
-    strategy, goal = WAYS[kind]
     counts = random_counts(np.random.default_rng(seed))
-    weights = weights_of((strategy, goal), counts)
+    weights = weights_of(WAYS[kind], counts)
     assert len(weights) >= 3**2 + 3**3 + 1
     assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
     # What the strategy itself offers is among them, at the same weights.
-    own = Learned(**{name: getattr(strategy, name) for name in SPREAD})
-    offered = weights_of((own, goal), counts)
+    changes = {name: getattr(WAYS[kind].strategy, name) for name in SPREAD}
+    own = sweeps.way("learned", **changes)._replace(goal=WAYS[kind].goal)
+    offered = weights_of(own, counts)
     assert len(offered) >= 3
     assert all(weights[labeling] == weight for labeling, weight in offered.items())
 
@@ -178,10 +152,10 @@ def test_weights_are_those_of_the_formula():
 def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
     """At the same bound, and beside it next to nothing can be claimed."""
     counts = random_counts(np.random.default_rng(seed))
-    (held_out,) = bound(weigh(sweep_of((HoldOut(), LabelAll()), counts))).best
-    ((best, expected),) = held_out.items()
+    held_out = sweeps.claims_of(sweep_of(sweeps.way("holdout"), counts))
+    ((best, (expected,)),) = held_out.items()
     nearly = {"of_preferred": 1 - Fraction(1, 2**40), "of_named": Fraction(1, 2**41)}
-    (offered,) = bound(weigh(sweep_of((Learned(**nearly), LabelAll()), counts))).offered
+    offered = sweeps.claims_of(sweep_of(sweeps.way("learned", **nearly), counts))
     preferred, *others = offered[best]
     assert np.array_equal(preferred.option.classes, expected.option.classes)
     assert preferred.bound == expected.bound
@@ -189,16 +163,29 @@ def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
     rest = [claim for i, own in offered.items() if i != best for claim in own]
     assert all(claim.description_length > 40 for claim in (*others, *rest))
     # Of all weight there is a tenth less, which is log2(10 / 9) = .152 bits.
-    (offered,) = bound(weigh(sweep_of((Learned(), LabelAll()), counts))).offered
+    offered = sweeps.claims_of(sweep_of(sweeps.way("learned"), counts))
     assert offered[best][0].description_length < np.log2(10 / 9)
 
 
 def test_all_weight_may_be_for_what_is_preferred():
     counts, *_ = random_counts(np.random.default_rng(0))
-    named, *_ = LabelAll().options(Learned(), counts, None, np.random.RandomState(0))
-    every = Learned(of_preferred=Fraction(1), of_named=Fraction(0))
+    named, *_ = sweeps.way("learned").options(counts)
+    every = sweeps.way("learned", of_preferred=Fraction(1), of_named=Fraction(0)).strategy
     terms = every.weight(named, {"candidate": Fraction(1, 3)}, preferred=True)
-    assert total_weight(terms) == 1
+    assert prod(terms.values()) == 1
+
+
+def test_learned_weights_fall_with_errors_and_with_bits():
+    """A candidate that failed has next to none."""
+    given = [Fraction(1, 2), Fraction(1, 8), Fraction(1, 8), Fraction(1, 8)]
+    terms = sweeps.way("learned").strategy.candidate_weights(
+        [{"init": weight} for weight in given], np.array([1.0, 1.0, 0.0, np.nan])
+    )
+    short, long, right, failed = (weight["candidate"] for weight in terms)
+    assert short / long == pytest.approx(4)
+    assert right / long == pytest.approx(np.exp(sweeps.way("learned").strategy.sharpness))
+    assert 0 < failed < Fraction(1, 2**1000)
+    assert 1 - 1e-8 < short + long + right + failed <= 1
 
 
 DELTAS = (0.3, 0.6)
@@ -216,8 +203,7 @@ def claims_of(way, deltas, tables, seen_classes_only):
     counts = [counts_of(s[:, kept], c[:, kept], test) for s, c, test in arrays]
     sweep, claims = sweep_of(way, counts), {}
     for delta in deltas:
-        (offered,) = bound(weigh(replace(sweep, delta=delta))).offered
-        for i, own in offered.items():
+        for i, own in sweeps.claims_of(sweep, delta).items():
             for k, claim in enumerate(own):
                 classes, n_test = claim.option.classes, claim.option.n_test
                 classes = np.where(classes < 0, -1, kept[classes])
@@ -313,7 +299,14 @@ class LeakedNames(Every):
 
 
 def test_control_names_by_certifying_rows():
-    assert max(worst_ratios((LeakedNames(), LabelAll()), (2, 2), SIX, every_truth(6))) > 1
+    assert (
+        max(
+            worst_ratios(
+                sweeps.way("learned", rule=LeakedNames), (2, 2), SIX, every_truth(6)
+            )
+        )
+        > 1
+    )
 
 
 class LooksAhead(Every):
@@ -330,8 +323,9 @@ OF_CLASSES = {"of_preferred": Fraction(1, 10**6), "of_named": Fraction(1, 10**6)
 def test_control_weights_that_look_at_certifying_rows():
     sharp, pairs = OF_CLASSES | {"certainty": 6.0}, [(0, 0, 1, 1, 2, 2)]
     rows = (2, 2), pairs, every_truth(6), (0.35,)
-    assert max(worst_ratios((Every(**sharp), LabelAll()), *rows)) <= 1
-    assert max(worst_ratios((LooksAhead(**sharp), LabelAll()), *rows)) > 1
+    right, ahead = (sweeps.way("learned", rule=r, **sharp) for r in (Every, LooksAhead))
+    assert max(worst_ratios(right, *rows)) <= 1
+    assert max(worst_ratios(ahead, *rows)) > 1
 
 
 class OfAllClasses(Every):
@@ -347,7 +341,9 @@ def test_control_classes_of_certifying_rows():
     """
     even = OF_CLASSES | {"certainty": 0.0, "unseen": 1.0}
     one, truth = [(0, 0, 0, 0, 0, 0)], np.arange(6)[None]
-    way, right = (OfAllClasses(**even), LabelAll()), (Every(**even), LabelAll())
+    way, right = (
+        sweeps.way("learned", rule=rule, **even) for rule in (OfAllClasses, Every)
+    )
     given, seen = ((1, 1), one, truth), {"seen_classes_only": True}
     assert max(worst_ratios(way, *given)) <= 1
     assert max(worst_ratios(right, *given, **seen)) <= 1

@@ -1,0 +1,112 @@
+"""Sweeps of a few candidates, made of counts as they are made of clusterings.
+
+What is claimed of all of them at once can be enumerated and simulated so, which no
+public function tells: it returns what is best.
+"""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification._counting import SplitSizes, divide
+from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells, no_distances
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
+from sklearn_pacmdl.certification._options import count_options
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
+from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
+from sklearn_pacmdl.languages import Candidate, Prior
+
+WAYS = {way.kind: way for way in (Decoupled, HoldOut, Learned, PacMdl)}
+DELTA = 0.1
+
+
+class Way(NamedTuple):
+    """How labels certify, and what is to be certified."""
+
+    strategy: Any
+    goal: Any
+
+    def options(self, counts, language=None, seed=0):
+        """What may be claimed of one clustering."""
+        rng = np.random.RandomState(seed)
+        return self.goal.options(self.strategy, counts, language or Prior(), rng)
+
+    def labelings(self, counts, accepted, language, seed=0):
+        """Labelings of accepted clusters, with the terms of their weights."""
+        rng = np.random.RandomState(seed)
+        return [*self.strategy.labelings(counts, np.array(accepted), language, rng)]
+
+    def divided(self, labeled, seeds):
+        """Which labeled rows select, and which certify."""
+        return divide(labeled, self.strategy, seeds)
+
+
+def way(kind, *, within=None, delta=DELTA, rule=None, **changes):
+    """A way to certify, in which ``rule`` takes the place of its own methods.
+
+    With ``within`` clusters may be left out.
+    """
+    cls = WAYS[kind]
+    if rule is not None:
+        cls = type(rule.__name__, (rule, cls), {})
+    goal = LabelAll() if within is None else LabelWithin(within, delta)
+    return Way(cls(**changes), goal)
+
+
+def counts_of(select, certify, *, test=None, hidden=None):
+    """Counts of one clustering, from tables of clusters by classes."""
+
+    def padded(table):  # no label is of no class
+        return np.column_stack([table, np.zeros(len(table), dtype=np.int64)])
+
+    if hidden is not None:
+        test, hidden = hidden.sum(axis=1), padded(hidden)
+    sizes = (select + certify).sum(axis=1) + test
+    return ClusterCounts(sizes, padded(select), padded(certify), test, hidden)
+
+
+def counts_of_rows(clusters, codes, n_classes, split, division):
+    """Counts of one clustering, from the class of each row."""
+    cells = cells_of_rows(codes, n_classes, split, division)
+    return count_cells(clusters, cells, n_classes, no_distances)
+
+
+def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None):
+    """A sweep over clusterings with these counts of the same rows, on one split."""
+    if candidates is None:
+        candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
+    first = counts[0]
+    return Sweep(
+        strategy=own.strategy,
+        goal=own.goal,
+        candidates=candidates,
+        counted=[
+            count_options(*own, [c], Prior(), seed, bytes([i] * 16))
+            for i, c in enumerate(counts)
+        ],
+        weighing=make_weighing(None, candidates, own.strategy),
+        sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
+        n_classes=first.n_classes,
+        delta=delta,
+    )
+
+
+def offers_of(sweep):
+    """Candidates, options and the terms of their weights, before they are bounded."""
+    (offers,) = weigh(sweep).by_split
+    return zip(*offers, strict=True)
+
+
+def claims_of(sweep, delta=None):
+    """All that is claimed, by candidate."""
+    if delta is not None:
+        sweep = replace(sweep, delta=delta)
+    (offered,) = bound(weigh(sweep)).offered
+    return offered
+
+
+def best_claim(sweep):
+    """What a search would certify."""
+    return bound(weigh(sweep)).of(0)[0]
