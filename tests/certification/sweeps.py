@@ -10,8 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import SplitSizes, divide
-from sklearn_pacmdl.certification._counts import cells_of_rows, count_cells, no_distances
+from sklearn_pacmdl.certification._counting import (
+    SplitSizes,
+    cells_of_rows,
+    count_cells,
+    divide,
+)
+from sklearn_pacmdl.certification._counts import no_distances
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._options import count_options
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
