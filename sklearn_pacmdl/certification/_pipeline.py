@@ -76,9 +76,11 @@ def make_weighing(
     check_language_of(strategy, language)
     if strategy.chooses_first:
         return Weighing(Prior(), [{} for _ in candidates], "")
-    chosen = Prior() if language is None else get_language(language)
-    name = language if isinstance(language, str) else repr(chosen)
-    name = "" if language is None else name
+    chosen: Language = Prior()
+    name = ""
+    if language is not None:
+        chosen = get_language(language)
+        name = language if isinstance(language, str) else repr(chosen)
     weights = list(chosen.candidate_weights(candidates))
     if len(weights) != len(candidates):
         raise ValueError(
@@ -127,10 +129,6 @@ class Sweep:
     def failed(self) -> NDArray[np.bool_]:
         """Whether each candidate failed."""
         return np.array([counted is None for counted in self.counted])
-
-    def classifiers(self) -> NDArray[np.bool_]:
-        """Whether each candidate is a classifier that did not fail."""
-        return np.array([c is not None and not c.n_clusters for c in self.counted])
 
     def of_each(self, name: str) -> NDArray[np.floating]:
         """A field that was counted on each split, of shape (n_candidates, n_splits)."""
@@ -302,7 +300,9 @@ def rank(claims: Claims) -> Ranking:
 MADE_BEFORE = "the labelings were made and chosen without the labels"
 
 
-def issue_certificate(claims, split, index, *, declared, provisos, classes, **known):
+def issue_certificate(
+    claims, split, index, params, *, declared, provisos, classes, **known
+):
     """Make the certificate of the best claim of a candidate on one split.
 
     Parameters
@@ -310,6 +310,8 @@ def issue_certificate(claims, split, index, *, declared, provisos, classes, **kn
     claims : Claims
     split, index : int
         The candidate must have a claim on this split.
+    params : dict
+        Parameters of the candidate.
     declared : bool
         Whether the classes were known beforehand for sure.
     provisos : sequence of str
@@ -331,6 +333,7 @@ def issue_certificate(claims, split, index, *, declared, provisos, classes, **kn
         option.n_train,
         option.n_test,
         option.train_errors,
+        subject=_subject(sweep, split, index, params),
         weights=claim.terms,
         delta=sweep.delta,
         kind=sweep.strategy.kind,
@@ -345,7 +348,7 @@ def issue_certificate(claims, split, index, *, declared, provisos, classes, **kn
     )
 
 
-def describe_candidate(sweep, index, params):
+def _subject(sweep, split, index, params):
     """Description of a candidate for its certificate, in the types of JSON."""
     candidate = sweep.candidates[index]
     subject = {
@@ -359,4 +362,4 @@ def describe_candidate(sweep, index, params):
     }
     if sweep.weighing.name:  # else it is the default, or there is nothing to pay for
         subject["language"] = sweep.weighing.name
-    return subject
+    return subject | ({"split": split} if len(sweep.sizes) > 1 else {})

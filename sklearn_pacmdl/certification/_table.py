@@ -46,30 +46,26 @@ def results_table(claims, ranking, error_score=np.nan):
         f"rank_{ranking.column}": ranking.ranks,
         "ranking_value": np.where(failed, np.nan, ranking.values / ranking.n_rows),
     }
-    described = ranks | _description(claims.sweep) | means
+    described = ranks | _description(claims.sweep, failed) | means
     return described | _bits(claims) | by_split
 
 
-def _description(sweep):
+def _description(sweep, failed):
     asked = [c.n_clusters for c in sweep.candidates]
-    found = [0 if c is None else c.n_clusters for c in sweep.counted]
-    return {
+    found = np.array([0 if c is None else c.n_clusters for c in sweep.counted])
+    described = {
         "algorithm": np.array([c.algorithm for c in sweep.candidates], dtype=object),
         "n_clusters": np.ma.array(
             [a or 0 for a in asked], mask=[a is None for a in asked]
         ),
-        "n_clusters_found": np.ma.array(found, mask=[n == 0 for n in found]),
+        "n_clusters_found": np.ma.array(found, mask=found == 0),
         "init": np.array([c.init for c in sweep.candidates]),
-    } | _errors_by(sweep)
-
-
-def _errors_by(sweep):
-    """How candidates were assessed on the selecting rows, where that differs."""
-    learned = sweep.classifiers()
-    if not learned.any():
-        return {}
-    words = np.where(learned, "cross-validation", "half leave-one-out").astype(object)
-    return {"errors by": words}
+    }
+    classifiers = (found == 0) & ~failed
+    if classifiers.any():  # how candidates were assessed on the selecting rows
+        words = np.where(classifiers, "cross-validation", "half leave-one-out")
+        described["errors by"] = words.astype(object)
+    return described
 
 
 def _columns(claims, ranking):

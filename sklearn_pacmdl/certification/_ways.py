@@ -104,6 +104,7 @@ class Learned(Strategy):
             return
         parts = self.parts(counts)
         bits = np.log2(_UNIT / parts)
+        labeled = counts.labeled
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
         named = majority(counts, counts.select, rng)
         offered = {named.tobytes(): (named, {"named": Fraction(1)})}
@@ -112,7 +113,7 @@ class Learned(Strategy):
             cost = errors + trade * bits
             cheapest = cost == cost.min(axis=1, keepdims=True)
             classes = (cheapest * (1 + noise)).argmax(axis=1)
-            classes = like_nearest(counts, classes, counts.labeled)
+            classes = like_nearest(counts, classes, labeled)
             offered.setdefault(classes.tobytes(), (classes, {}))
         where = np.flatnonzero(accepted)
         denominator = _UNIT ** len(where)
@@ -127,7 +128,7 @@ class Learned(Strategy):
         As if each of them multiplied the odds of its class by e**certainty.
         """
         shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
-        shares = (1 - self.unseen) * shares + self.unseen / counts.n_classes
+        shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
         return np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
 
     def candidate_weights(self, weights, selection_errors):

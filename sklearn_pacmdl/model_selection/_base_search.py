@@ -34,7 +34,6 @@ from ..certification._pipeline import (
     MADE_BEFORE,
     bound,
     check_language_of,
-    describe_candidate,
     issue_certificate,
     rank,
     weigh,
@@ -58,12 +57,7 @@ from ..utils._sklearn import (
     with_callbacks,
 )
 from ..utils._words import as_frame, chosen_in_words
-from ._candidates import (
-    check_clusterers,
-    learns,
-    named_estimators,
-    takes_every_column,
-)
+from ._candidates import check_clusterers, learns, named_estimators
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
 from ._learners import Targets
 from ._messages import no_single_certificate, report_edge, report_sweep
@@ -272,7 +266,11 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
         clusterers = [estimator for _, estimator in named_estimators(self.estimator)]
-        if not takes_every_column(clusterers, self.param_grid):
+        # All of them must read labelings. For others the columns are features too.
+        if self.param_grid is not None or not all(
+            isinstance(clusterer, ReadsLabelings) and clusterer.column is None
+            for clusterer in clusterers
+        ):
             return check_X(self, X, clusterers)
         labelings = read_labelings(X, len(y) if hasattr(y, "__len__") else None)
         labelings.describe(self)
@@ -339,7 +337,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         self.best_index_ = ranking.best
         self.best_params_ = self.cv_results_["params"][ranking.best]
         self.best_algorithm_ = plan.candidates[ranking.best].algorithm
-        self.best_mean_bound_ = float(claims.bounds()[ranking.best])
+        self.best_mean_bound_ = float(self.cv_results_["mean_test_bound"][ranking.best])
 
     def _describe(self, plan, claims):
         """Store what describes claims while there are rows; a hook of subclasses."""
@@ -425,8 +423,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         if "labels_" not in vars(self):
             return
         codes = plan.assessment.codes
-        clusterer = plan.jobs[self.best_index_].configured()
-        distances = between_clusters(clusterer, X, self.labels_)
+        distances = between_clusters(plan.jobs[self.best_index_], X, self.labels_)
         naming, certifying = plan.naming(0)
         if plan.drawn:
             naming, certifying = np.arange(len(codes)), certifying[:0]
@@ -464,27 +461,21 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             self.best_bound_ = errors / n_rows
 
     def _certificate(self, plan, claims, split):
-        known = self._known_of_certificate(plan, claims.sweep, split)
-        declared = self.classes is not None or plan.drawn
-        return issue_certificate(
-            claims, split, self.best_index_, declared=declared, **known
-        )
-
-    def _known_of_certificate(self, plan, sweep, split):
-        """What a certificate states that does not depend on what is claimed."""
-        subject = describe_candidate(sweep, self.best_index_, self.best_params_)
-        facts = {} if plan.drawn else facts_of(self.random_choice_test_)
         clusterers = [variant.estimator for variant in plan.variants.values()]
         are_labelings = all(isinstance(each, ReadsLabelings) for each in clusterers)
         made = MADE_BEFORE if are_labelings else WITHOUT_LABELS
-        return {
-            "provisos": (made, *sweep.weighing.assumed),
-            "subject": subject | ({"split": split} if self.n_splits_ > 1 else {}),
-            "drawn": plan.drawn,
-            "classes": self.classes_.tolist(),
-            "facts": facts,
-            "fingerprints": self._fingerprints(plan, split),
-        }
+        return issue_certificate(
+            claims,
+            split,
+            self.best_index_,
+            self.best_params_,
+            declared=self.classes is not None or plan.drawn,
+            provisos=(made, *plan.weighing.assumed),
+            drawn=plan.drawn,
+            classes=self.classes_.tolist(),
+            facts={} if plan.drawn else facts_of(self.random_choice_test_),
+            fingerprints=self._fingerprints(plan, split),
+        )
 
     def _fingerprints(self, plan, split):
         rows, labels = plan.seen(split)

@@ -9,7 +9,7 @@ from sklearn.model_selection import ParameterGrid
 
 from ..languages import Candidate
 from ..utils._checks import check_count, is_integer, is_iterable, shown
-from ..utils._label_tables import Labelings, ReadsLabelings
+from ..utils._label_tables import Labelings
 from ..utils._sklearn import (
     last_step,
     num_samples,
@@ -83,15 +83,6 @@ def check_clusterers(estimator):
                 "instances of scikit-learn's clusterers do, or be a classifier; "
                 f"{name!r} is {shown(clusterer)}."
             )
-
-
-def takes_every_column(clusterers, param_grid):
-    """Whether each column of X is a candidate: no clusterer is told which to take."""
-    # All of them must read labelings. For others the columns are features too.
-    return param_grid is None and all(
-        isinstance(clusterer, ReadsLabelings) and clusterer.column is None
-        for clusterer in clusterers
-    )
 
 
 def make_variants(estimator, n_clusters, n_init, param_grid, X):

@@ -210,11 +210,12 @@ def same_random_numbers():
         np.random.set_state(state)  # noqa: NPY002 (the same)
 
 
-def between_clusters(clusterer, X, labels):
+def between_clusters(job, X, labels):
     """Function that returns the distances between clusters of rows in their own order."""
 
     def distances():
         _, clusters = unique_integers(labels)
+        clusterer = job.configured()
         return unable_to_write(lambda X: cluster_distances(clusterer, X, clusters), X)
 
     return distances
