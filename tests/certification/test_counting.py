@@ -2,25 +2,33 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
+from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _counting
 from sklearn_pacmdl.certification._counting import (
     Assessment,
+    Partition,
     SplitSizes,
     cells_of_rows,
     count_cells,
     digest,
 )
 from sklearn_pacmdl.certification._goals import LabelAll
+from sklearn_pacmdl.certification._naming import (
+    label_weight,
+    left_out_errors,
+    like_nearest,
+    majority,
+)
 from sklearn_pacmdl.certification._options import count_options
 from sklearn_pacmdl.certification._ways import HoldOut, PacMdl
-from sklearn_pacmdl.languages import SIMPLE
+from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
 
 THREE = ClusterCounts.from_tables(np.eye(3, dtype=int), unlabeled=[1, 1, 1])
 
@@ -256,3 +264,157 @@ def test_an_option_counts_rows_with_a_class_and_their_errors():
         Option.of(counts.certify, np.array([0, 1]), {})
     with pytest.raises(ValueError, match="terms must be a mapping"):
         Option.of(counts, np.array([0, 1]), [])
+
+
+# --- Partitions that are equal row by row -----------------------------------------------
+
+
+@given(
+    labels=st.lists(
+        st.one_of(st.integers(-1, 3), st.integers(-(2**62), 2**62)), min_size=1
+    ),
+    seed=st.integers(0, 100),
+)
+def test_numbers_of_clusters(labels, seed):
+    order = np.random.RandomState(seed).permutation(len(labels))
+    numbers: dict = {}
+    for row in order:
+        numbers.setdefault(labels[row], len(numbers))
+    found = Partition(np.array(labels), order)
+    expected = [numbers[label] for label in labels]
+    assert_array_equal(found.clusters, expected)
+    assert found.n_clusters == len(numbers)
+    # Counts and fingerprints are listed alike, though the rows were not renumbered.
+    codes = np.resize([0, 1, 2, -1], len(labels))
+    labeled, rest = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
+    division = labeled[::2], labeled[1::2]
+    cells = cells_of_rows(codes, 2, (labeled, rest), division)
+    counts = found.count(cells, 2)
+    plain = count_cells(np.array(expected), cells, 2, None)
+    for name in ("sizes", "select", "certify", "test", "hidden"):
+        assert_array_equal(getattr(counts, name), getattr(plain, name))
+    of_rows = Partition(np.array(expected), order)
+    assert found.fingerprint(5) == of_rows.fingerprint(5)
+
+
+def test_numbers_with_gaps_make_no_long_tables():
+    """Clusters may be named by rows, and counts have a line for each number."""
+    labels, order = np.repeat([1000, 7, 400], 500), np.arange(1500)
+    found = Partition(labels, order)
+    assert found._numbers.max() == 2
+    assert_array_equal(found.clusters, np.repeat([0, 1, 2], 500))
+    near = Partition(np.repeat([4, 0, 2], 500), order)  # not worth another pass
+    assert near._numbers.max() == 4
+    assert_array_equal(near.clusters, found.clusters)
+    assert near.fingerprint(0) == found.fingerprint(0)
+
+
+def test_fingerprints_are_those_of_the_rows():
+    """Of all 52 partitions of 5 rows, by whatever names of clusters."""
+    rows_of, every = {}, np.arange(5)
+    for partition in product(range(5), repeat=5):
+        listed = Partition(np.array(partition), every)
+        clusters = tuple(listed.clusters.tolist())
+        rows_of.setdefault(listed.fingerprint(seed=3), set()).add(clusters)
+    assert all(len(partitions) == 1 for partitions in rows_of.values())
+    assert len(rows_of) == 52
+    two = Partition(np.array([0, 1, 1, 0, 1]), every)
+    assert two.fingerprint(seed=3) in rows_of
+    assert two.fingerprint(seed=4) not in rows_of
+
+
+@pytest.mark.parametrize("n_samples", [5, 100, 2**16 + 3])
+def test_random_numbers_of_rows_are_the_same_kept_or_drawn(n_samples, monkeypatch):
+    clusters = np.arange(n_samples) % 5
+    partition = Partition(clusters, np.arange(n_samples))
+    kept = partition.fingerprint(7)
+    monkeypatch.setattr(_counting, "_FEW_ROWS", 0)
+    assert partition.fingerprint(7) == kept
+    words = np.random.default_rng(7).integers(2**64, size=(2, n_samples), dtype=np.uint64)
+    assert kept == (words * clusters.astype(np.uint64)).sum(axis=1).tobytes()
+    assert partition.fingerprint(8) != kept
+
+
+# --- Errors and names, from tables ------------------------------------------------------
+
+
+def test_left_out_errors_by_hand():
+    """Of three and one rows the one is an error, and of two and two all are."""
+    table = np.array([[3, 1, 0], [2, 2, 0], [1, 0, 0], [0, 0, 0], [4, 0, 2], [1, 1, 0]])
+    assert_array_equal(left_out_errors(table), [1, 4, 0.5, 0, 2, 2])
+    # Left out, one of three rows meets a tie between its own class and another.
+    assert_array_equal(left_out_errors(np.array([[3, 2, 0]])), [3 * 0.5 + 2])
+    assert_array_equal(left_out_errors(np.array([[3, 2, 2, 0]])), [3 * 2 / 3 + 4])
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 4])
+def test_left_out_errors_row_by_row(n_classes):
+    """Each row is taken out of its cluster and guessed, with ties broken by chance."""
+    tables = np.array(list(product(range(4), repeat=n_classes)))
+    expected = np.zeros(len(tables))
+    for own in range(n_classes):
+        rest = tables - np.eye(n_classes, dtype=int)[own]
+        best = rest == rest.max(axis=1, keepdims=True)
+        expected += tables[:, own] * (1 - best[:, own] / best.sum(axis=1))
+    others = np.arange(len(tables))
+    found = left_out_errors(np.column_stack([tables, others]))
+    assert_allclose(found, expected + others)
+
+
+def with_distances(table, distances, **others):
+    counts = ClusterCounts.from_tables(table, unlabeled=np.ones(len(table)), **others)
+    return ClusterCounts(
+        counts.sizes, counts.select, counts.certify, counts.test, None, lambda: distances
+    )
+
+
+LINE = np.abs(np.subtract.outer([0, 1, 5], [0, 1, 5]))
+
+
+def test_clusters_are_named_by_the_rows_of_the_table_alone():
+    """Labels of no class name nothing: the middle cluster is named by the nearest."""
+    counts = with_distances([[0, 2], [0, 0], [3, 1]], LINE, certifying_others=[0, 9, 0])
+    rng = np.random.RandomState(0)
+    assert majority(counts, counts.certify, rng).tolist() == [1, 1, 0]
+    classes = np.array([0, 0, 1])
+    assert like_nearest(counts, classes, counts.certify).tolist() == [0, 0, 1]
+    assert like_nearest(counts, classes[::-1], counts.certify).tolist() == [1, 1, 0]
+
+
+class Weighs(UniformLabelLanguage):
+    """Gives every labeling the same weight, right or wrong."""
+
+    def __init__(self, weight):
+        self.weight = weight
+
+    def candidate_weights(self, candidates):
+        return [{} for _ in candidates]
+
+    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
+        return self.weight
+
+
+@pytest.mark.parametrize(
+    "weight", [Fraction(0), Fraction(-1, 2), Fraction(10**30 + 1, 10**30), 0.5, 1, None]
+)
+def test_label_weights_are_ratios_up_to_one(weight):
+    counts = ClusterCounts.from_tables([[3, 1]], unlabeled=[5])
+    every = np.array([True])
+    for right in (Fraction(1), Fraction(1, 10**30)):
+        assert label_weight(Weighs(right), counts, np.array([0]), every) == right
+    with pytest.raises(ValueError, match=r"must return a Fraction in \(0, 1\], got "):
+        label_weight(Weighs(weight), counts, np.array([0]), every)
+
+
+def test_labels_of_accepted_clusters_alone_are_paid_for():
+    asked = []
+
+    class Asked(Weighs):
+        def label_weight(self, *described):
+            asked.append(described)
+            return self.weight
+
+    counts = ClusterCounts.from_tables([[3, 1], [0, 2], [1, 0]], unlabeled=[5, 6, 7])
+    accepted = np.array([True, False, True])
+    label_weight(Asked(Fraction(1)), counts, np.array([0, 1, 1]), accepted)
+    assert asked == [([9, 8], [0, 1], 2)]

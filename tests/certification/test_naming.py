@@ -1,24 +1,16 @@
-"""Classes of clusters and the weights of their labels, strategy by strategy."""
+"""Classes of clusters and the weights of their labels, way by way."""
 
 import tracemalloc
 from fractions import Fraction
-from itertools import product
 
 import mpmath
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+import sweeps
 
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._naming import (
-    label_weight,
-    left_out_errors,
-    like_nearest,
-    majority,
-)
-from sklearn_pacmdl.certification._ways import HoldOut, Learned, PacMdl
-from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
+from sklearn_pacmdl.languages import SIMPLE
 
 
 def with_distances(table, distances, **others):
@@ -29,29 +21,6 @@ def with_distances(table, distances, **others):
 
 
 LINE = np.abs(np.subtract.outer([0, 1, 5], [0, 1, 5]))
-
-
-def test_left_out_errors_by_hand():
-    """Of three and one rows the one is an error, and of two and two all are."""
-    table = np.array([[3, 1, 0], [2, 2, 0], [1, 0, 0], [0, 0, 0], [4, 0, 2], [1, 1, 0]])
-    assert_array_equal(left_out_errors(table), [1, 4, 0.5, 0, 2, 2])
-    # Left out, one of three rows meets a tie between its own class and another.
-    assert_array_equal(left_out_errors(np.array([[3, 2, 0]])), [3 * 0.5 + 2])
-    assert_array_equal(left_out_errors(np.array([[3, 2, 2, 0]])), [3 * 2 / 3 + 4])
-
-
-@pytest.mark.parametrize("n_classes", [1, 2, 3, 4])
-def test_left_out_errors_row_by_row(n_classes):
-    """Each row is taken out of its cluster and guessed, with ties broken by chance."""
-    tables = np.array(list(product(range(4), repeat=n_classes)))
-    expected = np.zeros(len(tables))
-    for own in range(n_classes):
-        rest = tables - np.eye(n_classes, dtype=int)[own]
-        best = rest == rest.max(axis=1, keepdims=True)
-        expected += tables[:, own] * (1 - best[:, own] / best.sum(axis=1))
-    others = np.arange(len(tables))
-    found = left_out_errors(np.column_stack([tables, others]))
-    assert_allclose(found, expected + others)
 
 
 @pytest.mark.parametrize(
@@ -71,55 +40,6 @@ def test_memory_grows_with_clusters_times_classes(way, n_clusters, n_classes):
     assert peak < 12 * certify.nbytes
 
 
-def test_clusters_are_named_by_the_rows_of_the_table_alone():
-    """Labels of no class name nothing: the middle cluster is named by the nearest."""
-    counts = with_distances([[0, 2], [0, 0], [3, 1]], LINE, certifying_others=[0, 9, 0])
-    rng = np.random.RandomState(0)
-    assert majority(counts, counts.certify, rng).tolist() == [1, 1, 0]
-    classes = np.array([0, 0, 1])
-    assert like_nearest(counts, classes, counts.certify).tolist() == [0, 0, 1]
-    assert like_nearest(counts, classes[::-1], counts.certify).tolist() == [1, 1, 0]
-
-
-class Weighs(UniformLabelLanguage):
-    """Gives every labeling the same weight, right or wrong."""
-
-    def __init__(self, weight):
-        self.weight = weight
-
-    def candidate_weights(self, candidates):
-        return [{} for _ in candidates]
-
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-        return self.weight
-
-
-@pytest.mark.parametrize(
-    "weight", [Fraction(0), Fraction(-1, 2), Fraction(10**30 + 1, 10**30), 0.5, 1, None]
-)
-def test_label_weights_are_ratios_up_to_one(weight):
-    counts = ClusterCounts.from_tables([[3, 1]], unlabeled=[5])
-    every = np.array([True])
-    for right in (Fraction(1), Fraction(1, 10**30)):
-        assert label_weight(Weighs(right), counts, np.array([0]), every) == right
-    with pytest.raises(ValueError, match=r"must return a Fraction in \(0, 1\], got "):
-        label_weight(Weighs(weight), counts, np.array([0]), every)
-
-
-def test_labels_of_accepted_clusters_alone_are_paid_for():
-    asked = []
-
-    class Asked(Weighs):
-        def label_weight(self, *described):
-            asked.append(described)
-            return self.weight
-
-    counts = ClusterCounts.from_tables([[3, 1], [0, 2], [1, 0]], unlabeled=[5, 6, 7])
-    accepted = np.array([True, False, True])
-    label_weight(Asked(Fraction(1)), counts, np.array([0, 1, 1]), accepted)
-    assert asked == [([9, 8], [0, 1], 2)]
-
-
 # --- What each way to certify names clusters by ---------------------------------------
 
 # The selecting rows say 0, 1; the certifying rows say 1, 1.
@@ -128,25 +48,25 @@ SPLIT = ClusterCounts.from_tables(
 )
 
 
-def labelings_of(strategy, counts, accepted=(True, True), seed=0):
-    rng = np.random.RandomState(seed)
-    return [*strategy.labelings(counts, np.array(accepted), SIMPLE, rng)]
+def labelings_of(way, counts, accepted=(True, True), seed=0):
+    return way.labelings(counts, accepted, SIMPLE, seed)
 
 
 def test_hold_out_names_by_selecting_rows_and_pays_nothing():
-    ((classes, terms),) = labelings_of(HoldOut(), SPLIT)
+    ((classes, terms),) = labelings_of(sweeps.way("holdout"), SPLIT)
     assert classes.tolist() == [0, 1]
     assert terms == {}
 
 
 def test_pac_mdl_names_by_certifying_rows_and_pays_for_labels():
-    ((classes, terms),) = labelings_of(PacMdl(), SPLIT)
+    ((classes, terms),) = labelings_of(sweeps.way("pac-mdl"), SPLIT)
     assert classes.tolist() == [1, 1]
     assert terms == {"label": Fraction(1, 4)}
 
 
+LEARNED = sweeps.way("learned")
 #: The fewest errors, and the fewest bits.
-EXTREME = (1e-6, 1e6)
+EXTREME = sweeps.way("learned", trades=(1e-6, 1e6))
 
 
 def share(*seen):
@@ -164,7 +84,7 @@ def assert_a_little_below(weight, exact):
 
 def test_learned_weights_follow_the_selecting_rows():
     """Named are the classes that most of them have; from these all others are paid."""
-    named, fewest = labelings_of(Learned(trades=EXTREME), SPLIT)
+    named, fewest = labelings_of(EXTREME, SPLIT)
     assert [own.tolist() for own, _ in (named, fewest)] == [[0, 1], [1, 1]]
     assert named[1]["named"] == 1
     assert {*fewest[1]} == {"label"}
@@ -173,7 +93,7 @@ def test_learned_weights_follow_the_selecting_rows():
 
 
 def test_learned_weights_are_of_accepted_clusters():
-    ((classes, terms),) = labelings_of(Learned(), SPLIT, accepted=[False, True])
+    ((classes, terms),) = labelings_of(LEARNED, SPLIT, accepted=[False, True])
     assert classes.tolist() == [-1, 1]
     assert terms["named"] == 1
     assert_a_little_below(terms["label"], share(2, 1))
@@ -185,7 +105,7 @@ def test_learned_weights_do_not_depend_on_what_certifies():
     for seed in range(30):
         certify = rng.randint(0, 9, size=(2, 2))
         counts = ClusterCounts.from_tables(certify, [5, 5], selecting=[[2, 0], [1, 2]])
-        for classes, terms in labelings_of(Learned(trades=EXTREME), counts, seed=seed):
+        for classes, terms in labelings_of(EXTREME, counts, seed=seed):
             weight = weights.setdefault(classes.tobytes(), terms["label"])
             assert terms["label"] == weight
     assert len(weights) == 4
@@ -197,7 +117,7 @@ def test_learned_ties_are_broken_by_chance():
     counts = ClusterCounts.from_tables([[2, 2]], [5], selecting=[[0, 0]])
     drawn = []
     for seed in range(200):
-        (classes, terms), *others = labelings_of(Learned(), counts, (True,), seed)
+        (classes, terms), *others = labelings_of(LEARNED, counts, (True,), seed)
         drawn.append(int(classes[0]))
         for _, own in ((classes, terms), *others):
             assert_a_little_below(own["label"], 0.5)
@@ -210,10 +130,10 @@ def test_learned_names_clusters_without_labels_like_the_nearest():
     counts = with_distances(
         [[0, 4], [0, 0], [4, 0]], LINE, selecting=[[0, 2], [0, 0], [2, 0]]
     )
-    ((classes, _),) = labelings_of(Learned(), counts, (True, True, True))
+    ((classes, _),) = labelings_of(LEARNED, counts, (True, True, True))
     assert classes.tolist() == [1, 1, 0]
     counts = with_distances(
         [[0, 4], [0, 0], [4, 0]], LINE, selecting=[[0, 2], [1, 0], [2, 0]]
     )
-    ((classes, _),) = labelings_of(Learned(), counts, (True, True, True))
+    ((classes, _),) = labelings_of(LEARNED, counts, (True, True, True))
     assert classes.tolist() == [1, 0, 0]

@@ -1,6 +1,7 @@
 """Claims of a sweep, from counts that were made up: what they cost, and who is best."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ from numpy.testing import assert_array_equal
 from sklearn_pacmdl import bmax
 from sklearn_pacmdl.certification import Option
 from sklearn_pacmdl.certification._counting import SplitSizes
-from sklearn_pacmdl.certification._goals import LabelAll
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._options import Counted
 from sklearn_pacmdl.certification._pipeline import (
+    Claim,
     Ranking,
     Sweep,
     bound,
@@ -141,3 +143,79 @@ def test_ties_are_broken_by_the_most_important_value_first():
     ranking = Ranking.of("bound", values, first, second)
     assert ranking.best == 3
     assert ranking.ranks.tolist() == [4, 1, 1, 1, 5]
+
+
+# --- Which candidate is preferred, and what is claimed where clusters are left out -----
+
+OF_SETS = [SplitSizes(60, 30, 210), SplitSizes(61, 29, 210)]
+
+
+def preferred(strategy, goal, *selection):
+    """How selecting rows put candidates, of which nothing else is known, in order."""
+    candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
+    nothing = [], []  # by split
+    sweep = Sweep(
+        strategy=strategy,
+        goal=goal,
+        candidates=candidates,
+        counted=[
+            Counted(3, nothing, *np.zeros((2, 2)), np.array(own), np.array(own), b"")
+            for own in selection
+        ],
+        weighing=make_weighing(None, candidates, strategy),
+        sizes=OF_SETS,
+        n_classes=2,
+        delta=0.1,
+    )
+    return weigh(sweep).preferred
+
+
+def test_hold_out_ranks_before_anything_is_claimed():
+    """By what selecting rows say, of all starts and all splits; claims are not there."""
+    plain, sets = (
+        preferred(HoldOut(), goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0])
+        for goal in (LabelAll(), LabelWithin(0.2, 0.1))
+    )
+    assert (plain.column, plain.n_rows) == ("selection_error", 60.5)
+    assert (sets.column, sets.n_rows) == ("expected_coverage", 239.5)
+    for ranking in (plain, sets):
+        assert ranking.values.tolist() == [4, 4, 2]
+        assert ranking.best == 2
+    # Starts share their mean; of the best kind the start with fewest errors is taken.
+    ranking = preferred(HoldOut(), LabelAll(), [6.0, 8.0], [1.0, 1.0], [9.0, 9.0])
+    assert ranking.best == 1
+
+
+@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
+def test_the_others_rank_by_what_is_claimed(strategy):
+    """Most rows, then the smallest bound, then the shortest description."""
+    goal, bounds = LabelWithin(0.2, 0.1), np.array([0.1, 0.2, 0.15, np.nan, 0.15])
+    assert preferred(strategy, goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0]) is None
+    claims = SimpleNamespace(
+        sweep=SimpleNamespace(goal=goal),
+        preferred=None,
+        coverages=lambda: np.array([[0.5, 0.9, 0.9, np.nan, 0.9]]),
+        bounds=lambda: bounds,
+        description_lengths=lambda: np.array([1.0, 5.0, 9.0, np.nan, 8.0]),
+    )
+    ranking = rank(claims)
+    assert (ranking.column, ranking.best) == ("coverage", 4)
+    assert ranking.ranks.tolist() == [4, 1, 1, 5, 1]
+    bounds[1] = 0.1
+    assert rank(claims).best == 1
+
+
+def claim(bound, n_test):
+    option = Option(np.array([0]), {}, 10, n_test, 0, -1)
+    return Claim(option, {}, 0.0, bound)
+
+
+def test_most_rows_within_the_target_are_claimed():
+    best = LabelWithin(0.2, 0.1).best
+    small, exact, above = claim(0.05, 50), claim(0.2, 60), claim(0.2000001, 70)
+    assert best([small, exact, above]) is exact
+    assert best([small, above]) is small
+    assert best([above]) is None
+    assert best([]) is None
+    better = claim(0.1, 60)
+    assert best([exact, better, small]) is better

@@ -5,23 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sweeps
 from numpy.testing import assert_array_equal
 from scipy.stats import binom
 
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import (
-    SplitSizes,
-    cells_of_rows,
-    count_cells,
-    divide,
-)
-from sklearn_pacmdl.certification._counts import no_distances
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._options import count_options
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
-from sklearn_pacmdl.certification._ways import HoldOut, Learned
-from sklearn_pacmdl.languages import Candidate, Prior
 
 DELTA = 0.1
 ALPHA = 1e-6  # of one-sided tests: a true rate of delta fails so rarely
@@ -114,35 +103,21 @@ def test_counts_from_elsewhere_too():
 # ---- How often certificates are wrong
 
 WAYS = {
-    "holdout": (HoldOut(), LabelAll()),
-    "learned": (Learned(), LabelAll()),
-    "selective": (HoldOut(), LabelWithin(0.8, DELTA)),
+    "holdout": sweeps.way("holdout"),
+    "learned": sweeps.way("learned"),
+    "selective": sweeps.way("holdout", within=0.8, delta=DELTA),
 }
 
 
-def claims_of(strategy, goal, partition, y, seed, rng, declared):
+def claim_of(way, partition, y, seed, rng, declared):
     """What is claimed of a random choice of nine labeled rows, at one seed."""
     order = rng.permutation(len(y))
     labeled, test = np.sort(order[:9]), np.sort(order[9:])
-    division = divide(labeled, strategy, [seed, 0])
-    n_classes = int(y.max()) + 1
-    cells = cells_of_rows(y, n_classes, (labeled, test), division)
-    counts = count_cells(partition, cells, n_classes, no_distances)
+    division, n_classes = way.divided(labeled, [seed, 0]), int(y.max()) + 1
+    counts = sweeps.counts_of_rows(partition, y, n_classes, (labeled, test), division)
     if not declared:
         counts = without_unseen(counts)
-    candidates = [Candidate("one", int(partition.max()) + 1)]
-    more = Prior(), seed, bytes(16)  # language, seed of ties, partition
-    sweep = Sweep(
-        strategy=strategy,
-        goal=goal,
-        candidates=candidates,
-        counted=[count_options(strategy, goal, [counts], *more)],
-        weighing=make_weighing(None, candidates, strategy),
-        sizes=[SplitSizes(*map(len, division), len(test))],
-        n_classes=counts.n_classes,
-        delta=DELTA,
-    )
-    return bound(weigh(sweep)).of(0)
+    return sweeps.best_claim(sweeps.sweep_of(way, [counts], delta=DELTA, seed=seed))
 
 
 def without_unseen(counts):
@@ -161,10 +136,10 @@ def failures(way, n_clusters, trials=N_DRAWS, seed=0, declared=True):
     rng, failed = np.random.default_rng(seed), 0
     partition = np.arange(len(PAIRS)) % n_clusters
     for _ in range(trials):
-        for claim in claims_of(*way, partition, PAIRS, seed, rng, declared):
-            if claim is not None:
-                n_errors = claim.bound * claim.option.n_test
-                failed += claim.option.test_errors > n_errors + 1e-9
+        claim = claim_of(way, partition, PAIRS, seed, rng, declared)
+        if claim is not None:
+            n_errors = claim.bound * claim.option.n_test
+            failed += claim.option.test_errors > n_errors + 1e-9
     return failed
 
 
@@ -183,7 +158,7 @@ def test_simulated_coverage(kind, n_clusters):
 # ---- The control: classes that only certifying rows have must not be names
 
 
-class OfAllClasses(Learned):
+class OfAllClasses:
     """The rule is broken: names are classes of any labeled row."""
 
     knows_classes = True
@@ -192,15 +167,15 @@ class OfAllClasses(Learned):
 #: Any class of any cluster costs as much: log2 of the number of classes.
 EVEN = {"certainty": 0.0, "unseen": 1.0, "fraction": 0.12}
 EVEN |= {"of_preferred": Fraction(1, 10**6), "of_named": Fraction(1, 10**6)}
+OF_ALL = sweeps.way("learned", rule=OfAllClasses, **EVEN)
 
 
 def test_simulated_coverage_of_even_weights():
-    assert not too_often(failures((Learned(**EVEN), LabelAll()), 1), N_DRAWS)
+    assert not too_often(failures(sweeps.way("learned", **EVEN), 1), N_DRAWS)
     # Nor if all classes are known beforehand, and not only those that were seen.
-    assert not too_often(failures((OfAllClasses(**EVEN), LabelAll()), 1), N_DRAWS)
+    assert not too_often(failures(OF_ALL, 1), N_DRAWS)
 
 
 def test_control_classes_of_all_labels_fail():
     """They are those that labeled rows happen to have, certifying ones among them."""
-    way = OfAllClasses(**EVEN), LabelAll()
-    assert too_often(failures(way, 1, declared=False), N_DRAWS)
+    assert too_often(failures(OF_ALL, 1, declared=False), N_DRAWS)

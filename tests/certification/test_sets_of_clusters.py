@@ -4,31 +4,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sweeps
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.bounds import bmax
-from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
-from sklearn_pacmdl.certification._counting import SplitSizes
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._options import Counted
-from sklearn_pacmdl.certification._pipeline import (
-    Claim,
-    Sweep,
-    make_weighing,
-    rank,
-    weigh,
-)
-from sklearn_pacmdl.certification._ways import HoldOut, Learned, PacMdl
-from sklearn_pacmdl.languages import SIMPLE, Candidate
+from sklearn_pacmdl.certification import ClusterCounts, Strategy
+from sklearn_pacmdl.languages import SIMPLE
 
 
-def options_of(strategy, counts, target=0.3):
-    goal = LabelWithin(target, 0.1)
-    return goal.options(strategy, counts, SIMPLE, np.random.RandomState(0))
+def options_of(kind, counts, target=0.3):
+    return sweeps.way(kind, within=target).options(counts, SIMPLE)
 
 
 def accepted(options):
@@ -46,7 +34,7 @@ MIXED = ClusterCounts.from_tables(
 
 
 def test_sets_grow_from_the_purest_cluster():
-    options = options_of(PacMdl(), MIXED)
+    options = options_of("pac-mdl", MIXED)
     assert accepted(options) == [[2], [0, 2], [0, 2, 3], [0, 1, 2, 3]]
     assert [o.n_train for o in options] == [10, 15, 15, 21]
     assert [o.n_test for o in options] == [5, 25, 115, 135]
@@ -55,12 +43,12 @@ def test_sets_grow_from_the_purest_cluster():
 
 def test_of_clusters_that_look_alike_the_larger_comes_first():
     alike = ClusterCounts.from_tables([[5, 0], [5, 0], [5, 0]], unlabeled=[7, 9, 8])
-    sets = accepted(options_of(PacMdl(), alike))
+    sets = accepted(options_of("pac-mdl", alike))
     assert sets == [[1], [1, 2], [0, 1, 2]]
 
 
 def test_sets_and_their_labels_are_paid_for():
-    options = options_of(PacMdl(), MIXED)
+    options = options_of("pac-mdl", MIXED)
     for k, option in enumerate(options, start=1):
         subset, label = Fraction(1, 4 * comb(4, k)), Fraction(1, 2**k)
         assert option.terms == {"subset": subset, "label": label}
@@ -69,7 +57,7 @@ def test_sets_and_their_labels_are_paid_for():
 def test_ties_between_classes_are_broken_alike_in_all_sets():
     """A set and a larger one differ in the clusters that are left out alone."""
     ties = ClusterCounts.from_tables(np.full((6, 3), 2), unlabeled=np.arange(1, 7))
-    options = options_of(PacMdl(), ties)
+    options = options_of("pac-mdl", ties)
     largest = options[-1].classes
     for option in options:
         kept = option.classes != -1
@@ -80,7 +68,7 @@ def test_ties_between_classes_are_broken_alike_in_all_sets():
 def test_weights_of_all_sets_sum_to_one(c):
     """There are c over k sets of k clusters, and each might have been chosen."""
     counts = ClusterCounts.from_tables(np.tile([3, 1], (c, 1)), unlabeled=np.ones(c))
-    options = options_of(PacMdl(), counts)
+    options = options_of("pac-mdl", counts)
     sizes = [len(kept) for kept in accepted(options)]
     assert sizes == list(range(1, c + 1))
     total = sum(
@@ -106,7 +94,7 @@ ALL = bmax(30, 210, 2, 0.1 / 8) / 210
 
 def promise(counts):
     """Order of the clusters, the bounds of so many of them, and rows that are left."""
-    return LabelWithin(0.3, 0.1)._promise(counts)
+    return sweeps.way("holdout", within=0.3).goal._promise(counts)
 
 
 def test_bounds_that_sets_promise():
@@ -118,7 +106,7 @@ def test_bounds_that_sets_promise():
     assert_array_equal(bounds, [BOTH, BOTH, ALL])
 
 
-@pytest.mark.parametrize("strategy", [HoldOut(), Learned()])
+@pytest.mark.parametrize("kind", ["holdout", "learned"])
 @pytest.mark.parametrize(
     ("target", "sets"),
     [
@@ -128,16 +116,16 @@ def test_bounds_that_sets_promise():
         (0.999, [[0], [0, 2], [0, 1, 2]]),
     ],
 )
-def test_nested_sets_share_their_weight(strategy, target, sets):
-    options = options_of(strategy, NESTED, target)
+def test_nested_sets_share_their_weight(kind, target, sets):
+    options = options_of(kind, NESTED, target)
     found = sorted(map(tuple, accepted(options)))
     assert {*found} == {*map(tuple, sets)}
     assert {option.terms["subset"] for option in options} == {Fraction(1, len(sets))}
 
 
-@pytest.mark.parametrize("strategy", [HoldOut(), Learned()])
+@pytest.mark.parametrize("kind", ["holdout", "learned"])
 @pytest.mark.parametrize("target", [0.05, 0.2, 0.4])
-def test_sets_do_not_depend_on_what_certifies(strategy, target):
+def test_sets_do_not_depend_on_what_certifies(kind, target):
     """Labels and places of certifying rows change no set, only which rows are counted."""
     rng = np.random.RandomState(0)
     for _ in range(20):
@@ -149,7 +137,7 @@ def test_sets_do_not_depend_on_what_certifies(strategy, target):
             certify = rng.multinomial(30, np.full(16, 1 / 16)).reshape(8, 2)
             test = sizes - 6 - certify.sum(axis=1)
             counts = ClusterCounts.from_tables(certify, test, selecting=select)
-            options = options_of(strategy, counts, target)
+            options = options_of(kind, counts, target)
             sets = sorted({tuple(own) for own in accepted(options)}, key=len)
             assert all({*one} < {*larger} for one, larger in pairwise(sets))
             prices = {option.terms["subset"] for option in options}
@@ -199,90 +187,15 @@ def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
 
 def test_hold_out_prefers_candidates_that_leave_out_fewer_rows():
     """Errors only decide among those that leave out as many."""
-    few, many, errors = LabelWithin(ALL, 0.1), LabelWithin(BOTH, 0.1), 4
-    assert LabelAll().selection(NESTED) == errors
+    few, many = (sweeps.way("holdout", within=share).goal for share in (ALL, BOTH))
+    every, errors = sweeps.way("holdout").goal, 4
+    assert every.selection(NESTED) == errors
     assert few.selection(NESTED) == pytest.approx(errors / (errors + 300))
     assert many.selection(NESTED) == pytest.approx(80 + errors / (errors + 300))
-    expected = many.selection_column(np.array([80.9, 0.9, np.nan]), SIZES[0])
+    (rows,) = sweeps.sweep_of(sweeps.way("holdout"), [NESTED]).sizes
+    expected = many.selection_column(np.array([80.9, 0.9, np.nan]), rows)
     assert_array_equal(expected, [1 - 80 / 240, 1, np.nan])
-    assert_array_equal(LabelAll().selection_column(np.array([6.0]), SIZES[0]), [0.1])
-
-
-SIZES = [SplitSizes(60, 30, 210), SplitSizes(61, 29, 210)]
-
-
-def preferred(strategy, goal, *selection):
-    """How selecting rows put candidates, of which nothing else is known, in order."""
-    candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
-    nothing = [], []  # by split
-    sweep = Sweep(
-        strategy=strategy,
-        goal=goal,
-        candidates=candidates,
-        counted=[
-            Counted(3, nothing, *np.zeros((2, 2)), np.array(own), np.array(own), b"")
-            for own in selection
-        ],
-        weighing=make_weighing(None, candidates, strategy),
-        sizes=SIZES,
-        n_classes=2,
-        delta=0.1,
-    )
-    return weigh(sweep).preferred
-
-
-def test_hold_out_ranks_before_anything_is_claimed():
-    """By what selecting rows say, of all starts and all splits; claims are not there."""
-    plain, sets = (
-        preferred(HoldOut(), goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0])
-        for goal in (LabelAll(), LabelWithin(0.2, 0.1))
-    )
-    assert (plain.column, plain.n_rows) == ("selection_error", 60.5)
-    assert (sets.column, sets.n_rows) == ("expected_coverage", 239.5)
-    for ranking in (plain, sets):
-        assert ranking.values.tolist() == [4, 4, 2]
-        assert ranking.best == 2
-    # Starts share their mean; of the best kind the start with fewest errors is taken.
-    ranking = preferred(HoldOut(), LabelAll(), [6.0, 8.0], [1.0, 1.0], [9.0, 9.0])
-    assert ranking.best == 1
-
-
-@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
-def test_the_others_rank_by_what_is_claimed(strategy):
-    """Most rows, then the smallest bound, then the shortest description."""
-    goal, bounds = LabelWithin(0.2, 0.1), np.array([0.1, 0.2, 0.15, np.nan, 0.15])
-    assert preferred(strategy, goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0]) is None
-    claims = SimpleNamespace(
-        sweep=SimpleNamespace(goal=goal),
-        preferred=None,
-        coverages=lambda: np.array([[0.5, 0.9, 0.9, np.nan, 0.9]]),
-        bounds=lambda: bounds,
-        description_lengths=lambda: np.array([1.0, 5.0, 9.0, np.nan, 8.0]),
-    )
-    ranking = rank(claims)
-    assert (ranking.column, ranking.best) == ("coverage", 4)
-    assert ranking.ranks.tolist() == [4, 1, 1, 5, 1]
-    bounds[1] = 0.1
-    assert rank(claims).best == 1
-
-
-# --- What is claimed ------------------------------------------------------------------
-
-
-def claim(bound, n_test):
-    option = Option(np.array([0]), {}, 10, n_test, 0, -1)
-    return Claim(option, {}, 0.0, bound)
-
-
-def test_most_rows_within_the_target_are_claimed():
-    best = LabelWithin(0.2, 0.1).best
-    small, exact, above = claim(0.05, 50), claim(0.2, 60), claim(0.2000001, 70)
-    assert best([small, exact, above]) is exact
-    assert best([small, above]) is small
-    assert best([above]) is None
-    assert best([]) is None
-    better = claim(0.1, 60)
-    assert best([exact, better, small]) is better
+    assert_array_equal(every.selection_column(np.array([6.0]), rows), [0.1])
 
 
 @dataclass(frozen=True)
@@ -297,5 +210,6 @@ class Fixed(Strategy):
 
 
 def test_labels_that_are_fixed_are_not_paid_for_with_their_set():
-    options = options_of(Fixed(), MIXED)
+    selective = sweeps.way("pac-mdl", within=0.3)
+    options = selective._replace(strategy=Fixed()).options(MIXED)
     assert [{*option.terms} for option in options] == [{"subset"}] * 4
