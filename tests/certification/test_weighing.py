@@ -2,17 +2,15 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from sklearn_pacmdl.certification._pipeline import make_weighing
-from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned, PacMdl
-from sklearn_pacmdl.languages import (
-    Candidate,
-    Prior,
-    UniformLabelLanguage,
-)
+from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl.languages import Candidate, Prior, UniformLabelLanguage
 
 SWEEP = [Candidate("a", c) for c in (2, 3, 4)]
+THIRD = Fraction(1, 3)
+PAID = ("pac-mdl", "learned", "decoupled")
 
 
 class Own(UniformLabelLanguage):
@@ -26,45 +24,47 @@ class Own(UniformLabelLanguage):
         return [{"own": weight} for weight in weights]
 
 
-@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
-def test_weights_are_those_of_the_language(strategy):
-    weighing = make_weighing("algo", SWEEP, strategy)
-    assert [terms["n_clusters"] for terms in weighing.weights] == [
-        Fraction(1, c * (c - 1)) for c in (2, 3, 4)
-    ]
-    assert weighing.name == "algo"
-    assert weighing.assumed == ()
+def certified(language, certify, **settings):
+    seen = np.random.RandomState(0).permutation(60) < 40
+    y = np.where(seen, np.arange(60) % 2, -1)
+    labelings = [np.arange(60) % c for c in (2, 3, 4)]
+    return certify_labelings(
+        labelings,
+        y,
+        candidates=SWEEP,
+        certify=certify,
+        language=language,
+        random_state=0,
+        **settings,
+    )
 
 
-def test_a_choice_that_is_not_paid_for_has_no_weights():
-    weighing = make_weighing(None, SWEEP, HoldOut())
-    assert weighing.weights == [{}, {}, {}]
-    for language in (Prior(), "algo", Own()):
-        with pytest.raises(
-            ValueError, match="language must be None with certify='holdout', where it"
-        ):
-            make_weighing(language, SWEEP, HoldOut())
+@pytest.mark.parametrize("language", [Prior(), "algo", Own()])
+def test_a_choice_that_is_not_paid_for_has_no_weights(language):
+    with pytest.raises(ValueError, match="language must be None with certify='holdout'"):
+        certified(language, "holdout")
+    assert not certified(None, "holdout").certificate.weights
 
 
-@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
-def test_weights_above_one_in_all_are_refused(strategy):
-    third = Fraction(1, 3)
-    assert make_weighing(Own(third, third, third), SWEEP, strategy)
-    above = third + Fraction(1, 10**40)
+@pytest.mark.parametrize("certify", PAID)
+def test_weights_above_one_in_all_are_refused(certify):
+    assert certified(Own(THIRD, THIRD, THIRD), certify)
+    above = THIRD + Fraction(1, 10**40)
     with pytest.raises(
         ValueError, match="weights of the 3 candidates sum to 1; by Kraft"
     ):
-        make_weighing(Own(third, third, above), SWEEP, strategy)
+        certified(Own(THIRD, THIRD, above), certify)
     with pytest.raises(ValueError, match=r"one dict per candidate \(3\), got 2"):
-        make_weighing(Own(third, third), SWEEP, strategy)
+        certified(Own(THIRD, THIRD), certify)
 
 
-@pytest.mark.parametrize("strategy", [Learned(), Decoupled(), PacMdl()])
-def test_the_default_language_prefers_some_numbers_of_clusters(strategy):
-    weighing = make_weighing(None, SWEEP, strategy)
-    assert weighing.language == Prior()
-    assert weighing.weights == Prior().candidate_weights(SWEEP)
-    assert weighing.name == ""
+@pytest.mark.parametrize("certify", PAID)
+def test_the_default_language_prefers_some_numbers_of_clusters(certify):
+    default, prior, other = (
+        certified(own, certify).results["description_length"].tolist()
+        for own in (None, Prior(), "algo")
+    )
+    assert default == prior != other
 
 
 class Generous(Own):
@@ -76,10 +76,13 @@ class Generous(Own):
 
 def test_label_weights_of_users_are_assumed_where_they_are_used():
     """Those of all labelings of a clustering cannot be summed."""
-    (assumed,) = make_weighing(Generous(), SWEEP, PacMdl()).assumed
-    assert "sum to at most 1 over all labelings of a clustering" in assumed
-    for strategy in (Learned(), Decoupled()):
-        assert make_weighing(Generous(), SWEEP, strategy).assumed == ()
-    weighing = make_weighing(Own(), SWEEP, PacMdl())  # its labels weigh the same
-    assert weighing.assumed == ()
-    assert weighing.name == repr(Own())
+
+    def assumed(language, certify):
+        provisos = certified(language, certify).certificate.provisos
+        return any("sum to at most 1 over all labelings" in said for said in provisos)
+
+    assert assumed(Generous(), "pac-mdl")
+    assert not assumed(Generous(), "learned")
+    assert not assumed(Generous(), "decoupled")
+    assert not assumed(Own(), "pac-mdl")  # its labels weigh the same
+    assert certified(Own(), "pac-mdl").certificate.subject["language"] == repr(Own())
