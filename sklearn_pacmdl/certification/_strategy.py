@@ -159,6 +159,8 @@ class Strategy(ABC):
         Whether certificates assume that all classes were known beforehand. If not, and
         if some rows select, ``counts`` has only the classes of these, and certifying rows
         of other classes are in the last column, as errors.
+    pays_for_labels : bool, default=False
+        Whether the weights of the language for labels are used.
     share_by_rule : bool, default=False
         Whether ``fraction`` grows with the median number of clusters, where that is
         known and users ask for no share.
@@ -193,6 +195,7 @@ class Strategy(ABC):
 
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
+    pays_for_labels: ClassVar[bool] = False
     share_by_rule: ClassVar[bool] = False
     of_sets: ClassVar[Mapping[str, Any]] = {}
 
@@ -205,11 +208,6 @@ class Strategy(ABC):
     @abstractmethod
     def fraction(self) -> float:
         """Share of the labeled rows that select, in [0, 1); the others certify."""
-
-    @property
-    def pays_for_labels(self) -> bool:
-        """Whether the weights of the language for labels are used."""
-        return False
 
     def with_fraction(self, fraction: float) -> "Strategy":
         """Return the same way to certify with another share of selecting rows.

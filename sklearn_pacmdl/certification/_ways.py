@@ -19,7 +19,7 @@ from ..utils._checks import exact_decimal
 from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
 from ._naming import label_weight, like_nearest, majority
-from ._strategy import Offers, Option, Strategy
+from ._strategy import Option, Strategy
 
 
 @dataclass(frozen=True)
@@ -234,12 +234,6 @@ class Decoupled(Strategy):
         return [common[i] for i in in_turn[:n_leaders]]
 
 
-def _taken(offers, places):
-    """The offers at some places."""
-    candidates, options, weights = ([own[k] for k in places] for own in offers)
-    return Offers(candidates, options, weights)
-
-
 def _groups(offers, delta):
     """Counts by cluster and level of probability of each option."""
     return [
@@ -252,10 +246,10 @@ def _guides(offers, bounds, candidates, delta):
     """What leaders are chosen by: expected bounds, bounds, and the size of tables."""
     place = {i: k for k, i in enumerate(offers.candidates)}
     places = [place[i] for i in candidates]
-    own = _taken(offers, places)
-    groups = [Groups(*option.clusters.T) for option in own.options]
+    options = [offers.options[k] for k in places]
+    groups = [Groups(*option.clusters.T) for option in options]
     rates = bounds[places] / [group.n_test for group in groups]
-    expected = _expected(own.options, own.weights, delta)
+    expected = _expected(options, [offers.weights[k] for k in places], delta)
     return np.stack([expected, rates, [group.n_cells for group in groups]])
 
 

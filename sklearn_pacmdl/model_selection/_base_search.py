@@ -416,7 +416,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             codes, partitions, plan.row_groups, n_declared, stacklevel=4
         )
 
-    def _describe_clusters(self, plan, X, given, warns=True):
+    def _describe_clusters(self, plan, X, given):
         """Store the table of the clusters, whose rows have been given these classes."""
         # If no label is missing, all of them name the clusters, since ``transduction_``
         # then belongs to no split. A classifier has none.
@@ -434,8 +434,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             names = names_of(self._clusters_["cluster"], self.best_estimator_.names_)
             self._clusters_ |= {} if names is None else {"name": names}
         what = "selecting " if len(certifying) else ""
-        if warns:
-            warn_of_blind_names(self._clusters_, what, stacklevel=5)
+        warn_of_blind_names(self._clusters_, what, stacklevel=5)
 
     @property
     def clusters_(self) -> "pd.DataFrame":

@@ -85,19 +85,19 @@ def check_clusterers(estimator):
             )
 
 
-def make_variants(estimator, n_clusters, n_init, param_grid, X):
-    """Every clusterer at every point of its grid, with all parameters checked."""
+def make_variants(search, X):
+    """By name and point of the grid: every clusterer, with all parameters checked."""
     # Where X holds labelings, the grid of each clusterer is one point for each of them.
-    pairs, n_samples = named_estimators(estimator), num_samples(X)
+    pairs, n_samples = named_estimators(search.estimator), num_samples(X)
     names = [name for name, _ in pairs]
-    several = isinstance(estimator, list | tuple)
+    several = isinstance(search.estimator, list | tuple)
     if isinstance(X, Labelings):
-        grids = dict.fromkeys(names, X.points)
+        grids = {name: [{"column": key} for key in X.columns] for name in names}
     else:
-        grids = _grids(param_grid, names, several)
-    numbers = _by_name(n_clusters, names, "n_clusters", None)
-    starts = _by_name(n_init, names, "n_init", 1)
-    variants = []
+        grids = _grids(search.param_grid, names, several)
+    numbers = _by_name(search.n_clusters, names, "n_clusters", None)
+    starts = _by_name(search.n_init, names, "n_init", 1)
+    variants = {}
     for name, clusterer in pairs:
         asked = _check_numbers(numbers[name], n_samples)
         n_starts = check_count("n_init", starts[name], 1)
@@ -107,24 +107,23 @@ def make_variants(estimator, n_clusters, n_init, param_grid, X):
             _check_without_labels(configured, name)
             parameter = n_clusters_parameter(configured)
             seeds = seed_parameters(configured)
-            variants.append(
-                Variant(
-                    name=name,
-                    prefix=f"{name}__" if several else "",
-                    grid=g,
-                    params=params,
-                    estimator=configured,
-                    n_clusters=_numbers(asked, configured, parameter, n_samples),
-                    n_clusters_parameter=parameter,
-                    n_init=n_starts if seeds else 1,
-                    seed_parameters=seeds,
-                    learns=learns(configured),
-                )
+            variants[name, g] = Variant(
+                name=name,
+                prefix=f"{name}__" if several else "",
+                grid=g,
+                params=params,
+                estimator=configured,
+                n_clusters=_numbers(asked, configured, parameter, n_samples),
+                n_clusters_parameter=parameter,
+                n_init=n_starts if seeds else 1,
+                seed_parameters=seeds,
+                learns=learns(configured),
             )
-    if n_clusters is not None and not any(v.n_clusters_parameter for v in variants):
+    swept = search.n_clusters
+    if swept is not None and not any(v.n_clusters_parameter for v in variants.values()):
         raise ValueError(
             f"n_clusters must be None for clusterers that take no number of clusters "
-            f"({', '.join(names)}), got {shown(n_clusters)}. Their own parameters are "
+            f"({', '.join(names)}), got {shown(swept)}. Their own parameters are "
             "varied by param_grid."
         )
     return variants
@@ -220,15 +219,15 @@ def _grids(param_grid, names, several):
     if (
         not isinstance(sources, list | tuple)
         or not sources
-        or not all(isinstance(s, Mapping) and _all_text(s) for s in sources)
+        or not all(isinstance(source, Mapping) for source in sources)
+        or not all(isinstance(key, str) for source in sources for key in source)
     ):
-        numbers = not isinstance(param_grid, Mapping) and is_iterable(param_grid)
-        hint = numbers and all(map(is_integer, param_grid))
+        listed = not isinstance(param_grid, Mapping) and is_iterable(param_grid)
+        numbers = listed and all(map(is_integer, param_grid))
+        hint = " Pass numbers of clusters as n_clusters=." if numbers else ""
         raise ValueError(
             "param_grid must be a dict of parameter names to lists of values, or a "
-            f"non-empty list of such dicts, got {shown(param_grid)}."
-            + hint
-            * " Pass numbers of clusters as n_clusters=."
+            f"non-empty list of such dicts, got {shown(param_grid)}.{hint}"
         )
     if not several:
         return {names[0]: _points(sources, param_grid)}
@@ -239,10 +238,6 @@ def _grids(param_grid, names, several):
             f"with a name among {names}, got {strange}."
         )
     return {name: _own_grid(sources, name) for name in names}
-
-
-def _all_text(mapping):
-    return all(isinstance(key, str) for key in mapping)
 
 
 def _addresses(key, names):

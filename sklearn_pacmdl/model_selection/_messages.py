@@ -80,16 +80,12 @@ def report_edge(plan, index, stacklevel):
     # two clusters, since one cluster is no clustering.
     chosen = plan.candidates[index]
     numbers = plan.variants[chosen.algorithm, chosen.grid].n_clusters
-    if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters not in (
-        max(numbers),
-        min(numbers),
-    ):
+    if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters <= 2:
         return
-    if chosen.n_clusters <= 2:
+    edges = {min(numbers): ("smallest", "fewer"), max(numbers): ("largest", "more")}
+    if chosen.n_clusters not in edges:
         return
-    edge, more = "smallest", "fewer"
-    if chosen.n_clusters == max(numbers):
-        edge, more = "largest", "more"
+    edge, more = edges[chosen.n_clusters]
     warnings.warn(
         f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
         f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "

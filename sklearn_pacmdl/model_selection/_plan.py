@@ -165,9 +165,11 @@ def make_plan(search, X, y, groups, params):
         X.check_not_made_of(codes < 0)
     random_state = check_random_state(search.random_state)
     row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
-    variants = _variants(search, X)
+    variants = make_variants(search, X)
     candidates = [c for variant in variants.values() for c in variant.candidates()]
-    seeds = _seeds_of_starts(variants, random_state)
+    # Drawn last, so that a search with more starts repeats the clusterings of fewer.
+    most = max(variant.n_init for variant in variants.values())
+    seeds = random_state.randint(2**31 - 1, size=most)
     routed, for_splitter = _route(search, params, groups)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, int(split_seed))
     strategy = search._make_strategy(
@@ -177,21 +179,43 @@ def make_plan(search, X, y, groups, params):
     _check_classifiers(variants, strategy)
     objection = objection or _objection(search, splits, strategy)
     weighing = make_weighing(search.language, candidates, strategy)
-    order = _order(row_seed, len(codes))
+    order = np.random.RandomState(row_seed).permutation(len(codes))
+    order = order.astype(index_type(len(codes)))
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, classes, cached=cache is not None)
     labels = _labels(search, y)
     seed = int(tie_seed)
-    assessed = strategy, search._goal(), weighing.language, order, codes, len(classes)
-    assessment = Assessment(*assessed, splits, _divide(splits, strategy, seed), seed)
+    assessment = Assessment(
+        strategy=strategy,
+        goal=search._goal(),
+        language=weighing.language,
+        order=order,
+        codes=codes,
+        n_classes=len(classes),
+        splits=splits,
+        divisions=[
+            divide(train, strategy, [seed, i]) for i, (train, _) in enumerate(splits)
+        ],
+        seed=seed,
+    )
     drawn = bool(np.all(codes >= 0))
     tested = {} if drawn else _tested(variants, candidates)
-    scorers = _scorers(search, labels, codes, classes, order, routed)
-    keeps = _kept_bytes(search, len(codes), len(candidates))
-    evaluator = _evaluator(search, assessment, scorers, cache, keeps)
+    evaluator = Evaluator(
+        assessment=assessment,
+        scorers=_scorers(search, labels, codes, classes, order, routed),
+        cache=cache,
+        shared=SharedResults(),
+        error_score=search.error_score,
+        search=search,
+        keeps=_kept_bytes(search, len(codes), len(candidates)),
+    )
     jobs = [
-        _job(i, candidate, variants, seeds, inputs, tested)
-        for i, candidate in enumerate(candidates)
+        Job(
+            **inputs[c.algorithm, c.grid],
+            swept=variants[c.algorithm, c.grid].swept(c, seeds),
+            keeps_partition=i in tested,
+        )
+        for i, c in enumerate(candidates)
     ]
     _check_unknown(variants, inputs, seeds)
     return Plan(
@@ -207,18 +231,6 @@ def make_plan(search, X, y, groups, params):
         tested=tested,
         row_groups=groups,
         drawn=drawn,
-    )
-
-
-def _evaluator(search, assessment, scorers, cache, keeps):
-    return Evaluator(
-        assessment=assessment,
-        scorers=scorers,
-        cache=cache,
-        shared=SharedResults(),
-        error_score=search.error_score,
-        search=search,
-        keeps=keeps,
     )
 
 
@@ -240,17 +252,6 @@ def _route(search, params, groups):
         return route(search, "fit", params), given
     routed = route(search, "fit", {**params, **given})
     return routed, routed["cv"].split
-
-
-def _variants(search, X):
-    variants = make_variants(
-        search.estimator,
-        search.n_clusters,
-        search.n_init,
-        search.param_grid,
-        X,
-    )
-    return {(variant.name, variant.grid): variant for variant in variants}
 
 
 def _check_classifiers(variants, strategy):
@@ -276,12 +277,6 @@ def _tested(variants, candidates):
     return {blind[place]: name for place, name in chosen.items()}
 
 
-def _seeds_of_starts(variants, random_state):
-    """Drawn last, so that a search with more starts repeats the clusterings of fewer."""
-    most = max(variant.n_init for variant in variants.values())
-    return random_state.randint(2**31 - 1, size=most)
-
-
 def _numbers_of_clusters(X, variants, candidates):
     """Numbers of clusters that are known before anything is clustered."""
     numbers = [candidate.n_clusters for candidate in candidates]
@@ -291,21 +286,11 @@ def _numbers_of_clusters(X, variants, candidates):
     return [number for number in numbers if number is not None]
 
 
-def _order(seed, n_rows):
-    return np.random.RandomState(seed).permutation(n_rows).astype(index_type(n_rows))
-
-
 def _labels(search, y):
     """The labels as they are given, copied where code of the user might write into y."""
     labels = column_or_1d(as_labels(y))
     seen = search.scoring is not None or has_callbacks(search)
     return labels.copy() if seen else labels
-
-
-def _divide(splits, strategy, seed):
-    return [
-        divide(train, strategy, [seed, split]) for split, (train, _) in enumerate(splits)
-    ]
 
 
 def _objection(search, splits, strategy):
@@ -343,19 +328,17 @@ def _lay_out(X, order, variants, routed, classes, cached):
         parameters = permuted_parameters(variant.estimator, order)
         metadata = routed[router_name(variant.name, variant.prefix)]
         metadata = metadata.fit if variant.learns else metadata.fit_predict
+        own = rows[pairs]
+        if isinstance(own, Labelings):  # of which it needs no others
+            own = own.only(variant.params["column"])
         inputs[key] = {
             "estimator": variant.estimator.set_params(**parameters),
-            "X": _rows_of(variant, rows[pairs]),
+            "X": own,
             "fit_params": rows_of_metadata(metadata, order, len(order)),
             "code": code_digest(variant.estimator) if cached else None,
             "classes": classes if variant.learns else None,
         }
     return inputs
-
-
-def _rows_of(variant, X):
-    """What a variant needs of the rows: of labelings, only its own."""
-    return X.only(variant.params["column"]) if isinstance(X, Labelings) else X
 
 
 def _kept_bytes(search, n_rows, n_candidates):
@@ -364,15 +347,6 @@ def _kept_bytes(search, n_rows, n_candidates):
     if not search.refit or search.memory is not None or has_callbacks(search):
         return 0
     return bytes_of_each(n_rows, n_candidates)
-
-
-def _job(index, candidate, variants, seeds, inputs, tested):
-    key = candidate.algorithm, candidate.grid
-    return Job(
-        **inputs[key],
-        swept=variants[key].swept(candidate, seeds),
-        keeps_partition=index in tested,
-    )
 
 
 def _check_unknown(variants, inputs, seeds):

@@ -150,7 +150,8 @@ class SharedResults:
     def _once(self, key, function):
         kept = self.found.pop(key, None)
         if kept is None:
-            result, kept = _made(function)
+            result, caught = _with_warnings(function)
+            kept = _pickled((result, caught))
         else:
             result, caught = pickle.loads(kept)
             _warn_again(caught)  # also for the candidates that share the result
@@ -188,12 +189,6 @@ class SharedResults:
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""
         return {"found": self.found, "_rows": (None, None), "_drawn": {}}
-
-
-def _made(function):
-    """Result of a function and its pickle, with the warnings that it gave."""
-    result, caught = _with_warnings(function)
-    return result, _pickled((result, caught))
 
 
 def _with_warnings(function):

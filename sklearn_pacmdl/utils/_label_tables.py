@@ -42,11 +42,6 @@ class Labelings:
         first = next(iter(self.columns.values()))
         return len(first.codes), len(self.columns)
 
-    @property
-    def points(self) -> list[dict[str, str | int]]:
-        """Parameters of :class:`ReadsLabelings`, for each labeling."""
-        return [{"column": key} for key in self.columns]
-
     def describe(self, estimator: Any) -> None:
         """Set the number of labelings, and their names if any, as of features."""
         validate_data(estimator, self, skip_check_array=True)
