@@ -109,11 +109,7 @@ def compare(
 
 
 def check_order(
-    name: str,
-    answers: Any,
-    rows: NDArray[np.int64],
-    listed_in: str,
-    labels: Any = None,
+    name: str, answers: Any, rows: NDArray[np.int64], listed_in: str, labels: Any = None
 ) -> None:
     """Refuse a Series whose index says that the labels are in another order."""
     at, names = _index_of(answers), _index_of(labels)

@@ -652,12 +652,7 @@ class _Tables:
         selecting = counts.of_selecting_classes()[0].select
         known = np.column_stack([counts.sizes, selecting])
         return count_options(
-            self.strategy,
-            self.goal,
-            [counts],
-            self.language,
-            self.seed,
-            digest(known),
+            self.strategy, self.goal, [counts], self.language, self.seed, digest(known)
         )
 
     def label(self, best, given, candidates):

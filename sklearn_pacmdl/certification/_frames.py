@@ -102,12 +102,7 @@ def labelings_of(frame: Any, y: Any, groups: Any, source: Any) -> list[str]:
 
 
 def count_frame(
-    frame: Any,
-    columns: Sequence[str],
-    y: Any,
-    groups: str | None,
-    source: Any,
-    classes,
+    frame: Any, columns: Sequence[str], y: Any, groups: str | None, source: Any, classes
 ) -> NamedCounts:
     """Count the rows of all labelings in the engine of the frame; none of them selects.
 

@@ -122,8 +122,7 @@ class Sweep:
             preferences=self.of(index).preferences,
         )
         return replace(
-            self,
-            counted=[again if i == index else c for i, c in enumerate(self.counted)],
+            self, counted=[again if i == index else c for i, c in enumerate(self.counted)]
         )
 
     def failed(self) -> NDArray[np.bool_]:

@@ -8,13 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import softmax
 
-from ..bounds import (
-    Factor,
-    Groups,
-    closed_bound,
-    exact_decoupled_bound,
-    pac_mdl_bound,
-)
+from ..bounds import Factor, Groups, closed_bound, exact_decoupled_bound, pac_mdl_bound
 from ..utils._checks import exact_decimal
 from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats

@@ -19,13 +19,7 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..utils._checks import (
-    check_count,
-    check_integer,
-    check_number,
-    invalid,
-    is_integer,
-)
+from ..utils._checks import check_count, check_integer, check_number, invalid, is_integer
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._rows import without_duplicates

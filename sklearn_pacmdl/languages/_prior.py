@@ -7,13 +7,7 @@ from typing import Any, Literal
 
 from ..utils._checks import check_number, exact_decimal, invalid
 from ..utils._weights import total_weight
-from ._language import (
-    SWEPT_TERMS,
-    Candidate,
-    Terms,
-    UniformLabelLanguage,
-    swept_values,
-)
+from ._language import SWEPT_TERMS, Candidate, Terms, UniformLabelLanguage, swept_values
 from ._paper import number_weight
 
 # Weights passed as floats may add up to this much above 1 by rounding alone: each is off

@@ -2,12 +2,7 @@
 
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._contingency import ContingencyTable
-from ._dom import (
-    dom_q0_loss,
-    dom_q1_score,
-    dom_q2_score,
-    empirical_conditional_entropy,
-)
+from ._dom import dom_q0_loss, dom_q1_score, dom_q2_score, empirical_conditional_entropy
 from ._informativeness import (
     informativeness,
     informativeness_score,
@@ -31,11 +26,7 @@ from ._overlap import (
     pairwise_recall_score,
     purity_score,
 )
-from ._scorer import (
-    informativeness_scorer,
-    make_labeling_scorer,
-    pac_mdl_scorer,
-)
+from ._scorer import informativeness_scorer, make_labeling_scorer, pac_mdl_scorer
 
 __all__ = [
     "ContingencyTable",

@@ -11,11 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.model_selection import KFold, check_cv
-from sklearn.neighbors import (
-    KNeighborsClassifier,
-    NearestCentroid,
-    NearestNeighbors,
-)
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid, NearestNeighbors
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_consistent_length, indexable
 from sklearn.utils.parallel import Parallel, delayed

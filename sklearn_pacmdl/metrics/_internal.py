@@ -75,10 +75,7 @@ def _cluster_sums(X, clusters, n_clusters):
 
 
 def sum_of_squared_errors(
-    X: Rows,
-    labels: ArrayLike,
-    *,
-    similarity: Callable[[Any, Any], Any] | None = None,
+    X: Rows, labels: ArrayLike, *, similarity: Callable[[Any, Any], Any] | None = None
 ) -> float:
     """Squared distances of all rows to the mean of their cluster, summed.
 
@@ -169,10 +166,7 @@ documented = substituted(
 
 @documented
 def sse_score(
-    X: Rows,
-    labels: ArrayLike,
-    *,
-    similarity: Callable[[Any, Any], Any] | None = None,
+    X: Rows, labels: ArrayLike, *, similarity: Callable[[Any, Any], Any] | None = None
 ) -> float:
     """Strehl's exponential of minus the sum of squared errors.
 

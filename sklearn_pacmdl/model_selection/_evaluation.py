@@ -17,11 +17,7 @@ from threadpoolctl import ThreadpoolController
 
 from ..certification._counting import Assessment
 from ..certification._options import Counted
-from ..labeling import (
-    check_cluster_labels,
-    cluster_distances,
-    cluster_margins,
-)
+from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._cluster_names import unique_integers
 from ..utils._rows import unable_to_write
 from ..utils._sklearn import has_callbacks

@@ -6,11 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import get_scorer
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from ..utils._checks import shown
 from ..utils._rows import rows_of_metadata
