@@ -1,9 +1,11 @@
 """Labels of clusters that cost nothing: searches, given labelings, and that it holds."""
 
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import sweeps
 from scipy.stats import binom
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
@@ -11,14 +13,18 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
 from sklearn_pacmdl.bounds import Groups, decoupled_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
-from sklearn_pacmdl.certification._naming import estimated_errors
-from sklearn_pacmdl.certification._registry import make_strategy
-from sklearn_pacmdl.certification._strategy import Offers
-from sklearn_pacmdl.certification._ways import Decoupled
 
 # By tables for leaders, and what sets of clusters have of it.
-OF_CLUSTERS = Decoupled()
-OF_SETS = Decoupled(factor="closed")
+OF_CLUSTERS = sweeps.way("decoupled").strategy
+OF_SETS = sweeps.way("decoupled", factor="closed").strategy
+
+
+class Offers(NamedTuple):
+    """What candidates offer on a split."""
+
+    candidates: Any
+    options: Any
+    weights: Any
 
 
 def half(y, seed):
@@ -70,7 +76,6 @@ def test_costs_are_those_of_candidates_alone():
 
 def test_sets_of_clusters_have_no_tables():
     """Each set would have bases of its own, which is another statement."""
-    assert make_strategy("decoupled", for_sets=True) == OF_SETS
     clusters = np.array([[15, 10, 0]] * 40 + [[15, 10, 1]] * 20)
     options = [
         Option(np.zeros(60, int), {}, 600, 300, 20, -1, clusters),
@@ -134,6 +139,17 @@ def test_leaders_are_those_of_all_splits_on_average():
     assert leaders([one, Offers(*(own[1:] for own in other))], three) == {1, 2, 3}
 
 
+def errors_to_expect(table):
+    """Halfway from those that are seen to those of rows left out of their clusters."""
+    errors = float(table.sum() - table.max(axis=1).sum())
+    for own in table:
+        for k, n in enumerate(own):
+            rest = own - (np.arange(len(own)) == k)
+            best = rest == rest.max()
+            errors += n * (1 - best[k] / best.sum())
+    return errors / 2
+
+
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
 def test_each_candidate_pays_and_the_leaders_have_bounds():
     rng = np.random.RandomState(0)
@@ -151,7 +167,7 @@ def test_each_candidate_pays_and_the_leaders_have_bounds():
         np.add.at(table, (clusters[seen >= 0], seen[seen >= 0]), 1)
         counts = np.bincount(clusters), table.sum(axis=1), table.min(axis=1)
         bounds.append(decoupled_bound(*counts, description_length=5))  # 32 candidates
-        errors.append(estimated_errors(np.column_stack([table, 0 * names])))
+        errors.append(errors_to_expect(table))
     leads = ~np.isnan(found.results["mean_test_bound"])
     assert leads.sum() == 16
     expected = np.where(leads, bounds, np.nan) / 60

@@ -1,5 +1,6 @@
 """Labelings in the columns of frames are counted by engines as they are in memory."""
 
+import sys
 from collections import Counter
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -18,13 +19,6 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._frames import (
-    count_frame,
-    divide_contents,
-    divide_frame,
-)
-from sklearn_pacmdl.certification._ways import HoldOut
-from sklearn_pacmdl.utils._engines import open_frame
 
 pytestmark = []
 if not find_spec("narwhals_dask"):
@@ -191,20 +185,14 @@ def test_columns_that_are_no_labelings_are_refused_by_name(engine, frame):
     assert_array_equal(chosen.results["algorithm"], ["whole", "whole floats"])
 
 
-def test_columns_of_rows_are_not_counted(frame, monkeypatch):
-    """Tables with a cluster for each row would be as large as the rows."""
-    monkeypatch.setattr("sklearn_pacmdl.certification._frames.count_pairs", None)
-    rows = frame.with_columns(id=pl.int_range(900))
-    with pytest.raises(ValueError, match="column 'id' has 900 different values"):
-        certify_labelings(rows.lazy(), "label")
-
-
 @pytest.mark.parametrize("reader", ["polars", "duckdb"])
 def test_the_name_of_a_file_is_no_pattern(reader, frame, tmp_path, monkeypatch):
-    monkeypatch.setattr("sklearn_pacmdl.utils._engines._READERS", (reader,))
     frame.drop("whole").write_parquet(tmp_path / "labels1.parquet")
     frame.write_parquet(tmp_path / "labels[1].parquet")
+    if reader == "duckdb":  # it reads where Polars is not installed
+        monkeypatch.setitem(sys.modules, "polars", None)
     found = certify_labelings(tmp_path / "labels[1].parquet", "label", random_state=0)
+    assert f"counted by {reader}" in found.certificate.facts["rows"]
     assert "whole" in found.results["algorithm"]
 
 
@@ -322,45 +310,36 @@ def test_labels_of_no_class_are_errors(frame):
 
 
 def test_only_labeled_rows_are_fetched(frame, monkeypatch):
-    fetched = []
-    from sklearn_pacmdl.certification import _frames
+    """By what Polars collects; tables of counts have fewer rows."""
+    fetched, collect = [], pl.LazyFrame.collect
 
-    def watched(*args):
-        rows = real(*args)
-        fetched.append(len(rows[1]))
-        return rows
+    def watched(*args, **kwargs):
+        found = collect(*args, **kwargs)
+        fetched.append(found.height)
+        return found
 
-    real = _frames.labeled_rows
-    monkeypatch.setattr(_frames, "labeled_rows", watched)
+    monkeypatch.setattr(pl.LazyFrame, "collect", watched)
     numbers = frame.with_columns(
         label=pl.col("label").replace_strict({"a": 0.0, "b": 1.0, "c": 2.0}, default=-1.0)
     ).with_columns(
         label=pl.when(pl.int_range(900) < 500).then("label").otherwise(float("nan"))
     )
     n_labeled = numbers.filter(pl.col("label") >= 0).drop_nans("label").height
-    classes = [0, 1, 2]  # both -1 and NaN are none of them
-    certify_labelings(numbers.lazy(), "label", certify="decoupled", classes=classes)
-    assert not fetched
-    for given_frame in (numbers.lazy(), in_duckdb(numbers), in_dask(numbers)):
-        certify_labelings(
-            given_frame, "label", certify="holdout", classes=classes, random_state=0
-        )
-    assert fetched == [n_labeled] * 3
+    settings = {"classes": [0, 1, 2], "random_state": 0}  # -1 and NaN are none of them
+    certify_labelings(numbers.lazy(), "label", certify="decoupled", **settings)
+    assert 0 < max(fetched) < n_labeled
+    certify_labelings(numbers.lazy(), "label", certify="holdout", **settings)
+    assert max(fetched) == n_labeled
 
 
+@pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
 def test_selecting_and_certifying_rows_are_all_labeled_rows(frame):
-    names = frame.columns[:-1]
-    lazy = open_frame(frame.lazy())
-    counted = count_frame(lazy, names, "label", None, None, None)
-    rows = lazy, names, "label", None
-    whole, divided = (
-        divide_frame(counted, *rows, strategy, 0)
-        for strategy in (HoldOut(0.0), HoldOut(0.25))
-    )
-    for one, two in zip(whole, divided, strict=True):
-        assert_array_equal(one.certify, two.select + two.certify)
-        assert two.select.sum() == one.certify.sum() // 4
-        assert_array_equal(one.test, two.test)
+    settings = {"certify": "holdout", "select_fraction": 0.25, "random_state": 0}
+    labeled = frame["label"].count()
+    found = certify_labelings(frame.lazy(), "label", **settings).certificate
+    assert found.n_select == labeled // 4
+    assert found.n_train == labeled - found.n_select
+    assert found.n_test == 900 - labeled
 
 
 @pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
@@ -380,16 +359,13 @@ def test_the_default_is_the_same_as_in_memory(n_labeled, frame):
     assert sum(sizes[0]) == n_labeled
 
 
-def test_divisions_differ_by_contents_and_seed():
-    rows = np.random.default_rng(0).integers(3, size=(40, 3))
-    select, certify = divide_contents(rows, HoldOut(), 0)
-    assert_array_equal(
-        np.unique(np.vstack([select, certify]), axis=0, return_counts=True)[1],
-        np.unique(rows, axis=0, return_counts=True)[1],
-    )
-    again, _ = divide_contents(rows[::-1], HoldOut(), 0)
-    assert_array_equal(select, again)
-    assert not np.array_equal(select, divide_contents(rows, HoldOut(), 1)[0])
+def test_each_seed_has_a_division_of_its_own(frame):
+    settings = {"certify": "holdout", "select_fraction": 0.5}
+    found = [
+        certify_labelings(frame.lazy(), "label", random_state=seed, **settings)
+        for seed in range(6)
+    ]
+    assert len({tuple(own.results["mean_selection_error"]) for own in found}) > 3
 
 
 def test_a_frame_whose_rows_change_is_refused(frame):
