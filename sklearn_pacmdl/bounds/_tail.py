@@ -28,6 +28,7 @@ import numpy as np
 from scipy.special import erfcx, xlog1py
 
 EPS = np.finfo(float).eps
+_TINY = np.finfo(float).tiny
 # Counts must stay exact in float64 after one addition.
 MAX_COUNT = 2**51
 
@@ -81,8 +82,7 @@ def _two_product(x, y):
 
 def _excess(m, n, a, b):
     """``a - m (a + b) / N``; the products need twice the digits of a float."""
-    p, e = _two_product(a, n)
-    q, f = _two_product(b, m)
+    (p, q), (e, f) = _two_product(np.array([a, b]), np.array([n, m]))
     return ((p - q) + (e - f)) / (m + n)
 
 
@@ -90,15 +90,14 @@ def _deviance_term(x, d, mean):
     """``x ln(x / mean) + mean - x`` where ``d = x - mean`` is known precisely."""
     # Near the mean by the series of the inverse hyperbolic tangent in w: up to w = 0.1
     # the first omitted term is below 1e-18 of the first. Further away nothing cancels.
-    twice = x + mean
-    w = np.divide(d, twice, out=np.zeros_like(twice), where=twice > 0)
+    w = d / np.maximum(x + mean, _TINY)  # 0 where all three are
     z = w * w
     tail = 1 / 13 + z * (1 / 15 + z * (1 / 17 + z / 19))
     tail = 1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z * (1 / 11 + z * tail))))
     term = d * w + 2 * x * w * z * tail
     far = np.abs(w) > 0.1
     if far.any():
-        x, d, mean = (np.broadcast_to(v, far.shape)[far] for v in (x, d, mean))
+        x, d, mean = x[far], d[far], mean[far]
         term[far] = xlog1py(x, np.maximum(d / mean, -1.0)) - d
     return term
 
@@ -106,28 +105,25 @@ def _deviance_term(x, d, mean):
 def _deviance(m, n, a, b, d):
     """How far ``a, b`` is from the expected draw, in nats: the four terms share d."""
     p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
-    return (
-        _deviance_term(a, d, m * p)
-        + _deviance_term(m - a, -d, m * q)
-        + _deviance_term(b, -d, n * p)
-        + _deviance_term(n - b, d, n * q)
+    # All at once: few counts take as long as it takes to call NumPy.
+    counts = np.array([a, m - a, b, n - b])
+    means = np.array([m * p, m * q, n * p, n * q])
+    of_a, of_rest, of_b, of_others = _deviance_term(
+        counts, np.array([d, -d, -d, d]), means
     )
+    return of_a + of_rest + of_b + of_others
 
 
 def _log_pmf(m, n, a, b):
     """Log probability of exactly ``a`` red and ``b`` blue balls (Loader's form)."""
-    s = _factorial_remainder
-    drawn = s(a + b) + s(m - a + n - b) - s(m + n)
-    return (
-        s(m)
-        + s(n)
-        + drawn
-        - s(a)
-        - s(m - a)
-        - s(b)
-        - s(n - b)
-        - _deviance(m, n, a, b, _excess(m, n, a, b))
+    counts = m, n, a + b, m - a + n - b, m + n, a, m - a, b, n - b
+    of_m, of_n, of_drawn, of_others, of_all, *of_cells = _factorial_remainder(
+        np.array(counts)
     )
+    log_pmf = of_m + of_n + (of_drawn + of_others - of_all)
+    for of_cell in of_cells:
+        log_pmf -= of_cell
+    return log_pmf - _deviance(m, n, a, b, _excess(m, n, a, b))
 
 
 def _slope_and_spread(m, n, a, b):
@@ -184,7 +180,7 @@ def _integrated(m, n, a, b, slope, curvature):
     def log_term(x):
         counts = a - x, m - a + x, b + x, n - b - x
         p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
-        means = m * p, m * q, n * p, n * q
+        means = (np.broadcast_to(v, x.shape) for v in (m * p, m * q, n * p, n * q))
         signs = 1, -1, -1, 1
         return -sum(
             s(count) + _deviance_term(count, sign * (d - x), mean)
@@ -266,7 +262,7 @@ def _start(m, n, a, log_level):
     # and one on the tail, whose terms are taken as a Gaussian. A poor start costs time
     # alone: whatever it is, the answer of _invert_chunk is the same.
     for last in (False, False, False, True):
-        b = np.clip(b, least, most)
+        b = np.minimum(np.maximum(b, least), most)
         p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
         gap = level - _deviance(m, n, a, b, _excess(m, n, a, b))
         if last:
