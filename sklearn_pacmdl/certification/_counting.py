@@ -21,31 +21,12 @@ from ._strategy import Strategy
 
 
 def divide(train, strategy, seed):
-    """Divide the labeled rows at random into those that select and those that certify.
+    """Divide labeled rows at random: sorted rows that select, and rows that certify.
 
     The set of labeled rows is part of the seed, so every set has a division of its own.
     Were it a fixed pattern of ranks or of places in the file, then at some seeds the
     selecting rows of a file sorted by class would miss whole classes, whichever rows are
     labeled, and the guarantee would fail far more often than delta.
-
-    Parameters
-    ----------
-    train : ndarray of shape (n_labeled,) of int
-        Row indices.
-    strategy : Strategy
-        Its ``fraction`` of the rows selects.
-    seed : sequence of int
-        Must not be chosen by looking at the data.
-
-    Returns
-    -------
-    select, certify : ndarray of int
-        Row indices, sorted.
-
-    Raises
-    ------
-    ValueError
-        If one of the two would be empty.
     """
     rows = np.sort(train)
     if strategy.fraction == 0:
@@ -92,22 +73,9 @@ _OUTSIDE, _SELECT, _CERTIFY, _TEST = range(4)
 
 
 def cells_of_rows(codes, n_classes, split, division):
-    """The part of the split and the class of each row, as one number.
+    """The part of the split and the class of each row, as one number for count_cells.
 
-    Parameters
-    ----------
-    codes : ndarray of shape (n_samples,) of int
-        Class codes; -1 is an unlabeled row, ``n_classes`` a label of no class.
-    n_classes : int
-    split : tuple of (ndarray, ndarray)
-        Indices of the labeled and the unlabeled rows; no row is in both.
-    division : tuple of (ndarray, ndarray)
-        Indices of the labeled rows that select, and of those that certify.
-
-    Returns
-    -------
-    cells : ndarray of shape (n_samples,) of int
-        In the smallest integer type, for :func:`count_cells`.
+    Codes (n_samples,) are -1 for unlabeled rows, ``n_classes`` for labels of no class.
     """
     (select, certify), (_, test), width = division, split, n_classes + 2
     cells = (codes + 1).astype(np.min_scalar_type(4 * width))
@@ -119,21 +87,8 @@ def cells_of_rows(codes, n_classes, split, division):
 def count_cells(clusters, cells, n_classes, distances, listed=slice(None)):
     """Count the rows of a partition on one split, in one pass over the rows.
 
-    Parameters
-    ----------
-    clusters : ndarray of shape (n_samples,) of int
-        Clusters, numbered from 0.
-    cells : ndarray of shape (n_samples,) of int
-        As of :func:`cells_of_rows`.
-    n_classes : int
-    distances : callable
-        About the clusters that are listed.
-    listed : ndarray of int, default=slice(None)
-        The clusters that the counts list, in this order.
-
-    Returns
-    -------
-    counts : ClusterCounts
+    Clusters (n_samples,) are numbered from 0. The counts are of those that are
+    ``listed``, in this order, as the distances are.
     """
     n_cells, n_clusters = 4 * (n_classes + 2), int(clusters.max()) + 1
     found = np.zeros(n_clusters * n_cells, dtype=np.int64)
@@ -172,13 +127,6 @@ class Partition:
     Equal partitions are listed alike, whatever the names of their clusters, and the list
     tells nothing about which rows are labeled. Rows themselves are not renumbered until
     that is asked for, unless so many numbers have no rows that to count takes longer.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n_samples,) of int
-        Cluster of each row.
-    order : ndarray of shape (n_samples,) of int
-        Indices of the permuted rows.
     """
 
     def __init__(self, labels: NDArray[np.integer], order: NDArray[np.integer]) -> None:
@@ -292,12 +240,7 @@ class Assessment:
     def count(self, labels: np.ndarray, distances=no_distances) -> Counted:
         """Count a clustering on every split.
 
-        Parameters
-        ----------
-        labels : ndarray of shape (n_samples,) of int
-            Cluster of each row.
-        distances : callable, default=no_distances
-            Returns the distances between the clusters of :meth:`partition`, or None.
+        ``distances`` returns those between the clusters of :meth:`partition`, or None.
         """
         partition = self.partition(labels)
         counts = [partition.count(own, self.n_classes, distances) for own in self.cells]
@@ -306,11 +249,8 @@ class Assessment:
     def count_predictions(self, codes: np.ndarray) -> Counted:
         """Count a classifier, whose clusters are the classes that it predicts.
 
-        Parameters
-        ----------
-        codes : ndarray of shape (n_splits, n_samples) of int
-            Class of each row, and a multiple of the number of classes; for rows that
-            select, predicted without their own labels.
+        Codes (n_splits, n_samples) are classes plus multiples of the number of classes;
+        those of rows that select are predicted without their own labels.
         """
         counts = []
         for own, cells in zip(codes, self.cells, strict=True):

@@ -26,13 +26,7 @@ Columns = str | Sequence[str] | Callable[[str], bool] | None
 
 
 def choose_columns(names: Sequence[str], columns: Columns) -> list[str]:
-    """Names of the columns that are meant, in the order of the table.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is not as described, or an entry of it is about no column.
-    """
+    """Names of the columns that are meant, in the order of the table."""
     if columns is None:
         return list(names)
     if callable(columns) and not isinstance(columns, type):
@@ -80,13 +74,7 @@ class NamedCounts(NamedTuple):
 
 
 def labelings_of(frame: Any, y: Any, groups: Any, source: Any) -> list[str]:
-    """Names of the columns of an opened frame that are neither labels nor groups.
-
-    Raises
-    ------
-    ValueError
-        If ``y`` or ``groups`` names no column, or no other is left.
-    """
+    """Names of the columns of an opened frame that are neither labels nor groups."""
     names = column_names(frame, source)
     left = list(names)
     for parameter, name in {"y": y, "groups": groups}.items():
@@ -106,24 +94,8 @@ def count_frame(
 ) -> NamedCounts:
     """Count the rows of all labelings in the engine of the frame; none of them selects.
 
-    Parameters
-    ----------
-    frame : narwhals.LazyFrame
-    columns : sequence of str
-        Labelings.
-    y : str
-        Column of the labels.
-    groups : str or None
-        Column of the groups.
-    source : object
-        What the frame was opened from, for errors.
-    classes : array-like or None
-        Classes, if they were declared.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As of :func:`certify_labelings`.
+    ``y`` and ``groups`` are names of columns; ``source`` is what the frame was opened
+    from, for errors.
     """
     *n_values, n_rows = count_values(frame, columns, source)
     # Tables of such columns would be as large as the rows, so they are not even counted.
@@ -225,24 +197,12 @@ def _tabulated(contents, column, shape):
 
 
 def divide_contents(contents, strategy, seed):
-    """Divide labeled rows that have neither an order nor numbers.
+    """Divide labeled rows (n_labeled, n_columns) that have neither an order nor numbers.
 
     Rows are sorted by what is in them, so the division is the same in every engine. What
     is in them is part of the seed, as the set of rows is where rows have numbers. Where
     it can take few values, the promise is kept on average over seeds, and at a single
     seed only about.
-
-    Parameters
-    ----------
-    contents : ndarray of shape (n_labeled, n_columns) of int
-    strategy : Strategy
-        Its ``fraction`` of the rows selects.
-    seed : int
-
-    Returns
-    -------
-    select, certify : ndarray of shape (n_rows, n_columns) of int
-        Rows, sorted.
     """
     rows = contents[np.lexsort(contents.T)]
     words = np.frombuffer(digest(rows), dtype=np.uint32)

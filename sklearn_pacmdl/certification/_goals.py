@@ -190,15 +190,9 @@ class LabelWithin(Goal):
         """Clusters from the purest, with the bounds that so many of them promise.
 
         Nothing here knows which rows certify: of the rows that do not select, the same
-        share of every cluster is taken to.
-
-        Returns
-        -------
-        order : ndarray of shape (c,)
-        bounds : ndarray of shape (c,)
-            Expected bound for the first k clusters, k = 1..c, made to grow with k.
-        rest : ndarray of shape (c,)
-            Rows of each, in that order, that do not select.
+        share of every cluster is taken to. Of shape (n_clusters,) each: the order,
+        expected bounds for its first clusters, made to grow, and rows of each that do
+        not select.
         """
         seen = counts.select.sum(axis=1)
         wrong = left_out_errors(counts.select, counts.names)

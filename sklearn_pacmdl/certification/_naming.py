@@ -49,17 +49,6 @@ def estimated_errors(table, names=None):
     sets with 5, 10 and 50 % of the rows labeled, half of which choose, bounds are smaller
     by 1.2, .9 and 0 points than with the fewest leave-one-out errors, and true errors by
     1.1, .9 and .1 (benchmarks/results/choices/tables.json).
-
-    Parameters
-    ----------
-    table : ndarray of shape (n_clusters, n_classes + 1)
-        As in :class:`ClusterCounts`; rows of the last column are always errors.
-    names : ndarray of shape (n_clusters,), default=None
-        Classes that the clusters have beforehand, see :func:`left_out_errors`.
-
-    Returns
-    -------
-    errors : float
     """
     if names is not None:
         return float(left_out_errors(table, names).sum())
@@ -70,17 +59,9 @@ def estimated_errors(table, names=None):
 def left_out_errors(table, names=None):
     """Expected errors when each row's class is guessed from the others of its cluster.
 
-    Parameters
-    ----------
-    table : ndarray of shape (n_clusters, n_classes + 1)
-        As in :class:`ClusterCounts`; rows of the last column are always errors.
-    names : ndarray of shape (n_clusters,), default=None
-        Classes that the clusters have beforehand, and that rows were left out for.
-
-    Returns
-    -------
-    errors : ndarray of shape (n_clusters,)
-        Leave-one-out errors of the majority class, ties by chance; or errors of names.
+    Of shape (n_clusters,): those of the majority class, ties by chance; or of the
+    ``names`` (n_clusters,) that the clusters have beforehand, and that rows were left out
+    for. Rows in the last column of the table (n_clusters, n_classes + 1) are errors.
     """
     if names is not None:
         return table.sum(axis=1) - table[np.arange(len(table)), names]
@@ -90,15 +71,7 @@ def left_out_errors(table, names=None):
 def left_out_rates(table):
     """Probability that a row's class is guessed wrongly from the others of its cluster.
 
-    Parameters
-    ----------
-    table : ndarray of shape (n_clusters, n_classes + 1)
-        As in :class:`ClusterCounts`.
-
-    Returns
-    -------
-    rates : ndarray of shape (n_clusters, n_classes)
-        For a row of each cluster and class; meaningless where there is none.
+    Of shape (n_clusters, n_classes), for a row of each; meaningless where there is none.
     """
     counts, clusters = table[:, :-1], np.arange(len(table))
     largest = counts.argmax(axis=1)

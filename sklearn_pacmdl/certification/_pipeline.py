@@ -65,14 +65,7 @@ def make_weighing(
     candidates: Sequence[Candidate],
     strategy: Strategy,
 ) -> Weighing:
-    """Ask the language for its weights, and check them.
-
-    Raises
-    ------
-    ValueError
-        If the language does not pay for the sweep, breaks Kraft's inequality, or is not
-        used by the strategy.
-    """
+    """Ask the language for its weights, and check them."""
     check_language_of(strategy, language)
     if strategy.chooses_first:
         return Weighing(Prior(), [{} for _ in candidates], "")
@@ -304,25 +297,8 @@ def issue_certificate(
 ):
     """Make the certificate of the best claim of a candidate on one split.
 
-    Parameters
-    ----------
-    claims : Claims
-    split, index : int
-        The candidate must have a claim on this split.
-    params : dict
-        Parameters of the candidate.
-    declared : bool
-        Whether the classes were known beforehand for sure.
-    provisos : sequence of str
-        What else is assumed.
-    classes : list
-        Names of the classes.
-    **known : dict
-        Further parameters of :meth:`BoundCertificate.from_counts`.
-
-    Returns
-    -------
-    certificate : BoundCertificate
+    It is ``declared`` whether the classes were known beforehand for sure; what else is
+    known are parameters of :meth:`BoundCertificate.from_counts`.
     """
     claim, sweep = claims.best[split][index], claims.sweep
     sizes, option, facts = sweep.sizes[split], claim.option, known.pop("facts", {})

@@ -16,21 +16,10 @@ _LAST_TERMS = ("candidate", "subset")
 
 
 def results_table(claims, ranking, error_score=np.nan):
-    """What was found of every candidate.
+    """What was found of every candidate: columns by name, failed bounds as error_score.
 
     Columns of splits and standard deviations are there where there are several splits,
     and those of costs, coverage and hidden labels where there are such.
-
-    Parameters
-    ----------
-    claims : Claims
-    ranking : Ranking
-    error_score : float or "raise", default=nan
-        Bound of a candidate that failed.
-
-    Returns
-    -------
-    results : dict of str to ndarray
     """
     columns, means, failed = _columns(claims, ranking), {}, claims.sweep.failed()
     by_split: dict[str, np.ndarray] = {}
