@@ -11,49 +11,28 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import column_or_1d
 
 from ..certificates import (
     BoundCertificate,
     RandomChoiceTest,
-    check_counted_choice,
-    check_groups,
-    check_random_choice,
-    facts_of,
-    fingerprint_labels,
-    partitions_to_test,
 )
-from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
 from ..languages import Candidate, Language
 from ..languages._paper import LanguageName
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import (
-    as_array,
     check_fields,
     check_open_unit,
     invalid,
     is_iterable,
-    shown,
 )
-from ..utils._cluster_names import as_column, is_column, number_clusters
-from ..utils._engines import open_frame
-from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
-from ..utils._labels import ABSTAIN, as_labels, completed, decode, encode_labels
+from ..utils._labels import ABSTAIN
 from ..utils._random import check_random_state
-from ..utils._sklearn import is_frame, refuse_annotated
 from ..utils._words import as_frame
-from ._counting import Assessment, SplitSizes, digest, divide, naming_rows
-from ._counts import ClusterCounts, no_distances
+from ._counts import ClusterCounts
 from ._frames import (
     Columns,
-    check_columns,
-    choose_columns,
-    count_frame,
-    divide_frame,
-    labelings_of,
 )
 from ._goals import LabelAll, LabelWithin
-from ._options import count_options
 from ._pipeline import (
     MADE_BEFORE,
     Sweep,
@@ -65,13 +44,11 @@ from ._pipeline import (
     weigh,
 )
 from ._registry import CertifyName, SelectFraction, make_strategy
+from ._sources import read_sources
 from ._table import results_table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Stand-ins for row indices when rows stay in the engine.
-SELECTS, CERTIFIES = 0, 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -369,17 +346,16 @@ ClusterCounts
         if choose != "bound":
             raise invalid("choose", "'bound' with a target", choose)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    names, data = _read(labelings, y, classes, columns, groups)
+    names, data = read_sources(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
     strategy = make(**data.known())
     goal = LabelAll(choose) if target is None else LabelWithin(target, delta)
     weighing = make_weighing(language, candidates, strategy)
-    data.certify_by(strategy, goal, weighing.language, seed)
     sweep = Sweep(
         strategy=strategy,
         goal=goal,
         candidates=candidates,
-        counted=data.count(),
+        counted=data.count(strategy, goal, weighing.language, seed),
         weighing=weighing,
         sizes=[data.sizes],
         n_classes=len(data.classes),
@@ -403,20 +379,6 @@ ClusterCounts
         certify=strategy.kind,
         **chosen,
     )
-
-
-def _read(labelings, y, classes, columns, groups):
-    """Names of the labelings, and what counts them."""
-    frame = open_frame(labelings)
-    if frame is not None:
-        names = choose_columns(labelings_of(frame, y, groups, labelings), columns)
-        return names, _Frame(frame, names, y, groups, labelings, classes)
-    given, y, groups = _named(labelings, y, groups)
-    names = choose_columns(list(given), columns)
-    given = {name: given[name] for name in names}
-    if any(isinstance(counts, ClusterCounts) for counts in given.values()):
-        return names, _Tables(list(given.values()), y, groups, classes)
-    return names, _Rows(given, y, groups, classes)
 
 
 def _chosen(claims, best, data):
@@ -445,48 +407,6 @@ def _chosen(claims, best, data):
     }
 
 
-def _named(labelings, y, groups):
-    """Labelings by name, the labels and the groups."""
-    refuse_annotated(
-        "labelings", labelings, "its .obs, and columns= to choose its columns"
-    )
-    if isinstance(labelings, ClusterCounts):
-        labelings = [labelings]
-    if is_frame(labelings):
-        if not hasattr(labelings, "columns"):
-            allowed = "a data frame, or a dict or list of labelings, be it of one"
-            raise invalid("labelings", allowed, labelings)
-        columns = [(str(name), column) for name, column in frame_columns(labelings)]
-        columns, y = _without(columns, "y", y)
-        columns, groups = _without(columns, "groups", groups)
-        names = [name for name, _ in columns]
-        given = [column for _, column in columns]
-    elif isinstance(labelings, Mapping):
-        given, names = list(labelings.values()), [str(name) for name in labelings]
-    else:
-        if hasattr(labelings, "shape"):
-            labelings = as_column("labelings", labelings)
-        given = list(labelings) if is_iterable(labelings) else []
-        names = [str(i) for i in range(len(given))]
-    if not given:
-        raise invalid("labelings", "one or more labelings of rows", labelings)
-    if len(set(names)) < len(names):
-        raise invalid("The names of labelings", "different as text", names)
-    return dict(zip(names, given, strict=True)), y, groups
-
-
-def _without(columns, parameter, value):
-    """The columns without the one that a parameter names, and what it stands for."""
-    if not isinstance(value, str):
-        return columns, value
-    own = [column for name, column in columns if name == value]
-    if len(own) != 1:
-        names = [name for name, _ in columns]
-        allowed = f"the name of a column of labelings, one of {names}"
-        raise invalid(parameter, allowed, value)
-    return [(name, column) for name, column in columns if name != value], own[0]
-
-
 def _candidates(candidates, names):
     if candidates is None:
         return [Candidate(name) for name in names]
@@ -500,267 +420,3 @@ def _candidates(candidates, names):
     if len(set(described)) < len(described):
         raise invalid("candidates", "different from one another", candidates)
     return described
-
-
-class _Rows:
-    """Labelings that are given row by row."""
-
-    def __init__(self, labelings, y, groups, classes):
-        if y is None:
-            raise ValueError(
-                "y must hold the labels of the rows, unless labelings are ClusterCounts; "
-                "got None."
-            )
-        self.declared = classes is not None
-        self.classes, codes = encode_labels(y, classes)
-        self.labels = column_or_1d(as_labels(y))
-        self.codes = codes
-        self.groups = groups
-        if groups is not None:
-            check_groups(groups, len(codes))
-        self.labelings = [
-            _cluster_codes(labels, len(codes), len(labelings))
-            for labels in labelings.values()
-        ]
-        reasons = [
-            why_no_labeling(names, len(codes))
-            or why_made_of_labels(
-                names,
-                np.bincount(clusters),
-                np.bincount(clusters[codes < 0], minlength=len(names)),
-            )
-            for names, clusters in self.labelings
-        ]
-        check_columns(list(labelings), reasons)
-        if np.all(codes >= 0):
-            raise ValueError(
-                "y has no unlabeled row, which -1 or a missing value marks: there is "
-                "nothing to certify."
-            )
-
-    def known(self):
-        """What is known before any label is seen."""
-        return {
-            "n_labeled": int(np.sum(self.codes >= 0)),
-            "n_clusters": [len(names) for names, _ in self.labelings],
-        }
-
-    def certify_by(self, strategy, goal, language, seed):
-        """Divide the labeled rows."""
-        labeled, unlabeled = (
-            np.flatnonzero(self.codes >= 0),
-            np.flatnonzero(self.codes < 0),
-        )
-        self.assessment = Assessment(
-            strategy=strategy,
-            goal=goal,
-            language=language,
-            order=np.arange(len(self.codes)),
-            codes=self.codes,
-            n_classes=len(self.classes),
-            splits=[(labeled, unlabeled)],
-            divisions=[divide(labeled, strategy, [seed, 0])],
-            seed=seed,
-        )
-        (self.sizes,) = self.assessment.sizes
-
-    def count(self):
-        return [self.assessment.count(clusters) for _, clusters in self.labelings]
-
-    def label(self, best, given, candidates):
-        """Classes of rows and clusters, and what a certificate records of them."""
-        assessment, classes = self.assessment, self.classes
-        names, clusters = self.labelings[best]
-        codes = given[assessment.partition(clusters).clusters]
-        transduction = decode(codes, classes)
-        tested = {
-            name: self.labelings[i][1]
-            for i, name in partitions_to_test(candidates).items()
-        }
-        n_declared = len(classes) if self.declared else None
-        test = check_random_choice(
-            assessment.codes, tested, self.groups, n_declared, stacklevel=4
-        )
-        select, certify = assessment.divisions[0]
-        naming = naming_rows(assessment.strategy, select, certify)
-        table = describe_clusters(
-            labels=clusters,
-            codes=assessment.codes,
-            given=codes,
-            naming=naming,
-            certifying=np.setdiff1d(certify, naming),
-            class_names=classes,
-            distances=no_distances,
-        )
-        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
-        found = {
-            "transduction": transduction,
-            "completed_y": completed(self.labels, transduction, classes),
-            "random_choice_test": test,
-            "division": (select, certify),
-            "cluster_classes": table["class"],
-            "cluster_columns": table | {"cluster": names},
-        }
-        recorded = {
-            "facts": facts_of(test),
-            "fingerprints": {
-                "labels": fingerprint_labels(self.labels, classes),
-                "labeling": fingerprint_labels(transduction, classes),
-            },
-        }
-        return found, recorded
-
-
-class _Tables:
-    """Labelings that were counted elsewhere."""
-
-    def __init__(self, tables, y, groups, classes):
-        for name, value in {"y": y, "groups": groups}.items():
-            if value is not None:
-                raise invalid(name, "None where labelings are ClusterCounts", value)
-        self.tables, self.groups = tables, None
-        # Columns are of the classes that were seen, whatever their names.
-        self.declared = False
-        for table in tables:
-            if not isinstance(table, ClusterCounts):
-                raise invalid("labelings", "all rows or all ClusterCounts", table)
-            table.check()
-        n_classes = tables[0].n_classes
-        classes = range(n_classes) if classes is None else classes
-        self.classes = as_array("classes", classes)
-        distinct = len(np.unique(self.classes.astype(str)))
-        if self.classes.shape != (n_classes,) or distinct < n_classes:
-            raise invalid("classes", f"{n_classes} different names of columns", classes)
-        encode_labels(self.classes, self.classes)  # are they names that classes may have?
-
-    def known(self):
-        """What is known before any label is seen: whether rows were divided already."""
-        divided = any(table.select.any() for table in self.tables)
-        return {} if divided else {"n_labeled": 0}
-
-    def certify_by(self, strategy, goal, language, seed):
-        """Check that the labeled rows are divided as the way to certify needs it."""
-        self.strategy, self.goal = strategy, goal
-        self.language, self.seed = language, seed
-        self.sizes = _check_same_rows(self.tables, strategy)
-
-    def count(self):
-        return [self._count(counts) for counts in self.tables]
-
-    def _count(self, counts):
-        # Ties must not be broken by what only certifies, nor by which classes that has.
-        selecting = counts.of_selecting_classes()[0].select
-        known = np.column_stack([counts.sizes, selecting])
-        return count_options(
-            self.strategy, self.goal, [counts], self.language, self.seed, digest(known)
-        )
-
-    def label(self, best, given, candidates):
-        test = self._test_choice(candidates)
-        facts = {} if test is None else facts_of(test)
-        classes = decode(given, self.classes)
-        return {"cluster_classes": classes, "random_choice_test": test}, {"facts": facts}
-
-    def _test_choice(self, candidates):
-        """Test the choice of the labeled rows by their numbers."""
-        labeled = [table.select + table.certify for table in self.tables]
-        tested = {
-            name: (self.tables[i].sizes, labeled[i].sum(axis=1))
-            for i, name in partitions_to_test(candidates).items()
-        }
-        n_classes = len(self.classes)
-        counts = labeled[0].sum(axis=0)[:n_classes] if self.declared else None
-        return check_counted_choice(tested, self.groups, counts, stacklevel=5)
-
-
-class _Frame(_Tables):
-    """Labelings in the columns of a frame, which its engine counts."""
-
-    def __init__(self, frame, names, y, groups, source, classes):
-        self.counted = count_frame(frame, names, y, groups, source, classes)
-        super().__init__(self.counted.counts, None, None, self.counted.classes)
-        self.groups, self.declared = self.counted.groups, classes is not None
-        self.asked = frame, names, y, source
-
-    def known(self):
-        """What is known of the rows before any label is looked at."""
-        return {
-            "n_labeled": int(self.tables[0].labeled.sum()),
-            "n_clusters": [len(names) for names in self.counted.cluster_names],
-        }
-
-    def certify_by(self, strategy, goal, language, seed):
-        """Divide the labeled rows, if the way to certify needs that."""
-        self.tables = divide_frame(self.counted, *self.asked, strategy, seed)
-        super().certify_by(strategy, goal, language, seed)
-
-    def label(self, best, given, candidates):
-        counts = self.tables[best]
-        by_role = {SELECTS: counts.select, CERTIFIES: counts.certify}
-        naming = naming_rows(
-            self.strategy,
-            np.array([SELECTS] if self.sizes.n_select else [], dtype=int),
-            np.array([CERTIFIES]),
-        )
-        table = describe_counted_clusters(
-            names=self.counted.cluster_names[best],
-            sizes=counts.sizes,
-            n_unlabeled=counts.test,
-            own=given,
-            counts=sum(by_role[role] for role in naming.tolist()),
-            seen=None if CERTIFIES in naming else counts.certify,
-            class_names=self.classes,
-            distances=no_distances,
-        )
-        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
-        test = self._test_choice(candidates)
-        tested = "not tested" if test is None else "tested by counts"
-        how = (
-            f"counted by {self.counted.engine}; they have no fingerprints, and their "
-            f"choice was {tested}"
-        )
-        found = {
-            "cluster_classes": table["class"],
-            "cluster_columns": table,
-            "random_choice_test": test,
-        }
-        facts = {} if test is None else facts_of(test)
-        return found, {"facts": {"rows": how, **facts}}
-
-
-def _check_same_rows(tables, strategy):
-    """Numbers of rows, which must be alike for all tables."""
-    totals = {
-        (tuple(t.select.sum(axis=0)), tuple(t.certify.sum(axis=0)), int(t.test.sum()))
-        for t in tables
-    }
-    if len(totals) > 1:
-        raise ValueError(
-            "labelings must count the same rows, with the same numbers of labels of each "
-            f"class, got {len(totals)} different totals."
-        )
-    ((select, certify, n_test),) = totals
-    sizes = SplitSizes(int(sum(select)), int(sum(certify)), n_test)
-    selects = strategy.fraction > 0
-    if not sizes.n_test or not sizes.n_certify or (sizes.n_select > 0) != selects:
-        rows = "selecting rows" if selects else "no selecting rows"
-        raise ValueError(
-            f"labelings must count unlabeled rows, certifying rows and {rows} with "
-            f"certify={strategy.kind!r}, got {sizes.n_test}, {sizes.n_certify} and "
-            f"{sizes.n_select}."
-        )
-    return sizes
-
-
-def _cluster_codes(labels: Any, n_samples: int, n_labelings: int):
-    """Names of clusters, and the index of the name of each row."""
-    column = as_column("labelings", labels)
-    shape = (len(column),) if is_column(column) else column.shape
-    if shape != (n_samples,):
-        raise ValueError(
-            f"labelings must have a cluster for each of the {n_samples} rows of y, got "
-            f"shape {shape}: {shown(labels)}."
-            + (n_labelings == n_samples)
-            * " Pass labelings.T, with a row for each labeling."
-        )
-    return number_clusters(column, "labelings").present()

@@ -59,6 +59,15 @@ def check_columns(names: Sequence[str], reasons: Sequence[str | None]) -> None:
     refuse_columns("labelings", dict(zip(names, reasons, strict=True)), remedy)
 
 
+def check_unlabeled(n_unlabeled: int) -> None:
+    """Refuse labels that leave nothing to certify."""
+    if not n_unlabeled:
+        raise ValueError(
+            "y has no unlabeled row, which -1 or a missing value marks: there is nothing "
+            "to certify."
+        )
+
+
 # Values that may all mean noise: what is missing, NaN and -1.
 _MARKS = 3
 
@@ -112,11 +121,7 @@ def count_frame(
         for clusters, table in zip(named, tables, strict=True)
     ]
     check_columns(columns, reasons)
-    if not tables[0][:, -1].any():
-        raise ValueError(
-            "y has no unlabeled row, which -1 or a missing value marks: there is nothing "
-            "to certify."
-        )
+    check_unlabeled(tables[0][:, -1].sum())
     counts = [
         ClusterCounts(
             sizes=table.sum(axis=1),

@@ -1,0 +1,352 @@
+"""Where labelings come from: rows in memory, tables of counts, or a frame's engine.
+
+Each of these sources counts its labelings, and says what holds of the chosen one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import column_or_1d
+
+from ..certificates import (
+    check_counted_choice,
+    check_groups,
+    check_random_choice,
+    facts_of,
+    fingerprint_labels,
+    partitions_to_test,
+)
+from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
+from ..utils._checks import (
+    as_array,
+    invalid,
+    is_iterable,
+    shown,
+)
+from ..utils._cluster_names import as_column, is_column, number_clusters
+from ..utils._engines import open_frame
+from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
+from ..utils._labels import as_labels, completed, decode, encode_labels
+from ..utils._sklearn import is_frame, refuse_annotated
+from ._counting import Assessment, SplitSizes, digest, divide, naming_rows
+from ._counts import ClusterCounts, no_distances
+from ._frames import (
+    check_columns,
+    check_unlabeled,
+    choose_columns,
+    count_frame,
+    divide_frame,
+    labelings_of,
+)
+from ._options import count_options
+
+# Stand-ins for row indices when rows stay in the engine.
+SELECTS, CERTIFIES = 0, 1
+
+
+def read_sources(labelings, y, classes, columns, groups):
+    """Names of the labelings, and what counts them."""
+    frame = open_frame(labelings)
+    if frame is not None:
+        names = choose_columns(labelings_of(frame, y, groups, labelings), columns)
+        return names, FrameLabelings(frame, names, y, groups, labelings, classes)
+    given, y, groups = _named(labelings, y, groups)
+    names = choose_columns(list(given), columns)
+    given = {name: given[name] for name in names}
+    if any(isinstance(counts, ClusterCounts) for counts in given.values()):
+        return names, TabledLabelings(list(given.values()), y, groups, classes)
+    return names, RowLabelings(given, y, groups, classes)
+
+
+def _named(labelings, y, groups):
+    """Labelings by name, the labels and the groups."""
+    refuse_annotated(
+        "labelings", labelings, "its .obs, and columns= to choose its columns"
+    )
+    if isinstance(labelings, ClusterCounts):
+        labelings = [labelings]
+    if is_frame(labelings):
+        if not hasattr(labelings, "columns"):
+            allowed = "a data frame, or a dict or list of labelings, be it of one"
+            raise invalid("labelings", allowed, labelings)
+        columns = [(str(name), column) for name, column in frame_columns(labelings)]
+        columns, y = _without(columns, "y", y)
+        columns, groups = _without(columns, "groups", groups)
+        names = [name for name, _ in columns]
+        given = [column for _, column in columns]
+    elif isinstance(labelings, Mapping):
+        given, names = list(labelings.values()), [str(name) for name in labelings]
+    else:
+        if hasattr(labelings, "shape"):
+            labelings = as_column("labelings", labelings)
+        given = list(labelings) if is_iterable(labelings) else []
+        names = [str(i) for i in range(len(given))]
+    if not given:
+        raise invalid("labelings", "one or more labelings of rows", labelings)
+    if len(set(names)) < len(names):
+        raise invalid("The names of labelings", "different as text", names)
+    return dict(zip(names, given, strict=True)), y, groups
+
+
+def _without(columns, parameter, value):
+    """The columns without the one that a parameter names, and what it stands for."""
+    if not isinstance(value, str):
+        return columns, value
+    own = [column for name, column in columns if name == value]
+    if len(own) != 1:
+        names = [name for name, _ in columns]
+        allowed = f"the name of a column of labelings, one of {names}"
+        raise invalid(parameter, allowed, value)
+    return [(name, column) for name, column in columns if name != value], own[0]
+
+
+class RowLabelings:
+    """Labelings that are given row by row."""
+
+    def __init__(self, labelings, y, groups, classes):
+        if y is None:
+            raise ValueError(
+                "y must hold the labels of the rows, unless labelings are ClusterCounts; "
+                "got None."
+            )
+        self.declared = classes is not None
+        self.classes, codes = encode_labels(y, classes)
+        self.labels = column_or_1d(as_labels(y))
+        self.codes = codes
+        self.groups = groups
+        if groups is not None:
+            check_groups(groups, len(codes))
+        self.labelings = [
+            _cluster_codes(labels, len(codes), len(labelings))
+            for labels in labelings.values()
+        ]
+        reasons = [
+            why_no_labeling(names, len(codes))
+            or why_made_of_labels(
+                names,
+                np.bincount(clusters),
+                np.bincount(clusters[codes < 0], minlength=len(names)),
+            )
+            for names, clusters in self.labelings
+        ]
+        check_columns(list(labelings), reasons)
+        check_unlabeled(np.sum(codes < 0))
+
+    def known(self):
+        """What is known before any label is seen."""
+        return {
+            "n_labeled": int(np.sum(self.codes >= 0)),
+            "n_clusters": [len(names) for names, _ in self.labelings],
+        }
+
+    def count(self, strategy, goal, language, seed):
+        """Divide the labeled rows, and count all labelings."""
+        labeled = np.flatnonzero(self.codes >= 0)
+        unlabeled = np.flatnonzero(self.codes < 0)
+        self.assessment = Assessment(
+            strategy=strategy,
+            goal=goal,
+            language=language,
+            order=np.arange(len(self.codes)),
+            codes=self.codes,
+            n_classes=len(self.classes),
+            splits=[(labeled, unlabeled)],
+            divisions=[divide(labeled, strategy, [seed, 0])],
+            seed=seed,
+        )
+        (self.sizes,) = self.assessment.sizes
+        return [self.assessment.count(clusters) for _, clusters in self.labelings]
+
+    def label(self, best, given, candidates):
+        """Classes of rows and clusters, and what a certificate records of them."""
+        assessment, classes = self.assessment, self.classes
+        names, clusters = self.labelings[best]
+        codes = given[assessment.partition(clusters).clusters]
+        transduction = decode(codes, classes)
+        tested = {
+            name: self.labelings[i][1]
+            for i, name in partitions_to_test(candidates).items()
+        }
+        n_declared = len(classes) if self.declared else None
+        test = check_random_choice(
+            assessment.codes, tested, self.groups, n_declared, stacklevel=4
+        )
+        select, certify = assessment.divisions[0]
+        naming = naming_rows(assessment.strategy, select, certify)
+        table = describe_clusters(
+            labels=clusters,
+            codes=assessment.codes,
+            given=codes,
+            naming=naming,
+            certifying=np.setdiff1d(certify, naming),
+            class_names=classes,
+            distances=no_distances,
+        )
+        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
+        found = {
+            "transduction": transduction,
+            "completed_y": completed(self.labels, transduction, classes),
+            "random_choice_test": test,
+            "division": (select, certify),
+            "cluster_classes": table["class"],
+            "cluster_columns": table | {"cluster": names},
+        }
+        recorded = {
+            "facts": facts_of(test),
+            "fingerprints": {
+                "labels": fingerprint_labels(self.labels, classes),
+                "labeling": fingerprint_labels(transduction, classes),
+            },
+        }
+        return found, recorded
+
+
+class TabledLabelings:
+    """Labelings that were counted elsewhere."""
+
+    def __init__(self, tables, y, groups, classes):
+        for name, value in {"y": y, "groups": groups}.items():
+            if value is not None:
+                raise invalid(name, "None where labelings are ClusterCounts", value)
+        self.tables, self.groups = tables, None
+        # Columns are of the classes that were seen, whatever their names.
+        self.declared = False
+        for table in tables:
+            if not isinstance(table, ClusterCounts):
+                raise invalid("labelings", "all rows or all ClusterCounts", table)
+            table.check()
+        n_classes = tables[0].n_classes
+        classes = range(n_classes) if classes is None else classes
+        self.classes = as_array("classes", classes)
+        distinct = len(np.unique(self.classes.astype(str)))
+        if self.classes.shape != (n_classes,) or distinct < n_classes:
+            raise invalid("classes", f"{n_classes} different names of columns", classes)
+        encode_labels(self.classes, self.classes)  # are they names that classes may have?
+
+    def known(self):
+        """What is known before any label is seen: whether rows were divided already."""
+        divided = any(table.select.any() for table in self.tables)
+        return {} if divided else {"n_labeled": 0}
+
+    def count(self, strategy, goal, language, seed):
+        """Count all labelings, of rows divided as the way to certify needs it."""
+        self.strategy, self.sizes = strategy, _check_same_rows(self.tables, strategy)
+        counted = []
+        for counts in self.tables:
+            # Ties must not be broken by what only certifies, nor by its classes.
+            selecting = counts.of_selecting_classes()[0].select
+            known = digest(np.column_stack([counts.sizes, selecting]))
+            own = count_options(strategy, goal, [counts], language, seed, known)
+            counted.append(own)
+        return counted
+
+    def label(self, best, given, candidates):
+        test = self._test_choice(candidates)
+        facts = {} if test is None else facts_of(test)
+        classes = decode(given, self.classes)
+        return {"cluster_classes": classes, "random_choice_test": test}, {"facts": facts}
+
+    def _test_choice(self, candidates):
+        """Test the choice of the labeled rows by their numbers."""
+        labeled = [table.select + table.certify for table in self.tables]
+        tested = {
+            name: (self.tables[i].sizes, labeled[i].sum(axis=1))
+            for i, name in partitions_to_test(candidates).items()
+        }
+        n_classes = len(self.classes)
+        counts = labeled[0].sum(axis=0)[:n_classes] if self.declared else None
+        return check_counted_choice(tested, self.groups, counts, stacklevel=5)
+
+
+class FrameLabelings(TabledLabelings):
+    """Labelings in the columns of a frame, which its engine counts."""
+
+    def __init__(self, frame, names, y, groups, source, classes):
+        self.counted = count_frame(frame, names, y, groups, source, classes)
+        super().__init__(self.counted.counts, None, None, self.counted.classes)
+        self.groups, self.declared = self.counted.groups, classes is not None
+        self.asked = frame, names, y, source
+
+    def known(self):
+        """What is known of the rows before any label is looked at."""
+        return {
+            "n_labeled": int(self.tables[0].labeled.sum()),
+            "n_clusters": [len(names) for names in self.counted.cluster_names],
+        }
+
+    def count(self, strategy, goal, language, seed):
+        """Divide the labeled rows, if the way to certify needs that, and count."""
+        self.tables = divide_frame(self.counted, *self.asked, strategy, seed)
+        return super().count(strategy, goal, language, seed)
+
+    def label(self, best, given, candidates):
+        counts = self.tables[best]
+        by_role = {SELECTS: counts.select, CERTIFIES: counts.certify}
+        naming = naming_rows(
+            self.strategy,
+            np.array([SELECTS] if self.sizes.n_select else [], dtype=int),
+            np.array([CERTIFIES]),
+        )
+        table = describe_counted_clusters(
+            names=self.counted.cluster_names[best],
+            sizes=counts.sizes,
+            n_unlabeled=counts.test,
+            own=given,
+            counts=sum(by_role[role] for role in naming.tolist()),
+            seen=None if CERTIFIES in naming else counts.certify,
+            class_names=self.classes,
+            distances=no_distances,
+        )
+        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
+        test = self._test_choice(candidates)
+        tested = "not tested" if test is None else "tested by counts"
+        how = (
+            f"counted by {self.counted.engine}; they have no fingerprints, and their "
+            f"choice was {tested}"
+        )
+        found = {
+            "cluster_classes": table["class"],
+            "cluster_columns": table,
+            "random_choice_test": test,
+        }
+        facts = {} if test is None else facts_of(test)
+        return found, {"facts": {"rows": how, **facts}}
+
+
+def _check_same_rows(tables, strategy):
+    """Numbers of rows, which must be alike for all tables."""
+    totals = {
+        (tuple(t.select.sum(axis=0)), tuple(t.certify.sum(axis=0)), int(t.test.sum()))
+        for t in tables
+    }
+    if len(totals) > 1:
+        raise ValueError(
+            "labelings must count the same rows, with the same numbers of labels of each "
+            f"class, got {len(totals)} different totals."
+        )
+    ((select, certify, n_test),) = totals
+    sizes = SplitSizes(int(sum(select)), int(sum(certify)), n_test)
+    selects = strategy.fraction > 0
+    if not sizes.n_test or not sizes.n_certify or (sizes.n_select > 0) != selects:
+        rows = "selecting rows" if selects else "no selecting rows"
+        raise ValueError(
+            f"labelings must count unlabeled rows, certifying rows and {rows} with "
+            f"certify={strategy.kind!r}, got {sizes.n_test}, {sizes.n_certify} and "
+            f"{sizes.n_select}."
+        )
+    return sizes
+
+
+def _cluster_codes(labels: Any, n_samples: int, n_labelings: int):
+    """Names of clusters, and the index of the name of each row."""
+    column = as_column("labelings", labels)
+    shape = (len(column),) if is_column(column) else column.shape
+    if shape != (n_samples,):
+        raise ValueError(
+            f"labelings must have a cluster for each of the {n_samples} rows of y, got "
+            f"shape {shape}: {shown(labels)}."
+            + (n_labelings == n_samples)
+            * " Pass labelings.T, with a row for each labeling."
+        )
+    return number_clusters(column, "labelings").present()
