@@ -35,10 +35,15 @@ MAX_COUNT = 2**51
 # Nats below the leading term from where on a tail is left out: exp(-40) is 4e-18, below
 # a unit in the last place of the sum, which is at least 1.
 _NEGLIGIBLE = 40.0
-# The next three decide about speed alone; measured on counts up to 10**3.5 and 10**9.
+# All of these decide about speed alone; measured on counts up to 10**3.5 and 10**9.
 _BLOCK = 16  # terms of a tail summed at once: 8 to 32 are as fast, 4 and 64 slower
 _LONGEST_SUM = 512  # longer tails are integrated: 256 to 1024 are as fast
 _CHUNK = 4096  # rows worked on at once: 1024 take twice as long, 65536 as long
+# Answers for few rows are kept: simulations ask for the same in thousands of calls, and
+# to look one up takes a hundredth of the time.
+_FEW = 64
+_MOST_ANSWERS = 2**14  # some megabytes
+_ANSWERS: dict[tuple[float, ...], float] = {}
 
 
 def _small_remainders():
@@ -313,8 +318,18 @@ def invert(m, n, a, log_level):
 
     A tail within rounding error of the level counts as reaching it.
     """
-    parts = range(0, m.size, _CHUNK)
-    chunks = [
-        _invert_chunk(*(v[i : i + _CHUNK] for v in (m, n, a, log_level))) for i in parts
-    ]
-    return np.concatenate(chunks) if chunks else np.empty(0)
+    if m.size > _FEW:
+        chunks = [slice(i, i + _CHUNK) for i in range(0, m.size, _CHUNK)]
+        return np.concatenate(
+            [_invert_chunk(*(v[own] for v in (m, n, a, log_level))) for own in chunks]
+        )
+    rows = [*zip(*(v.tolist() for v in (m, n, a, log_level)), strict=True)]
+    found = {row: _ANSWERS.get(row) for row in rows}
+    new = [row for row, answer in found.items() if answer is None]
+    if new:
+        answers = _invert_chunk(*np.array(new).T).tolist()
+        found |= zip(new, answers, strict=True)
+        if len(_ANSWERS) > _MOST_ANSWERS:
+            _ANSWERS.clear()
+        _ANSWERS.update(zip(new, answers, strict=True))
+    return np.array([found[row] for row in rows])
