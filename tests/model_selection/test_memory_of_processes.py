@@ -1,6 +1,7 @@
 """A folder of clusterings outlives processes, and is shared by several of them."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -12,12 +13,13 @@ import pytest
 import scipy
 import sklearn
 from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
+import sklearn_pacmdl
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.model_selection import _evaluation, _memory
-from sklearn_pacmdl.model_selection._memory import code_digest
 
+PACKAGE = Path(sklearn_pacmdl.__file__).parent
 CLUSTERER = """
 import os
 import time
@@ -68,10 +70,9 @@ def sweep(tmp_path):
     """Function that starts a process with the sweep, in a folder of its own."""
     (tmp_path / "logged.py").write_text(CLUSTERER)
     (tmp_path / "sweep.py").write_text(SWEEP)
-    package = Path(_evaluation.__file__).parents[2]
-    path = os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])
 
-    def start(memory="cache"):
+    def start(memory="cache", package=PACKAGE):
+        path = os.pathsep.join([str(package.parent), os.environ.get("PYTHONPATH", "")])
         return subprocess.Popen(
             [sys.executable, "-W", "error", "sweep.py", memory],
             cwd=tmp_path,
@@ -118,29 +119,47 @@ def test_processes_share_a_folder_at_the_same_time(sweep, tmp_path):
     assert len((tmp_path / "fits").read_text()) == n_fits
 
 
-def test_the_digest_of_code_covers_what_calls_the_clusterer(monkeypatch):
-    before = code_digest(KMeans())
-    check = _evaluation.check_cluster_labels
+@pytest.mark.slow
+def test_what_an_edited_package_would_do_otherwise_is_computed_again(sweep, tmp_path):
+    """It is what calls clusterers."""
+    package, fits = tmp_path / "edited" / PACKAGE.name, tmp_path / "fits"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    printed(sweep())
+    printed(sweep(package=package))
+    assert fits.read_text() == "2345678"
+    callers = [path for path in package.rglob("*.py") if CALL in path.read_text()]
+    for path in callers:
+        path.write_text(path.read_text().replace(CALL, f"{CALL}*(), "))
+    assert callers
+    printed(sweep(package=package))
+    assert fits.read_text() == "2345678" * 2
 
-    def edited(labels, n_rows):
-        return check(labels, n_rows) + 0
 
-    monkeypatch.setattr(_evaluation, "check_cluster_labels", edited)
-    assert code_digest(KMeans()) != before
+CALL = "estimator.fit_predict("
 
 
 @pytest.mark.parametrize("library", [np, scipy, sklearn])
-def test_the_digest_of_code_covers_the_versions_of_libraries(library, monkeypatch):
+def test_versions_of_libraries_are_part_of_what_is_kept(
+    library, iris, tmp_path, monkeypatch
+):
     """Also where no Python code leads to them."""
+    memory = joblib.Memory(tmp_path, verbose=0)
+    search = PACMDLSearchCV(
+        Halves(), n_clusters=[2], memory=memory, random_state=0, refit=False
+    )
+    for n_kept, version in ((1, library.__version__), (2, "0")):
+        monkeypatch.setattr(library, "__version__", version)
+        for _ in range(2):
+            search.fit(*iris)
+            assert len(list(tmp_path.rglob("output.pkl"))) == n_kept
 
-    class Clusterer:
-        def get_params(self, deep):
-            return {}
 
-    monkeypatch.setattr(_memory, "fit_clusterer", Clusterer.get_params)
-    before = code_digest(Clusterer())
-    monkeypatch.setattr(library, "__version__", "0")
-    assert code_digest(Clusterer()) != before
+class Halves(ClusterMixin, BaseEstimator):
+    def __init__(self, n_clusters=2):
+        self.n_clusters = n_clusters
+
+    def fit_predict(self, X, y=None):
+        return [int(row[2] > 2.5) for row in X]
 
 
 def test_a_folder_can_be_made_smaller(tmp_path, iris):

@@ -10,15 +10,13 @@ import pytest
 import scipy.sparse as sp
 from conftest import verified
 from scipy.stats import binom
-from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.cluster import KMeans
-from sklearn.datasets import make_blobs
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.model_selection import _plan
-from sklearn_pacmdl.utils import _rows
 
 DELTA = 0.1
 # As indeed they are not, on purpose: they come first.
@@ -125,28 +123,96 @@ def test_scorers_cannot_write_into_the_rows(container):
     np.testing.assert_array_equal(plain.labels_, told.labels_)
 
 
-def test_rows_are_handed_out_read_only():
-    X = np.zeros((3, 2))
-    flags = _rows.unable_to_write(lambda rows: rows.flags.writeable, X)
-    assert not flags
+class Writing(KMeans):
+    """Does something to the rows, which later fits are handed too."""
 
-
-class NeedsToWrite(ClusterMixin, BaseEstimator):
-    """As compiled code does that was written for buffers it may change."""
+    def __init__(self, write=None, n_clusters=2, random_state=None):
+        super().__init__(n_clusters, n_init=1, random_state=random_state)
+        self.write = write
 
     def fit_predict(self, X, y=None):
-        if not X.flags.writeable:
-            raise ValueError("buffer source array is read-only")
-        X[:] = 0
-        return np.arange(len(X)) % 2
+        labels = super().fit_predict(X)
+        if self.write is not None:
+            self.write(X)
+        return labels
 
 
-def test_code_that_insists_on_writing_gets_a_copy():
-    X, _ = make_blobs(40, centers=2, random_state=0)
+def write_values(X):
+    X.data[:] = 0
+
+
+def write_indices(X):
+    X.indices[:] = 0
+
+
+def sort_whatever_is_remembered(X):
+    X.has_sorted_indices = False
+    X.sort_indices()
+
+
+def sum_parts(X):
+    X.has_canonical_format = False
+    X.sum_duplicates()
+
+
+def drop_zeros(X):
+    X.eliminate_zeros()
+
+
+def scale(X):
+    X *= 2
+
+
+def write_as_compiled_code(X):
+    """Written for buffers that it may change."""
+    values = X.data if sp.issparse(X) else X
+    if not values.flags.writeable:
+        raise ValueError("buffer source array is read-only")
+    values[:] = 0
+
+
+WRITES = [write_values, write_indices, sort_whatever_is_remembered, sum_parts, drop_zeros]
+WRITES += [scale, write_as_compiled_code]
+SPARSE = sp.csr_matrix, sp.csr_array, sp.csc_array
+CASES = [(kind, write) for kind in SPARSE for write in WRITES]
+CASES += [(np.asarray, scale), (np.asarray, write_as_compiled_code)]
+
+
+@pytest.mark.parametrize(("kind", "write"), CASES)
+def test_clusterers_cannot_write_into_the_rows_of_others(kind, write):
+    rng = np.random.default_rng(0)
+    X, y = (
+        rng.normal(size=(60, 3)) * (rng.random((60, 3)) < 0.7),
+        rng.integers(2, size=60),
+    )
+    X = kind(X)
     before = X.copy()
-    shared = _rows.unable_to_write(NeedsToWrite().fit_predict, X)
-    assert set(shared) == {0, 1}
-    np.testing.assert_array_equal(X, before)
+    plain, written = (
+        PACMDLSearchCV(Writing(own), n_clusters=[2, 3, 4], random_state=0).fit(X, y)
+        for own in (None, write)
+    )
+    for name in ("n_clusters_found", "mean_train_errors", "mean_test_error"):
+        np.testing.assert_array_equal(plain.cv_results_[name], written.cv_results_[name])
+    np.testing.assert_array_equal(plain.labels_, written.labels_)
+    assert abs(X - before).max() == 0
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array, np.asarray])
+def test_rows_are_shared_without_a_copy(kind):
+    seen = []
+
+    def look(X):
+        values = X.data if sp.issparse(X) else X
+        if X.shape[0] == 150:
+            seen.append((values.ctypes.data, values.flags.writeable, type(X)))
+
+    rng = np.random.default_rng(0)
+    X, y = kind(rng.normal(size=(150, 3))), rng.integers(2, size=150)
+    PACMDLSearchCV(Writing(look), n_clusters=[2, 3, 4], random_state=0).fit(X, y)
+    assert len(seen) >= 3
+    ((_, writeable, found),) = {*seen}
+    assert not writeable
+    assert found is type(X)
 
 
 # --- Scorers and callbacks --------------------------------------------------------------

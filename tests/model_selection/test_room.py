@@ -1,14 +1,12 @@
 """What a search holds in memory, beyond rows and labels of the user."""
 
 import tracemalloc
-import weakref
 
 import numpy as np
 import pytest
-from sklearn.cluster import AgglomerativeClustering, MiniBatchKMeans
+from sklearn.cluster import MiniBatchKMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.model_selection import _plan
 
 
 def data(n_samples, n_features):
@@ -17,27 +15,6 @@ def data(n_samples, n_features):
     X = rng.standard_normal((n_samples, n_features), dtype=np.float32)
     X[np.arange(n_samples), y] += 6
     return X, np.where(rng.random(n_samples) < 0.7, -1, y)
-
-
-@pytest.mark.parametrize("clusterer", [MiniBatchKMeans(), AgglomerativeClustering()])
-def test_permuted_rows_are_gone_when_certificates_are_made(clusterer, monkeypatch):
-    """Digests of labels take memory too, which that of the rows then serves."""
-    held, alive = [], []
-
-    def permuted(*args):
-        held.append(weakref.ref(rows := permute(*args)))
-        return rows
-
-    permute = _plan.permute_rows
-    monkeypatch.setattr(_plan, "permute_rows", permuted)
-
-    class Search(PACMDLSearchCV):
-        def _certify(self, *args):
-            alive.extend(reference() is not None for reference in held)
-            super()._certify(*args)
-
-    Search(clusterer, n_clusters=[3, 4], random_state=0).fit(*data(300, 5))
-    assert alive == [False]
 
 
 @pytest.mark.slow
