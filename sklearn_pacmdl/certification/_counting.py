@@ -164,7 +164,8 @@ class Partition:
         clusterings of a sweep.
         """
         n_samples = len(self._numbers)
-        words = (_kept_words if n_samples <= _FEW_ROWS else _drawn_words)(seed, n_samples)
+        drawn = _drawn_words if n_samples > _FEW_ROWS else _kept_words
+        words = iter(drawn(seed, n_samples))
         sums = np.zeros((2, self._listed.max(initial=0) + 1), dtype=np.uint64)
         for own in sums:
             for batch in batches(n_samples, _BATCH_OF_WORDS):
@@ -193,13 +194,9 @@ def _drawn_words(seed: int, n_samples: int) -> Iterator[NDArray[np.uint64]]:
             yield rng.integers(2**64, size=batch.stop - batch.start, dtype=np.uint64)
 
 
-def _kept_words(seed: int, n_samples: int) -> Iterator[NDArray[np.uint64]]:
-    """The same, drawn once for all clusterings of a sweep."""
-    return iter(_words(seed, n_samples))
-
-
 @lru_cache(maxsize=1)
-def _words(seed: int, n_samples: int) -> list[NDArray[np.uint64]]:
+def _kept_words(seed: int, n_samples: int) -> list[NDArray[np.uint64]]:
+    """The same, drawn once for all clusterings of a sweep."""
     return list(_drawn_words(seed, n_samples))
 
 

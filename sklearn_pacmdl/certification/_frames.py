@@ -59,7 +59,7 @@ def check_columns(names: Sequence[str], reasons: Sequence[str | None]) -> None:
     refuse_columns("labelings", dict(zip(names, reasons, strict=True)), remedy)
 
 
-def check_unlabeled(n_unlabeled: int) -> None:
+def check_unlabeled(n_unlabeled: Any) -> None:
     """Refuse labels that leave nothing to certify."""
     if not n_unlabeled:
         raise ValueError(

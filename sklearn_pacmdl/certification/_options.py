@@ -63,7 +63,9 @@ def count_options(
     return Counted(
         n_clusters=len(by_split[0].sizes),
         options=options,
-        train_errors=np.array([_majority_errors(table) for table in labeled]),
+        train_errors=np.array(
+            [int(table.sum() - table[:, :-1].max(axis=1).sum()) for table in labeled]
+        ),
         estimated_errors=np.array(list(map(estimated_errors, labeled, names))),
         selection_errors=_by_split(
             [estimated_errors(seen.select, seen.names) for seen in selecting], by_split
@@ -122,8 +124,3 @@ def _check_options(strategy, options):
             f"one clustering sum to {total:.12g}; they must sum to at most 1."
         )
     return [option for _, option in largest.values()]
-
-
-def _majority_errors(labeled):
-    """Errors on labeled rows of the majority classes of all of them."""
-    return int(labeled.sum() - labeled[:, :-1].max(axis=1).sum())

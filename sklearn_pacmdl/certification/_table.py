@@ -66,8 +66,11 @@ def _columns(claims, ranking):
     }
     if sweep.goal.abstains:
         columns["coverage"] = claims.coverages()
-    if sweep.strategy.fraction:
-        columns |= _selection_column(sweep)
+    if sweep.strategy.fraction:  # what candidates are chosen or weighed by, as a rate
+        goal = sweep.goal
+        both = zip(sweep.of_each("preferences").T, sweep.sizes, strict=True)
+        rates = [goal.selection_column(*own) for own in both]
+        columns[goal.chosen_by] = np.stack(rates)
     if ranking.column == "estimated_error":
         labeled = np.array([[sizes.n_labeled] for sizes in sweep.sizes])
         columns["estimated_error"] = sweep.of_each("estimated_errors").T / labeled
@@ -75,13 +78,6 @@ def _columns(claims, ranking):
     if not np.all(np.isnan(test_error)):
         columns["test_error"] = test_error
     return columns
-
-
-def _selection_column(sweep):
-    """What candidates are chosen or weighed by, as a rate."""
-    goal = sweep.goal
-    both = zip(sweep.of_each("preferences").T, sweep.sizes, strict=True)
-    return {goal.chosen_by: np.stack([goal.selection_column(*own) for own in both])}
 
 
 def _test_errors(claims):

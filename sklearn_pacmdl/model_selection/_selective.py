@@ -254,9 +254,11 @@ class SelectiveClusterLabeler(BaseSearch):
         """Give classes to whole clusters."""
         if claim is None:
             codes, self.coverage_ = np.full(len(plan.labels), ABSTAIN), 0.0
+            bounds = self.coverage_curve_["bound"]
+            least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
             warnings.warn(
                 f"No set of clusters has a bound of at most target={self.target}, so no "
-                f"row is given a class. {_least(self.coverage_curve_)}",
+                f"row is given a class. {least}",
                 UserWarning,
                 stacklevel=5,
             )
@@ -267,12 +269,6 @@ class SelectiveClusterLabeler(BaseSearch):
         return codes
 
 
-def _least(curve):
-    if not len(curve["bound"]):
-        return ""
-    return f"The smallest bound is {curve['bound'][0]:.4f}."
-
-
 def coverage_curve(claims, n_unlabeled):
     """Coverage, bound and error of claims that none surpasses in both of the first."""
     front, most = [], 0
@@ -280,13 +276,12 @@ def coverage_curve(claims, n_unlabeled):
         if claim.option.n_test > most:
             most = claim.option.n_test
             front.append(claim)
-    errors = [claim.option.test_errors for claim in front]
-    rows = [claim.option.n_test for claim in front]
+    rows, errors = (
+        np.array([getattr(claim.option, name) for claim in front], dtype=float)
+        for name in ("n_test", "test_errors")
+    )
     return {
-        "coverage": np.array(rows, dtype=float) / n_unlabeled,
+        "coverage": rows / n_unlabeled,
         "bound": np.array([claim.bound for claim in front], dtype=float),
-        "test_error": np.array(
-            [e / n if e >= 0 else np.nan for e, n in zip(errors, rows, strict=True)],
-            dtype=float,
-        ),
+        "test_error": np.where(errors >= 0, errors / rows, np.nan),
     }

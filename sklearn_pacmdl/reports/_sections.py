@@ -242,7 +242,9 @@ def _alternatives(
     order = np.lexsort((others, ranked_by))
     usable = ~np.isnan(ranked_by)  # neither failed nor without a bound
     leading = order[usable[order]][:_MOST_CANDIDATES]
-    sure = _hold_at_once(results, leading, certificates)
+    # Their bounds are part of one guarantee.
+    sure = len(certificates) == 1 and not certificates[0].caveat
+    sure = sure and not np.isnan(results["mean_test_bound"][leading]).any()
     # Random starts differ in nothing that a reader could tell apart.
     kinds = [(_name(results, i), str(results["n_clusters_found"][i])) for i in leading]
     first = leading[[kinds.index(kind) == i for i, kind in enumerate(kinds)]]
@@ -261,15 +263,6 @@ def _alternatives(
     if len(set(kinds[: np.sum(ranked_by[leading] == ranked_by[best])])) > 1:
         text += " Equals share a rank, of which the shorter description was chosen."
     return Section("Alternatives considered", [text], columns)
-
-
-def _hold_at_once(
-    results: Mapping[str, Any], rows: Any, certificates: Sequence[Any]
-) -> bool:
-    """Whether the bounds of these candidates are part of one guarantee."""
-    if len(certificates) != 1 or certificates[0].caveat:
-        return False
-    return not np.isnan(results["mean_test_bound"][rows]).any()
 
 
 def _name(results: Mapping[str, Any], i: int) -> str:
