@@ -1,6 +1,5 @@
 """Classifiers as candidates: fitted to the labels of selecting rows, and to no others."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -65,13 +64,11 @@ class Lesson:
     # All rows are in the permuted order. Those that certify are among those without
     # label.
 
+    job: Any
     estimator: Any
-    X: Any
-    metadata: Mapping[str, Any]
     places: NDArray[np.integer]  # of the selecting rows
     codes: NDArray[np.integer]  # of their labels
     targets: Targets
-    n_classes: int
     n_levels: int
 
     @classmethod
@@ -82,16 +79,7 @@ class Lesson:
         estimator = job.configured()
         targets = Targets.of(estimator, codes, job.classes)
         n_levels = _N_LEVELS if assessment.goal.abstains else 1
-        return cls(
-            estimator,
-            job.X,
-            job.fit_params,
-            places,
-            codes,
-            targets,
-            assessment.n_classes,
-            n_levels,
-        )
+        return cls(job, estimator, places, codes, targets, n_levels)
 
     def told(self, which: NDArray | None = None) -> tuple[NDArray, NDArray]:
         """The rows that a fit sees, and their targets, if some selecting rows teach."""
@@ -102,18 +90,18 @@ class Lesson:
         y = self.targets.values[np.searchsorted(self.targets.codes, codes)]
         if not _is_semi_supervised(self.estimator):
             return rows, y
-        every = np.full(num_samples(self.X), -1)
+        every = np.full(num_samples(self.job.X), -1)
         every[rows] = y
         return np.arange(len(every)), every
 
     def asked(self, rows: NDArray, seen: NDArray) -> Any:
         """Rows to predict for a classifier that saw others."""
-        return split_rows(self.estimator, self.X, None, rows, seen)[0]
+        return split_rows(self.estimator, self.job.X, None, rows, seen)[0]
 
     def learned(self) -> tuple[Any, list[NDArray]]:
         """The classifier; classes with cross-validated ones, and as it predicts them."""
         # The former where rows select, since it may know these by heart.
-        classifier, found = self._predicted(None, np.arange(num_samples(self.X)))
+        classifier, found = self._predicted(None, np.arange(num_samples(self.job.X)))
         crossed = found.copy()
         # The rows are in random order, and each fold gets its share of each class.
         folds = np.empty(len(self.places), dtype=int)
@@ -124,15 +112,15 @@ class Lesson:
         shares = np.arange(1, self.n_levels) / self.n_levels
         cuts = np.quantile(crossed[1, self.places], shares)
         return classifier, [
-            codes + self.n_classes * np.searchsorted(cuts, sure)
+            codes + len(self.job.classes) * np.searchsorted(cuts, sure)
             for codes, sure in (crossed, found)
         ]
 
     def _predicted(self, which, rows):
         """A classifier that some selecting rows teach; class codes, and how sure."""
         seen, y = self.told(which)
-        X, _ = split_rows(self.estimator, self.X, None, seen)
-        metadata = rows_of_metadata(self.metadata, seen, num_samples(self.X))
+        X, _ = split_rows(self.estimator, self.job.X, None, seen)
+        metadata = rows_of_metadata(self.job.fit_params, seen, num_samples(self.job.X))
         classifier = clone(self.estimator).fit(X, y, **metadata)
         asked, sure = self.asked(rows, seen), np.zeros(len(rows))
         if self.n_levels > 1 and hasattr(classifier, "predict_proba"):

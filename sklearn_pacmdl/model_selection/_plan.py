@@ -185,6 +185,7 @@ def make_plan(search, X, y, groups, params):
     inputs = _lay_out(X, order, variants, routed, classes, cached=cache is not None)
     labels = _labels(search, y)
     seed = int(tie_seed)
+    divisions = [divide(rows, strategy, [seed, i]) for i, (rows, _) in enumerate(splits)]
     assessment = Assessment(
         strategy=strategy,
         goal=search._goal(),
@@ -193,21 +194,13 @@ def make_plan(search, X, y, groups, params):
         codes=codes,
         n_classes=len(classes),
         splits=splits,
-        divisions=[
-            divide(train, strategy, [seed, i]) for i, (train, _) in enumerate(splits)
-        ],
+        divisions=divisions,
         seed=seed,
     )
     drawn = bool(np.all(codes >= 0))
     tested = {} if drawn else _tested(variants, candidates)
-    evaluator = Evaluator(
-        assessment=assessment,
-        scorers=_scorers(search, labels, codes, classes, order, routed),
-        cache=cache,
-        shared=SharedResults(),
-        error_score=search.error_score,
-        search=search,
-        keeps=_kept_bytes(search, len(codes), len(candidates)),
+    evaluator = _evaluator(
+        search, assessment, classes, labels, routed, cache, len(candidates)
     )
     jobs = [
         Job(
@@ -304,17 +297,23 @@ def _objection(search, splits, strategy):
     return None
 
 
-def _scorers(search, labels, codes, classes, order, routed):
-    if search.scoring is None:
-        return {}
-    return make_scorers(
-        search.scoring,
-        labels[order],
-        codes[order] >= 0,
-        classes,
-        order,
-        routed["scoring"].score,
-    )
+def _evaluator(search, assessment, classes, labels, routed, cache, n_candidates):
+    order, scorers, keeps = assessment.order, {}, 0
+    if search.scoring is not None:
+        scorers = make_scorers(
+            search.scoring,
+            labels[order],
+            assessment.codes[order] >= 0,
+            classes,
+            order,
+            routed["scoring"].score,
+        )
+    # Fits are kept unless they are cached. Callbacks expect the last fit, and could
+    # change an estimator that is kept.
+    if search.refit and search.memory is None and not has_callbacks(search):
+        keeps = bytes_of_each(len(order), n_candidates)
+    known = assessment, scorers, cache, SharedResults(), search.error_score, search
+    return Evaluator(*known, keeps)
 
 
 def _lay_out(X, order, variants, routed, classes, cached):
@@ -339,14 +338,6 @@ def _lay_out(X, order, variants, routed, classes, cached):
             "classes": classes if variant.learns else None,
         }
     return inputs
-
-
-def _kept_bytes(search, n_rows, n_candidates):
-    """Bytes that a fit may take to be kept; 0 if no fit is, or if fits are cached."""
-    # Callbacks expect the last fit, and could change an estimator that is kept.
-    if not search.refit or search.memory is not None or has_callbacks(search):
-        return 0
-    return bytes_of_each(n_rows, n_candidates)
 
 
 def _check_unknown(variants, inputs, seeds):
