@@ -1,6 +1,7 @@
 """The rooms and who may import whom, read from the source."""
 
 import ast
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -144,3 +145,36 @@ def test_displays_see_results_only(path):
         own = module.startswith(("sklearn_pacmdl.displays", "matplotlib."))
         standard = module in sys.stdlib_module_names | {"collections.abc"}
         assert own or standard or module in allowed | planned, module
+
+
+# A private module by its path, or one that is imported from its room.
+PRIVATE = re.compile(r"\bsklearn_pacmdl(\.\w+)*(\.| import )_(?!_)\w+")
+
+
+def private_parts(path):
+    """What a file of tests imports of private modules, or names in a text.
+
+    Texts are the targets of patches, and the code that other processes run.
+    """
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        named = []
+        if isinstance(node, ast.Import):
+            named = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            named = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            named = [node.value]
+        yield from filter(PRIVATE.search, named)
+
+
+def test_few_files_of_tests_know_private_modules():
+    """What users rely on is public; what is behind it may move and be made anew.
+
+    Behind it are asked only formulas with an oracle of their own, such as fractions or
+    an enumeration, controls that break one rule, and what helpers make.
+    """
+    here = Path(__file__)
+    files = {path for path in here.parent.rglob("*.py") if path.name != here.name}
+    known = {str(path) for path in files if any(private_parts(path))}
+    assert {"sweeps.py", "test_exact.py"} <= {Path(path).name for path in known}
+    assert len(known) <= 20, sorted(known)

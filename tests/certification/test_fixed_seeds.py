@@ -9,19 +9,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sweeps
 from scipy.stats import binom
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.certification._counting import divide
-from sklearn_pacmdl.certification._frames import divide_contents
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._pipeline import Claim
-from sklearn_pacmdl.certification._strategy import pac_mdl_bounds
-from sklearn_pacmdl.certification._ways import HoldOut, Learned
-from sklearn_pacmdl.languages import Prior
-from sklearn_pacmdl.utils._weights import length_in_bits, total_weight
 
 # Coverage is simulated and enumerated.
 pytestmark = pytest.mark.slow
@@ -34,12 +26,12 @@ SEEDS = range(20)
 N_DRAWS = 450
 ALPHA = 1e-4  # of each one-sided test; the seeds are fixed, so none fails by chance
 #: Whatever names certifying rows have, at any price in bits.
-MEMORIZING = Learned(trades=(1e-9,))
+MEMORIZING = sweeps.way("learned", trades=(1e-9,))
 WAYS = {
-    "holdout": (HoldOut(), LabelAll()),
-    "learned": (Learned(), LabelAll()),
-    "memorizing": (MEMORIZING, LabelAll()),
-    "selective": (HoldOut(0.6), LabelWithin(0.35, DELTA)),
+    "holdout": sweeps.way("holdout"),
+    "learned": sweeps.way("learned"),
+    "memorizing": MEMORIZING,
+    "selective": sweeps.way("holdout", within=0.35, delta=DELTA, fraction=0.6),
 }
 
 
