@@ -17,6 +17,7 @@ from sklearn_pacmdl.certification._counting import (
     divide,
 )
 from sklearn_pacmdl.certification._counts import no_distances
+from sklearn_pacmdl.certification._frames import divide_contents
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._options import count_options
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
@@ -46,6 +47,10 @@ class Way(NamedTuple):
     def divided(self, labeled, seeds):
         """Which labeled rows select, and which certify."""
         return divide(labeled, self.strategy, seeds)
+
+    def divided_by_contents(self, contents, seed):
+        """The same of rows that have no numbers, as what is in them."""
+        return divide_contents(contents, self.strategy, seed)
 
 
 def way(kind, *, within=None, delta=DELTA, rule=None, **changes):

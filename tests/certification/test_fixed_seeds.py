@@ -6,6 +6,8 @@ that is random is which rows are labeled, and that alone must keep the promise.
 
 from collections import defaultdict
 from fractions import Fraction
+from math import log2, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +15,8 @@ import sweeps
 from scipy.stats import binom
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl.languages import Prior
 
 # Coverage is simulated and enumerated.
 pytestmark = pytest.mark.slow
@@ -60,21 +63,21 @@ def clusters_at(seed, kind):
 
 def counts_of(labels, select, certify):
     """What is counted of a partition, from the labels of the labeled rows."""
-    cells = labels * 3 + SORTED  # two classes, and none of them
+    cells = labels * 2 + SORTED
     n_clusters = labels.max() + 1
 
     def table(rows):
-        return np.bincount(cells[rows], minlength=3 * n_clusters).reshape(-1, 3)
+        return np.bincount(cells[rows], minlength=2 * n_clusters).reshape(-1, 2)
 
     chosen, certifying = table(select), table(certify)
     hidden = table(slice(None)) - chosen - certifying
-    return ClusterCounts(
-        sizes=np.bincount(labels),
-        select=chosen,
-        certify=certifying,
-        test=hidden.sum(axis=1),
-        hidden=hidden,
-    )
+    return sweeps.counts_of(chosen, certifying, hidden=hidden)
+
+
+class Claim(NamedTuple):
+    option: Any
+    bound: float
+    description_length: float
 
 
 def failures_at(kind, divide, seed, n_draws):
@@ -83,25 +86,26 @@ def failures_at(kind, divide, seed, n_draws):
     The clustering is made once, and the bounds of all draws are computed together. The
     only candidate is preferred and has all weight.
     """
-    (strategy, goal), labels = WAYS[kind], clusters_at(seed, kind)
+    way, labels = WAYS[kind], clusters_at(seed, kind)
     rng, seeds = np.random.default_rng(seed), [tie_seed_of(seed), 0]
     ties = np.random.RandomState(seed)
     options, draw_of = [], []
     for draw in range(n_draws):
         labeled = np.sort(rng.permutation(N_ROWS)[:N_LABELED])
-        counts = counts_of(labels, *divide(labeled, strategy, seeds))
-        offered = [o for o in goal.options(strategy, counts, Prior(), ties) if o.n_test]
+        counts = counts_of(labels, *divide(way, labeled, seeds))
+        offered = way.goal.options(way.strategy, counts, Prior(), ties)
+        offered = [option for option in offered if option.n_test]
         options += offered
         draw_of += [draw] * len(offered)
-    every = {"candidate": Fraction(1)} if isinstance(strategy, Learned) else {}
-    weights = [strategy.weight(option, every, preferred=True) for option in options]
-    bounds = pac_mdl_bounds(options, weights, DELTA)
+    every = {"candidate": Fraction(1)} if way.strategy.kind == "learned" else {}
+    weights = [way.strategy.weight(option, every, preferred=True) for option in options]
+    lengths = [-log2(prod(terms.values())) for terms in weights]
+    counts = np.array([(o.n_train, o.n_test, o.train_errors) for o in options]).T
+    bounds = pac_mdl_bound(*counts, description_length=lengths, delta=DELTA)
     claims = defaultdict(list)
-    both = zip(options, weights, strict=True)
-    for draw, (option, terms), n_errors in zip(draw_of, both, bounds, strict=True):
-        bits = length_in_bits(total_weight(terms))
-        claims[draw].append(Claim(option, {}, bits, n_errors / option.n_test))
-    best = filter(None, map(goal.best, claims.values()))
+    for draw, option, n, bits in zip(draw_of, options, bounds, lengths, strict=True):
+        claims[draw].append(Claim(option, n / option.n_test, bits))
+    best = filter(None, map(way.goal.best, claims.values()))
     return sum(c.option.test_errors > c.bound * c.option.n_test + 1e-9 for c in best)
 
 
@@ -111,7 +115,7 @@ def failures(kind, divide, seeds, n_draws):
 
 @pytest.mark.parametrize("kind", WAYS)
 def test_coverage_at_fixed_seeds(kind):
-    found = failures(kind, divide, SEEDS, N_DRAWS)
+    found = failures(kind, sweeps.Way.divided, SEEDS, N_DRAWS)
     assert found.max() <= most_failures(N_DRAWS)
     assert found.sum() <= most_failures(N_DRAWS * len(SEEDS))
 
@@ -121,10 +125,10 @@ def test_coverage_where_rows_have_no_numbers(kind):
     """Over all seeds: one seed alone has only a division for each contents of rows."""
     labels = None
 
-    def by_contents(train, strategy, seeds):
+    def by_contents(way, train, seeds):
         """Rows of the file that hold what the rows divided by contents hold."""
         contents = np.column_stack([labels[train], SORTED[train]])
-        select, _ = divide_contents(contents, strategy, seeds[0])
+        select, _ = way.divided_by_contents(contents, seeds[0])
         free, taken = train.tolist(), []
         for cluster, label in select.tolist():
             row = next(r for r in free if (labels[r], SORTED[r]) == (cluster, label))
@@ -139,10 +143,10 @@ def test_coverage_where_rows_have_no_numbers(kind):
     assert n_failed <= most_failures(N_DRAWS * len(SEEDS))
 
 
-def divide_by_ranks(train, strategy, seed):
+def divide_by_ranks(way, train, seed):
     """The broken rule: at a fixed seed the same ranks of the file always select."""
     order = np.random.RandomState(seed).permutation(len(train))
-    n_select = int(strategy.fraction * len(train))
+    n_select = int(way.strategy.fraction * len(train))
     return np.sort(train[order[:n_select]]), np.sort(train[order[n_select:]])
 
 
@@ -157,9 +161,11 @@ def test_control_division_by_ranks(kind, seed):
 def test_control_memorized_labels_that_cost_nothing(monkeypatch):
     """What is harmless above would not be, were the names that certify named before."""
     monkeypatch.setattr(
-        MEMORIZING.__class__, "weight", lambda *_, preferred: {"label": Fraction(1, 2)}
+        type(MEMORIZING.strategy),
+        "weight",
+        lambda *_, preferred: {"label": Fraction(1, 2)},
     )
-    assert failures("memorizing", divide, [0], 100).sum() == 100
+    assert failures("memorizing", sweeps.Way.divided, [0], 100).sum() == 100
 
 
 def test_the_search_divides_so():
@@ -173,10 +179,10 @@ def test_the_search_divides_so():
         KMeans(n_init=1),
         n_clusters=2,
         certify="holdout",
-        select_fraction=HoldOut().fraction,
+        select_fraction=0.5,
         random_state=3,
     ).fit(X, y)
     ((select, certify),) = search.divisions_
-    expected = divide(labeled, HoldOut(), [tie_seed_of(3), 0])
+    expected = sweeps.way("holdout").divided(labeled, [tie_seed_of(3), 0])
     np.testing.assert_array_equal(select, expected[0])
     np.testing.assert_array_equal(certify, expected[1])
