@@ -5,9 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from conftest import hide, verified
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from joblib import hash as hash_of  # of parameters, attributes and all that is in them
 from numpy.testing import assert_array_equal
 from sklearn import cluster as skc
@@ -19,8 +16,6 @@ from sklearn.utils import check_random_state
 
 from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
 from sklearn_pacmdl.cluster import SphericalKMeans
-from sklearn_pacmdl.model_selection import _plan, _shared
-from sklearn_pacmdl.model_selection._shared import KeptFit, bytes_of_each
 
 CLUSTERERS = {
     "k-means": skc.KMeans(n_init=1),
@@ -69,7 +64,7 @@ def test_the_chosen_clusterer_is_not_fitted_again(iris):
 
 def test_what_is_too_large_is_fitted_again(iris):
     X, y = iris
-    each = bytes_of_each(150, 3)
+    each = 2**24 // 3  # of three candidates with few rows
     small, n_fits = fits_of(Recorded(each - 2000), X, hide(y))
     assert n_fits == 3
     large, n_fits = fits_of(Recorded(each), X, hide(y))
@@ -137,7 +132,8 @@ def test_the_clustering_that_was_counted_is_certified(iris):
 
 @pytest.mark.parametrize("kind", [PACMDLSearchCV, SelectiveClusterLabeler])
 @pytest.mark.parametrize("name", CLUSTERERS)
-def test_a_kept_fit_is_the_same_as_another(name, kind, iris, monkeypatch):
+def test_a_kept_fit_is_the_same_as_another(name, kind, iris, tmp_path):
+    """Where fits are remembered in a folder, the chosen one is repeated."""
     X, y = iris
     n_clusters = None if name == "density" else [3, 6]
     search = kind(CLUSTERERS[name], n_clusters=n_clusters, random_state=0)
@@ -146,8 +142,7 @@ def test_a_kept_fit_is_the_same_as_another(name, kind, iris, monkeypatch):
     kept = search.fit(X, hide(y))
     estimator, certificate = kept.best_estimator_, kept.certificate_
     labels, results = kept.labels_, kept.cv_results_
-    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)
-    again = search.fit(X, hide(y))
+    again = search.set_params(memory=str(tmp_path)).fit(X, hide(y))
     assert again.best_estimator_ is not estimator
     assert hash_of(again.best_estimator_) == hash_of(estimator)
     assert labels.dtype == again.labels_.dtype
@@ -188,32 +183,30 @@ class Forgetful(Recorded):
         raise RuntimeError("no state can be set")
 
 
-@given(
-    arrays(np.int64, st.integers(1, 9), elements=st.integers(-(2**63), 2**63 - 1)),
-    st.sampled_from([np.int64, np.int32, np.int16]),
+class FirstColumn(ClusterMixin, BaseEstimator):
+    """Clusters that are numbers in the rows, in the type of the rows."""
+
+    def fit_predict(self, X, y=None):
+        self.labels_ = X[:, 0]
+        return self.labels_
+
+
+@pytest.mark.parametrize(
+    ("dtype", "numbers"),
+    [
+        (np.int64, [-(2**63), 2**63 - 1]),
+        (np.int64, [-1, 0, 1]),
+        (np.int32, [-128, 127]),
+        (np.int32, [-129, 0]),
+        (np.int16, [0, 255, 256]),
+        (np.int16, [-(2**15), 2**15 - 1]),
+        (np.uint8, [0, 255]),
+    ],
 )
-def test_labels_are_restored(labels, dtype):
-    labels = labels.astype(dtype)
-    kept = KeptFit.of(labels, skc.KMeans(), 10_000)
-    restored, _ = kept.restored()
-    assert restored.dtype == labels.dtype
-    assert_array_equal(restored, labels)
-
-
-def test_labels_take_few_bytes():
-    labels = np.random.default_rng(0).integers(-1, 100, 1000)
-    assert KeptFit.of(labels, skc.KMeans(), 10_000).labels.nbytes == 1000
-    unsigned = labels.astype(np.uint64) % 200
-    assert KeptFit.of(unsigned, skc.KMeans(), 10_000).labels.nbytes == 1000
-
-
-def test_a_kept_fit_takes_at_most_its_bytes(iris):
-    clusterer = skc.KMeans(3, random_state=0).fit(iris[0])
-    labels = clusterer.labels_
-    kept = KeptFit.of(labels, clusterer, 10**6)
-    size = kept.labels.nbytes + len(kept.pickled)
-    assert KeptFit.of(labels, clusterer, size) is not None
-    assert KeptFit.of(labels, clusterer, size - 1) is None
-    assert clusterer.labels_ is labels
-    assert bytes_of_each(10**9, 4) == 4 * 10**9
-    assert bytes_of_each(10, 4) == _shared._ALWAYS / 4
+def test_labels_are_restored(dtype, numbers):
+    """They are kept in the smallest type that holds them."""
+    X = np.resize(np.array(numbers, dtype=dtype), 60)[:, None]
+    y = (X[:, 0] == numbers[0]).astype(int)
+    search = PACMDLSearchCV(FirstColumn(), random_state=0).fit(X, hide(y))
+    assert search.best_estimator_.labels_.dtype == search.labels_.dtype == dtype
+    assert_array_equal(search.labels_, X[:, 0])
