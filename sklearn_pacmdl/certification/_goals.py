@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..bounds import pac_mdl_bound
 from ..utils._labels import ABSTAIN
 from ._counts import ClusterCounts
-from ._naming import estimated_errors, left_out_errors
+from ._naming import left_out_errors
 from ._strategy import Strategy, joined
 
 # Of sets that are paid for: rows of either kind, right and wrong, that are added to what
@@ -47,9 +47,12 @@ class Goal(ABC):
     def options(self, strategy: Strategy, counts: ClusterCounts, language, rng):
         """Options of a clustering, whose weights sum to at most 1."""
 
-    def selection(self, counts: ClusterCounts) -> float:
-        """What a candidate is chosen by where selecting rows choose; lower is better."""
-        return estimated_errors(counts.select, counts.names)
+    def selection(self, counts: ClusterCounts, errors: float) -> float:
+        """What a candidate is chosen by where selecting rows choose; lower is better.
+
+        By default the errors that these rows let expect.
+        """
+        return errors
 
     @abstractmethod
     def n_chosen_by(self, sizes: Any) -> int:
@@ -149,14 +152,13 @@ class LabelWithin(Goal):
             for classes, terms in labelings(accepted)
         ]
 
-    def selection(self, counts):
+    def selection(self, counts, errors):
         """Rows in clusters that could not be certified, by the selecting rows.
 
         Ties are broken by errors.
         """
         _, bounds, rest = self._promise(counts)
         kept = np.sum(bounds <= self.target)
-        errors = super().selection(counts)
         return float(rest.sum() - rest[:kept].sum()) + errors / (
             errors + counts.sizes.sum()
         )

@@ -58,6 +58,7 @@ def count_options(
         offered = _check_options(strategy, goal.options(strategy, seen, language, rng))
         options.append([_of_classes(option, classes) for option in offered])
         selecting += [seen] if strategy.fraction else []
+    errors = [estimated_errors(seen.select, seen.names) for seen in selecting]
     labeled = [counts.labeled for counts in by_split]
     names = [counts.names for counts in by_split]
     return Counted(
@@ -67,10 +68,8 @@ def count_options(
             [int(table.sum() - table[:, :-1].max(axis=1).sum()) for table in labeled]
         ),
         estimated_errors=np.array(list(map(estimated_errors, labeled, names))),
-        selection_errors=_by_split(
-            [estimated_errors(seen.select, seen.names) for seen in selecting], by_split
-        ),
-        preferences=_by_split([goal.selection(seen) for seen in selecting], by_split),
+        selection_errors=_by_split(errors, by_split),
+        preferences=_by_split(list(map(goal.selection, selecting, errors)), by_split),
         partition=partition,
         sizes=by_split[0].sizes,
         labeled=csr_array(labeled[0]),

@@ -73,20 +73,19 @@ def _named(labelings, y, groups):
         columns = [(str(name), column) for name, column in frame_columns(labelings)]
         columns, y = _without(columns, "y", y)
         columns, groups = _without(columns, "groups", groups)
-        names = [name for name, _ in columns]
-        given = [column for _, column in columns]
     elif isinstance(labelings, Mapping):
-        given, names = list(labelings.values()), [str(name) for name in labelings]
+        columns = [(str(name), column) for name, column in labelings.items()]
     else:
         if hasattr(labelings, "shape"):
             labelings = as_column("labelings", labelings)
-        given = list(labelings) if is_iterable(labelings) else []
-        names = [str(i) for i in range(len(given))]
-    if not given:
+        given = labelings if is_iterable(labelings) else []
+        columns = [(str(i), column) for i, column in enumerate(given)]
+    if not columns:
         raise invalid("labelings", "one or more labelings of rows", labelings)
-    if len(set(names)) < len(names):
+    if len(dict(columns)) < len(columns):
+        names = [name for name, _ in columns]
         raise invalid("The names of labelings", "different as text", names)
-    return dict(zip(names, given, strict=True)), y, groups
+    return dict(columns), y, groups
 
 
 def _without(columns, parameter, value):

@@ -451,8 +451,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         self.certificates_ = []
         if plan.objection is not None:
             return
-        for split, claim in enumerate(claims.of(self.best_index_)):
-            if claim is not None:
+        for split, best in enumerate(claims.best):
+            if best[self.best_index_] is not None:
                 self.certificates_.append(self._certificate(plan, claims, split))
         if len(self.certificates_) == 1:
             (self.certificate_,) = self.certificates_

@@ -189,9 +189,9 @@ def test_hold_out_prefers_candidates_that_leave_out_fewer_rows():
     """Errors only decide among those that leave out as many."""
     few, many = (sweeps.way("holdout", within=share).goal for share in (ALL, BOTH))
     every, errors = sweeps.way("holdout").goal, 4
-    assert every.selection(NESTED) == errors
-    assert few.selection(NESTED) == pytest.approx(errors / (errors + 300))
-    assert many.selection(NESTED) == pytest.approx(80 + errors / (errors + 300))
+    assert every.selection(NESTED, errors) == errors
+    assert few.selection(NESTED, errors) == pytest.approx(errors / (errors + 300))
+    assert many.selection(NESTED, errors) == pytest.approx(80 + errors / (errors + 300))
     (rows,) = sweeps.sweep_of(sweeps.way("holdout"), [NESTED]).sizes
     expected = many.selection_column(np.array([80.9, 0.9, np.nan]), rows)
     assert_array_equal(expected, [1 - 80 / 240, 1, np.nan])
