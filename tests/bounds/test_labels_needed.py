@@ -112,10 +112,8 @@ def test_any_error_rate(error):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"target": 0}, r"target must be in the open interval \(0, 1\), got 0"),
         ({"expected_error": 1}, r"expected_error must be a number in \[0, 1\)"),
         ({"quantile": 1}, "quantile must be in the open interval"),
-        ({"delta": 0}, "delta must be in the open interval"),
         ({"n_total": 1}, "n_total must be an integer"),
         ({"n_clusters": 0}, "n_clusters must be an integer"),
         ({"n_clusters": 10**6}, "n_clusters must be an integer"),
