@@ -335,7 +335,6 @@ def _report_unknown(
             f"People gave labels that are neither in labels nor in classes: {found} "
             f"({n_rows[unknown].sum()} of {len(truth)} audited rows). They count as "
             "errors, and only trivial bounds are reported for these classes.",
-            UserWarning,
             stacklevel=3,
         )
 

@@ -445,7 +445,6 @@ because of its result.
             f"target={target}{hidden} and delta={delta}, so no row is labeled "
             "automatically. sklearn_pacmdl.audits.audit_size tells how many rows are "
             "needed.",
-            UserWarning,
             stacklevel=2,
         )
     cut = rule.n_accepted(tolerated)

@@ -303,7 +303,6 @@ def _text(path: str | PathLike[str]) -> str:
     warnings.warn(
         f"{path} is not in UTF-8, so it is read as Windows-1252: check letters with "
         "accents.",
-        UserWarning,
         stacklevel=6,  # of the method read_labels
     )
     return text

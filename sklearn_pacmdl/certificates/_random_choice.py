@@ -502,7 +502,7 @@ def check_counted_choice(partitions, groups, class_counts, stacklevel):
 def _warned(test, stacklevel):
     """The test, with a warning if the choice does not look random."""
     if not test.looks_random:
-        warnings.warn(str(test), UserWarning, stacklevel=stacklevel + 1)
+        warnings.warn(str(test), stacklevel=stacklevel + 1)
     return test
 
 

@@ -12,26 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import (
-    BoundCertificate,
-    RandomChoiceTest,
-)
+from ..certificates import BoundCertificate, RandomChoiceTest
 from ..languages import Candidate, Language
 from ..languages._paper import LanguageName
 from ..reports import ReportMixin, labelings_report
-from ..utils._checks import (
-    check_fields,
-    check_open_unit,
-    invalid,
-    is_iterable,
-)
+from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
 from ..utils._labels import ABSTAIN
 from ..utils._random import check_random_state
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
-from ._frames import (
-    Columns,
-)
+from ._frames import Columns
 from ._goals import LabelAll, LabelWithin
 from ._pipeline import (
     MADE_BEFORE,
@@ -368,7 +358,6 @@ ClusterCounts
         warnings.warn(
             f"No set of clusters has a bound of at most target={target}, so no row is "
             "given a class.",
-            UserWarning,
             stacklevel=2,
         )
     return CertifiedLabelings(

@@ -18,12 +18,7 @@ from ..certificates import (
     partitions_to_test,
 )
 from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
-from ..utils._checks import (
-    as_array,
-    invalid,
-    is_iterable,
-    shown,
-)
+from ..utils._checks import as_array, invalid, is_iterable, shown
 from ..utils._cluster_names import as_column, is_column, number_clusters
 from ..utils._engines import open_frame
 from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling

@@ -140,6 +140,5 @@ def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
         f"hold no {what}label and {how}. The bound covers these rows. {listed_in} lists "
         "the clusters; SelectiveClusterLabeler can leave them out, and fewer clusters or "
         "more labels avoid them.",
-        UserWarning,
         stacklevel=stacklevel + 1,
     )

@@ -189,7 +189,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             X = self._check_X(X, y)
             plan = make_plan(self, X, y, groups, params)
             if plan.objection is not None:
-                warnings.warn(plan.objection, UserWarning, stacklevel=3)
+                warnings.warn(plan.objection, stacklevel=3)
             context = self._init_callback_context(max_subtasks=1 + self.refit)
             told = {"estimator": self, "X": X, "y": y, "metadata": params or None}
             context.call_on_fit_task_begin(**told)
@@ -246,7 +246,6 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 "memory has no effect with random_state=None: the rows are in another "
                 "order each time, so no clustering is found again. Pass an int as "
                 "random_state.",
-                UserWarning,
                 stacklevel=4,
             )
         strategy = self._make_strategy()
@@ -372,7 +371,6 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             f"Refitting {self.best_algorithm_!r} with the same seed gave a different "
             "clustering; the certificates describe the refitted one, and may differ "
             "from cv_results_.",
-            UserWarning,
             stacklevel=4,
         )
         return bound(weigh(claims.sweep.refitted(index, counted), only=index))

@@ -91,7 +91,6 @@ def report_edge(plan, index, stacklevel):
         f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "
         "between this search and one of a wider range is not covered, unless delta is "
         "divided between both.",
-        UserWarning,
         stacklevel=stacklevel + 1,
     )
 
@@ -112,9 +111,7 @@ def _report_scores(outcomes, stacklevel):
             told.append(f"returned nan for {n_missing} of {len(values)} candidates")
         if told:
             warnings.warn(
-                f"Scorer {name!r} {' and '.join(told)}.",
-                UserWarning,
-                stacklevel=stacklevel + 1,
+                f"Scorer {name!r} {' and '.join(told)}.", stacklevel=stacklevel + 1
             )
 
 

@@ -259,7 +259,6 @@ class SelectiveClusterLabeler(BaseSearch):
             warnings.warn(
                 f"No set of clusters has a bound of at most target={self.target}, so no "
                 f"row is given a class. {least}",
-                UserWarning,
                 stacklevel=5,
             )
         else:

@@ -96,7 +96,6 @@ def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
             warnings.warn(
                 f"{name} holds continuous values; measures of clusterings expect "
                 "discrete ones.",
-                UserWarning,
                 stacklevel=4,
             )
     return array
@@ -328,7 +327,6 @@ def _report_undeclared(undeclared, distinct, classes, codes, n_rows):
             "Labels that are not in classes= count as errors, whatever class their rows "
             f"are given: {listed(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
             f"{n_rows[codes >= 0].sum()} labeled rows).",
-            UserWarning,
             stacklevel=4,
         )
 
@@ -346,7 +344,6 @@ def _report_two_marks(gaps, n_rows):
             f"({n_rows[~minus].sum()} rows), which both mark unlabeled rows. If -1 is a "
             "class, give it another name; else use one mark, or list the classes in "
             "classes=.",
-            UserWarning,
             stacklevel=4,
         )
 
