@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from ._checks import as_array, invalid, is_number
-from ._cluster_names import NumberedClusters, is_column, is_noise, number_clusters
+from ._checks import invalid, is_number
+from ._cluster_names import NumberedClusters, as_column, is_noise, number_clusters
 from ._sklearn import is_frame, refuse_annotated
 
 # What errors say.
@@ -181,12 +181,10 @@ def _columns(X, n_samples):
 
 def _array(values):
     """The values as what has rows; columns of data frames and masked arrays stay."""
-    if isinstance(values, np.ma.MaskedArray) or is_column(values):
-        return values
     try:
         # NumPy alone would turn gaps in a list of text into text.
         listed = isinstance(values, list | tuple)
-        return np.array(values, dtype=object) if listed else as_array("X", values)
+        return np.array(values, dtype=object) if listed else as_column("X", values)
     except ValueError:  # rows of different lengths
         raise invalid("X", _TABLE, values) from None
 
