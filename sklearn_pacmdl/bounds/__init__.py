@@ -17,6 +17,7 @@ from ._decoupled_bound import exact_decoupled_bound as exact_decoupled_bound
 from ._exact import QUICK as QUICK
 from ._exact import exact_bmax as exact_bmax
 from ._factors import Factor as Factor
+from ._labels_needed import SELECTING_SHARE as SELECTING_SHARE
 from ._labels_needed import LabelPlan as LabelPlan
 from ._labels_needed import SimulatedClusters as SimulatedClusters
 from ._labels_needed import label_plan as label_plan
@@ -26,7 +27,6 @@ from ._looks import looks_plan as looks_plan
 from ._pac_mdl import bmax, bucket, pac_mdl_bound
 from ._pac_mdl import log_bucket as log_bucket
 from ._pac_mdl import tolerated_audit_errors as tolerated_audit_errors
-from ._shares import selecting_share as selecting_share
 from ._strata import stratified_upper_bound, total_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT
 

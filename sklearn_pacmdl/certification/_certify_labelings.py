@@ -240,9 +240,8 @@ ClusterCounts
         are given a class, and clusters that would miss the target are left out, as
         :class:`SelectiveClusterLabeler` does. By default every row is given a class.
     select_fraction : float or "auto", default="auto"
-        Share of the labeled rows, in (0, 1), that does not certify. "auto" is as in
-        :class:`PACMDLSearchCV`, and 0.6 with a target. Not used for counts, which are
-        divided already.
+        Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6. Not
+        used for counts, which are divided already.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. For counts, the
         names of their columns, in that order; where the classes must be known, that these
@@ -338,7 +337,7 @@ ClusterCounts
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = read_sources(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
-    strategy = make(**data.known())
+    strategy = make(n_labeled=data.n_labeled())
     goal = LabelAll(choose) if target is None else LabelWithin(target, delta)
     weighing = make_weighing(language, candidates, strategy)
     sweep = Sweep(

@@ -1,12 +1,8 @@
 """The ways to certify, by name: adding one is one class and one line."""
 
-from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Literal
 
-import numpy as np
-
-from ..bounds import selecting_share
 from ..certificates import CertificateKind, is_known, register_kind
 from ..utils._checks import check_option, invalid, is_number
 from ._strategy import Strategy
@@ -87,16 +83,13 @@ def make_strategy(
     fraction: SelectFraction = "auto",
     *,
     n_labeled: int | None = None,
-    n_clusters: Sequence[int] = (),
     choose: str = "bound",
     for_sets: bool = False,
 ) -> Strategy:
     """The strategy of this name, with its own fraction unless one is given.
 
-    "auto" chooses by the number of labels, and fractions may depend on the numbers of
-    clusters of the candidates, as far as these are known. Both are decided before any
-    label is seen. Where clusters may be left out, fractions may differ. A choice by
-    errors needs names by all labels, which cost least under "decoupled".
+    "auto" chooses by the number of labels, before any of them is seen. A choice by errors
+    needs names by all labels, which cost least under "decoupled".
 
     Raises
     ------
@@ -112,11 +105,9 @@ def make_strategy(
         allowed = "'auto' or a way in which all labels certify with choose='errors'"
         raise invalid("certify", allowed, certify)
     strategy = replace(default, **default.of_sets) if for_sets else default
-    if not _is_auto(fraction):
-        return strategy.with_fraction(_check_fraction(fraction, certify, default))
-    if not len(n_clusters) or for_sets or not strategy.share_by_rule:
+    if _is_auto(fraction):
         return strategy
-    return strategy.with_fraction(selecting_share(float(np.median(n_clusters))))
+    return strategy.with_fraction(_check_fraction(fraction, certify, default))
 
 
 def _is_auto(value):

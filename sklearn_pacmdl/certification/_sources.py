@@ -127,12 +127,9 @@ class RowLabelings:
         check_columns(list(labelings), reasons)
         check_unlabeled(np.sum(codes < 0))
 
-    def known(self):
-        """What is known before any label is seen."""
-        return {
-            "n_labeled": int(np.sum(self.codes >= 0)),
-            "n_clusters": [len(names) for names, _ in self.labelings],
-        }
+    def n_labeled(self):
+        """Number of labeled rows, which is known before any label is seen."""
+        return int(np.sum(self.codes >= 0))
 
     def count(self, strategy, goal, language, seed):
         """Divide the labeled rows, and count all labelings."""
@@ -218,10 +215,9 @@ class TabledLabelings:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
         encode_labels(self.classes, self.classes)  # are they names that classes may have?
 
-    def known(self):
-        """What is known before any label is seen: whether rows were divided already."""
-        divided = any(table.select.any() for table in self.tables)
-        return {} if divided else {"n_labeled": 0}
+    def n_labeled(self):
+        """Number of labeled rows that can be divided; None where they are already."""
+        return None if any(table.select.any() for table in self.tables) else 0
 
     def count(self, strategy, goal, language, seed):
         """Count all labelings, of rows divided as the way to certify needs it."""
@@ -262,12 +258,9 @@ class FrameLabelings(TabledLabelings):
         self.groups, self.declared = self.counted.groups, classes is not None
         self.asked = frame, names, y, source
 
-    def known(self):
-        """What is known of the rows before any label is looked at."""
-        return {
-            "n_labeled": int(self.tables[0].labeled.sum()),
-            "n_clusters": [len(names) for names in self.counted.cluster_names],
-        }
+    def n_labeled(self):
+        """Number of labeled rows, which is known before any label is looked at."""
+        return int(self.tables[0].labeled.sum())
 
     def count(self, strategy, goal, language, seed):
         """Divide the labeled rows, if the way to certify needs that, and count."""

@@ -161,9 +161,6 @@ class Strategy(ABC):
         of other classes are in the last column, as errors.
     pays_for_labels : bool, default=False
         Whether the weights of the language for labels are used.
-    share_by_rule : bool, default=False
-        Whether ``fraction`` grows with the median number of clusters, where that is
-        known and users ask for no share.
     of_sets : mapping, default={}
         Fields that have other values where clusters may be left out.
 
@@ -196,7 +193,6 @@ class Strategy(ABC):
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
     pays_for_labels: ClassVar[bool] = False
-    share_by_rule: ClassVar[bool] = False
     of_sets: ClassVar[Mapping[str, Any]] = {}
 
     @property

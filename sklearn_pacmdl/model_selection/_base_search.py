@@ -254,9 +254,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             allowed = f"False with certify={self.certify!r}, where some labels select"
             raise invalid("paper_bounds", allowed, self.paper_bounds)
 
-    def _make_strategy(self, **known):
+    def _make_strategy(self, n_labeled=None):
         return make_strategy(
-            self.certify, self.select_fraction, choose=self.choose, **known
+            self.certify, self.select_fraction, n_labeled=n_labeled, choose=self.choose
         )
 
     def _goal(self):

@@ -172,10 +172,7 @@ def make_plan(search, X, y, groups, params):
     seeds = random_state.randint(2**31 - 1, size=most)
     routed, for_splitter = _route(search, params, groups)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, int(split_seed))
-    strategy = search._make_strategy(
-        n_labeled=len(splits[0][0]),
-        n_clusters=_numbers_of_clusters(X, variants, candidates),
-    )
+    strategy = search._make_strategy(n_labeled=len(splits[0][0]))
     _check_classifiers(variants, strategy)
     objection = objection or _objection(search, splits, strategy)
     weighing = make_weighing(search.language, candidates, strategy)
@@ -268,15 +265,6 @@ def _tested(variants, candidates):
     ]
     chosen = partitions_to_test([candidates[i] for i in blind])
     return {blind[place]: name for place, name in chosen.items()}
-
-
-def _numbers_of_clusters(X, variants, candidates):
-    """Numbers of clusters that are known before anything is clustered."""
-    numbers = [candidate.n_clusters for candidate in candidates]
-    if isinstance(X, Labelings):
-        columns = [variants[c.algorithm, c.grid].params["column"] for c in candidates]
-        numbers = [len(np.unique(X.columns[column].codes)) for column in columns]
-    return [number for number in numbers if number is not None]
 
 
 def _labels(search, y):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..audits import audit_of_choice
-from ..bounds import LabelPlan, SimulatedClusters, selecting_share
+from ..bounds import SELECTING_SHARE, LabelPlan, SimulatedClusters
 from ..certificates import RANDOM_CHOICE
 from ..certification._naming import left_out_rates
 from ..certification._pipeline import Sweep
@@ -173,9 +173,8 @@ def leading_tables(sweep, values, best):
 def search_plan(search, quantile):
     """The plan for a fitted search, by the labels that it has seen."""
     tables = search._planned_
-    fraction = search._select_fraction_
-    if not fraction:  # no label selects: planned as if some would
-        fraction = selecting_share(float(np.median([len(sizes) for sizes, _ in tables])))
+    # Where no label selects, it is planned as if some would.
+    fraction = search._select_fraction_ or SELECTING_SHARE
     kind = "holdout" if search.certify_ == "holdout" else "learned"
     clusterings = [SimulatedClusters.seen(n, seen.toarray()) for n, seen in tables]
     return LabelPlan(clusterings, kind, fraction, search.delta, quantile)

@@ -96,9 +96,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         are expected from all labels. With few labels, the second mostly has fewer errors
         and a larger bound. It requires a way in which all labels certify.
     select_fraction : float or "auto", default="auto"
-        Share of the labeled rows, in (0, 1), that does not certify. "auto" is ``0.22 +
-        0.13 * log(c)`` within [0.3, 0.65], where c is the median number of clusters of
-        the candidates, and 0.5 where none is known before clustering.
+        Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. By default these
         are the classes in ``y``. If ``y`` has unlabeled rows, the guarantee of "pac-mdl"

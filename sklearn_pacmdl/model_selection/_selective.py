@@ -232,9 +232,11 @@ class SelectiveClusterLabeler(BaseSearch):
         self.error_score = error_score
         self.verbose = verbose
 
-    def _make_strategy(self, **known):
+    def _make_strategy(self, n_labeled=None):
         self._goal()
-        return make_strategy(self.certify, self.select_fraction, for_sets=True, **known)
+        return make_strategy(
+            self.certify, self.select_fraction, n_labeled=n_labeled, for_sets=True
+        )
 
     def _goal(self):
         return LabelWithin(check_open_unit("target", self.target), self.delta)
