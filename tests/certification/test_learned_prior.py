@@ -124,9 +124,13 @@ def test_weights_are_those_of_the_formula():
     three = counts_of(
         np.array([[2, 0], [1, 0], [0, 2]]), np.array([[0, 1], [1, 0], [0, 2]]), test
     )
-    # Half of the errors seen and half of those if rows are left out; of two numbers of
-    # clusters either has a quarter, and half is proportional to 1 / 2 and 1 / 3.
-    odds = (1 / 4 + 3 / 10) * exp(-(1 + 2) / 2), (1 / 4 + 2 / 10) * exp(-(0 + 0.5) / 2)
+    # Half of the errors seen and half of those if rows are left out, and more for clusters
+    # that few rows name; of two numbers of clusters either has a quarter, and half is
+    # proportional to 1 / 2 and 1 / 3.
+    odds = [
+        (1 / 4 + 3 / 10) * exp(-((1 + 2) / 2 + 0.3 * 2**2 / 5)),
+        (1 / 4 + 2 / 10) * exp(-((0 + 0.5) / 2 + 0.3 * 3**2 / 5)),
+    ]
     first, second = (own / sum(odds) for own in odds)
     expected = {
         (0, (0, 0)): 0.05 * first * share(2, 0) * share(1, 2),

@@ -35,7 +35,7 @@ def test_plans_come_true(certify):
     bounds = [searched(400, d, certify=certify).best_bound_ for d in range(6)]
     target = 1.2 * np.median(bounds)
     met = {0.5: [], 0.9: []}
-    for draw in range(8):
+    for draw in range(12):
         pilot = searched(60, draw, certify=certify)
         for quantile, own in met.items():
             number = pilot.labels_needed(target, quantile=quantile)

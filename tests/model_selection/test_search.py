@@ -350,7 +350,9 @@ def test_memory_knows_the_code_of_the_clusterer(tmp_path, monkeypatch, iris):
             monkeypatch.delitem(sys.modules, name, raising=False)
         importlib.invalidate_caches()
         clusterer = make_pipeline(importlib.import_module("cutting").Cutting())
-        search = search_of(clusterer, memory="cache", refit=False).fit(*iris)
+        search = search_of(
+            clusterer, memory="cache", refit=False, select_fraction=0.5
+        ).fit(*iris)
         return search.best_mean_bound_, len(Path("fits").read_text())
 
     bound, _ = found()
