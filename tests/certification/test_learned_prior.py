@@ -124,8 +124,8 @@ def test_weights_are_those_of_the_formula():
     three = counts_of(
         np.array([[2, 0], [1, 0], [0, 2]]), np.array([[0, 1], [1, 0], [0, 2]]), test
     )
-    # Half of the errors seen and half of those if rows are left out, and more for clusters
-    # that few rows name; of two numbers of clusters either has a quarter, and half is
+    # Half of the errors seen and half of those if rows are left out, and more where few
+    # rows name a cluster; of two numbers of clusters either has a quarter, and half is
     # proportional to 1 / 2 and 1 / 3.
     odds = [
         (1 / 4 + 3 / 10) * exp(-((1 + 2) / 2 + 0.3 * 2**2 / 5)),
