@@ -316,7 +316,7 @@ ClusterCounts
     ...     random_state=0,
     ... )
     >>> certified
-    CertifiedLabelings('topics', bound=0.0750)
+    CertifiedLabelings('topics', bound=0.0850)
     >>> int((certified.transduction != y)[y_seen < 0].sum())
     17
     """

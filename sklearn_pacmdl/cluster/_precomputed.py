@@ -111,7 +111,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     wrong class:
 
     >>> round(search.certificate_.bound, 3)
-    0.02
+    0.031
     """
 
     labels_: NDArray[np.int64]

@@ -58,7 +58,7 @@ class LabelBudgetDisplay(Display):
     ...     10_000, target=0.15, n_clusters=10
     ... )
     >>> display.needed
-    {0.0: 71, 0.05: 144, 0.1: 334}
+    {0.0: 77, 0.05: 137, 0.1: 450}
     >>> plt.close(display.figure_)
     """
 
