@@ -67,16 +67,16 @@ OWN = {"digits": load_digits, "wine": load_wine, "breast cancer": load_breast_ca
 class ByLeftOut(LabelAll):
     """Candidates are preferred by their leave-one-out errors."""
 
-    def selection(self, counts):
+    def selection(self, counts, errors):
         return float(left_out_errors(counts.select).sum())
 
 
 class Halfway(ByLeftOut):
     """By the mean of these and of the errors on the rows that name the clusters."""
 
-    def selection(self, counts):
+    def selection(self, counts, errors):
         seen_again = counts.select.sum() - counts.select[:, :-1].max(axis=1).sum()
-        return (super().selection(counts) + float(seen_again)) / 2
+        return (super().selection(counts, errors) + float(seen_again)) / 2
 
 
 def rules():
