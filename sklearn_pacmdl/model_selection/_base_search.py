@@ -38,11 +38,8 @@ from ..certification._pipeline import (
     rank,
     weigh,
 )
-from ..certification._registry import CertifyName as CertifyName
-from ..certification._registry import SelectFraction as SelectFraction
 from ..certification._registry import make_strategy
 from ..labeling import describe_clusters, warn_of_blind_names
-from ..languages._paper import LanguageName as LanguageName
 from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._label_tables import ReadsLabelings, names_of, read_labelings

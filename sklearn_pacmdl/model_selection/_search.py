@@ -11,20 +11,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..audits import Audit
+from ..certification._registry import CertifyName, SelectFraction
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
+from ..languages._paper import LanguageName
 from ..utils._checks import check_open_unit
 from ..utils._labels import completed
-from ._base_search import (
-    BaseSearch,
-    CertifyName,
-    Clusterers,
-    LanguageName,
-    Numbers,
-    ParameterGrids,
-    Scoring,
-    SelectFraction,
-)
+from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
 from ._candidates import named_estimators
 from ._learners import probabilities
 from ._messages import (

@@ -8,20 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certification._goals import LabelWithin
-from ..certification._registry import make_strategy
+from ..certification._registry import CertifyName, SelectFraction, make_strategy
 from ..languages import Language
+from ..languages._paper import LanguageName
 from ..utils._checks import check_open_unit
 from ..utils._labels import ABSTAIN, completed, decode
-from ._base_search import (
-    BaseSearch,
-    CertifyName,
-    Clusterers,
-    LanguageName,
-    Numbers,
-    ParameterGrids,
-    Scoring,
-    SelectFraction,
-)
+from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
 from ._messages import CLUSTERS, no_clusters
 
 
