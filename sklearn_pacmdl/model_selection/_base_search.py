@@ -106,10 +106,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     splits_: list[tuple[NDArray[np.integer], NDArray[np.integer]]]
     transduction_: NDArray
 
-    # Why an attribute may be missing.
-    _reasons: ClassVar[dict[str, Callable]] = dict.fromkeys(
-        ("certificate_", "best_bound_"), no_single_certificate
-    )
+    # Why an attribute may be missing, as functions of those that there are.
+    _reasons: ClassVar[dict[str, Callable]] = {}
 
     def __getattr__(self, name):
         message = f"{type(self).__name__!r} object has no attribute {name!r}"

@@ -154,10 +154,6 @@ def no_refit(state):
     return "the chosen clusterer was not kept; fit with refit=True."
 
 
-# Attributes about clusters.
-CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
-
-
 def _learned(state):
     """Whether a classifier was chosen, and kept."""
     return "best_estimator_" in state and "labels_" not in state
@@ -209,3 +205,14 @@ def no_audit(state):
     if "confidence_" in state:
         return "a class is a text that audits take for a missing label, such as 'nan'."
     return no_confidence(state) if _learned(state) else no_refit(state)
+
+
+_CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
+_ROWS = ("transduction_", "split_transductions_", "completed_y_")
+
+# Why an attribute of a labeler, or of a search, may be missing.
+OF_LABELERS = dict.fromkeys(("certificate_", "best_bound_"), no_single_certificate)
+OF_LABELERS |= dict.fromkeys(_CLUSTERS, no_clusters)
+OF_SEARCHES = OF_LABELERS | dict.fromkeys(("predict", "score"), no_prediction)
+OF_SEARCHES |= dict.fromkeys(("best_estimator_", "refit_time_", *_ROWS), no_refit)
+OF_SEARCHES |= {"audit_": no_audit, "confidence_": no_confidence}

@@ -1,8 +1,8 @@
 """The search for a clustering, chosen and certified by its bound."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,14 +20,7 @@ from ..utils._labels import completed
 from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
 from ._candidates import named_estimators
 from ._learners import probabilities
-from ._messages import (
-    CLUSTERS,
-    no_audit,
-    no_clusters,
-    no_confidence,
-    no_prediction,
-    no_refit,
-)
+from ._messages import OF_SEARCHES
 from ._results import audit_of_search, leading_tables, row_confidence, search_plan
 
 
@@ -196,22 +189,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     confidence_: NDArray[np.floating]
     refit_time_: float
 
-    _reasons: ClassVar[dict[str, Callable]] = (
-        BaseSearch._reasons
-        | dict.fromkeys(
-            (
-                "best_estimator_",
-                "completed_y_",
-                "refit_time_",
-                "split_transductions_",
-                "transduction_",
-            ),
-            no_refit,
-        )
-        | dict.fromkeys(CLUSTERS, no_clusters)
-        | dict.fromkeys(("predict", "score"), no_prediction)
-        | {"audit_": no_audit, "confidence_": no_confidence}
-    )
+    _reasons = OF_SEARCHES
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ from ..languages._paper import LanguageName
 from ..utils._checks import check_open_unit
 from ..utils._labels import ABSTAIN, completed, decode
 from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
-from ._messages import CLUSTERS, no_clusters
+from ._messages import OF_LABELERS
 
 
 class SelectiveClusterLabeler(BaseSearch):
@@ -178,7 +178,7 @@ class SelectiveClusterLabeler(BaseSearch):
     coverage_: float
     coverage_curve_: dict[str, NDArray]
 
-    _reasons = BaseSearch._reasons | dict.fromkeys(CLUSTERS, no_clusters)
+    _reasons = OF_LABELERS
 
     refit = True  # the answers are about rows, so the chosen clusterer is needed
     paper_bounds = False
