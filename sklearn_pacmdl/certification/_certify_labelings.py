@@ -24,7 +24,6 @@ from ._counts import ClusterCounts
 from ._frames import Columns
 from ._goals import LabelAll, LabelWithin
 from ._pipeline import (
-    MADE_BEFORE,
     Sweep,
     bound,
     check_language_of,
@@ -383,7 +382,7 @@ def _chosen(claims, best, data):
         best,
         {},
         declared=data.declared,
-        provisos=(MADE_BEFORE, *sweep.weighing.assumed),
+        made_before=True,
         classes=data.classes.tolist(),
         **recorded,
     )

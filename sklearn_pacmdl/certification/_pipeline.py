@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ..certificates import BoundCertificate, grouped
+from ..certificates import WITHOUT_LABELS, BoundCertificate, grouped
 from ..languages import (
     Candidate,
     Language,
@@ -289,21 +289,23 @@ def rank(claims: Claims) -> Ranking:
 
 
 # The proviso to state if labelings were not computed by the search itself.
-MADE_BEFORE = "the labelings were made and chosen without the labels"
+_MADE_BEFORE = "the labelings were made and chosen without the labels"
 
 
 def issue_certificate(
-    claims, split, index, params, *, declared, provisos, classes, **known
+    claims, split, index, params, *, declared, made_before, classes, **known
 ):
     """Make the certificate of the best claim of a candidate on one split.
 
-    It is ``declared`` whether the classes were known beforehand for sure; what else is
-    known are parameters of :meth:`BoundCertificate.from_counts`.
+    It is said whether the classes were known beforehand for sure, and whether labelings
+    were ``made_before``, by somebody else. What else is known are parameters of
+    :meth:`BoundCertificate.from_counts`.
     """
     claim, sweep = claims.best[split][index], claims.sweep
     sizes, option, facts = sweep.sizes[split], claim.option, known.pop("facts", {})
-    known_classes = sweep.strategy.knows_classes
-    assumed = f"the {len(classes)} classes were known beforehand"
+    provisos = [_MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weighing.assumed]
+    if sweep.strategy.knows_classes and not declared:
+        provisos.insert(0, f"the {len(classes)} classes were known beforehand")
     return BoundCertificate.from_counts(
         option.n_train,
         option.n_test,
@@ -317,7 +319,7 @@ def issue_certificate(
         n_test_abstained=sizes.n_test - option.n_test,
         clusters=() if option.clusters is None else grouped(option.clusters),
         facts={**option.facts, **facts},
-        provisos=(*[assumed] * (known_classes and not declared), *provisos),
+        provisos=provisos,
         classes=classes,
         **known,
     )

@@ -17,7 +17,6 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..certificates import (
-    WITHOUT_LABELS,
     BoundCertificate,
     RandomChoiceTest,
     caveats_of,
@@ -31,7 +30,6 @@ from ..certificates import (
 from ..certification._counting import predicted_by
 from ..certification._goals import LabelAll
 from ..certification._pipeline import (
-    MADE_BEFORE,
     bound,
     check_language_of,
     issue_certificate,
@@ -454,15 +452,13 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
 
     def _certificate(self, plan, claims, split):
         clusterers = [variant.estimator for variant in plan.variants.values()]
-        are_labelings = all(isinstance(each, ReadsLabelings) for each in clusterers)
-        made = MADE_BEFORE if are_labelings else WITHOUT_LABELS
         return issue_certificate(
             claims,
             split,
             self.best_index_,
             self.best_params_,
             declared=self.classes is not None or plan.drawn,
-            provisos=(made, *plan.weighing.assumed),
+            made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
             drawn=plan.drawn,
             classes=self.classes_.tolist(),
             facts={} if plan.drawn else facts_of(self.random_choice_test_),
