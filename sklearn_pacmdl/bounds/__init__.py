@@ -2,7 +2,6 @@
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._arrays import as_counts as as_counts
 from ._arrays import float_above as float_above
 from ._arrays import float_below as float_below
 from ._class_scores import class_total_bounds as class_total_bounds

@@ -507,7 +507,9 @@ def _warned(test, stacklevel):
 
 
 def facts_of(test):
-    """What a certificate records of the test; in words if it fails."""
+    """What a certificate records of the test, if there is one; in words if it fails."""
+    if test is None:
+        return {}
     facts = {"random_choice_p_value": test.p_value}
     if not test.looks_random:
         facts["random_choice_test"] = (

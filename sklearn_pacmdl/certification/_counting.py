@@ -44,11 +44,6 @@ def divide(train, strategy, seed):
     return np.sort(rows[order[:n_select]]), np.sort(rows[order[n_select:]])
 
 
-def naming_rows(strategy, select, certify):
-    """The labeled rows that give clusters their classes, sorted."""
-    return select if strategy.chooses_first else np.sort(np.r_[select, certify])
-
-
 class SplitSizes(NamedTuple):
     """Numbers of rows of one split."""
 
@@ -229,6 +224,13 @@ class Assessment:
                 self.splits, self.divisions, strict=True
             )
         ]
+
+    def naming(self, split: int) -> tuple[NDArray, NDArray]:
+        """Labeled rows of a split that name its clusters, and those that only certify."""
+        select, certify = self.divisions[split]
+        if self.strategy.chooses_first:
+            return select, certify
+        return np.sort(np.r_[select, certify]), certify[:0]
 
     def partition(self, labels: np.ndarray) -> Partition:
         """The partition that labels make of the rows."""

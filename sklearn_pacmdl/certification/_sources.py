@@ -24,7 +24,7 @@ from ..utils._engines import open_frame
 from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
 from ..utils._labels import as_labels, completed, decode, encode_labels
 from ..utils._sklearn import is_frame, refuse_annotated
-from ._counting import Assessment, SplitSizes, digest, divide, naming_rows
+from ._counting import Assessment, SplitSizes, digest, divide
 from ._counts import ClusterCounts, no_distances
 from ._frames import (
     check_columns,
@@ -35,9 +35,6 @@ from ._frames import (
     labelings_of,
 )
 from ._options import count_options
-
-# Stand-ins for row indices when rows stay in the engine.
-SELECTS, CERTIFIES = 0, 1
 
 
 def read_sources(labelings, y, classes, columns, groups):
@@ -163,23 +160,16 @@ class RowLabelings:
         test = check_random_choice(
             assessment.codes, tested, self.groups, n_declared, stacklevel=4
         )
-        select, certify = assessment.divisions[0]
-        naming = naming_rows(assessment.strategy, select, certify)
+        naming, certifying = assessment.naming(0)
         table = describe_clusters(
-            labels=clusters,
-            codes=assessment.codes,
-            given=codes,
-            naming=naming,
-            certifying=np.setdiff1d(certify, naming),
-            class_names=classes,
-            distances=no_distances,
+            clusters, assessment.codes, codes, naming, certifying, classes, no_distances
         )
         warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
         found = {
             "transduction": transduction,
             "completed_y": completed(self.labels, transduction, classes),
             "random_choice_test": test,
-            "division": (select, certify),
+            "division": assessment.divisions[0],
             "cluster_classes": table["class"],
             "cluster_columns": table | {"cluster": names},
         }
@@ -232,14 +222,13 @@ class TabledLabelings:
         return counted
 
     def label(self, best, given, candidates):
-        test = self._test_choice(candidates)
-        facts = {} if test is None else facts_of(test)
-        classes = decode(given, self.classes)
-        return {"cluster_classes": classes, "random_choice_test": test}, {"facts": facts}
+        test, classes = self._test_choice(candidates), decode(given, self.classes)
+        found = {"cluster_classes": classes, "random_choice_test": test}
+        return found, {"facts": facts_of(test)}
 
     def _test_choice(self, candidates):
         """Test the choice of the labeled rows by their numbers."""
-        labeled = [table.select + table.certify for table in self.tables]
+        labeled = [table.labeled for table in self.tables]
         tested = {
             name: (self.tables[i].sizes, labeled[i].sum(axis=1))
             for i, name in partitions_to_test(candidates).items()
@@ -269,19 +258,14 @@ class FrameLabelings(TabledLabelings):
 
     def label(self, best, given, candidates):
         counts = self.tables[best]
-        by_role = {SELECTS: counts.select, CERTIFIES: counts.certify}
-        naming = naming_rows(
-            self.strategy,
-            np.array([SELECTS] if self.sizes.n_select else [], dtype=int),
-            np.array([CERTIFIES]),
-        )
+        first = self.strategy.chooses_first  # then selecting rows alone name clusters
         table = describe_counted_clusters(
             names=self.counted.cluster_names[best],
             sizes=counts.sizes,
             n_unlabeled=counts.test,
             own=given,
-            counts=sum(by_role[role] for role in naming.tolist()),
-            seen=None if CERTIFIES in naming else counts.certify,
+            counts=counts.select if first else counts.labeled,
+            seen=counts.certify if first else None,
             class_names=self.classes,
             distances=no_distances,
         )
@@ -297,8 +281,7 @@ class FrameLabelings(TabledLabelings):
             "cluster_columns": table,
             "random_choice_test": test,
         }
-        facts = {} if test is None else facts_of(test)
-        return found, {"facts": {"rows": how, **facts}}
+        return found, {"facts": {"rows": how, **facts_of(test)}}
 
 
 def _check_same_rows(tables, strategy):

@@ -415,7 +415,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             return
         codes = plan.assessment.codes
         distances = between_clusters(plan.jobs[self.best_index_], X, self.labels_)
-        naming, certifying = plan.naming(0)
+        naming, certifying = plan.assessment.naming(0)
         if plan.drawn:
             naming, certifying = np.arange(len(codes)), certifying[:0]
         self._clusters_ = describe_clusters(

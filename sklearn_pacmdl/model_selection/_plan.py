@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
 from ..certificates import check_groups, partitions_to_test
-from ..certification._counting import Assessment, divide, naming_rows
+from ..certification._counting import Assessment, divide
 from ..certification._pipeline import Weighing, make_weighing
 from ..languages import Candidate
 from ..utils._checks import shown
@@ -133,12 +133,6 @@ class Plan:
             labels = labels.astype(object)
             labels[np.isin(rows, test)] = None
         return rows, labels
-
-    def naming(self, split):
-        """Labeled rows of a split that name its clusters, and those that only certify."""
-        select, certify = self.assessment.divisions[split]
-        naming = naming_rows(self.assessment.strategy, select, certify)
-        return naming, np.setdiff1d(certify, naming)
 
     def grid_keys(self):
         """Names of the parameters in the grid, as they are addressed in the search."""
