@@ -138,6 +138,27 @@ def certified():
     return certify_labelings({"a": CLUSTERS}, Y, random_state=0)
 
 
+@cache
+def report_of_classes():
+    return class_report(TRUTH, audit(), TRUTH[audit().rows])
+
+
+@cache
+def planned():
+    return audit_size(200, 0.2, 0.1)
+
+
+@cache
+def shown_finished():
+    return FinishedLabelsDisplay.from_finished(finished())
+
+
+@cache
+def agreement(*answers):
+    named = {"truth": TRUTH, "clusters": CLUSTERS}
+    return compare_annotators([named[own] for own in answers])
+
+
 def fields_of(record):
     return {f.name: getattr(record, f.name) for f in fields(record) if f.init}
 
@@ -196,9 +217,7 @@ def monitor():
 
 # One valid call for each public name, and for those methods that users call.
 VALID = {
-    "audits.ClassReport": lambda: fields_of(
-        class_report(TRUTH, audit(), TRUTH[audit().rows])
-    ),
+    "audits.ClassReport": lambda: fields_of(report_of_classes()),
     "audits.class_report": lambda: {
         "labels": TRUTH,
         "audit": audit(),
@@ -239,9 +258,9 @@ VALID = {
         "n_labels": 3,
         "n_errors": 1,
     },
-    "audits.AuditSize": lambda: fields_of(audit_size(200, 0.2, 0.1)),
+    "audits.AuditSize": lambda: fields_of(planned()),
     "audits.AuditSize.power_at": lambda: {
-        "self": audit_size(200, 0.2, 0.1),
+        "self": planned(),
         "error_rate": [0.1, 0.2],
     },
     "audits.FinishedLabels": lambda: fields_of(finished()),
@@ -276,18 +295,18 @@ VALID = {
         "random_state": 0,
     },
     "audits.finish_labels": lambda: audited(confidence=X[:, 0], target=0.5),
-    "audits.Agreement": lambda: fields_of(compare_annotators([TRUTH, CLUSTERS])),
+    "audits.Agreement": lambda: fields_of(agreement("truth", "clusters")),
     "audits.Agreement.labels": lambda: {
-        "self": compare_annotators([TRUTH, TRUTH]),
+        "self": agreement("truth", "truth"),
         "majority": True,
         "settled": TRUTH,
     },
     "audits.Agreement.read_labels": lambda: {
-        "self": compare_annotators([TRUTH, CLUSTERS]),
+        "self": agreement("truth", "clusters"),
         "source": pd.DataFrame({"row": [1, 2], "label": 1}),
     },
     "audits.Agreement.to_frame": lambda: {
-        "self": compare_annotators([TRUTH, CLUSTERS]),
+        "self": agreement("truth", "clusters"),
         "data": pd.DataFrame(X),
     },
     "audits.compare_annotators": lambda: {
@@ -439,9 +458,7 @@ VALID = {
     "displays.Display.plot": lambda: {
         "self": CoverageDisplay(curve=CoverageDisplay.from_estimator(labeler()).curve)
     },
-    "displays.FinishedLabelsDisplay": lambda: fields_of(
-        FinishedLabelsDisplay.from_finished(finished())
-    ),
+    "displays.FinishedLabelsDisplay": lambda: fields_of(shown_finished()),
     "displays.FinishedLabelsDisplay.from_finished": lambda: {
         "finished": finished(),
         "y_true": TRUTH,
@@ -707,6 +724,7 @@ def resolve(name):
     return found, None
 
 
+@cache
 def signature_of(name):
     """Parameters of the class or function, and of the method that works with them."""
     found, method = resolve(name)
@@ -731,6 +749,11 @@ def parameters_of(name):
     return [p for p in named if p != "self" and not p.startswith("_")]
 
 
+@cache
+def parameters_in_order(function):
+    return [*inspect.signature(function).parameters.values()]
+
+
 def call(name, given):
     """The valid call with these arguments in place of its own."""
     found, method = resolve(name)
@@ -739,13 +762,13 @@ def call(name, given):
         return getattr(given["self"], name.rpartition(".")[2])(**rest)
     if method is None and callable(found):
         unnamed = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL
-        kinds = {p.name: p.kind for p in inspect.signature(found).parameters.values()}
+        kinds = {p.name: p.kind for p in parameters_in_order(found)}
         first = [value for p, value in given.items() if kinds.get(p) in unnamed]
         rest = {p: v for p, v in given.items() if kinds.get(p) not in unnamed}
         return found(*first, **rest)
     if method is None:
         return None
-    own = inspect.signature(found).parameters
+    own = [p.name for p in parameters_in_order(found)]
     made = found(**{k: v for k, v in given.items() if k in own})
     before = set(vars(made))
     try:
