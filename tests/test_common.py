@@ -41,7 +41,8 @@ ESTIMATORS = [
         random_state=0,
     ),
     PACMDLSearchCV(MiniBatchKMeans(), n_clusters=[4, 6], cv=2, random_state=0),
-    *(PACMDLSearchCV(ours, n_clusters=[4, 6], random_state=0) for ours in OURS),
+    # Of our clusterers the one that asks most of X, which the search must pass on.
+    PACMDLSearchCV(KLKMeans(), n_clusters=[4, 6], random_state=0),
     SelectiveClusterLabeler(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
     PrecomputedLabels(column=0),
     *OURS,
