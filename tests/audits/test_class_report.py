@@ -227,7 +227,7 @@ def tables(n_rows, n_classes):
 @pytest.mark.parametrize("metrics", [("precision", "recall", "f1"), ("f1",), ALL])
 @pytest.mark.parametrize(
     ("n_rows", "audited_rows", "n_classes"),
-    [(5, 3, 2), pytest.param(8, 4, 2, marks=pytest.mark.slow)],
+    [(5, 3, 2), (8, 4, 2)],
 )
 def test_everything_holds_together(metrics, n_rows, audited_rows, n_classes, monkeypatch):
     delta = 0.4

@@ -120,7 +120,7 @@ def worst_chance(n_rows, size, max_errors, delta, **errors):
 
 @pytest.mark.parametrize(
     ("n_rows", "size", "max_errors", "delta"),
-    [(7, 3, 3, 0.4), pytest.param(8, 5, 2, 0.6, marks=pytest.mark.slow)],
+    [(7, 3, 3, 0.4), (8, 5, 2, 0.6)],
 )
 def test_finished_labels_hold_whatever_people_get_wrong(n_rows, size, max_errors, delta):
     chance = worst_chance(n_rows, size, max_errors, delta, made=1, allowed=1)

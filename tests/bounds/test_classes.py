@@ -222,7 +222,6 @@ def test_recall_does_not_hold_given_the_audited_rows_of_a_class():
     assert failed / given == pytest.approx(0.69, abs=5e-3)
 
 
-@pytest.mark.slow
 def test_nine_statements_hold_together():
     """Three classes, 120 audits; Wald's intervals are the control."""
     table = np.array([[150, 6, 2], [9, 80, 4], [3, 8, 38]])  # predicted by true

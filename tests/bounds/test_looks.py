@@ -192,7 +192,6 @@ def chances_of_false_claims(plan):
     return [Fraction(n, comb(plan.n_rows, e)) for e, n in enumerate(n_failed)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "failing"), [("total", 1.5), ("remaining", 1.04)])
 def test_every_truth_and_every_order(kind, failing):
     """All orders of all errors of all small data sets; and what must fail."""

@@ -126,7 +126,6 @@ def test_the_oracle_of_tails_above_a_half():
     np.testing.assert_allclose(found, expected, rtol=1e-7)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [4, 8, 12])
 @pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
 def test_half_the_rows_at_every_scale(exponent, bits):
@@ -177,7 +176,6 @@ def test_agrees_with_scipy_where_that_works(m):
 counts = st.integers(1, 4000)
 
 
-@pytest.mark.slow
 @given(m=counts, n=counts, data=st.data())
 def test_bound_is_monotone(m, n, data):
     a = data.draw(st.integers(0, m - 1))

@@ -364,7 +364,6 @@ def test_two_groups_as_if_uniform():
     assert abs(chance - 0.983) < 0.001
 
 
-@pytest.mark.slow
 def test_forty_strata():
     """Audited the least where there are most errors; the control is as if uniform."""
     rng = np.random.default_rng(0)

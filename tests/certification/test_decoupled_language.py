@@ -263,7 +263,8 @@ def test_clusters_that_miss_a_target_are_left_out():
 @pytest.mark.parametrize("seed", [0, 1])
 def test_holds_for_sorted_files_and_the_best_of_many(seed):
     """Noisy clusters of all sizes; candidates differ, and the tightest is taken."""
-    rng, n_draws, delta = np.random.RandomState(seed), 400, 0.2
+    # So many draws find a true rate of .4 with a probability of .99.
+    rng, n_draws, delta = np.random.RandomState(seed), 250, 0.2
     y = np.sort(rng.randint(3, size=240))
     labelings = {
         str(k): np.where(rng.uniform(size=240) < 0.7, (np.arange(240) * k) // 240, k)

@@ -147,7 +147,6 @@ def too_often(failed, trials):
     return binom.sf(failed - 1, trials, DELTA) < ALPHA
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n_clusters", [1, 2, 5])
 @pytest.mark.parametrize("kind", WAYS)
 def test_simulated_coverage(kind, n_clusters):

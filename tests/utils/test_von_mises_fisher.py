@@ -114,7 +114,6 @@ def test_sample_is_that_of_scipy(n_features, kappa):
     assert ks_2samp(ours @ other, theirs @ other).pvalue > 0.01
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_features", "kappa"), [(2, 1e-3), (1000, 300.0), (10**4, 1e4)]
 )
