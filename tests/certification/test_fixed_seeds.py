@@ -152,11 +152,9 @@ def divide_by_ranks(way, train, seed):
     return np.sort(train[order[:n_select]]), np.sort(train[order[n_select:]])
 
 
-@pytest.mark.parametrize(
-    ("kind", "seed"), [("holdout", 6), ("learned", 273), ("selective", 97)]
-)
-def test_control_division_by_ranks(kind, seed):
-    found = failures(kind, divide_by_ranks, [seed], 300)
+@pytest.mark.parametrize("kind", ["holdout", "learned", "selective"])
+def test_control_division_by_ranks(kind):
+    found = failures(kind, divide_by_ranks, [97], 300)  # a seed at which it is bad
     assert found.sum() > most_failures(300)
 
 
@@ -181,7 +179,6 @@ def test_the_search_divides_so():
         KMeans(n_init=1),
         n_clusters=2,
         certify="holdout",
-        select_fraction=0.5,
         random_state=3,
     ).fit(X, y)
     ((select, certify),) = search.divisions_
