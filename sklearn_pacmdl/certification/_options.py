@@ -58,16 +58,15 @@ def count_options(
         offered = _check_options(strategy, goal.options(strategy, seen, language, rng))
         options.append([_of_classes(option, classes) for option in offered])
         selecting += [seen] if strategy.fraction else []
-    errors = [estimated_errors(seen.select, seen.names) for seen in selecting]
+    errors = [estimated_errors(seen, seen.select) for seen in selecting]
     labeled = [counts.labeled for counts in by_split]
-    names = [counts.names for counts in by_split]
     return Counted(
         n_clusters=len(by_split[0].sizes),
         options=options,
         train_errors=np.array(
             [int(table.sum() - table[:, :-1].max(axis=1).sum()) for table in labeled]
         ),
-        estimated_errors=np.array(list(map(estimated_errors, labeled, names))),
+        estimated_errors=np.array(list(map(estimated_errors, by_split, labeled))),
         selection_errors=_by_split(errors, by_split),
         preferences=_by_split(list(map(goal.selection, selecting, errors)), by_split),
         partition=partition,

@@ -123,11 +123,20 @@ def nearest_labeled(classes, labeled, distances):
     """Classes of clusters, where those without labels have that of the nearest with some.
 
     ``labeled`` (n_clusters,) is a mask. ``distances`` is only called if some clusters
-    hold labels and some do not, and returns a table of distances between clusters, or
-    None: then nothing changes. Among equally near clusters the first is taken.
+    hold labels and some do not. Where nothing is known of distances nothing changes.
     """
-    between = None if labeled.all() or not labeled.any() else distances()
+    others = None if labeled.all() else nearest_others(labeled, distances)
+    return classes if others is None else np.where(labeled, classes, classes[others])
+
+
+def nearest_others(labeled, distances):
+    """For each cluster the nearest other one that is labeled; the first of several.
+
+    None if ``distances`` returns None instead of a table of distances between clusters,
+    or if none is labeled. Without meaning for a labeled cluster that has no other.
+    """
+    between = distances() if labeled.any() else None
     if between is None:
-        return classes
-    nearest = np.flatnonzero(labeled)[between[:, labeled].argmin(axis=1)]
-    return np.where(labeled, classes, classes[nearest])
+        return None
+    allowed = labeled & ~np.eye(len(labeled), dtype=bool)
+    return np.where(allowed, between, np.inf).argmin(axis=1)
