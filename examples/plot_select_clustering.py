@@ -3,7 +3,7 @@ Which clustering of the digits to trust
 =======================================
 
 Four algorithms cluster the 1,797 images of handwritten digits that come with
-scikit-learn into 10 to 100 clusters. Those that depend on a random start are run from
+scikit-learn into 10 to 120 clusters. Those that depend on a random start are run from
 three starts. First a fifth, then half of the images are labeled. Which clustering should
 label the other images, and how many of these labels will be wrong? The true labels of the
 other images serve one purpose only: to show the true error rate beside the bound.
@@ -65,7 +65,7 @@ def main():
             ("Ward", AgglomerativeClustering()),
             ("Gaussian mixture", GaussianMixture(covariance_type="diag", reg_covar=1e-1)),
         ],
-        n_clusters=range(10, 101, 30 if arguments.quick else 10),
+        n_clusters=range(10, 121, 30 if arguments.quick else 10),
         n_init=1 if arguments.quick else 3,
         random_state=0,
         n_jobs=arguments.n_jobs,

@@ -1,5 +1,7 @@
 """What candidates are chosen or weighed by where some of the labels select."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -30,10 +32,26 @@ def test_errors_of_selecting_rows_alone_choose():
     counts = ClusterCounts.from_tables(
         [[1, 3], [4, 0]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]]
     )
-    # Of five one is seen, and two if rows are left out; they name two clusters.
+    # Of five one is seen, and two if rows are left out.
     found = certify_labelings([counts], certify="holdout")
-    expected = (1.5 + 0.3 * 2**2 / 5) / 5
-    assert found.results["mean_selection_error"].tolist() == pytest.approx([expected])
+    assert found.results["mean_selection_error"].tolist() == [1.5 / 5]
+
+
+@pytest.mark.parametrize(("between", "expected"), [(None, 0.55), (1, 0.5), (-1, 0.0)])
+def test_a_cluster_that_one_row_names_has_the_class_of_the_nearest(between, expected):
+    """Without the row: half an error. If no distances are known, a guess and .3 more."""
+    counts = ClusterCounts.from_tables(
+        np.ones((4, 2), dtype=int),
+        unlabeled=[5, 5, 5, 5],
+        selecting=[[3, 0], [0, 1], [0, 2], [0, 0]],
+    )
+    if between is not None:
+        # The second cluster is nearest to the first, or to the third.
+        near = np.array([[0, 1, 2, 1], [1, 0, 3, 1], [2, 3, 0, 1], [1, 1, 1, 0]])
+        counts = replace(counts, distances=lambda: between * near)
+    found = certify_labelings([counts], certify="holdout")
+    rate = found.results["mean_selection_error"].tolist()
+    assert rate == pytest.approx([expected / 6])
 
 
 @BLIND

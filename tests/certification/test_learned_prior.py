@@ -124,12 +124,12 @@ def test_weights_are_those_of_the_formula():
     three = counts_of(
         np.array([[2, 0], [1, 0], [0, 2]]), np.array([[0, 1], [1, 0], [0, 2]]), test
     )
-    # Half of the errors seen and half of those if rows are left out, and more where few
-    # rows name a cluster; of two numbers of clusters either has a quarter, and half is
-    # proportional to 1 / 2 and 1 / 3.
+    # Half of the errors seen and half of those if rows are left out, and .3 for the
+    # cluster that one row names. Of two numbers of clusters either has a quarter, and
+    # half is proportional to 1 / 2 and 1 / 3.
     odds = [
-        (1 / 4 + 3 / 10) * exp(-((1 + 2) / 2 + 0.3 * 2**2 / 5)),
-        (1 / 4 + 2 / 10) * exp(-((0 + 0.5) / 2 + 0.3 * 3**2 / 5)),
+        (1 / 4 + 3 / 10) * exp(-(1 + 2) / 2),
+        (1 / 4 + 2 / 10) * exp(-((0 + 0.5) / 2 + 0.3)),
     ]
     first, second = (own / sum(odds) for own in odds)
     expected = {
