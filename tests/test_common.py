@@ -34,7 +34,9 @@ OURS = [
 ESTIMATORS = [
     ClusterLabelClassifier(KMeans(n_clusters=4, random_state=0), random_state=0),
     ClusterLabelClassifier(GaussianMixture(4, random_state=0), random_state=0),
-    PACMDLSearchCV(KMeans(), n_clusters=[4, 6], n_init=2, random_state=0),
+    PACMDLSearchCV(
+        KMeans(), n_clusters=[4, 6], n_init=2, noise="abstain", random_state=0
+    ),
     PACMDLSearchCV(
         [("kmeans", KMeans()), ("bisecting", BisectingKMeans())],
         n_clusters=[4, 6],

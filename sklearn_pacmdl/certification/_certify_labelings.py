@@ -22,7 +22,7 @@ from ..utils._random import check_random_state
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
 from ._frames import Columns
-from ._goals import LabelAll, LabelWithin
+from ._goals import ALL_NOISE, Goal, LabelAll, LabelWithin, Noise, drops_noise
 from ._pipeline import (
     Sweep,
     bound,
@@ -52,13 +52,13 @@ class CertifiedLabelings(ReportMixin):
         Name of the chosen labeling.
     bound : float
         The certified bound on the error rate of the unlabeled rows that are given a
-        class, in [0, 1]; lower is better. NaN if no set of clusters reached the target.
+        class, in [0, 1]; lower is better. NaN if there are none.
     certificate : BoundCertificate or None
-        The guarantee, with everything that it follows from. None if no set of clusters
-        reached the target.
+        The guarantee, with everything that it follows from. None if no unlabeled row is
+        given a class: no set of clusters reached the target, or all rows are noise.
     coverage : float
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
-        It is 1 without a target.
+        It is 1 without a target, unless noise is left out.
     cluster_classes : ndarray of shape (n_clusters,)
         Class given to each cluster of the chosen labeling, in the order of the sorted
         names of the clusters, or of the rows of the table of counts. Clusters that are
@@ -176,6 +176,7 @@ def certify_labelings(
     candidates: Sequence[Candidate] | None = None,
     target: float | None = None,
     select_fraction: SelectFraction = "auto",
+    noise: Noise = "cluster",
     classes: ArrayLike | None = None,
     delta: float = 0.1,
     random_state: int | np.random.RandomState | None = None,
@@ -241,6 +242,10 @@ ClusterCounts
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6. Not
         used for counts, which are divided already.
+    noise : {"cluster", "abstain"}, default="cluster"
+        What becomes of missing clusters and -1: one more cluster, or rows that are given
+        no class and are not certified, as in :class:`PACMDLSearchCV`. For counts it must
+        be "cluster".
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. For counts, the
         names of their columns, in that order; where the classes must be known, that these
@@ -333,11 +338,14 @@ ClusterCounts
         check_open_unit("target", target)
         if choose != "bound":
             raise invalid("choose", "'bound' with a target", choose)
+    drops = drops_noise(noise)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = read_sources(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
     strategy = make(n_labeled=data.n_labeled())
-    goal = LabelAll(choose) if target is None else LabelWithin(target, delta)
+    goal: Goal = LabelAll(choose, drops)
+    if target is not None:
+        goal = LabelWithin(target, delta, drops)
     weighing = make_weighing(language, candidates, strategy)
     sweep = Sweep(
         strategy=strategy,
@@ -353,11 +361,9 @@ ClusterCounts
     ranking = rank(claims)
     chosen = _chosen(claims, ranking.best, data)
     if chosen["certificate"] is None:
-        warnings.warn(
-            f"No set of clusters has a bound of at most target={target}, so no row is "
-            "given a class.",
-            stacklevel=2,
-        )
+        why = f"No set of clusters has a bound of at most target={target}"
+        why = ALL_NOISE if target is None else why
+        warnings.warn(f"{why}, so no row is given a class.", stacklevel=2)
     return CertifiedLabelings(
         best_index=ranking.best,
         best_name=names[ranking.best],

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..languages import Language
 from ..utils._checks import exact_decimal
-from ..utils._cluster_names import small_integers
+from ..utils._cluster_names import NOISE, small_integers
 from ..utils._rows import batches
 from ._counts import ClusterCounts, no_distances
 from ._goals import Goal
@@ -144,6 +144,10 @@ class Partition:
         rank[self._listed] = np.arange(self.n_clusters)
         return rank[self._numbers]
 
+    def place(self, row: int | np.integer) -> int:
+        """Place of the cluster of a row in the list."""
+        return int(np.flatnonzero(self._listed == self._numbers[row])[0])
+
     def count(
         self, cells: NDArray[np.integer], n_classes: int, distances=no_distances
     ) -> ClusterCounts:
@@ -243,7 +247,9 @@ class Assessment:
         """
         partition = self.partition(labels)
         counts = [partition.count(own, self.n_classes, distances) for own in self.cells]
-        return self._counted(counts, partition.fingerprint(self.seed))
+        noise = np.flatnonzero((labels == NOISE) & self.goal.drops_noise)
+        place = partition.place(noise[0]) if len(noise) else None
+        return self._counted(counts, partition.fingerprint(self.seed), place)
 
     def count_predictions(self, codes: np.ndarray) -> Counted:
         """Count a classifier, whose clusters are the classes that it predicts.
@@ -258,10 +264,9 @@ class Assessment:
             counts.append(replace(partition.count(cells, self.n_classes), names=names))
         return self._counted(counts, digest(codes))._replace(n_clusters=0)
 
-    def _counted(self, by_split, fingerprint):
-        return count_options(
-            self.strategy, self.goal, by_split, self.language, self.seed, fingerprint
-        )
+    def _counted(self, by_split, fingerprint, noise=None):
+        known = self.language, self.seed, fingerprint, noise
+        return count_options(self.strategy, self.goal, by_split, *known)
 
 
 def predicted_by(partition: Partition, codes: np.ndarray) -> np.ndarray:

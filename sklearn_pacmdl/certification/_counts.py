@@ -41,6 +41,9 @@ class ClusterCounts:
     names : ndarray of shape (n_clusters,) of int, default=None
         Classes that the clusters have beforehand: those of a classifier that was fitted
         on the selecting rows, among which its errors are cross-validated.
+    whole : ClusterCounts, default=None
+        The counts of all rows, where noise is given no class, and so is none of the
+        clusters that are counted here.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class ClusterCounts:
     hidden: NDArray[np.integer] | None = None
     distances: Callable[[], np.ndarray | None] = no_distances
     names: NDArray[np.integer] | None = None
+    whole: "ClusterCounts | None" = None
 
     @property
     def n_classes(self) -> int:

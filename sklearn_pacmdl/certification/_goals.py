@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
+from ..utils._checks import check_option
 from ..utils._labels import ABSTAIN
 from ._counts import ClusterCounts
 from ._naming import left_out_errors
@@ -36,12 +37,22 @@ _ADDED_TO_NESTED = 0.5
 _LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
 _SHARES = (0.4, 0.7, 0.9)
 
+#: What becomes of rows that a clusterer calls noise.
+Noise = Literal["cluster", "abstain"]
+ALL_NOISE = "All unlabeled rows are noise"
+
+
+def drops_noise(noise: Noise) -> bool:
+    """Whether noise is given no class."""
+    return check_option("noise", noise, ["cluster", "abstain"]) == "abstain"
+
 
 class Goal(ABC):
     """Base class of goals."""
 
     abstains: ClassVar[bool]  # whether clusters may be left out
     chosen_by: ClassVar[str]  # column of what candidates are chosen by where rows select
+    drops_noise: bool  # whether rows that a clusterer calls noise are given no class
 
     @abstractmethod
     def options(self, strategy: Strategy, counts: ClusterCounts, language, rng):
@@ -50,7 +61,8 @@ class Goal(ABC):
     def selection(self, counts: ClusterCounts, errors: float) -> float:
         """What a candidate is chosen by where selecting rows choose; lower is better.
 
-        By default the errors that these rows let expect.
+        By default the errors that these rows let expect, among them all labels of noise
+        that is given no class.
         """
         return errors
 
@@ -80,10 +92,13 @@ class LabelAll(Goal):
     """Every cluster is given a class, with as few errors as possible.
 
     Candidates are ranked by bounds, or by the errors that all labels let expect. All
-    bounds hold at once, so that either choice is free.
+    bounds hold at once, so that either choice is free. The smallest bound would be that
+    of a clusterer that calls nearly every row noise. So rows without a class count like
+    rows that may be wrong.
     """
 
     choose: str = "bound"  # or "errors"
+    drops_noise: bool = False
     abstains = False
     chosen_by = "selection_error"
 
@@ -107,6 +122,9 @@ class LabelAll(Goal):
     def order(self, claims):
         if self.choose == "errors":
             return "estimated_error", self.values(claims.sweep)
+        if self.drops_noise:
+            lost = claims.uncertified().mean(axis=0)
+            return "uncertified", lost, claims.description_lengths()
         return "test_bound", claims.bounds(), claims.description_lengths()
 
     def values(self, sweep):
@@ -126,6 +144,7 @@ class LabelWithin(Goal):
 
     target: float
     delta: float
+    drops_noise: bool = False
     abstains = True
     chosen_by = "expected_coverage"
 
@@ -153,15 +172,14 @@ class LabelWithin(Goal):
         ]
 
     def selection(self, counts, errors):
-        """Rows in clusters that could not be certified, by the selecting rows.
+        """Noise, and rows in clusters that could not be certified, by the selecting rows.
 
         Ties are broken by errors.
         """
         _, bounds, rest = self._promise(counts)
-        kept = np.sum(bounds <= self.target)
-        return float(rest.sum() - rest[:kept].sum()) + errors / (
-            errors + counts.sizes.sum()
-        )
+        kept, whole = np.sum(bounds <= self.target), counts.whole or counts
+        left_out = whole.sizes.sum() - whole.select.sum() - rest[:kept].sum()
+        return float(left_out) + errors / (errors + whole.sizes.sum())
 
     def n_chosen_by(self, sizes):
         return sizes.n_rows - sizes.n_select
@@ -192,15 +210,18 @@ class LabelWithin(Goal):
         """Clusters from the purest, with the bounds that so many of them promise.
 
         Nothing here knows which rows certify: of the rows that do not select, the same
-        share of every cluster is taken to. Of shape (n_clusters,) each: the order,
-        expected bounds for its first clusters, made to grow, and rows of each that do
-        not select.
+        share of every cluster is taken to, and of noise. Else the choice would depend on
+        how many rows of each candidate's clusters certify. Of shape (n_clusters,) each:
+        the order, expected bounds for its first clusters, made to grow, and rows of each
+        that do not select.
         """
         seen = counts.select.sum(axis=1)
         wrong = left_out_errors(counts.select, counts.names)
         rest = counts.sizes - seen
         order = np.lexsort((-rest, _impurity(wrong, seen, _ADDED_TO_NESTED)))
-        certifying = counts.certify.sum() / max(rest.sum(), 1)
+        whole = counts.whole or counts
+        n_rest = whole.sizes.sum() - whole.select.sum()
+        certifying = whole.certify.sum() / max(n_rest, 1)
         rows = np.cumsum(rest[order])
         m = np.floor(certifying * rows).astype(np.int64)
         rates = np.cumsum(wrong[order]) / np.maximum(np.cumsum(seen[order]), 1)

@@ -1,6 +1,7 @@
 """What may be claimed of a clustering, from its counts; then it can be forgotten."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -44,35 +45,64 @@ def count_options(
     language: Language,
     seed: int,
     partition: bytes,
+    noise: int | None = None,
 ) -> Counted:
     """What may be claimed of a clustering, from its counts on each split.
+
+    If one of the clusters is ``noise`` that is given no class, all is claimed of the
+    other rows as if there were no more. They are the same whatever the labels are, and
+    given how many of them certify, these are a uniformly random choice.
 
     The fingerprint of the partition, four bytes or a multiple, is a part of the seed of
     ties, so that equal partitions break them alike and give the same labeling.
     """
     words = np.frombuffer(partition, dtype=np.uint32).tolist()
-    options, selecting = [], []
-    for split, counts in enumerate(by_split):
+    options, errors, preferences, estimated = [], [], [], []
+    for split, whole in enumerate(by_split):
+        counts = whole if noise is None else _without(whole, noise)
         seen, classes = _seen_by(strategy, counts)
         rng = seeded_again([seed, split, *words])
-        offered = _check_options(strategy, goal.options(strategy, seen, language, rng))
-        options.append([_of_classes(option, classes) for option in offered])
-        selecting += [seen] if strategy.fraction else []
-    errors = [estimated_errors(seen, seen.select) for seen in selecting]
-    labeled = [counts.labeled for counts in by_split]
+        offered: Sequence[Option] = []  # where all rows are noise
+        if len(seen.sizes):
+            own = goal.options(strategy, seen, language, rng)
+            offered = _check_options(strategy, own)
+        options.append([_of_classes(option, classes, noise) for option in offered])
+        # Labeled noise counts as errors to expect: else the fewest would be those of a
+        # clusterer that calls nearly every row noise.
+        labeled = whole.labeled.sum() - counts.labeled.sum()
+        selecting = whole.select.sum() - counts.select.sum()
+        estimated.append(estimated_errors(counts, counts.labeled) + labeled)
+        if strategy.fraction:
+            errors.append(estimated_errors(seen, seen.select) + selecting)
+            preferences.append(goal.selection(seen, errors[-1]))
+    tables = [counts.labeled for counts in by_split]
     return Counted(
         n_clusters=len(by_split[0].sizes),
         options=options,
         train_errors=np.array(
-            [int(table.sum() - table[:, :-1].max(axis=1).sum()) for table in labeled]
+            [int(table.sum() - table[:, :-1].max(axis=1).sum()) for table in tables]
         ),
-        estimated_errors=np.array(list(map(estimated_errors, by_split, labeled))),
+        estimated_errors=np.array(estimated),
         selection_errors=_by_split(errors, by_split),
-        preferences=_by_split(list(map(goal.selection, selecting, errors)), by_split),
+        preferences=_by_split(preferences, by_split),
         partition=partition,
         sizes=by_split[0].sizes,
-        labeled=csr_array(labeled[0]),
+        labeled=csr_array(tables[0]),
     )
+
+
+def _without(counts, noise):
+    """The counts of all other clusters, with those of all rows."""
+
+    def others(table, *axes):
+        for axis in axes:
+            table = None if table is None else np.delete(table, noise, axis)
+        return table
+
+    names = "sizes", "select", "certify", "test", "hidden"
+    tables = {name: others(getattr(counts, name), 0) for name in names}
+    known = {"distances": lambda: others(counts.distances(), 0, 1), "whole": counts}
+    return replace(counts, **tables, **known)
 
 
 def _by_split(values, by_split):
@@ -94,10 +124,12 @@ def _seen_by(
     return counts, np.arange(counts.n_classes)
 
 
-def _of_classes(option, classes):
+def _of_classes(option, classes, noise):
     """The option with codes of classes, from places among those that were looked at."""
     given = option.classes
-    return option._replace(classes=np.where(given == ABSTAIN, ABSTAIN, classes[given]))
+    codes = np.where(given == ABSTAIN, ABSTAIN, classes[given])
+    codes = codes if noise is None else np.insert(codes, noise, ABSTAIN)
+    return option._replace(classes=codes)
 
 
 def _check_options(strategy, options):

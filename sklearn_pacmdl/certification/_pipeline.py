@@ -266,6 +266,15 @@ class Claims:
                     table[split, i] = 0.0
         return table
 
+    def uncertified(self) -> NDArray[np.floating]:
+        """Share of the unlabeled rows that is not certified right, of the same shape.
+
+        These are rows without a class, and as many others as may be wrong.
+        """
+        given = self.coverages()
+        wrong = np.where(given == 0, 0.0, given * self.per_split("bound"))
+        return (1 - given) + wrong
+
 
 def bound(weighed: Weighed) -> Claims:
     """Bound the errors of all that may be claimed, at once for each split."""

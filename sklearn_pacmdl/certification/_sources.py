@@ -19,7 +19,7 @@ from ..certificates import (
 )
 from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
 from ..utils._checks import as_array, invalid, is_iterable, shown
-from ..utils._cluster_names import as_column, is_column, number_clusters
+from ..utils._cluster_names import as_column, is_column, number_clusters, place_of_noise
 from ..utils._engines import open_frame
 from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
 from ..utils._labels import as_labels, completed, decode, encode_labels
@@ -144,7 +144,11 @@ class RowLabelings:
             seed=seed,
         )
         (self.sizes,) = self.assessment.sizes
-        return [self.assessment.count(clusters) for _, clusters in self.labelings]
+        # Noise is called -1 again, as clusterers do.
+        return [
+            self.assessment.count(np.where(codes == place_of_noise(names), -1, codes))
+            for names, codes in self.labelings
+        ]
 
     def label(self, best, given, candidates):
         """Classes of rows and clusters, and what a certificate records of them."""
@@ -211,15 +215,21 @@ class TabledLabelings:
 
     def count(self, strategy, goal, language, seed):
         """Count all labelings, of rows divided as the way to certify needs it."""
+        noise = self._noise() if goal.drops_noise else [None] * len(self.tables)
         self.strategy, self.sizes = strategy, _check_same_rows(self.tables, strategy)
         counted = []
-        for counts in self.tables:
+        for counts, place in zip(self.tables, noise, strict=True):
             # Ties must not be broken by what only certifies, nor by its classes.
             selecting = counts.of_selecting_classes()[0].select
             known = digest(np.column_stack([counts.sizes, selecting]))
-            own = count_options(strategy, goal, [counts], language, seed, known)
+            own = count_options(strategy, goal, [counts], language, seed, known, place)
             counted.append(own)
         return counted
+
+    def _noise(self):
+        """Places of the clusters of noise, which counts do not tell."""
+        allowed = "'cluster' where labelings are ClusterCounts, which name no cluster"
+        raise invalid("noise", allowed, "abstain")
 
     def label(self, best, given, candidates):
         test, classes = self._test_choice(candidates), decode(given, self.classes)
@@ -255,6 +265,9 @@ class FrameLabelings(TabledLabelings):
         """Divide the labeled rows, if the way to certify needs that, and count."""
         self.tables = divide_frame(self.counted, *self.asked, strategy, seed)
         return super().count(strategy, goal, language, seed)
+
+    def _noise(self):
+        return [place_of_noise(names) for names in self.counted.cluster_names]
 
     def label(self, best, given, candidates):
         counts = self.tables[best]

@@ -64,8 +64,10 @@ def _columns(claims, ranking):
         "test_bound": claims.per_split("bound"),
         "train_errors": claims.per_split("option.train_errors"),
     }
-    if sweep.goal.abstains:
+    if sweep.goal.abstains or sweep.goal.drops_noise:
         columns["coverage"] = claims.coverages()
+    if sweep.goal.drops_noise and not sweep.goal.abstains:
+        columns["uncertified"] = claims.uncertified()
     if sweep.strategy.fraction:  # what candidates are chosen or weighed by, as a rate
         goal = sweep.goal
         both = zip(sweep.of_each("preferences").T, sweep.sizes, strict=True)
@@ -89,8 +91,8 @@ def _test_errors(claims):
             if counted is None:
                 continue
             claim = best.get(i)
-            if claim is None and len(counted.options[split]) > 1:
-                continue  # which of them would be chosen is not known
+            if claim is None and len(counted.options[split]) != 1:
+                continue  # which of them would be chosen is not known, or all is noise
             option = counted.options[split][0] if claim is None else claim.option
             if option.n_test and option.test_errors >= 0:
                 rates[split, i] = option.test_errors / option.n_test

@@ -213,6 +213,8 @@ class Decoupled(Strategy):
         """Candidates that are expected to lead by tables, on average over the splits."""
         on_all = set.intersection(*(set(own.candidates) for own in offers))
         common = sorted(on_all)
+        if not common:  # all rows are noise
+            return []
         guides = [
             _guides(own, bounds, common, delta)
             for own, bounds in zip(offers, closed, strict=True)
@@ -243,12 +245,15 @@ def _guides(offers, bounds, candidates, delta):
     places = [place[i] for i in candidates]
     options = [offers.options[k] for k in places]
     groups = [Groups(*option.clusters.T) for option in options]
-    rates = bounds[places] / [group.n_test for group in groups]
-    expected = _expected(options, [offers.weights[k] for k in places], delta)
+    n_test = np.array([option.n_test for option in options])
+    # Rows of noise that a candidate has more than others count as wrong.
+    n_rows = n_test.max()
+    rates = (bounds[places] + n_rows - n_test) / n_rows
+    expected = _expected(options, [offers.weights[k] for k in places], delta, n_rows)
     return np.stack([expected, rates, [group.n_cells for group in groups]])
 
 
-def _expected(options, weights, delta):
+def _expected(options, weights, delta, n_rows):
     """About the bounds by tables, as rates: a guide to which candidates lead.
 
     The closed form is a bad one where it excludes next to nothing. This is the PAC-MDL
@@ -262,5 +267,4 @@ def _expected(options, weights, delta):
         counts.append((m.sum(), (n - m).sum(), a.sum()))
     seen, unseen, errors = np.array(counts, dtype=np.int64).T
     bound = pac_mdl_bound(seen, unseen, errors, description_length=bits, delta=delta)
-    n_test = np.array([option.n_test for option in options])
-    return (bound + n_test - unseen) / n_test
+    return (bound + n_rows - unseen) / n_rows

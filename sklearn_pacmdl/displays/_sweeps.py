@@ -39,8 +39,14 @@ _RANKED_BY = {
         "rank_selection_error",
         "Error rate expected from the selecting labels",
     ),
+    "mean_uncertified": ("rank_uncertified", "Share of rows not certified right"),
 }
-_RankedBy = Literal["mean_test_bound", "mean_estimated_error", "mean_selection_error"]
+_RankedBy = Literal[
+    "mean_test_bound",
+    "mean_estimated_error",
+    "mean_selection_error",
+    "mean_uncertified",
+]
 
 
 @documented
@@ -80,8 +86,8 @@ class PACMDLDisplay(SearchDisplay):
         Error rate of the best constant classifier; drawn unless None.
     note : str, default=""
         What the bounds are if they are not those of a single certified split.
-    ranked_by : {"mean_test_bound", "mean_estimated_error", "mean_selection_error"}, \
-default="mean_test_bound"
+    ranked_by : {"mean_test_bound", "mean_estimated_error", "mean_selection_error", \
+"mean_uncertified"}, default="mean_test_bound"
         What the curves show.
 
     Attributes
@@ -146,7 +152,7 @@ default="mean_test_bound"
         cv_results : mapping of str to array-like
             ``cv_results_`` of a :class:`PACMDLSearchCV`, or a DataFrame of it.
         ranked_by : {"mean_test_bound", "mean_estimated_error", \
-                "mean_selection_error"}, default="mean_test_bound"
+                "mean_selection_error", "mean_uncertified"}, default="mean_test_bound"
             ``ranked_by_`` of the search.
         constant_error : float, default=None
             ``constant_error_`` of the search.
@@ -189,8 +195,11 @@ default="mean_test_bound"
             check_number("constant_error", constant_error, least=0)
         # A table that is ranked by something else lacks this rank.
         needed = (*cls.columns, ranked_by, _RANKED_BY[ranked_by][0])
-        optional = ["mean_test_error", "params", "errors by"]
+        optional = ["mean_test_error", "params", "errors by", "mean_uncertified"]
         column = columns_of("cv_results", cv_results, needed, optional)
+        # Where noise has no class, bounds on all rows count it.
+        lost = column["mean_uncertified"]
+        column["bound"] = np.where(np.isnan(lost), column["mean_test_bound"], lost)
         # Candidates that failed have an error score, but no clusters.
         usable = np.isfinite(column["n_clusters_found"])
         usable |= column["errors by"] == "cross-validation"  # classifiers have none
@@ -204,10 +213,10 @@ default="mean_test_bound"
         column = {name: values[order] for name, values in column.items()}
         curves, points = _curves(names, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
-        chosen = np.flatnonzero(~np.isnan(column["mean_test_bound"]))[0]
+        chosen = np.flatnonzero(~np.isnan(column["bound"]))[0]
         number, n_found, bound = (
             float(column[name][chosen])
-            for name in ("n_clusters", "n_clusters_found", "mean_test_bound")
+            for name in ("n_clusters", "n_clusters_found", "bound")
         )
         return cls(
             curves=curves,
@@ -238,7 +247,7 @@ default="mean_test_bound"
             ax.axhline(most, color=GRAY, linestyle=":", label="best constant classifier")
         note = f"({self.note})" if self.note else ""
         ylabel, star = _RANKED_BY[self.ranked_by][1], "chosen"
-        if self.ranked_by == "mean_test_bound":
+        if self.ranked_by in ("mean_test_bound", "mean_uncertified"):
             ylabel = f"{ylabel}\n{note}".strip()
         else:
             star = f"chosen: bound on the unlabeled rows {note}".strip()

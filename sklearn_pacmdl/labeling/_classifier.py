@@ -12,7 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..utils._checks import shown
-from ..utils._labels import encode_labels
+from ..utils._cluster_names import NOISE
+from ..utils._labels import ABSTAIN, decode, encode_labels
 from ..utils._random import check_random_state
 from ..utils._sklearn import (
     check_X,
@@ -71,7 +72,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         classifier of a search under hold-out these are all labeled rows, including those
         that only certify; ``clusters_`` of the search counts the two separately.
     cluster_classes_ : ndarray of shape (n_clusters,)
-        Class of each cluster of ``clusters_``.
+        Class of each cluster of ``clusters_``. In the classifier of a search with
+        ``noise="abstain"`` noise has none: -1, or None if the classes are not integers.
     transduction_ : ndarray of shape (n_samples,)
         Class of its cluster for each row of ``fit``, labeled or not.
     n_features_in_ : int
@@ -116,6 +118,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     clusters_: NDArray[np.integer]
     labels_: NDArray[np.integer]
     transduction_: NDArray
+
+    _drops_noise = False  # whether noise is given no class
 
     def __init__(
         self,
@@ -186,17 +190,22 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         if row_codes is None:
             class_of_cluster = nearest_labeled(
                 majority_classes(self.class_counts_, random_state),
-                self.class_counts_.any(axis=1),
+                self.class_counts_.any(axis=1) & ~self._is_dropped(self.clusters_),
                 partial(cluster_distances, clusterer, X, rows),
             )
+            class_of_cluster[self._is_dropped(self.clusters_)] = ABSTAIN
         else:
             class_of_cluster = row_codes[first]
-        self.cluster_classes_ = self.classes_[class_of_cluster]
+        self._codes = class_of_cluster
+        self.cluster_classes_ = decode(class_of_cluster, self.classes_)
         self.transduction_ = self.cluster_classes_[rows]
         # The class of clusters that no row of fit fell into but a new row may.
-        self._unseen_class = random_state.choice(self.classes_)
+        self._unseen_code = random_state.choice(len(self.classes_))
         self._X_dtype = computing_dtype(X)
         return self
+
+    def _is_dropped(self, labels):
+        return (labels == NOISE) & self._drops_noise
 
     @available_if(_clusterer_predicts)
     def predict(self, X: Any) -> NDArray:
@@ -222,9 +231,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         labels = self.clusterer_.predict(in_dtype(X, self._X_dtype))
         j = np.minimum(np.searchsorted(self.clusters_, labels), len(self.clusters_) - 1)
         is_fitted = self.clusters_[j] == labels
-        return np.where(is_fitted, self.cluster_classes_[j], self._unseen_class).astype(
-            self.classes_.dtype
-        )
+        codes = np.where(is_fitted, self._codes[j], self._unseen_code)
+        return decode(np.where(self._is_dropped(labels), ABSTAIN, codes), self.classes_)
 
     @available_if(_clusterer_predicts)
     def score(

@@ -28,7 +28,7 @@ from ..certificates import (
     kind_of,
 )
 from ..certification._counting import predicted_by
-from ..certification._goals import LabelAll
+from ..certification._goals import LabelAll, drops_noise
 from ..certification._pipeline import (
     bound,
     check_language_of,
@@ -41,6 +41,7 @@ from ..labeling import describe_clusters, warn_of_blind_names
 from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._label_tables import ReadsLabelings, names_of, read_labelings
+from ..utils._labels import ABSTAIN
 from ..utils._sklearn import (
     BaseComposition,
     CallbackSupportMixin,
@@ -93,6 +94,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     classes_: NDArray
     completed_y_: NDArray
     constant_error_: float
+    coverage_: float
     cv_results_: dict[str, NDArray]
     divisions_: list[tuple[NDArray[np.integer], NDArray[np.integer]]]
     labels_: NDArray[np.integer]
@@ -195,6 +197,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             if self.refit:
                 chosen = evaluated[self.best_index_]
                 claims = self._refit(plan, claims, context, chosen)
+            # Under hold-out nothing is claimed of the others.
+            self.coverage_ = float(claims.coverages()[:, self.best_index_].mean())
             self._describe(plan, claims)
             plan = plan.without_rows()  # their copy may be most of the memory
             if not plan.drawn:
@@ -246,6 +250,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         if self.paper_bounds and strategy.fraction:
             allowed = f"False with certify={self.certify!r}, where some labels select"
             raise invalid("paper_bounds", allowed, self.paper_bounds)
+        if self.paper_bounds and drops_noise(self.noise):
+            allowed = "False with noise='abstain', which the paper has no bounds for"
+            raise invalid("paper_bounds", allowed, self.paper_bounds)
 
     def _make_strategy(self, n_labeled=None):
         return make_strategy(
@@ -253,7 +260,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         )
 
     def _goal(self):
-        return LabelAll(self.choose)
+        return LabelAll(self.choose, drops_noise(self.noise))
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -381,10 +388,13 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
 
     def _row_codes(self, plan, claims):
         """Class codes of all rows by each split, as they are claimed."""
-        given = [claim.option.classes for claim in claims]
+        nothing = np.full(len(plan.labels), ABSTAIN)
         if "labels_" in vars(self):
             clusters = plan.assessment.partition(self.labels_).clusters
-            return [classes[clusters] for classes in given]
+            return [nothing if c is None else c.option.classes[clusters] for c in claims]
+        if None in claims:  # with a target, and so on one split
+            return [nothing]
+        given = [claim.option.classes for claim in claims]
         by_split = []
         for classes, counted, predicted in zip(given, *self._predictions_, strict=True):
             # Also where no row was counted: predictions of selecting rows may differ.

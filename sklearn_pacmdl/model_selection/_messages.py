@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
+from ..certification._goals import ALL_NOISE
 from ..utils._checks import shown
 from ._evaluation import Failure
 
@@ -144,7 +145,8 @@ def no_single_certificate(state):
             "certificates_, and best_mean_bound_ is only descriptive; with cv=None there "
             "is one split and one certificate."
         )
-    return state["_objection_"] or "no labeling reached the target."
+    none = "no labeling reached the target" if "target" in state else ALL_NOISE.lower()
+    return state["_objection_"] or f"{none}."
 
 
 def no_refit(state):
@@ -204,6 +206,8 @@ def no_audit(state):
         return no_single_certificate(state)
     if "confidence_" in state:
         return "a class is a text that audits take for a missing label, such as 'nan'."
+    if "labels_" in state:
+        return "rows of noise have no class with noise='abstain', and audits need one."
     return no_confidence(state) if _learned(state) else no_refit(state)
 
 

@@ -1,5 +1,6 @@
 """The search for a clustering, chosen and certified by its bound."""
 
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Literal
@@ -11,12 +12,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..audits import Audit
+from ..certification._goals import ALL_NOISE, Noise, drops_noise
 from ..certification._registry import CertifyName, SelectFraction
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..languages._paper import LanguageName
-from ..utils._checks import check_open_unit
-from ..utils._labels import completed
+from ..utils._checks import check_open_unit, invalid
+from ..utils._labels import ABSTAIN, completed, decode
 from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
 from ._candidates import named_estimators
 from ._learners import probabilities
@@ -83,6 +85,11 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         and a larger bound. It requires a way in which all labels certify.
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6.
+    noise : {"cluster", "abstain"}, default="cluster"
+        What becomes of rows that a clusterer calls noise (-1): one more cluster with a
+        class, or rows that are given no class and are not certified. Candidates are then
+        ranked by the share of the unlabeled rows that is not certified right: rows
+        without a class, and errors that the others may have.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. By default these
         are the classes in ``y``. If ``y`` has unlabeled rows, the guarantee of "pac-mdl"
@@ -123,15 +130,19 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     best_params_, best_algorithm_, best_estimator_ : dict, str, estimator
         The chosen candidate; its clusterer has seen the rows in the order ``row_order_``.
     certificate_, best_bound_ : BoundCertificate, float
-        The guarantee, and its bound on the error rate of the unlabeled rows, in [0, 1].
-        Only if there is exactly one certificate.
+        The guarantee, and its bound on the error rate of the unlabeled rows that have a
+        class, in [0, 1]. Only if there is exactly one certificate.
     certificates_, best_mean_bound_ : list of BoundCertificate, float
         The certificate of each split, and the mean of bounds, which is descriptive.
     certify_ : str
         The way to certify that was used: ``certify``, or what "auto" stands for.
     transduction_, completed_y_ : ndarray of shape (n_samples,)
         Class of each row, certified if ``y`` had unlabeled rows; and ``y`` with its gaps
-        filled by these classes.
+        filled by these classes. With ``noise="abstain"`` noise has no class: -1, or None
+        if the classes are not integers.
+    coverage_ : float
+        Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
+        It is 1 unless ``noise="abstain"``; of several splits the mean.
     split_transductions_ : ndarray of shape (n_splits, n_samples)
         The labelings that ``certificates_`` certify.
     labels_, classifier_ : ndarray of shape (n_samples,), ClusterLabelClassifier
@@ -203,6 +214,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         certify: CertifyName = "auto",
         choose: Literal["bound", "errors"] = "bound",
         select_fraction: SelectFraction = "auto",
+        noise: Noise = "cluster",
         classes: ArrayLike | None = None,
         cv: Any = None,
         scoring: Scoring = None,
@@ -224,6 +236,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         self.certify = certify
         self.choose = choose
         self.select_fraction = select_fraction
+        self.noise = noise
         self.classes = classes
         self.cv = cv
         self.scoring = scoring
@@ -239,6 +252,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     def _describe(self, plan, claims):
         values = self.cv_results_["ranking_value"]
         self._planned_ = leading_tables(claims.sweep, values, self.best_index_)
+        if not self.coverage_:
+            warnings.warn(f"{ALL_NOISE}, so none is given a class.", stacklevel=4)
         if not self.refit or plan.objection is not None or self.n_splits_ > 1:
             return
         job, chosen = plan.jobs[self.best_index_], self.best_estimator_
@@ -246,10 +261,11 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
             if hasattr(chosen, "predict_proba"):
                 self.confidence_ = probabilities(job, plan.assessment, chosen)
         elif self.certify_ == "holdout":
-            classes = claims.of(self.best_index_)[0].option.classes
-            self.confidence_ = row_confidence(
-                plan, self.best_index_, self.labels_, classes
-            )
+            (claim,) = claims.of(self.best_index_)
+            # Audits are of labelings that give every row a class.
+            if claim is not None and np.all(claim.option.classes != ABSTAIN):
+                known = self.best_index_, self.labels_, claim.option.classes
+                self.confidence_ = row_confidence(plan, *known)
 
     def _certify(self, plan, claims):
         super()._certify(plan, claims)
@@ -264,14 +280,16 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     def _label(self, plan, X, claims):
         """Give classes to the rows, for each split and from all labels."""
         by_split = self._row_codes(plan, claims)
-        self.split_transductions_ = self.classes_[np.stack(by_split)]
+        self.split_transductions_ = decode(np.stack(by_split), self.classes_)
+        codes = by_split[0]
         if "labels_" in vars(self):
             # Where no label is missing, all labels give the classes of transduction_,
             # about which there is no certificate.
-            self._adopt_classifier(plan, X, None if plan.drawn else by_split[0])
+            self._adopt_classifier(plan, X, None if plan.drawn else codes)
+            own = self.classifier_
+            codes = own._codes[np.searchsorted(own.clusters_, self.labels_)]
         else:
             self.transduction_ = self.split_transductions_[0]
-        codes = np.searchsorted(self.classes_, self.transduction_)
         self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
         self._describe_clusters(plan, X, codes)
 
@@ -279,7 +297,11 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         codes, seed = plan.assessment.codes, plan.assessment.seed
         self.classifier_ = ClusterLabelClassifier(
             self.best_estimator_, classes=self.classes, random_state=seed
-        )._adopt(self.best_estimator_, X, self.labels_, self.classes_, codes, given)
+        )
+        self.classifier_._drops_noise = drops_noise(self.noise)
+        self.classifier_._adopt(
+            self.best_estimator_, X, self.labels_, self.classes_, codes, given
+        )
         self.transduction_ = self.classifier_.transduction_
 
     def labels_needed(self, target: float, *, quantile: float = 0.5) -> int | None:
@@ -307,7 +329,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Raises
         ------
         ValueError
-            If a parameter is not as described.
+            If a parameter is not as described, or ``noise`` is "abstain".
         AttributeError
             If there is not exactly one certificate.
 
@@ -328,6 +350,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         check_is_fitted(self)
         check_open_unit("target", target)
         check_open_unit("quantile", quantile)
+        if drops_noise(self.noise):
+            allowed = "'cluster': labels_needed plans for a class of every row"
+            raise invalid("noise", allowed, self.noise)
         n_labeled = len(self.splits_[0][0])
         if self.best_bound_ <= target:
             return n_labeled

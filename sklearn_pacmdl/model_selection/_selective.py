@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certification._goals import LabelWithin
+from ..certification._goals import LabelWithin, Noise, drops_noise
 from ..certification._registry import CertifyName, SelectFraction, make_strategy
 from ..languages import Language
 from ..languages._paper import LanguageName
 from ..utils._checks import check_open_unit
-from ..utils._labels import ABSTAIN, completed, decode
+from ..utils._labels import completed, decode
 from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
 from ._messages import OF_LABELERS
 
@@ -62,6 +62,9 @@ class SelectiveClusterLabeler(BaseSearch):
         - "auto": "learned"; with fewer than four labels "decoupled".
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify; "auto" is 0.6.
+    noise : {"cluster", "abstain"}, default="cluster"
+        What becomes of rows that a clusterer calls noise (-1): a cluster that may be left
+        out as others are, or rows that are left out first, which costs nothing.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. Only the guarantee
         of "pac-mdl" assumes that they are.
@@ -175,7 +178,6 @@ class SelectiveClusterLabeler(BaseSearch):
     True
     """
 
-    coverage_: float
     coverage_curve_: dict[str, NDArray]
 
     _reasons = OF_LABELERS
@@ -195,6 +197,7 @@ class SelectiveClusterLabeler(BaseSearch):
         delta: float = 0.1,
         certify: CertifyName = "auto",
         select_fraction: SelectFraction = "auto",
+        noise: Noise = "cluster",
         classes: ArrayLike | None = None,
         cv: Any = None,
         scoring: Scoring = None,
@@ -214,6 +217,7 @@ class SelectiveClusterLabeler(BaseSearch):
         self.delta = delta
         self.certify = certify
         self.select_fraction = select_fraction
+        self.noise = noise
         self.classes = classes
         self.cv = cv
         self.scoring = scoring
@@ -231,7 +235,8 @@ class SelectiveClusterLabeler(BaseSearch):
         )
 
     def _goal(self):
-        return LabelWithin(check_open_unit("target", self.target), self.delta)
+        target = check_open_unit("target", self.target)
+        return LabelWithin(target, self.delta, drops_noise(self.noise))
 
     def _describe(self, plan, claims):
         offered = [claim for own in claims.offered[0].values() for claim in own]
@@ -239,27 +244,19 @@ class SelectiveClusterLabeler(BaseSearch):
         self.coverage_curve_ = coverage_curve(offered, n_unlabeled)
 
     def _label(self, plan, X, claims):
-        codes = self._accept(plan, X, *claims)
-        self.transduction_ = decode(codes, self.classes_)
-        self.split_transductions_ = self.transduction_[None]
-        self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
-
-    def _accept(self, plan, X, claim):
-        """Give classes to whole clusters."""
-        if claim is None:
-            codes, self.coverage_ = np.full(len(plan.labels), ABSTAIN), 0.0
+        (codes,) = self._row_codes(plan, claims)
+        if None in claims:
             bounds = self.coverage_curve_["bound"]
             least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
             warnings.warn(
                 f"No set of clusters has a bound of at most target={self.target}, so no "
                 f"row is given a class. {least}",
-                stacklevel=5,
+                stacklevel=4,
             )
-        else:
-            (codes,) = self._row_codes(plan, [claim])
-            self.coverage_ = claim.option.n_test / len(self.splits_[0][1])
         self._describe_clusters(plan, X, codes)
-        return codes
+        self.transduction_ = decode(codes, self.classes_)
+        self.split_transductions_ = self.transduction_[None]
+        self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
 
 
 def coverage_curve(claims, n_unlabeled):

@@ -43,6 +43,7 @@ _MIXED = 0.5
 _RESULT_HEADS = {
     "n_clusters_found": "clusters",
     "mean_coverage": "share of the unlabeled rows that is labeled",
+    "mean_uncertified": "share that is not certified right",
     "mean_test_bound": "bound on the error rate",
     "mean_estimated_error": "error rate that it was chosen by",
     "mean_selection_error": "error rate expected from selecting labels",

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from ._checks import as_array, is_number
 from ._labels import is_missing
 
+#: What clusterers call rows that they leave without a cluster.
+NOISE = -1
 # Up to this number, float64 represents every integer.
 _MAX_WHOLE = 2.0**53
 
@@ -76,7 +78,12 @@ def number_clusters(values: Any, where: str) -> NumberedClusters:
 
 def is_noise(name: Any) -> bool:
     """Whether a cluster has the number of noise for its name."""
-    return is_number(name) and name == -1
+    return is_number(name) and name == NOISE
+
+
+def place_of_noise(names: NDArray[Any]) -> int | None:
+    """Index of the cluster of noise among the names of clusters, if there is one."""
+    return next((i for i, name in enumerate(names) if is_noise(name)), None)
 
 
 def is_column(values: Any) -> bool:

@@ -353,7 +353,7 @@ def decode(codes, class_names):
     if np.all(codes != ABSTAIN):
         return class_names[codes]
     whole = class_names.dtype.kind in "iu"
-    labels = np.full(len(codes), -1 if whole else None, dtype=None if whole else object)
+    labels = np.full(codes.shape, -1 if whole else None, dtype=None if whole else object)
     labels[codes != ABSTAIN] = class_names[codes[codes != ABSTAIN]]
     return labels
 

@@ -53,15 +53,17 @@ class Way(NamedTuple):
         return divide_contents(contents, self.strategy, seed)
 
 
-def way(kind, *, within=None, delta=DELTA, rule=None, **changes):
+def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **changes):
     """A way to certify, in which ``rule`` takes the place of its own methods.
 
-    With ``within`` clusters may be left out.
+    With ``within`` clusters may be left out, and with ``drops_noise`` noise is.
     """
     cls = WAYS[kind]
     if rule is not None:
         cls = type(rule.__name__, (rule, cls), {})
-    goal = LabelAll() if within is None else LabelWithin(within, delta)
+    goal = LabelAll(drops_noise=drops_noise)
+    if within is not None:
+        goal = LabelWithin(within, delta, drops_noise)
     return Way(cls(**changes), goal)
 
 
@@ -83,8 +85,12 @@ def counts_of_rows(clusters, codes, n_classes, split, division):
     return count_cells(clusters, cells, n_classes, no_distances)
 
 
-def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None):
-    """A sweep over clusterings with these counts of the same rows, on one split."""
+def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
+    """A sweep over clusterings with these counts of the same rows, on one split.
+
+    ``noise`` is the cluster of each that is given no class, or None.
+    """
+    noise = noise or [None] * len(counts)
     if candidates is None:
         candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
     first = counts[0]
@@ -93,7 +99,7 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None):
         goal=own.goal,
         candidates=candidates,
         counted=[
-            count_options(*own, [c], Prior(), seed, bytes([i] * 16))
+            count_options(*own, [c], Prior(), seed, bytes([i] * 16), noise[i])
             for i, c in enumerate(counts)
         ],
         weighing=make_weighing(None, candidates, own.strategy),

@@ -57,8 +57,11 @@ def table_of(partition, codes, rows):
     return np.bincount(cells, minlength=2 * c).reshape(c, 2)
 
 
-def violation_probabilities(way, partitions, y, m, m_select, deltas):
-    """Exact probability that any claim is wrong, of each delta."""
+def violation_probabilities(way, partitions, y, m, m_select, deltas, noise=None):
+    """Exact probability that any claim is wrong, of each delta.
+
+    ``noise`` returns the clusters without a class, given the rows that certify.
+    """
     every, violated, total = range(len(y)), np.zeros(len(deltas), dtype=int), 0
     for labeled in combinations(every, m):
         for select in map(list, combinations(labeled, m_select)):
@@ -67,7 +70,8 @@ def violation_probabilities(way, partitions, y, m, m_select, deltas):
                 counts_of(*(table_of(own, y, rows) for rows in (every, select, certify)))
                 for own in partitions
             ]
-            sweep = sweeps.sweep_of(way, counts)
+            left_out = noise(certify) if noise else None
+            sweep = sweeps.sweep_of(way, counts, noise=left_out)
             for i, delta in enumerate(deltas):
                 offered = sweeps.claims_of(sweep, delta).values()
                 violated[i] += any(exceeds(claim) for own in offered for claim in own)
@@ -84,6 +88,32 @@ def test_exhaustive_coverage(kind):
         found = violation_probabilities(way, partitions, y, 5, m_select, deltas)
         for probability, delta in zip(found, deltas, strict=True):
             assert probability <= Fraction(repr(delta))
+
+
+# Ways in which one cluster of each partition is noise, and given no class.
+WITHOUT_NOISE = {
+    kind: own._replace(goal=replace(own.goal, drops_noise=True))
+    for kind, own in WAYS.items()
+}
+SEVEN = np.array([0, 1, 1, 0, 1, 0, 1])  # classes
+# Noise is the cluster 0: of few rows, of most, and of rows of one class.
+SOME_NOISE = [
+    np.array([0, 0, 1, 1, 1, 2, 2]),
+    np.array([0, 0, 0, 0, 0, 1, 1]),
+    np.array([1, 0, 0, 1, 0, 1, 2]),
+]
+
+
+@pytest.mark.parametrize("kind", WITHOUT_NOISE)
+def test_exhaustive_coverage_without_noise(kind):
+    """Noise is left out for free, since it is the same whichever rows are labeled."""
+    way, deltas = WITHOUT_NOISE[kind], (0.3, 0.6)
+    m_select = 2 if way.strategy.fraction else 0
+    found = violation_probabilities(
+        way, SOME_NOISE, SEVEN, 5, m_select, deltas, noise=lambda _: [0, 0, 0]
+    )
+    for probability, delta in zip(found, deltas, strict=True):
+        assert probability <= Fraction(repr(delta))
 
 
 # --- Simulation: labeled rows drawn from tables of clusters by classes ---------------
@@ -165,6 +195,33 @@ def test_control_labels_learned_from_certifying_labels():
 
     failed = failures("learned", [noise(40)], trials=200, break_rule=peek)
     assert too_often(failed, 200)
+
+
+def merged(counts, chosen):
+    """The counts with some of the clusters as one, which comes last."""
+
+    def together(table):
+        return np.concatenate([table[~chosen], table[chosen].sum(axis=0)[None]])
+
+    names = "sizes", "select", "certify", "test", "hidden"
+    return replace(counts, **{name: together(getattr(counts, name)) for name in names})
+
+
+@pytest.mark.parametrize("by_labels", [True, False])
+def test_control_noise_chosen_by_labels(by_labels):
+    """Clusters that certifying labels do not agree about are called noise."""
+    rng, failed, trials = np.random.default_rng(0), 0, 200
+    for _ in range(trials):
+        (counts,) = draw([noise(40)], 120, 72, rng)
+        errors = counts.certify[:, :2].min(axis=1) > 0
+        named = counts.select.argmax(axis=1) == counts.certify.argmax(axis=1)
+        chosen = errors | ~named
+        merge = merged(counts, chosen if by_labels else rng.permutation(chosen))
+        place = [len(merge.sizes) - 1]
+        sweep = sweeps.sweep_of(WITHOUT_NOISE["holdout"], [merge], noise=place)
+        claims = [claim for own in sweeps.claims_of(sweep).values() for claim in own]
+        failed += any(map(exceeds, claims))
+    assert too_often(failed, trials) == by_labels
 
 
 def test_control_unpaid_abstention():

@@ -18,6 +18,7 @@ def attributes_have_types(X: ArrayLike, y: ArrayLike) -> None:
     search = PACMDLSearchCV(KMeans(), n_clusters=[2, 3], certify="holdout")
     assert_type(search.certificate_, BoundCertificate)
     assert_type(search.best_bound_, float)
+    assert_type(search.coverage_, float)
     assert_type(search.fit(X, y), PACMDLSearchCV)
     assert_type(search.certificate_.verify().passed, bool)
 
@@ -32,6 +33,8 @@ def modes_are_known() -> None:
     PACMDLSearchCV(KMeans(), certify="learned")
     PACMDLSearchCV(KMeans(), certify="auto", select_fraction="auto")
     PACMDLSearchCV(KMeans(), certify="pac_mdl")  # type: ignore[arg-type]
+    PACMDLSearchCV(KMeans(), noise="abstain")
+    PACMDLSearchCV(KMeans(), noise="drop")  # type: ignore[arg-type]
 
 
 def names_are_known() -> None:

@@ -1,0 +1,192 @@
+"""Searches whose noise is given no class."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.cluster import DBSCAN, HDBSCAN, KMeans
+from sklearn.datasets import load_digits, make_blobs
+
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl.cluster import PrecomputedLabels
+
+KINDS = ["learned", "holdout", "decoupled", "pac-mdl"]
+CENTERS = [[-3, -3], [-3, 3], [3, -3], [3, 3]]
+X, TRUTH = make_blobs(500, centers=CENTERS, cluster_std=1.1, random_state=0)
+Y = np.where(np.random.RandomState(0).permutation(500) < 200, TRUTH, -1)
+TEXTS = np.array(["a", "b", "c", "d"], dtype=object)
+GRID = {"eps": [0.6, 0.7, 0.8]}
+
+
+def search(kind="auto", noise="abstain", clusterer=None, grid=None, **kwargs):
+    estimator = DBSCAN(min_samples=10) if clusterer is None else clusterer
+    grid = GRID if clusterer is None and grid is None else grid
+    given = {"certify": kind, "noise": noise, "random_state": 0} | kwargs
+    return PACMDLSearchCV(estimator, grid, **given)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_dbscan(kind):
+    found = search(kind).fit(X, Y)
+    noise, unlabeled = found.labels_ == -1, Y < 0
+    assert 0 < noise.mean() < 1
+    assert np.all(found.transduction_[noise] == -1)
+    assert np.all(found.transduction_[~noise] >= 0)
+    assert found.coverage_ == np.mean(~noise[unlabeled])
+    own = found.certificate_
+    assert (own.n_test, own.n_test_abstained) == (
+        np.sum(unlabeled & ~noise),
+        np.sum(unlabeled & noise),
+    )
+    assert "unlabeled rows that are given a label" in own.statement
+    assert own.bound == found.best_bound_
+    wrong = np.mean((found.transduction_ != TRUTH)[unlabeled & ~noise])
+    assert wrong <= found.best_bound_
+    certifying = found.divisions_[0][1] if kind in ("learned", "holdout") else None
+    assert own.verify(Y, found.transduction_, certifying=certifying).passed
+    given = found.completed_y_
+    assert np.array_equal(given[~unlabeled], Y[~unlabeled])
+    assert np.array_equal(given[unlabeled], found.transduction_[unlabeled])
+    table = found.clusters_
+    assert (table.loc[-1, "class"], table.loc[-1, "named_by"]) == (-1, "left out")
+    assert found.classifier_.cluster_classes_[found.classifier_.clusters_ == -1] == -1
+    ranked_by = "mean_selection_error" if kind == "holdout" else "mean_uncertified"
+    assert found.ranked_by_ == ranked_by
+    assert found.cv_results_["mean_coverage"][found.best_index_] == found.coverage_
+
+
+def test_hdbscan_with_texts_as_classes():
+    digits, truth = load_digits(return_X_y=True)
+    y = np.where(np.random.RandomState(0).permutation(len(truth)) < 600, truth, -1)
+    named = np.where(y < 0, None, np.array([*map(str, range(10))], dtype=object)[y])
+    clusterer = HDBSCAN(copy=True)
+    found = search(clusterer=clusterer, grid={"min_cluster_size": [10, 20]})
+    found.fit(digits, named)
+    noise = found.labels_ == -1
+    assert {*found.transduction_[noise]} == {None}
+    assert None not in {*found.transduction_[~noise]}
+    assert found.coverage_ < 1
+    # As a cluster of its own, noise is labeled wrongly, and the bound says so.
+    every = search(noise="cluster", clusterer=clusterer, grid=found.param_grid)
+    assert found.best_bound_ < every.fit(digits, named).best_bound_
+    assert every.coverage_ == 1.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_noise_nothing_changes(kind):
+    sweeps = [
+        search(kind, noise, KMeans(n_init=1), n_clusters=[3, 4, 5]).fit(X, Y)
+        for noise in ("cluster", "abstain")
+    ]
+    one, other = sweeps
+    assert one.certificate_ == other.certificate_
+    assert np.array_equal(one.transduction_, other.transduction_)
+    assert one.coverage_ == other.coverage_ == 1.0
+    values = [own.cv_results_["ranking_value"] for own in sweeps]
+    assert np.array_equal(*values, equal_nan=True)
+    assert hasattr(other, "confidence_") == (kind == "holdout")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_within_a_target(kind):
+    given = {"target": 0.3, "certify": kind, "noise": "abstain", "random_state": 0}
+    found = SelectiveClusterLabeler(DBSCAN(min_samples=10), GRID, **given).fit(X, Y)
+    assert found.best_bound_ <= 0.3
+    assert np.all(found.transduction_[found.labels_ == -1] == -1)
+    assert 0 < found.coverage_ <= np.mean(found.labels_[Y < 0] >= 0)
+    assert found.clusters_.loc[-1, "named_by"] == "left out"
+
+
+def test_labels_from_elsewhere():
+    labels = DBSCAN(eps=0.7, min_samples=10).fit_predict(X)
+    found = search(clusterer=PrecomputedLabels()).fit({"a": labels}, Y)
+    assert found.coverage_ == np.mean(labels[Y < 0] >= 0)
+    assert np.array_equal(found.transduction_ == -1, labels == -1)
+
+
+@pytest.mark.parametrize("n_splits", [1, 3])
+def test_fully_labeled(n_splits):
+    found = search(cv=n_splits).fit(X, TEXTS[TRUTH])
+    noise = found.labels_ == -1
+    assert {*found.transduction_[noise]} == {None}
+    assert found.split_transductions_.shape == (n_splits, 500)
+    assert np.array_equal(found.completed_y_, TEXTS[TRUTH])
+    kept = [np.mean(~noise[test]) for _, test in found.splits_]
+    assert found.coverage_ == pytest.approx(np.mean(kept))
+    errors = [
+        np.mean((own != TEXTS[TRUTH])[test][~noise[test]])
+        for own, (_, test) in zip(found.split_transductions_, found.splits_, strict=True)
+    ]
+    recorded = found.cv_results_["mean_test_error"][found.best_index_]
+    assert recorded == pytest.approx(np.mean(errors))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_is_noise(kind):
+    found = search(kind, grid={"eps": [1e-9, 1e-8]})
+    with pytest.warns(UserWarning, match="All unlabeled rows are noise, so none is"):
+        found.fit(X, Y)
+    assert found.coverage_ == 0.0
+    assert found.certificates_ == []
+    assert np.all(found.transduction_ == -1)
+    with pytest.raises(AttributeError, match="all unlabeled rows are noise"):
+        _ = found.certificate_
+    assert "nothing is certified" in repr(found)
+    PACMDLDisplay.from_estimator(found)
+    plt.close("all")
+    assert "nothing is certified" in found.report().html.lower()
+
+
+class Halves(ClusterMixin, BaseEstimator):
+    """Rows at the left, at the right, and noise between them."""
+
+    def fit(self, X, y=None):
+        self.labels_ = self.predict(X)
+        return self
+
+    def predict(self, X):
+        return np.select([X[:, 0] < -1, X[:, 0] > 1], [0, 1], -1)
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_predictions_of_noise_have_no_class(drawn):
+    y = TRUTH if drawn else Y
+    found = search(clusterer=Halves()).fit(X, y)
+    rows = np.array([[-5.0, 0.0], [0.0, 0.0], [5.0, 0.0]])
+    assert (found.predict(rows) == -1).tolist() == [False, True, False]
+    assert np.array_equal(found.predict(X), found.transduction_)
+    apart = np.abs(X[:, 0]) > 1
+    found = search(clusterer=Halves()).fit(X[apart], y[apart])
+    assert found.coverage_ == 1.0
+    assert found.predict(rows)[1] == -1
+
+
+def test_displays_and_reports():
+    found = search().fit(X, Y)
+    display = PACMDLDisplay.from_estimator(found)
+    value = found.cv_results_["mean_uncertified"][found.best_index_]
+    assert display.best[1] == value == found.cv_results_["ranking_value"].min()
+    assert display.ax_.get_ylabel().startswith("Share of rows not certified")
+    plt.close("all")
+    assert "share that is not certified right" in found.report().html
+
+
+def test_refused():
+    found = search().fit(X, Y)
+    with pytest.raises(ValueError, match="noise must be 'cluster': labels_needed plans"):
+        found.labels_needed(0.01)
+    message = "paper_bounds must be False with noise='abstain', .* got True"
+    with pytest.raises(ValueError, match=message):
+        search("pac-mdl", paper_bounds=True).fit(X, Y)
+    with pytest.raises(ValueError, match=r"noise must be one of .* got 'drop'"):
+        search(noise="drop").fit(X, Y)
+    held_out = search("holdout").fit(X, Y)
+    for name in ("audit_", "confidence_"):
+        with pytest.raises(AttributeError, match="rows of noise have no class"):
+            getattr(held_out, name)
+
+
+def test_parameter_of_scikit_learn():
+    own = search()
+    assert own.get_params()["noise"] == clone(own).noise == "abstain"
+    assert own.set_params(noise="cluster").noise == "cluster"
