@@ -90,7 +90,8 @@ def test_expected_errors_count_noise():
     few = np.where(np.arange(N) < N // 6, TRUTH, -1)
     found = certified({"few": few, "all": CLUSTERS}, choose="errors")
     assert found.best_name == "all"
-    assert found.results["mean_estimated_error"][0] > np.mean(few[Y >= 0] == -1)
+    # Of the other rows none is wrong, nor is the only one of its cluster.
+    assert found.results["mean_estimated_error"][0] == np.mean(few[Y >= 0] == -1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
