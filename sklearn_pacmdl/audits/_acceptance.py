@@ -8,18 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import tolerated_audit_errors
-from ..certificates import BoundCertificate
+from ..certificates import MOST_TOSSED, NOT_TOSSED, BoundCertificate, toss
 from ._answers import Answers
+from ._audit import rows_without
 from ._audit_size import tolerated_errors
-
-
-def by_confidence(
-    confidence: NDArray[np.float64], rows: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The rows, the surest first, and those that are equally sure by their indices."""
-    # The order, ties included, must not depend on labels that certify.
-    rows = np.sort(rows)
-    return rows[np.argsort(-confidence[rows], kind="stable")]
+from ._surest import by_confidence
 
 
 def stops_at(
@@ -41,8 +34,9 @@ def n_accepted(stops: NDArray[np.int64], n_tolerated: ArrayLike) -> Any:
 class Rule:
     """Which rows are accepted for each number of errors that may be left.
 
-    Of ``n_rows`` rows, m were audited and n others could have been; people may have given
-    a wrong label to ``hidden`` audited ones.
+    Of ``n_rows`` rows, m were audited and n others could have been; the doubtful ones and
+    the known ones could not. People may have given a wrong label to ``hidden`` audited
+    ones.
     """
 
     def __init__(
@@ -53,7 +47,13 @@ class Rule:
         self.hidden = answers.max_people_errors
         self.m, self.n = audit.size, len(answers.unaudited)
         self.n_known = 0 if audit.known_labels is None else len(audit.known_labels)
-        self.n_rows = self.m + self.n + self.n_known
+        self.n_doubtful = len(audit.doubtful)
+        self.n_not_excluded = self.m + self.n + self.n_doubtful
+        self.n_rows = self.n_not_excluded + self.n_known
+        # All rows without a label of people, and those that cannot be accepted.
+        self.unaudited = rows_without(audit.not_excluded, audit.rows)
+        doubtful = audit.doubtful[answers.predicted[audit.doubtful] >= 0]
+        self.never_accepted = by_confidence(confidence, doubtful)
         labeled = audit.pool[answers.predicted[audit.pool] >= 0]
         self.order = by_confidence(confidence, labeled)
         self.stops = stops_at(self.order, audit.rows, answers.wrong)
@@ -73,6 +73,18 @@ class Rule:
         left = np.minimum(np.asarray(max_errors) - hidden, n)
         seen = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
+
+    def decided(self, target: float, randomize: bool) -> tuple[int, dict[str, Any]]:
+        """The same for a target, after the toss of a coin, and the facts of the coin."""
+        coin, most = self.answers.audit.coin, self.max_errors(target)
+        left = most - self.hidden
+        if coin is None or self.m > MOST_TOSSED or not 0 <= left < self.n:
+            return int(self.tolerated(most)), {}
+        # If it is not tossed because of what it would have been, nothing is gained: the
+        # statement is the same, and as many rows are accepted as if it had been lost.
+        coin = coin if randomize else NOT_TOSSED
+        seen, facts = toss(coin, self.m, self.n, left, self.delta)
+        return max(seen - self.hidden, -1), facts
 
     def n_accepted(self, tolerated: ArrayLike) -> Any:
         return n_accepted(self.stops, tolerated)

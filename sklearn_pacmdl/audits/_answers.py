@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
 from ..utils._labels import split_unlabeled, unique_inverse
-from ._audit import NAMES, Audit, check_labels, fingerprints_of
+from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
 from ._worksheet import check_answers
 
 # What an audit proves if it stored digests, and has to be assumed otherwise.
@@ -41,20 +41,23 @@ class Answers:
     @property
     def unaudited(self) -> NDArray[np.int64]:
         """Sorted indices of the rows that might have been drawn but were not."""
-        return np.setdiff1d(self.audit.pool, self.audit.rows, assume_unique=True)
+        return rows_without(self.audit.pool, self.audit.rows)
 
     @property
     def facts(self) -> dict[str, float | str]:
         """What a certificate records of the audit."""
         audit = self.audit
         facts: dict[str, Any] = {"max_people_errors": self.max_people_errors}
-        facts |= {"n_excluded": len(audit.excluded), "seed_text": audit.seed_text}
+        facts |= {"n_excluded": len(audit.excluded), "n_doubtful": len(audit.doubtful)}
+        facts["seed_text"] = audit.seed_text
         return {name: fact for name, fact in facts.items() if fact} | audit.facts
 
-    def fingerprints(self, labels: NDArray[Any]) -> dict[str, str]:
-        """Digests of the human labels, of a labeling, and of the audit."""
+    def fingerprints(
+        self, labels: NDArray[Any], rows: NDArray[np.int64]
+    ) -> dict[str, str]:
+        """Digests of the human labels and of a labeling at the rows, and of the audit."""
         y = self.audit.labels_by_row(self.classes[self.truth])
-        of_rows = {"labels": y[self.audit.pool], "labeling": labels[self.audit.pool]}
+        of_rows = {"labels": y[rows], "labeling": labels[rows]}
         digests = {name: fingerprint_labels(each) for name, each in of_rows.items()}
         return digests | {"audit": self.audit.digest}
 

@@ -21,6 +21,7 @@ from ..certificates import (
     Verification,
     digest_of_labels,
     fingerprint_confidence,
+    fingerprint_fields,
     is_seed_text,
     of_format,
     outcome,
@@ -30,12 +31,14 @@ from ..utils._checks import (
     check_count,
     check_fields,
     check_integer,
+    check_open_unit,
     invalid,
     is_integer,
     shown,
 )
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import num_samples
+from ._surest import by_confidence
 from ._worksheet import LABEL, check_answers, placed, read_worksheet, worksheet
 
 if TYPE_CHECKING:
@@ -44,6 +47,10 @@ if TYPE_CHECKING:
 # What an audit may store digests of, by parameter.
 NAMES = {"labels": "labeling", "confidence": "confidence"}
 SEED_BITS = 128
+
+
+def no_rows() -> NDArray[np.int64]:
+    return np.array([], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +85,11 @@ class Audit(Sealed):
         What certificates assume of the choice of the rows, besides what they always do.
     facts : mapping of str to number or str, default={}
         What certificates record of the choice of the rows.
+    doubtful : ndarray of shape (n_doubtful,) of int64, default=()
+        Sorted indices of further rows that could not be drawn, since the others were
+        surer. A data set that gets finished leaves them to people.
+    target, delta : float, default=None
+        What a data set is to be finished for, in (0, 1), if it was fixed beforehand.
     version : str, default=""
         Version of the package that drew the rows.
     date : str, default=""
@@ -90,7 +102,14 @@ class Audit(Sealed):
     size : int
         Number of drawn rows.
     pool : ndarray of int64
-        Sorted indices of the rows that could be drawn: all that are not excluded.
+        Sorted indices of the rows that could be drawn: all that are neither excluded nor
+        doubtful.
+    not_excluded : ndarray of int64
+        Sorted indices of the pool and the doubtful rows.
+    coin : str or None
+        A random number as 64 hexadecimal digits, if ``target`` and ``delta`` are known:
+        the SHA-256 digest of what the rows were drawn for, of the seed and of the rows.
+        :func:`finish_labels` compares it with a probability.
 
     See Also
     --------
@@ -119,6 +138,9 @@ class Audit(Sealed):
     known_labels: NDArray[Any] | None = None
     provisos: tuple[str, ...] = ()
     facts: dict[str, float | str] = field(default_factory=dict)
+    doubtful: NDArray[np.int64] = field(default_factory=no_rows)
+    target: float | None = None
+    delta: float | None = None
     version: str = ""
     date: str = ""
     digest: str = ""
@@ -126,7 +148,7 @@ class Audit(Sealed):
     _what = "an audit"
 
     def __post_init__(self) -> None:
-        check_fields(self, rows=np.ndarray, excluded=np.ndarray)
+        check_fields(self, rows=np.ndarray, excluded=np.ndarray, doubtful=np.ndarray)
 
     @property
     def size(self) -> int:
@@ -134,9 +156,23 @@ class Audit(Sealed):
 
     @cached_property
     def pool(self) -> NDArray[np.int64]:
-        pool = pool_of(self.n_rows, self.excluded)
+        pool = rows_without(self.not_excluded, self.doubtful)
         pool.flags.writeable = False  # it is kept, and verify draws from it
         return pool
+
+    @property
+    def not_excluded(self) -> NDArray[np.int64]:
+        return rows_without(np.arange(self.n_rows), self.excluded)
+
+    @property
+    def coin(self) -> str | None:
+        if self.seed is None or self.target is None or self.delta is None:
+            return None
+        # Not the date, by which the same drawing would have another coin each second.
+        names = {"n_rows", "excluded", "doubtful", "seed", "rows", "fingerprints"}
+        names |= {"target", "delta"}
+        written = self._as_json().items()
+        return fingerprint_fields({name: v for name, v in written if name in names})
 
     def verify(
         self,
@@ -199,6 +235,14 @@ class Audit(Sealed):
             how = "rows, drawn again from the seed, and SHA-256 digest"
             comparison.check("audit", how)
         digests = fingerprints_of(self.n_rows, labels, confidence)
+        if confidence is not None and len(self.doubtful):
+            order = by_confidence(
+                check_confidence(confidence, self.n_rows), self.not_excluded
+            )
+            if not np.array_equal(np.sort(order[len(self.pool) :]), self.doubtful):
+                comparison.problem(
+                    "confidence", "the doubtful rows are not the least sure"
+                )
         for name, fingerprint in NAMES.items():
             if fingerprint in digests:
                 comparison.digest(name, digests[fingerprint])
@@ -298,6 +342,7 @@ class Audit(Sealed):
         return super()._as_json() | {
             "rows": self.rows.tolist(),
             "excluded": self.excluded.tolist(),
+            "doubtful": self.doubtful.tolist(),
             "seed": None if self.seed is None else hex(self.seed),
             "known_labels": known,
             "provisos": list(self.provisos),
@@ -314,7 +359,7 @@ class Audit(Sealed):
         if not isinstance(values["provisos"], list):
             raise ValueError("its provisos are not a list of texts")
         values["provisos"] = tuple(values["provisos"])
-        for name in ("rows", "excluded"):
+        for name in ("rows", "excluded", "doubtful"):
             values[name] = _array(name, values[name], "integers", int)
         if (known := values["known_labels"]) is not None:
             known = _array("known_labels", known, "labels", str, int, bool)
@@ -327,7 +372,8 @@ class Audit(Sealed):
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        n_rows = self.n_rows - len(self.excluded) if is_integer(self.n_rows) else "?"
+        others = len(self.excluded) + len(self.doubtful)
+        n_rows = self.n_rows - others if is_integer(self.n_rows) else "?"
         return f"{type(self).__name__}({self.size} of {n_rows} rows)"
 
 
@@ -337,6 +383,9 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         check_count("n_rows", audit.n_rows, 2)
         if audit.seed is not None:
             check_integer("seed", audit.seed, 0, 2**SEED_BITS - 1)
+        for name in ("target", "delta"):
+            if (value := getattr(audit, name)) is not None:
+                check_open_unit(name, value)
         of_text = audit.seed if audit.seed_text is None else seed_of(audit.seed_text)
     except ValueError as error:
         return [str(error).rstrip(".")]
@@ -352,10 +401,15 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     texts = [audit.version, audit.date, audit.digest, *audit.provisos]
     texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
     facts = audit.facts.values() if isinstance(audit.facts, Mapping) else [None]
-    most = audit.n_rows - len(excluded) - 1
+    most = audit.n_rows - len(excluded) - len(audit.doubtful) - 1
+    of_neither = np.sort(np.concatenate([excluded.ravel(), audit.doubtful.ravel()]))
     right = {
         "rows are not different numbers of rows": _are_rows(np.sort(audit.rows), n_rows),
         "excluded are not sorted numbers of rows": _are_rows(excluded, n_rows),
+        "doubtful are not sorted numbers of rows that are not excluded": _are_rows(
+            audit.doubtful, n_rows
+        )
+        and _are_rows(of_neither, n_rows),
         "rows are not fewer than could be drawn": 0 < audit.size <= most,
         "fingerprints, provisos, version, date and digest are not texts": all(
             isinstance(text, str) for text in texts
@@ -441,5 +495,5 @@ def drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return rows
 
 
-def pool_of(n_rows: int, excluded: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.setdiff1d(np.arange(n_rows), excluded, assume_unique=True)
+def rows_without(rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.setdiff1d(rows, others, assume_unique=True)

@@ -114,7 +114,7 @@ right and the audit was not drawn again or chosen because of its result.
         n_train_abstained=int(np.sum(~seen)),
         n_test_abstained=int(np.sum(~others)),
         facts=answers.facts,
-        fingerprints=answers.fingerprints(answers.labels),
+        fingerprints=answers.fingerprints(answers.labels, audit.pool),
     )
 
 

@@ -311,10 +311,18 @@ def class_report(
         **plan.state(counts, names),
         delta=float(delta),
         metrics=chosen,
-        choice=(f"the {audit.size} audited rows of {len(audit.pool)}",),
+        choice=(f"the {audit.size} audited rows of {_pool_of(audit)}",),
         provisos=(*assumed, *answers.provisos, BEFOREHAND),
         caveat="".join(caveats_of([audit])),
     )
+
+
+def _pool_of(audit: Audit) -> str:
+    """Which rows the report is about."""
+    n_rows = len(audit.pool)
+    if len(audit.doubtful):
+        return f"the surest {n_rows} of {n_rows + len(audit.doubtful)}"
+    return f"{n_rows}"
 
 
 def _report_unknown(

@@ -63,6 +63,9 @@ def draw(args: Namespace) -> None:
         labels=inputs.texts(args.labels) if args.labels else None,
         confidence=inputs.confidence() if args.confidence else None,
         exclude=[read_audit(path) for path in args.exclude] or None,
+        surest=args.surest,
+        target=args.target,
+        delta=args.delta,
         random_state=args.seed,
         seed_text=args.seed_text,
     )
@@ -127,7 +130,7 @@ def finish(args: Namespace) -> None:
     assert finished.certificate is not None  # or _accept would have ended this
     files[path] = as_text(finished.certificate.to_json())
     write_outputs(args, files, inputs.data.columns)
-    n_rows = len(audit.pool)
+    n_rows = len(audit.not_excluded)
     print(
         f"{finished.certificate.statement}\n"
         f"Of {n_rows:,} rows, {audit.size:,} were audited, "

@@ -16,7 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import bmax
 from ..certificates import BoundCertificate, fingerprint_labels
 from ..reports import ReportMixin, finished_report
-from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
+from ..utils._checks import (
+    check_fields,
+    check_flag,
+    check_open_unit,
+    invalid,
+    is_iterable,
+)
 from ..utils._docs import substituted
 from ..utils._labels import completed, decode, split_unlabeled
 from ..utils._words import as_frame
@@ -53,8 +59,8 @@ class FinishedLabels(ReportMixin):
         Indices of the rows that are left to people, the most doubtful first.
     share_automatic : float
         Rows that are labeled automatically and were not audited, as a share of all rows
-        that could be drawn, in [0, 1]. People need not label these rows; higher is
-        better.
+        that were not excluded from the audit, in [0, 1]. People need not label these
+        rows; higher is better.
     certificate : BoundCertificate or None
         The guarantee, of kind "finished". None if the audit is too small for the target:
         then no row is accepted.
@@ -63,7 +69,7 @@ class FinishedLabels(ReportMixin):
     automatic_labels : ndarray of shape (n_rows,)
         The automatic labels that are accepted, and -1 or None elsewhere, as
         ``certificate.verify(y, automatic_labels)`` expects them.
-    _rule : object
+    _rule, _n_tolerated : object
         What the methods work with.
 
     Attributes
@@ -106,6 +112,7 @@ class FinishedLabels(ReportMixin):
     target: float
     automatic_labels: NDArray[Any]
     _rule: Rule
+    _n_tolerated: int
 
     def __post_init__(self) -> None:
         arrays = "labels", "accepted", "to_people", "automatic_labels"
@@ -150,11 +157,16 @@ class FinishedLabels(ReportMixin):
             If a target is not in (0, 1), or a label of ``y_true`` is missing.
         """
         rule, n_rows = self._rule, self._rule.n_rows
+        own, certificate = self._n_tolerated, self.certificate
+        own_count = rule.max_errors(self.target)
         if targets is None:
             # The errors in the finished data set where so many that people found may be.
             most = min(len(rule.stops) + rule.hidden, rule.m + 1)
             seen = np.arange(rule.hidden, most)
             counts = bmax(rule.m, rule.n, seen, rule.delta) + rule.hidden
+            if certificate is not None:  # a coin may have decided about its line
+                own_count = certificate.max_test_errors + rule.hidden
+                counts[seen == own + rule.hidden] = own_count
             names = (counts / n_rows).tolist()
         else:
             given = list(targets) if is_iterable(targets) else []
@@ -163,17 +175,16 @@ class FinishedLabels(ReportMixin):
             names = [check_open_unit("targets", target) for target in given]
             counts = np.array([rule.max_errors(target) for target in names])
         # All at once: one by one they take minutes for an audit of thousands of rows.
-        tolerated = rule.tolerated(counts)
-        own = rule.tolerated(rule.max_errors(self.target))
+        tolerated = np.where(counts == own_count, own, rule.tolerated(counts))
         automatic = rule.n_unaudited[rule.n_accepted(tolerated)]
         table = {
             "target": names,
             "max_errors": counts,
             "max_error_rate": counts / n_rows,
             "n_automatic": automatic,
-            "share_automatic": automatic / (rule.m + rule.n),
-            "n_to_people": rule.n - automatic,
-            "certified": (tolerated == own) & (self.certificate is not None),
+            "share_automatic": automatic / rule.n_not_excluded,
+            "n_to_people": rule.n + rule.n_doubtful - automatic,
+            "certified": (tolerated == own) & (certificate is not None),
         }
         if y_true is not None:
             table["true_error_rate"] = self._true_errors(y_true)[automatic] / n_rows
@@ -233,7 +244,7 @@ class FinishedLabels(ReportMixin):
             If the table is not as described, has rows that were not to be labeled, or
             other labels of rows whose labels were added before.
         """
-        unaudited, n_left = self._rule.answers.unaudited, len(self.to_people)
+        unaudited, n_left = self._rule.unaudited, len(self.to_people)
         left = unaudited[~self.accepted[unaudited]]
         added = np.setdiff1d(left, self.to_people)
         rows = np.concatenate([self.to_people, added])
@@ -275,7 +286,7 @@ class FinishedLabels(ReportMixin):
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
-            so_far = fingerprint_labels(labels[self._rule.answers.audit.pool])
+            so_far = fingerprint_labels(labels[self._rule.answers.audit.not_excluded])
             certificate = certificate._amended(
                 facts={"n_left": len(left)}, fingerprints={"finished": so_far}
             )
@@ -329,6 +340,7 @@ def finish_labels(
     target: float,
     delta: float = 0.1,
     max_people_errors: int = 0,
+    randomize: bool = True,
 ) -> FinishedLabels:
     """Label as many rows automatically as a target error rate allows.
 
@@ -357,6 +369,9 @@ def finish_labels(
     {delta}
     {max_people_errors}
         It does not allow for wrong labels of the rows that people have yet to label.
+    randomize : bool, default=True
+        Whether a coin may let one more audited error be tolerated, if the audit was drawn
+        for this target and delta and has at most 2,000 rows (see Notes).
 
     Returns
     -------
@@ -367,7 +382,7 @@ def finish_labels(
     ------
     ValueError, TypeError
         If a parameter is not as described, a label of an audited row is missing, or the
-        audit was drawn for other labels or confidences.
+        audit was drawn for other labels, confidences, another target or another delta.
 
     Warns
     -----
@@ -392,6 +407,17 @@ def finish_labels(
     If people may be wrong about R audited rows (``max_people_errors``), R errors fewer
     are tolerated among the other rows, since the audited rows keep their human labels.
     The rule also stops R audited errors earlier, since R may be hidden.
+
+    If the audit was drawn from the surest rows (``surest`` in :func:`draw_audit`), only
+    these can be accepted, and all others are left to people. N counts all of them: the
+    statement is about the whole data set.
+
+    The number a is whole, so without a coin the statement is wrong more rarely than delta
+    allows. If ``target`` and ``delta`` were given to :func:`draw_audit`, a coin decides
+    between a and a + 1, with the largest probability for which the statement, that at
+    most ``floor(target * N)`` labels are wrong, has all of delta. The coin is the digest
+    ``audit.coin``, which everybody can compute again and nobody can toss again, and the
+    statement names it.
 
     It is the number of errors in the whole data set that is certified, and not the error
     rate among the accepted rows.
@@ -433,11 +459,13 @@ people label the rows that are left to them rightly and the target was not chose
 because of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
+    check_flag("randomize", randomize)
     answers = compare(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
+    _check_plan(audit, target=target, delta=delta)
     rule = Rule(answers, check_confidence(confidence, audit.n_rows), delta)
-    tolerated = rule.tolerated(rule.max_errors(target))
+    tolerated, of_coin = rule.decided(target, randomize)
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
         warnings.warn(
@@ -454,25 +482,37 @@ because of its result.
     automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
     so_far = completed(_by_people(audit, audit_labels), automatic, answers.classes)
     # Rows without a label come first.
-    blank = answers.unaudited[answers.predicted[answers.unaudited] < 0]
+    blank = rule.unaudited[answers.predicted[rule.unaudited] < 0]
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        counts = {"n_automatic": n_automatic, "n_left": rule.n - n_automatic}
-        facts = {**counts, "target": target, **answers.facts}
-        digests = answers.fingerprints(automatic)
-        digests["finished"] = fingerprint_labels(so_far[audit.pool])
+        n_left = len(rule.unaudited) - n_automatic
+        counts = {"n_automatic": n_automatic, "n_left": n_left}
+        facts = {**counts, "target": target, **answers.facts, **of_coin}
+        digests = answers.fingerprints(automatic, audit.not_excluded)
+        digests["finished"] = fingerprint_labels(so_far[audit.not_excluded])
         certificate = rule.certificate(tolerated, facts, digests)
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,
-        to_people=np.concatenate([blank, doubtful]),
-        share_automatic=n_automatic / (rule.m + rule.n),
+        to_people=np.concatenate([blank, rule.never_accepted[::-1], doubtful]),
+        share_automatic=n_automatic / rule.n_not_excluded,
         certificate=certificate,
         target=target,
         automatic_labels=automatic,
         _rule=rule,
+        _n_tolerated=tolerated,
     )
+
+
+def _check_plan(audit: Audit, **given: float) -> None:
+    """Refuse what an audit was not drawn for, if this was fixed then."""
+    for name, value in given.items():
+        planned = getattr(audit, name)
+        if planned not in (None, value):
+            raise ValueError(
+                f"{name} must be {planned}, for which the audit was drawn, got {value}."
+            )
 
 
 def _by_people(audit: Audit, audit_labels: ArrayLike) -> NDArray[Any]:

@@ -64,8 +64,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 # Options of commands, as their usage has them: required ones have "!", those of several
 # values "...", and others may have a default. Types follow from what is asked for.
 Options = dict[str, str]
-TYPES: dict[str, type] = dict.fromkeys(["COUNT", "ROWS", "SEED", "SIZE"], int)
+TYPES: dict[str, Callable[[str], Any]] = dict.fromkeys(
+    ["COUNT", "ROWS", "SEED", "SIZE"], int
+)
 TYPES |= dict.fromkeys(["DELTA", "RATE"], float)
+TYPES["SHARE"] = lambda text: text if text == "auto" else float(text)
 USAGE = re.compile(r"([\w-]+)(!?)(?: ([^ =]+))?(?:=(\S+))?( \.\.\.)?")
 SEEDS = "--seed", "--seed-text"  # of which one may be given
 
@@ -108,6 +111,12 @@ DRAW = {
     "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
     "surer",
     "--exclude AUDIT.json ...": "audits whose labels helped to make these labels",
+    "--surest SHARE": "draw from the surest share of the rows, or from that which may "
+    "spare the most rows (auto), and leave the others to people",
+    "--target RATE": "share of wrong labels that the finished data set may have, if this "
+    "is fixed already",
+    "--delta DELTA": "probability with which the statement of the finished data set may "
+    "fail, if it is fixed; with --target, a coin uses all of it",
     "--seed SEED": "by default, drawn by the system",
     "--seed-text TEXT": "a text that nobody could know when its source was named, such "
     "as a date's lottery numbers: the rows follow from it, and statements quote it",

@@ -6,6 +6,9 @@ from ._arithmetic import grouped as grouped
 from ._audits import SEED_TEXTS as SEED_TEXTS
 from ._audits import is_seed_text as is_seed_text
 from ._certificate import BoundCertificate
+from ._coin import MOST_TOSSED as MOST_TOSSED
+from ._coin import NOT_TOSSED as NOT_TOSSED
+from ._coin import toss as toss
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields

@@ -22,6 +22,8 @@ from ..bounds import (
     pac_mdl_bound,
 )
 from ..utils._checks import exact_decimal
+from ._audits import most_left
+from ._coin import has_coin
 
 Method = Literal["integers", "enclosure"]
 #: Number of clusters, and rows, labeled rows and errors among these of each.
@@ -56,6 +58,8 @@ def product_of(ratios: tuple[Fraction, ...]) -> Fraction:
 def bound_of(certificate: Any, guess: int | None = None) -> int:
     """The bound that follows from all other fields, the sooner the nearer the guess."""
     c = certificate
+    if has_coin(c):  # it spends all of delta on what the target tolerates
+        return most_left(c)
     level = exact_decimal(c.delta) * product_of(tuple(c.weights.values()))
     if c.clusters:
         times, n, m, a = np.array([*c.clusters], dtype=np.int64).T
@@ -70,7 +74,8 @@ def method_of(certificate: Any) -> Method:
     """How the bound is compared with its level."""
     c = certificate
     most = DECIDABLE if c.clusters else QUICK
-    return "integers" if c.n_train + c.n_test <= most else "enclosure"
+    whole = c.n_train + c.n_test <= most or has_coin(c)
+    return "integers" if whole else "enclosure"
 
 
 def takes_too_long(certificate: Any) -> list[str]:

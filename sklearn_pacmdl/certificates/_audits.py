@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import inf
+from math import floor, inf
 from typing import Any
 
-from ..utils._checks import is_integer
+from ..utils._checks import exact_decimal, is_integer, is_number
 from ..utils._words import percent
-from ._kinds import CertificateKind, register_kind
+from ._coin import MOST_TOSSED, NOT_TOSSED, has_coin, is_coin, is_tossed, toss
+from ._kinds import CertificateKind, kind_of, register_kind
 
 _ONCE = "the audit was not drawn again or chosen because of its result"
+_COIN = f"{_ONCE} or of the coin"
 _REST = "people label the rows that are left to them rightly"
 # Each target stops at an audited error of its own, and what was seen tells which of these
 # came late by luck: whoever picks a target by its result fails far more often than delta.
@@ -35,7 +37,25 @@ def n_changed(certificate: Any) -> Any:
 def n_left(certificate: Any) -> Any:
     """Rows of a finished data set that people have not labeled yet."""
     c = certificate
-    return c.facts.get("n_left", c.n_test - int(c.facts["n_automatic"]))
+    return c.facts.get("n_left", _n_not_automatic(c))
+
+
+def _n_not_automatic(certificate: Any) -> Any:
+    """Rows of a finished data set that were left to people."""
+    c = certificate
+    return c.n_test - int(c.facts["n_automatic"]) + n_doubtful(c)
+
+
+def n_doubtful(certificate: Any) -> Any:
+    """Rows that could not be drawn since others were surer."""
+    return certificate.facts.get("n_doubtful", 0)
+
+
+def most_left(certificate: Any) -> int:
+    """Unaudited errors that the target of a finished data set tolerates."""
+    c = certificate
+    n_rows = kind_of(c.kind).stated(c)[1]
+    return floor(exact_decimal(c.facts["target"]) * n_rows) - int(_people_errors(c))
 
 
 def _people_errors(certificate: Any) -> Any:
@@ -49,8 +69,9 @@ class _OfPeople(CertificateKind):
     The fact "max_people_errors" is the number of audited rows to which people may have
     given a wrong label. ``n_train_errors`` allows for them: it is a number of errors that
     is not exceeded, whichever rows these are. The fact "n_excluded" is the number of rows
-    of the data set that could not be drawn, about which nothing is said. "seed_text" is
-    the text that the drawing follows from, if any.
+    of the data set that could not be drawn, about which nothing is said. "n_doubtful" is
+    the number of further rows that could not be drawn, since the others were surer.
+    "seed_text" is the text that the drawing follows from, if any.
     """
 
     def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -70,6 +91,7 @@ class _OfPeople(CertificateKind):
         c = certificate
         yield "max_people_errors", 0, c.n_train + c.n_train_abstained, " of audited rows"
         yield "n_excluded", 0, inf, ""
+        yield "n_doubtful", 0, inf, ""
 
     def wrong_facts(self, certificate: Any) -> list[str]:
         facts = certificate.facts
@@ -81,11 +103,14 @@ class _OfPeople(CertificateKind):
             return [f"the fact seed_text is not {SEED_TEXTS}"]
         return []
 
+    def _which(self, certificate: Any) -> list[str]:
+        """What is true of these rows, if they are not all rows."""
+        return ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
+
     def _wrong(self, certificate: Any, labeled: bool = False) -> str:
         """How many of all rows that the statement is about are labeled wrongly."""
         errors, n_rows = self.stated(certificate)
-        which = ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
-        which += ["are given a label"] * labeled
+        which = self._which(certificate) + ["are given a label"] * labeled
         rows = f"{n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
         share = percent(errors, n_rows)
         return f"at most {errors} of all {rows} ({share}) are labeled wrongly"
@@ -103,6 +128,13 @@ class AuditKind(_OfPeople):
         n_rows = c.n_train + c.n_test
         errors = c.n_train_errors + c.max_test_errors + n_changed(c)
         return min(errors, n_rows), n_rows
+
+    def _which(self, certificate: Any) -> list[str]:
+        c = certificate
+        if not n_doubtful(c):
+            return super()._which(c)
+        n_rows = c.n_train + c.n_test + c.n_train_abstained + c.n_test_abstained
+        return [f"belong to the surest {n_rows} of {n_rows + n_doubtful(c)}"]
 
     def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
         yield "n_changed", 0, inf, ""
@@ -134,16 +166,20 @@ class FinishedKind(_OfPeople):
     ``n_train_errors`` is the number of audited errors up to which it may label rows, of
     which there may be fewer. Audited rows keep the labels of people, errors included.
     The fact "n_known" is the number of further rows of the data set, whose labels people
-    had given before, and which are taken to be right.
+    had given before, and which are taken to be right. The "n_doubtful" rows are left to
+    people, too. If there is a "coin", it has decided whether one audited error more is
+    tolerated than delta allows without it.
     """
 
     def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
         provisos = super().assumed(facts)
+        if is_tossed(facts):
+            provisos = tuple(_COIN if text == _ONCE else text for text in provisos)
         return (*provisos, _KNOWN) if facts.get("n_known", 0) else provisos
 
     def stated(self, certificate: Any) -> tuple[int, int]:
         c = certificate
-        n_rows = c.facts.get("n_known", 0) + c.n_train + c.n_test
+        n_rows = c.facts.get("n_known", 0) + c.n_train + c.n_test + n_doubtful(c)
         return c.max_test_errors + _people_errors(c), n_rows
 
     def errors_seen(self) -> str:
@@ -163,17 +199,25 @@ class FinishedKind(_OfPeople):
 
     def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
         c = certificate
+        yield from super()._counts(c)
         yield "n_automatic", None, c.n_test, " of at most n_test"
-        others = c.n_test - c.facts["n_automatic"]
+        others = _n_not_automatic(c)
         yield "n_left", others, others, " of rows that are not automatic"
         yield "n_known", 0, inf, ""
-        yield from super()._counts(c)
+
+    def _which(self, certificate: Any) -> list[str]:
+        which = super()._which(certificate)
+        return ["were not excluded"] if which and n_doubtful(certificate) else which
+
+    def wrong_facts(self, certificate: Any) -> list[str]:
+        problems = super().wrong_facts(certificate)
+        return problems or (_wrong_coin(certificate) if has_coin(certificate) else [])
 
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         c, n_automatic = certificate, certificate.facts["n_automatic"]
         found = {
             "n_train": counts["n_train"] + counts["n_train_abstained"],
-            "n_test": counts["n_test"] + counts["n_test_abstained"],
+            "n_test": counts["n_test"] + counts["n_test_abstained"] - n_doubtful(c),
         }
         problems = super().recounted(c, found)
         if counts["n_test"] != n_automatic:
@@ -189,6 +233,45 @@ class FinishedKind(_OfPeople):
                 "data"
             )
         return problems
+
+
+def _may_toss(certificate: Any) -> bool:
+    """Whether a coin decides, if the audit has one."""
+    c = certificate
+    return c.n_train <= MOST_TOSSED and 0 <= most_left(c) < c.n_test
+
+
+def wrong_plan(certificate: Any, audit: Any) -> list[str]:
+    """What a data set was finished for, if its audit was drawn for something else."""
+    c = certificate
+    plan = {"target": (audit.target, c.facts.get("target"))}
+    plan["delta"] = (audit.delta, c.delta)
+    for name, (planned, found) in plan.items():
+        if planned not in (None, found):
+            return [f"its {name} is {planned}, and that of the certificate is {found}"]
+    tossed = audit.coin is not None and _may_toss(c)
+    coins = [audit.coin, NOT_TOSSED] if tossed else [None]
+    right = c.facts.get("coin") in coins
+    return [] if right else ["its coin is not that of the certificate"]
+
+
+def _wrong_coin(certificate: Any) -> list[str]:
+    """What is wrong with the coin, and with what was recorded and decided by it."""
+    c = certificate
+    target, coin = c.facts.get("target"), c.facts["coin"]
+    if not (is_number(target) and 0 < target < 1 and is_coin(coin)):
+        return ["the facts coin and target are not a digest and a share in (0, 1)"]
+    if not _may_toss(c):
+        return ["the fact coin is there, and with these counts there is none"]
+    n_seen, facts = toss(coin, c.n_train, c.n_test, most_left(c), c.delta)
+    problems = [
+        f"the fact {name} is not {fact}, which follows from counts, target and delta"
+        for name, fact in facts.items()
+        if c.facts.get(name) != fact
+    ]
+    if c.n_train_errors != n_seen:
+        problems.append(f"n_train_errors is not {n_seen}, as the coin decides")
+    return problems
 
 
 _NAMES: dict[str, Any] = {"labeled_rows": "audited", "other_rows": "unaudited"}

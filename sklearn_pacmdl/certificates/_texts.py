@@ -8,6 +8,7 @@ from typing import Any
 
 from ..utils._random import SUSPICIOUS
 from ..utils._words import confidence, html_table, joined, percent
+from ._coin import has_coin, is_tossed
 from ._kinds import CertificateKind, kind_of
 
 # Characters: a line of a table holds so much of a list of classes, and a digest is
@@ -21,6 +22,7 @@ def statement_of(certificate: Any) -> str:
     n_labeled = c.n_train + c.n_train_abstained + c.n_select
     random = [f"the {n_labeled} {kind.labeled_rows} rows"]
     random += [kind.also_random] * bool(kind.also_random)
+    random += ["the toss of a coin"] * (has_coin(c) and is_tossed(c.facts))
     return sentence(c.delta, random, kind.claim(c), c.provisos, caveats_of([c]))
 
 

@@ -13,7 +13,7 @@ from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._labels import as_labels
 from ..utils._words import joined
 from ._arithmetic import Method, grouped
-from ._audits import n_changed, n_left
+from ._audits import n_changed, n_doubtful, n_left, wrong_plan
 from ._fingerprint import (
     as_tokens,
     digest_of_labels,
@@ -175,7 +175,8 @@ class Recount(Comparison):
         if self.data.audit is not None:
             if not self._has_audit(self.data.audit):
                 return  # which rows the certificate is about is not known
-            self.index = self.data.audit.pool if self.arrays else self.index
+            if self.arrays:
+                self.index = self._rows_of(self.data.audit)
         self._number()
         if "y" in self.codes:
             self._compare_labels()
@@ -215,6 +216,10 @@ class Recount(Comparison):
             problems.append("it is not the audit of the certificate")
         if c.facts.get("seed_text") != audit.seed_text:
             problems.append("its seed_text is not that of the certificate")
+        if n_doubtful(c) != len(audit.doubtful):
+            problems.append("its doubtful rows are not as many as in the certificate")
+        if c.kind == "finished":
+            problems += wrong_plan(c, audit)
         for problem in problems:
             self.problem("audit", problem)
         self.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
@@ -228,6 +233,10 @@ class Recount(Comparison):
         elif digest_of_labels(arrays["labels"], "labels") != expected:
             self.problem("labels", "they are not those that the audit was drawn for")
         return not problems
+
+    def _rows_of(self, audit: Any) -> Any:
+        """The rows that the certificate is about."""
+        return audit.not_excluded if self.record.kind == "finished" else audit.pool
 
     def _number(self) -> None:
         """Number labels alike in all columns, with -1 where there is none."""
