@@ -29,8 +29,13 @@ A row is spared if no person labels it. A violation is a data set with more erro
 the target allows. Violations of the exact rule are also counted in 100,000 draws, by the
 two functions that ``finish_labels`` is made of, and compared with their probability: if
 the labels have enough errors it is that of one hypergeometric event.
+
+With ``--pools``, something else is compared, at delta .1, and written to ``pools.json``:
+audits of all rows and of the surest ones (``surest="auto"``), each with and without the
+coin that spends delta, for several sizes of the audit.
 """
 
+import warnings
 from fractions import Fraction
 from functools import partial
 from math import floor
@@ -239,6 +244,67 @@ def count_violations(data, n_draws, n_orders=100):
     }
 
 
+# ---- Audits of the surest rows, and the coin
+
+POOLS = {
+    "all rows": {},
+    "all rows, coin": {"target": TARGET, "delta": 0.1},
+    "surest rows": {"surest": "auto"},
+    "surest rows, coin": {"surest": "auto", "target": TARGET, "delta": 0.1},
+}
+
+
+def from_pools(data, size, draw, ties):
+    """The share that is spared, and whether the target is missed, by pool and coin."""
+    if ties == "noise":
+        noisy = without_ties(data, np.random.RandomState(draw)).confidence
+        data = data._replace(confidence=noisy.clip(0, 1))
+    fixed = {"labels": data.labels, "confidence": data.confidence}
+    for name, plan in POOLS.items():
+        audit = draw_audit(data.n_rows, size, random_state=draw, **fixed, **plan)
+        answers = data.truth[audit.rows]
+        finished = finish_labels(
+            **fixed, audit=audit, audit_labels=answers, target=TARGET
+        )
+        spared = finished.accepted.copy()
+        spared[audit.rows] = False
+        missed = np.sum(spared & data.wrong) > TARGET * data.n_rows
+        pool = len(audit.pool) / data.n_rows
+        yield name, (finished.share_automatic, missed, pool)
+
+
+def compare_pools(data, n_draws, ties):
+    """By size of the audit: means, and standard errors of what is spared."""
+    tables = {}
+    for size in (100, 200, 400, 800):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # audits that are too small
+            draws = [dict(from_pools(data, size, d, ties)) for d in range(n_draws)]
+        found = {name: np.array([draw[name] for draw in draws]) for name in POOLS}
+        tables[size] = {
+            name: {
+                "spared": round(float(of[:, 0].mean()), 4),
+                "standard error": round(float(of[:, 0].std(ddof=1)) / n_draws**0.5, 4),
+                "violations": int(of[:, 1].sum()),
+                "pool": round(float(of[:, 2].mean()), 3),
+            }
+            for name, of in found.items()
+        }
+        print(ties, size, tables[size], flush=True)
+    return tables
+
+
+def write_pools(data, options):
+    n_draws = 3 if options.quick else options.n_draws
+    results = {"settings": {"target": TARGET, "delta": 0.1, "n_draws": n_draws}}
+    for name, one in data.items():
+        for ties in ("row number", "noise"):
+            print(name)
+            results[f"{name}, ties by {ties}"] = compare_pools(one, n_draws, ties)
+    options.output.mkdir(parents=True, exist_ok=True)
+    write_json(options.output / "pools.json", results)
+
+
 # ---- Results
 
 
@@ -261,6 +327,8 @@ def parse_arguments():
     parser.add_argument("--n-counted", type=int, default=100_000,
                         help="draws in which violations are counted "
                         "(default: 100,000)")  # fmt: skip
+    parser.add_argument("--pools", action="store_true",
+                        help="compare audits of all and of the surest rows")  # fmt: skip
     options = parse_options(parser)
     if options.quick:
         options.data, options.n_draws, options.n_counted = None, 20, 2000
@@ -272,6 +340,9 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     data = load(options.data)
+    if options.pools:
+        write_pools(data, options)
+        return
     seconds, table = clock(partial(compare_all, data, options.n_draws, options.n_jobs))
     means = summary(table)
     for name, one in means.items():

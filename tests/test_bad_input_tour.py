@@ -292,9 +292,14 @@ VALID = {
         "labels": CLUSTERS,
         "confidence": X[:, 0],
         "exclude": [3],
+        "surest": 0.5,
+        "target": 0.2,
+        "delta": 0.1,
         "random_state": 0,
     },
-    "audits.finish_labels": lambda: audited(confidence=X[:, 0], target=0.5),
+    "audits.finish_labels": lambda: audited(
+        confidence=X[:, 0], target=0.5, randomize=False
+    ),
     "audits.Agreement": lambda: fields_of(agreement("truth", "clusters")),
     "audits.Agreement.labels": lambda: {
         "self": agreement("truth", "truth"),

@@ -68,7 +68,7 @@ def certify_labels(
     are; see :func:`~sklearn_pacmdl.bounds.bmax`. It does not matter how the labeling
     was made. If rows were excluded from the audit, N is the number of the others, and
     ``certificate.verify`` takes their labels: ``y[audit.pool]``,
-    ``labels[audit.pool]``.
+    ``labels[audit.pool]``. So it is if the audit was drawn from the surest rows.
 
     A wrong label of a person hides at most one error. If people are wrong about at most R
     audited rows, then at most a + R of these are labeled wrongly where a seem to be, and

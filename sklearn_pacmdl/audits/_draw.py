@@ -122,10 +122,11 @@ def draw_audit(
     Few audited rows say more about few rows. If the doubtful rows go to people anyway, an
     audit of the surest ones often spares more of them; with many audited rows all rows
     are best. ``surest="auto"`` compares shares of 5 %, 10 % and so on. It supposes that
-    labels are right as often as their confidences say or, if these are not all in [0, 1],
-    that the error rate grows with the cube of the rank, from 0 to 1. All rows are taken
-    unless a smaller share is expected to spare 5 % more. By default, ``target`` is .05
-    and ``delta`` is .1 there. What is supposed may be wrong: this costs rows, and does
+    labels are right as often as their confidences say, if these are in [0, 1] and at
+    least 0.8 on average. Otherwise it supposes that the error rate grows with the fourth
+    power of the rank, from 0 for the surest row to 1. All rows are taken
+    unless a smaller share is expected to spare 5 % more. By default, ``target`` is 0.05
+    and ``delta`` is 0.1 there. What is supposed may be wrong: this costs rows, and does
     not make a statement wrong. See :doc:`/theory` for the proof.
 
     Examples
@@ -157,8 +158,15 @@ def draw_audit(
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
     size = check_integer("size", size, 1, len(rows) - 1)
     digests = fingerprints_of(n_rows, labels, confidence)
-    plan = _plan(target, delta, surest, confidence)
-    doubtful = _doubtful(n_rows, rows, confidence, surest, size, plan)
+    target, delta = _share("target", target), _share("delta", delta)
+    doubtful = no_rows()
+    if confidence is None:
+        if any(value is not None for value in (surest, target, delta)):
+            raise invalid("confidence", "given with surest, target or delta", confidence)
+    elif surest is not None:
+        numbers = check_confidence(confidence, n_rows)
+        n_pool = _n_pool(surest, numbers[rows], size, target, delta)
+        doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
     n_listed = size + len(excluded) + len(doubtful)
     if n_listed > MOST_LISTED:
         raise ValueError(
@@ -178,50 +186,32 @@ def draw_audit(
                 "drawing cannot be used twice."
             )
     rows = drawn(seed, rows_without(rows, doubtful), size)
-    audit = Audit(n_rows, rows, excluded, seed, seed_text, digests, doubtful=doubtful)
-    return _sealed(replace(audit, target=plan["target"], delta=plan["delta"]))
+    plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
+    return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
 
 
-def _plan(
-    target: float | None, delta: float | None, surest: Any, confidence: Any
-) -> dict[str, float | None]:
-    """What a data set is to be finished for."""
-    plan = {"target": target, "delta": delta}
-    for name, value in {"surest": surest, **plan}.items():
-        if value is not None and confidence is None:
-            raise ValueError(f"{name} requires confidence, got {shown(value)} without.")
-    return {
-        name: None if value is None else check_open_unit(name, value)
-        for name, value in plan.items()
-    }
+def _share(name: str, value: float | None) -> float | None:
+    return None if value is None else check_open_unit(name, value)
 
 
-def _doubtful(
-    n_rows: int,
-    rows: NDArray[np.int64],
-    confidence: Any,
+def _n_pool(
     surest: Any,
+    confidence: NDArray[np.float64],
     size: int,
-    plan: dict[str, float | None],
-) -> NDArray[np.int64]:
-    """Sorted indices of the rows that are not in the surest share."""
-    if surest is None:
-        return no_rows()
-    numbers = check_confidence(confidence, n_rows)
+    target: float | None,
+    delta: float | None,
+) -> int:
+    """How many of the surest rows the audit is drawn from."""
     if isinstance(surest, str) and surest == "auto":
-        coin = None not in plan.values()
-        target, delta = plan["target"] or 0.05, plan["delta"] or 0.1
-        surest = planned_share(numbers[rows], size, target, delta, coin)
+        coin = target is not None and delta is not None
+        surest = planned_share(confidence, size, target or 0.05, delta or 0.1, coin)
     if not is_number(surest) or not 0 < surest <= 1:
         raise invalid("surest", 'None, "auto" or a share in (0, 1]', surest)
-    n_pool = n_surest(len(rows), surest)
+    n_pool = n_surest(len(confidence), surest)
     if n_pool <= size:
-        what = f"more than the {size} rows of size"
-        raise ValueError(
-            f"surest must be a share of {what}, got {shown(surest)}: {n_pool} of "
-            f"{len(rows)} rows."
-        )
-    return np.sort(by_confidence(numbers, rows)[n_pool:])
+        what = f"surest must leave more than the {size} rows of size"
+        raise ValueError(f"{what}, got {shown(surest)}: {n_pool} rows.")
+    return n_pool
 
 
 def _sealed(audit: Audit) -> Audit:

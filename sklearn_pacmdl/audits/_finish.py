@@ -69,7 +69,7 @@ class FinishedLabels(ReportMixin):
     automatic_labels : ndarray of shape (n_rows,)
         The automatic labels that are accepted, and -1 or None elsewhere, as
         ``certificate.verify(y, automatic_labels)`` expects them.
-    _rule, _n_tolerated : object
+    _rule : object
         What the methods work with.
 
     Attributes
@@ -112,7 +112,6 @@ class FinishedLabels(ReportMixin):
     target: float
     automatic_labels: NDArray[Any]
     _rule: Rule
-    _n_tolerated: int
 
     def __post_init__(self) -> None:
         arrays = "labels", "accepted", "to_people", "automatic_labels"
@@ -157,8 +156,8 @@ class FinishedLabels(ReportMixin):
             If a target is not in (0, 1), or a label of ``y_true`` is missing.
         """
         rule, n_rows = self._rule, self._rule.n_rows
-        own, certificate = self._n_tolerated, self.certificate
-        own_count = rule.max_errors(self.target)
+        certificate, own_count = self.certificate, rule.max_errors(self.target)
+        own = -1 if certificate is None else certificate.n_train_errors - rule.hidden
         if targets is None:
             # The errors in the finished data set where so many that people found may be.
             most = min(len(rule.stops) + rule.hidden, rule.m + 1)
@@ -501,7 +500,6 @@ because of its result.
         target=target,
         automatic_labels=automatic,
         _rule=rule,
-        _n_tolerated=tolerated,
     )
 
 

@@ -106,6 +106,9 @@ class AuditMonitor:
     enough errors in between, the monitor does not notice, which makes the audit longer
     but no less valid. If you know the order of the errors, update label by label.
 
+    If rows were excluded from the audit, or it was drawn from the surest ones, ``n_rows``
+    is ``len(audit.pool)``, and the statement is about these rows.
+
     After a certificate, the audit may go on, up to ``max_labels``: the certificate
     remains, because its probability is that of ever being wrong. Further labels can only
     refute it, by more errors than are tolerated; then the state is "cannot succeed any

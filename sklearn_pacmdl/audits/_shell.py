@@ -61,6 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return STATES[state] if state else DONE
 
 
+def share(text: str) -> float | str:  # errors call it by this name
+    return text if text == "auto" else float(text)
+
+
 # Options of commands, as their usage has them: required ones have "!", those of several
 # values "...", and others may have a default. Types follow from what is asked for.
 Options = dict[str, str]
@@ -68,7 +72,7 @@ TYPES: dict[str, Callable[[str], Any]] = dict.fromkeys(
     ["COUNT", "ROWS", "SEED", "SIZE"], int
 )
 TYPES |= dict.fromkeys(["DELTA", "RATE"], float)
-TYPES["SHARE"] = lambda text: text if text == "auto" else float(text)
+TYPES["SHARE"] = share
 USAGE = re.compile(r"([\w-]+)(!?)(?: ([^ =]+))?(?:=(\S+))?( \.\.\.)?")
 SEEDS = "--seed", "--seed-text"  # of which one may be given
 

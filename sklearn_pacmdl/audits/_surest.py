@@ -18,6 +18,9 @@ _SHARES = np.arange(1, 21) / 20
 # claim, it may spare fewer rows: on headlines that a language model labeled, and images,
 # pools for which less was expected spared as many rows as all rows, or fewer.
 _GAIN = 1.05
+# Mean confidence from which confidences are taken for probabilities, and not for scores:
+# that of ranks, whose supposed error rate is 1/5 on average.
+_LEAST_MEAN = 0.8
 
 
 def by_confidence(
@@ -39,9 +42,9 @@ def planned_share(
 ) -> float:
     """The share of the rows that is expected to spare people the most rows.
 
-    It is supposed that labels are right as often as their confidences say, or, if these
-    are not all in [0, 1], that the error rate grows with the cube of the rank, from 0 to
-    1. Any share is valid, since no human label is looked at.
+    It is supposed that labels are right as often as their confidences say, if these are
+    in [0, 1] and high on average. Otherwise the error rate grows with the fourth power of
+    the rank, from 0 to 1. Any share is valid, since no human label is looked at.
     """
     n_rows = len(confidence)
     wrong = np.cumsum(_supposed_errors(np.sort(confidence)[::-1]))
@@ -57,9 +60,10 @@ def planned_share(
 
 def _supposed_errors(confidence: NDArray[np.float64]) -> NDArray[np.float64]:
     """Error rate of each row, the surest first."""
-    if confidence[-1] >= 0 and confidence[0] <= 1:
+    is_share = confidence[-1] >= 0 and confidence[0] <= 1
+    if is_share and np.mean(confidence) >= _LEAST_MEAN:
         return 1 - confidence
-    return ((np.arange(len(confidence)) + 0.5) / len(confidence)) ** 3
+    return ((np.arange(len(confidence)) + 0.5) / len(confidence)) ** 4
 
 
 def _expected(

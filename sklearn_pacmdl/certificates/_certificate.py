@@ -321,7 +321,8 @@ rows are a uniformly random choice.
         audit : Audit, default=None
             The audit of a certificate of an audit. It is drawn again, and all labels are
             then given for all rows of the data set. Without it, they are given for the
-            rows that could be drawn: ``y[audit.pool]`` and so on.
+            rows that could be drawn: ``y[audit.pool]`` and so on. Those of a finished
+            data set are then for all rows that were not excluded.
 
         Returns
         -------
@@ -362,7 +363,8 @@ rows are a uniformly random choice.
           given: they are recorded only. Among the facts is the p-value of the test of
           the choice of the labeled rows, with which a statement may end. The facts
           "n_changed" and "max_people_errors" of audits enter the statement, and no data
-          can confirm them. The "seed_text" is shown by the audit;
+          can confirm them. The "seed_text" is shown by the audit, and so is the "coin" of
+          a finished data set, whose probabilities are computed again;
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):

@@ -1,0 +1,427 @@
+"""Audits of the surest rows, and the coin: what holds, for all small populations."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from math import ceil, comb
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+from sklearn_pacmdl.__main__ import main
+from sklearn_pacmdl.audits import (
+    Audit,
+    certify_labels,
+    class_report,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.certificates import BoundCertificate
+
+LEVELS = [Fraction(1, 20), Fraction(1, 10), Fraction(1, 5), Fraction(2, 5)]
+SIZES = [(k, m) for k in range(2, 9) for m in range(1, k)]
+AGAIN = "the audit was not drawn again or chosen because of its result or of the coin"
+
+
+def chance(m, n, seen, most):
+    """Of most + 1 + seen errors, at most `seen` are among m audited of m + n rows."""
+    errors = most + 1 + seen
+    ways = sum(comb(m, j) * comb(n, errors - j) for j in range(seen + 1))
+    return Fraction(ways, comb(m + n, errors))
+
+
+@cache
+def decision(m, n, most, level):
+    """Audited errors that are tolerated without a coin, and how often one more is."""
+    within = [seen for seen in range(m) if chance(m, n, seen, most) <= level]
+    seen = max(within, default=-1)
+    lost = chance(m, n, seen, most) if within else Fraction(0)
+    won = chance(m, n, seen + 1, most)
+    return seen, (level - lost) / (won - lost), lost, won
+
+
+def left(wrong, audited, tolerated):
+    """Wrong rows that are accepted and were not audited; row 0 is the surest."""
+    seen = unseen = 0
+    for row in wrong:
+        if row not in audited:
+            unseen += 1
+        elif (seen := seen + 1) > tolerated:
+            break
+    return unseen if tolerated >= 0 else 0
+
+
+@cache
+def counts_left(k, m):
+    """For all wrong rows, all audits and all numbers of tolerated errors from -1."""
+    rows = range(k)
+    everything = [w for e in range(k + 1) for w in combinations(rows, e)]
+    return np.array(
+        [
+            [
+                [left(wrong, audited, a) for a in range(-1, m + 1)]
+                for audited in map(set, combinations(rows, m))
+            ]
+            for wrong in everything
+        ]
+    )
+
+
+def failures(k, m, most, seen):
+    """By wrong rows, the share of the audits in which more than `most` are left."""
+    return np.mean(counts_left(k, m)[:, :, seen + 1] > most, axis=1)
+
+
+def test_holds_in_all_small_populations_and_spends_delta():
+    """A pool of k rows, of which m are audited: N matters only by what is tolerated."""
+    worst, always_one_more = [], []
+    for k, m in SIZES:
+        for most in range(k - m):
+            for level in LEVELS:
+                seen, share, _, _ = decision(m, k - m, most, level)
+                lost, won = (failures(k, m, most, seen + more) for more in (0, 1))
+                mixed = (1 - float(share)) * lost + float(share) * won
+                worst.append(mixed.max() / float(level))
+                always_one_more.append(won.max() / float(level))
+    assert 0.999 < max(worst) <= 1 + 1e-12
+    assert np.mean(np.array(always_one_more) > 1) > 0.9  # the control
+
+
+@pytest.mark.filterwarnings("ignore:An audit of")
+@pytest.mark.parametrize(("hidden", "n_tossed"), [(0, 50), (1, 10)])
+def test_the_package_decides_as_fractions_do(hidden, n_tossed):
+    """Pools of 2 to 8 of up to 12 rows; the coin is compared with an exact ratio."""
+    tossed = 0
+    for k, m in SIZES:
+        for most in range(hidden, k - m + hidden):
+            n_rows, level = max(k, 2 * most + 2), LEVELS[(k + m + most) % len(LEVELS)]
+            target, delta = float(Fraction(2 * most + 1, 2 * n_rows)), float(level)
+            confidence, truth = -np.arange(n_rows), np.zeros(n_rows, dtype=int)
+            labels = np.ones(n_rows, dtype=int)  # all are wrong
+            audit = draw_audit(
+                n_rows,
+                m,
+                labels=labels,
+                confidence=confidence,
+                surest=float(Fraction(2 * k + 1, 2 * n_rows)) if k < n_rows else 1.0,
+                target=target,
+                delta=delta,
+                random_state=k,
+            )
+            assert audit.pool.tolist() == list(range(k))
+            given = labels, confidence, audit, truth[audit.rows]
+            options = {"target": target, "delta": delta, "max_people_errors": hidden}
+            seen, share, lost, won = decision(m, k - m, most - hidden, level)
+            wins = Fraction(int(audit.coin, 16), 2**256) < share
+            for randomize in (True, False):
+                tolerated = seen + (wins and randomize) - hidden
+                finished = finish_labels(*given, **options, randomize=randomize)
+                unaudited = finished.accepted.copy()
+                unaudited[audit.rows] = False
+                assert unaudited.sum() == left(range(k), {*audit.rows}, tolerated)
+                assert len(finished.to_people) == n_rows - m - unaudited.sum()
+                if tolerated < 0:
+                    assert finished.certificate is None
+                    continue
+                certificate = finished.certificate
+                assert certificate.max_test_errors == most - hidden
+                assert f"at most {most} of all {n_rows} rows" in certificate.statement
+                assert (AGAIN in certificate.statement) == randomize
+                assert ("the toss of a coin" in certificate.statement) == randomize
+                for name, exact in {"lost": lost, "won": won}.items():
+                    found = Fraction(certificate.facts[f"chance_if_{name}"])
+                    assert found == Fraction(ceil(exact * 10**30), 10**30)
+                y = audit.labels_by_row(truth[audit.rows])
+                assert certificate.verify(y, finished.automatic_labels, audit=audit)
+                assert BoundCertificate.from_json(certificate.to_json()).verify()
+                tossed += randomize
+    assert tossed > n_tossed
+
+
+def best_pool(wrong, audited, n_rows, most, level):
+    """The rows that are accepted, if the audit of all rows chooses the pool, too."""
+    found = []
+    for k in range(2, n_rows + 1):
+        own, here = {row for row in audited if row < k}, [r for r in wrong if r < k]
+        n = k - len(own)
+        seen = len(own) if most >= n else decision(len(own), n, most, level)[0]
+        errors = [row for row in here if row in own]
+        cut = errors[seen] if 0 <= seen < len(errors) else k
+        n_spared = len(set(range(cut)) - own) if seen >= 0 else 0
+        found.append((n_spared, left(here, own, seen)))
+    return max(found)
+
+
+def test_a_share_that_is_chosen_by_this_audit_fails_too_often():
+    """A control: the pool has to be fixed before rows are drawn from it."""
+    n_rows, m, most, level = 8, 3, 2, Fraction(1, 5)
+    audits = [set(audited) for audited in combinations(range(n_rows), m)]
+    failed = [
+        sum(best_pool(wrong, own, n_rows, most, level)[1] > most for own in audits)
+        for e in range(n_rows + 1)
+        for wrong in combinations(range(n_rows), e)
+    ]
+    assert max(failed) / len(audits) > 0.23
+
+
+def people(n_people, n_rows, m, target, delta):
+    """Many who all draw with random_state=0: did the coin win, was the target missed?"""
+    rng, truth = np.random.RandomState(0), np.zeros(n_rows, dtype=int)
+    most = int(target * n_rows)
+    for _ in range(n_people):
+        confidence = rng.permutation(n_rows)
+        labels = (confidence >= n_rows // 2).astype(int)  # the surest half is wrong
+        audit = draw_audit(
+            n_rows,
+            m,
+            labels=labels,
+            confidence=confidence,
+            target=target,
+            delta=delta,
+            random_state=0,
+        )
+        finished = finish_labels(
+            labels, confidence, audit, truth[audit.rows], target=target, delta=delta
+        )
+        automatic = finished.accepted.copy()
+        automatic[audit.rows] = False
+        yield finished.certificate is not None, labels[automatic].sum() > most
+
+
+@pytest.mark.filterwarnings("ignore:An audit of 10 of 100 rows is too small")
+def test_all_who_draw_with_one_seed_do_not_share_the_coin():
+    """It depends on labels and confidences; by the seed alone all would win, or none."""
+    n_people, delta = 800, 0.1
+    assert decision(10, 90, 10, Fraction(1, 10))[0] == -1
+    won, missed = np.array([*people(n_people, 100, 10, 0.1, delta)]).T
+    share = float(decision(10, 90, 10, Fraction(1, 10))[1])
+    assert binom.ppf(1e-6, n_people, share) <= won.sum()
+    assert won.sum() <= binom.ppf(1 - 1e-6, n_people, share)
+    assert missed.sum() <= binom.ppf(1 - 1e-6, n_people, delta)
+    # The control: all had the coin of one who won.
+    assert missed[won].sum() > binom.ppf(1 - 1e-6, won.sum(), delta)
+
+
+def data(n_rows=400, seed=0):
+    rng = np.random.RandomState(seed)
+    truth, confidence = rng.randint(3, size=n_rows), rng.uniform(size=n_rows)
+    right = rng.uniform(size=n_rows) < np.sqrt(confidence)
+    return truth, np.where(right, truth, (truth + 1) % 3), confidence
+
+
+def drawn(**more):
+    truth, labels, confidence = data()
+    plan = {"surest": 0.5, "target": 0.1, "delta": 0.1, "random_state": 0}
+    audit = draw_audit(400, 60, labels=labels, confidence=confidence, **plan | more)
+    return truth, labels, confidence, audit
+
+
+def test_the_pool_is_the_surest_share_and_ties_go_by_row_number():
+    confidence = [5, -np.inf, 7, 5, 5, 9, 5, 1e300, 5, 5]
+    audit = draw_audit(10, 3, confidence=confidence, surest=0.5, exclude=[9])
+    assert audit.pool.tolist() == [0, 2, 5, 7]
+    assert audit.doubtful.tolist() == [1, 3, 4, 6, 8]
+    assert audit.not_excluded.tolist() == [*range(9)]
+    assert draw_audit(10, 3, confidence=confidence, surest=1).doubtful.size == 0
+    # 0.29 * 100 is 28.999999999999996 in floats.
+    assert len(draw_audit(100, 3, confidence=range(100), surest=0.29).pool) == 29
+
+
+def test_rows_outside_of_the_pool_go_to_people():
+    truth, labels, confidence, audit = drawn(target=0.05)
+    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.05)
+    assert set(audit.doubtful) <= set(finished.to_people)
+    assert np.all(np.diff(confidence[finished.to_people]) >= 0)
+    n_automatic = 400 - 60 - len(finished.to_people)
+    assert finished.share_automatic == n_automatic / 400 > 0
+    line = finished.at_targets([0.05, 0.2]).iloc[0]
+    assert line["max_errors"] == 20
+    assert line["certified"]
+    assert line["n_to_people"] == len(finished.to_people)
+    steps = finished.at_targets()
+    assert steps["certified"].sum() == 1
+    own = steps[steps["certified"]].iloc[0]
+    assert (own["max_errors"], own["n_automatic"]) == (20, n_automatic)
+    some = np.where(np.arange(len(finished.to_people)) < 9, truth[finished.to_people], -1)
+    finished = finished.add_labels(some)
+    completed = finished.complete(truth[finished.to_people])
+    y = audit.labels_by_row(truth[audit.rows])
+    assert completed.certificate.verify(
+        y, completed.automatic_labels, finished_labels=completed.labels, audit=audit
+    )
+    assert "20 of all 400 rows (5.00%)" in completed.certificate.statement
+
+
+def test_excluded_rows_are_told_from_doubtful_ones():
+    truth, labels, confidence, audit = drawn(exclude=range(40))
+    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    assert "36 of all 360 rows that were not excluded" in str(finished)
+    assert finished.to_people.min() >= 40
+    y = audit.labels_by_row(truth[audit.rows])
+    assert finished.certificate.verify(y, finished.automatic_labels, audit=audit)
+
+
+def test_other_statements_say_that_they_are_about_the_pool():
+    truth, labels, _, audit = drawn()
+    answers = truth[audit.rows]
+    certificate = certify_labels(labels, audit, answers)
+    assert "of all 200 rows that belong to the surest 200 of 400 (" in str(certificate)
+    assert certificate.verify(audit.labels_by_row(answers), labels, audit=audit)
+    report = class_report(labels, audit, answers)
+    assert "the 60 audited rows of the surest 200 of 400, " in report.statement
+
+
+def test_the_plan_needs_no_labels_and_takes_all_rows_if_many_are_audited():
+    n_rows, order = 2000, np.random.RandomState(0).permutation(2000)
+    for confidence in (order - 7.0, 0.6 + order / 5001):
+        pools = [
+            len(draw_audit(n_rows, size, confidence=confidence, surest="auto").pool)
+            for size in (30, 100, 1000)
+        ]
+        assert pools == sorted(pools)
+        assert pools[0] < n_rows == pools[-1]
+    plan = {"surest": "auto", "target": 0.02, "delta": 0.1}
+    assert len(draw_audit(n_rows, 100, confidence=confidence, **plan).pool) < pools[1]
+
+
+def test_is_read_again_and_verified():
+    _, labels, confidence, audit = drawn()
+    again = Audit.from_json(audit.to_json())
+    assert again == audit
+    assert again.coin == audit.coin
+    assert again.verify(labels, confidence)
+    assert repr(again) == "Audit(60 of 200 rows)"
+
+
+@pytest.mark.parametrize(
+    ("alteration", "problem"),
+    [
+        ({"doubtful": np.arange(200)}, "rows are not those that follow"),
+        ({"doubtful": np.array([3, 2])}, "doubtful are not sorted numbers of rows"),
+        ({"doubtful": np.array([400])}, "doubtful are not sorted numbers of rows"),
+        ({"doubtful": np.array([["a"]])}, "doubtful are not sorted numbers of rows"),
+        ({"excluded": np.arange(400)}, "doubtful are not sorted numbers of rows that"),
+        ({"target": 2.0}, "target must be"),
+        ({"delta": "0.1"}, "delta must be"),
+    ],
+)
+def test_altered_audits_are_found_out(alteration, problem):
+    *_, audit = drawn()
+    altered = replace(audit, **alteration)
+    altered = replace(altered, digest=altered._fingerprint())
+    assert problem in str(altered.verify().problems)
+
+
+def test_a_pool_of_other_rows_is_found_out():
+    _, labels, confidence, _ = drawn()
+    other = draw_audit(400, 60, confidence=confidence[::-1], surest=0.5, random_state=0)
+    problems = str(other.verify(labels, confidence).problems)
+    assert "confidence: the doubtful rows are not the least sure" in problems
+
+
+@pytest.mark.parametrize(
+    ("alteration", "problem"),
+    [
+        ({"coin": "0" * 64}, "n_train_errors is not|its coin is not"),
+        ({"coin": "heads"}, "the facts coin and target are not"),
+        ({"coin": None}, "facts must be|its coin is not"),
+        ({"target": 3.0}, "the facts coin and target are not"),
+        ({"target": 0.999}, "with these counts there is none"),
+        ({"chance_if_lost": "0.1"}, "the fact chance_if_lost is not 0"),
+        ({"chance_if_won": 0.5}, "the fact chance_if_won is not 0"),
+        ({"n_doubtful": 190}, "is not|n_test is"),
+        ({"n_doubtful": -1}, "the fact n_doubtful is not a count"),
+    ],
+)
+def test_altered_certificates_are_found_out(alteration, problem):
+    truth, labels, confidence, audit = drawn()
+    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    values = json.loads(finished.certificate.to_json())
+    values["facts"] |= alteration
+    altered = BoundCertificate.from_json(json.dumps(values))
+    altered = replace(altered, digest=altered._fingerprint())
+    y = audit.labels_by_row(truth[audit.rows])
+    found = altered.verify(y, finished.automatic_labels, audit=audit)
+    assert any(part in str(found.problems) for part in problem.split("|"))
+
+
+def test_a_certificate_without_its_coin_is_not_that_of_the_audit():
+    """It could state fewer errors, after a look at the coin."""
+    truth, labels, confidence, audit = drawn()
+    plain = drawn(target=None, delta=None)[-1]
+    assert plain.coin is None
+    assert np.array_equal(plain.rows, audit.rows)
+    given = labels, confidence, plain, truth[audit.rows]
+    certificate = finish_labels(*given, target=0.1).certificate
+    assert "coin" not in certificate.facts
+    digests = certificate.fingerprints | {"audit": audit.digest}
+    forged = certificate._amended(facts={}, fingerprints=digests)
+    assert "its coin is not that of the certificate" in str(forged.verify(audit=audit))
+
+
+@pytest.mark.parametrize(("name", "value"), [("target", 0.2), ("delta", 0.05)])
+def test_a_data_set_is_finished_for_what_was_planned(name, value):
+    truth, labels, confidence, audit = drawn()
+    given = {"target": 0.1, "delta": 0.1} | {name: value}
+    with pytest.raises(ValueError, match=f"{name} must be 0.1, for which the audit was"):
+        finish_labels(labels, confidence, audit, truth[audit.rows], **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"surest": 0.1}, "surest must leave more than the 60 rows of size, got 0.1"),
+        ({"surest": 0}, 'surest must be None, "auto" or a share'),
+        ({"surest": "most"}, 'surest must be None, "auto" or a share'),
+        ({"confidence": None}, "confidence must be given with surest, target"),
+        (
+            {"confidence": None, "surest": None},
+            "confidence must be given with surest, target",
+        ),
+        ({"target": 1}, "target must be"),
+    ],
+)
+def test_bad_input_is_refused(given, message):
+    _, labels, confidence, _ = drawn()
+    plan = {"confidence": confidence, "surest": 0.5, "target": 0.1, "delta": 0.1}
+    with pytest.raises(ValueError, match=message):
+        draw_audit(400, 60, labels=labels, **plan | given)
+
+
+def test_there_is_no_coin_where_all_rows_may_be_wrong_or_many_are_audited():
+    truth, labels, confidence, audit = drawn(target=0.6)
+    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.6)
+    assert "coin" not in finished.certificate.facts
+    assert finished.certificate.verify(audit=audit)
+    rows, plan = np.arange(4000), {"target": 0.1, "delta": 0.1}
+    large = draw_audit(4000, 2001, confidence=rows, **plan)
+    finished = finish_labels(rows % 3, rows, large, large.rows % 3, **plan)
+    assert "coin" not in finished.certificate.facts
+    assert finished.certificate.verify(audit=large)
+
+
+def test_from_the_shell(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    truth, labels, confidence = data()
+    table = pd.DataFrame({"id": np.arange(400), "auto": labels, "sure": confidence})
+    table.to_csv("all.csv", index=False)
+    draw = "audit draw all.csv --size 60 --labels auto --confidence sure --seed 0"
+    plan = "--surest auto --target 0.1 --delta 0.1 --output check"
+    assert main(f"{draw} {plan}".split()) == 0
+    sheet = pd.read_csv("check.csv")
+    sheet.assign(label=truth[sheet["row"]]).to_csv("check.csv", index=False)
+    finish = "audit finish all.csv --labels auto --confidence sure --audit check.json"
+    finish += " --answers check.csv --target 0.1 --output done"
+    assert main(finish.split()) == 0
+    said = capsys.readouterr().out
+    assert "and the toss of a coin" in said
+    assert "Of 400 rows, 60 were audited" in said
+    verify = "verify done.json --data done.csv --labels label --audit check.json"
+    assert main([*verify.split(), "--answers", "check.csv"]) == 0
+    with pytest.raises(SystemExit, match="2"):
+        main(f"{draw} --surest half --output other".split())
+    assert "invalid share value: 'half'" in capsys.readouterr().err
