@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 # What an audit may store digests of, by parameter.
 NAMES = {"labels": "labeling", "confidence": "confidence"}
 SEED_BITS = 128
+# Fields that files have only if they say something: earlier files remain readable, and
+# have the same digest.
+_ADDED = ("doubtful", "target", "delta")
 
 
 def no_rows() -> NDArray[np.int64]:
@@ -339,7 +342,7 @@ class Audit(Sealed):
 
     def _as_json(self) -> dict[str, Any]:
         known = None if self.known_labels is None else self.known_labels.tolist()
-        return super()._as_json() | {
+        written = super()._as_json() | {
             "rows": self.rows.tolist(),
             "excluded": self.excluded.tolist(),
             "doubtful": self.doubtful.tolist(),
@@ -347,9 +350,12 @@ class Audit(Sealed):
             "known_labels": known,
             "provisos": list(self.provisos),
         }
+        unsaid = {name for name in _ADDED if written[name] in (None, [])}
+        return {name: value for name, value in written.items() if name not in unsaid}
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
+        values = {"doubtful": [], "target": None, "delta": None, **values}
         values = of_format(values, {f.name for f in fields(cls)})
         try:
             if values["seed"] is not None:

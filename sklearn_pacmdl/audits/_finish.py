@@ -370,7 +370,7 @@ def finish_labels(
         It does not allow for wrong labels of the rows that people have yet to label.
     randomize : bool, default=True
         Whether a coin may let one more audited error be tolerated, if the audit was drawn
-        for this target and delta and has at most 2,000 rows (see Notes).
+        for this target and delta and has at most 1,000 rows (see Notes).
 
     Returns
     -------

@@ -14,8 +14,8 @@ from ..bounds import chance_rounded_up
 from ..utils._checks import exact_decimal
 
 #: Audited rows up to which there is a coin. With more than 500 there is next to nothing
-#: to gain, and the exact probabilities for so many take .3 s.
-MOST_TOSSED = 2000
+#: to gain, and the exact probabilities for so many take up to .4 s.
+MOST_TOSSED = 1000
 #: In place of the coin, if there might have been one and it was not to decide.
 NOT_TOSSED = "not tossed"
 _PLACES = 30  # of probabilities: too many for anybody to notice what rounding costs

@@ -398,7 +398,7 @@ def test_there_is_no_coin_where_all_rows_may_be_wrong_or_many_are_audited():
     assert "coin" not in finished.certificate.facts
     assert finished.certificate.verify(audit=audit)
     rows, plan = np.arange(4000), {"target": 0.1, "delta": 0.1}
-    large = draw_audit(4000, 2001, confidence=rows, **plan)
+    large = draw_audit(4000, 1001, confidence=rows, **plan)
     finished = finish_labels(rows % 3, rows, large, large.rows % 3, **plan)
     assert "coin" not in finished.certificate.facts
     assert finished.certificate.verify(audit=large)
@@ -425,3 +425,10 @@ def test_from_the_shell(tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit, match="2"):
         main(f"{draw} --surest half --output other".split())
     assert "invalid share value: 'half'" in capsys.readouterr().err
+
+
+def test_files_of_audits_without_a_plan_are_as_they_were():
+    audit = draw_audit(20, 3, exclude=[4], random_state=0)
+    written = json.loads(audit.to_json())
+    assert not {"doubtful", "target", "delta"} & written.keys()
+    assert Audit.from_json(audit.to_json()).verify()
