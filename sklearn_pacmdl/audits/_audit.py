@@ -502,4 +502,4 @@ def drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def rows_without(rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.setdiff1d(rows, others, assume_unique=True)
+    return np.setdiff1d(rows, others, assume_unique=True) if len(others) else rows
