@@ -17,8 +17,8 @@ writes ``choices.csv`` (a row for each data set, share of labels, draw and rule)
 - learned: the smallest bound by a prior that a part of the labels sets. Measured are the
   part, the share of the prior for what this part alone would choose, and three criteria
   by which it would choose: leave-one-out errors; the mean of these and of the errors on
-  the rows that name the clusters ("halfway"); and this with something added for clusters
-  that few rows name, which all other rules use.
+  the rows that name the clusters ("halfway"); and this where a cluster whose only row is
+  left out has the class of the nearest one, which all other rules use.
 - hold-out: a part of the labels chooses and names, the rest certifies.
 - decoupled: all labels certify; the smallest bound, or (choose="errors") the fewest
   estimated errors of all labels.

@@ -71,7 +71,7 @@ class Learned(Strategy):
     # percentage points of the bound.
     #
     fraction: float = SELECTING_SHARE
-    # 19/20 is better by .2, .1 and .1 points, and 1/2 worse by 1.9, 1.4 and .6: mostly
+    # 19/20 is better by .2, .1 and .1 points, and 1/2 worse by 1.8, 1.3 and .6: mostly
     # the preferred labeling has the smallest bound. What is left must be enough for other
     # choices to be of use.
     of_preferred: Fraction = Fraction(9, 10)
