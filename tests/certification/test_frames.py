@@ -313,6 +313,12 @@ def test_labels_of_no_class_are_errors(frame):
 
 def test_only_labeled_rows_are_fetched(frame, monkeypatch):
     """By what Polars collects; tables of counts have fewer rows."""
+    numbers = frame.with_columns(
+        label=pl.col("label").replace_strict({"a": 0.0, "b": 1.0, "c": 2.0}, default=-1.0)
+    ).with_columns(
+        label=pl.when(pl.int_range(900) < 500).then("label").otherwise(float("nan"))
+    )
+    n_labeled = numbers.filter(pl.col("label") >= 0).drop_nans("label").height
     fetched, collect = [], pl.LazyFrame.collect
 
     def watched(*args, **kwargs):
@@ -321,12 +327,6 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
         return found
 
     monkeypatch.setattr(pl.LazyFrame, "collect", watched)
-    numbers = frame.with_columns(
-        label=pl.col("label").replace_strict({"a": 0.0, "b": 1.0, "c": 2.0}, default=-1.0)
-    ).with_columns(
-        label=pl.when(pl.int_range(900) < 500).then("label").otherwise(float("nan"))
-    )
-    n_labeled = numbers.filter(pl.col("label") >= 0).drop_nans("label").height
     settings = {"classes": [0, 1, 2], "random_state": 0}  # -1 and NaN are none of them
     certify_labelings(numbers.lazy(), "label", certify="decoupled", **settings)
     assert 0 < max(fetched) < n_labeled
