@@ -1,4 +1,4 @@
-"""``python -m sklearn_pacmdl``: audits from the shell."""
+"""``python -m sklearn_pacmdl``: the package from the shell."""
 
 import sys
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ INTERRUPTED = 130  # as shells count it: 128 and the number of the signal
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
     try:
-        # Users may interrupt this too, which takes a second or more.
-        from sklearn_pacmdl.audits._shell import main as run
+        # Users may interrupt this too, which may take a second.
+        from sklearn_pacmdl.shell._parsing import main as run
 
         return run(argv)
     except KeyboardInterrupt:

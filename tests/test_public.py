@@ -12,8 +12,9 @@ import pytest
 import sklearn_pacmdl
 
 ROOT = Path(sklearn_pacmdl.__file__).parent
-# utils is for the other rooms only.
-ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - {"utils"})
+# These are for the other rooms, and for those who type commands.
+PRIVATE = {"utils", "shell"}
+ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - PRIVATE)
 TOP = sorted(set(sklearn_pacmdl.__all__) - set(ROOMS))
 NAMES = [
     (room, name)

@@ -1,14 +1,26 @@
 """Audits: certify any labeling, finish a data set, stop when it is enough."""
 
+# What is imported as itself is for other rooms, and not public.
+
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit
 from ._audit_size import AuditSize, audit_size
 from ._certify import certify_changed_labels, certify_labels
 from ._class_report import ClassReport, class_report
-from ._draw import audit_of_choice as audit_of_choice  # for searches, not public
+from ._draw import audit_of_choice as audit_of_choice
 from ._draw import draw_audit
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
+from ._worksheet import NO_CHOICE as NO_CHOICE
+from ._worksheet import TEXTS as TEXTS
+from ._worksheet import as_csv as as_csv
+from ._worksheet import as_worksheet as as_worksheet
+from ._worksheet import import_pandas as import_pandas
+from ._worksheet import listed as listed
+from ._worksheet import plain_texts as plain_texts
+from ._worksheet import read_csv as read_csv
+from ._worksheet import read_worksheet as read_worksheet
+from ._worksheet import refuse_labels_of_people as refuse_labels_of_people
 
 __all__ = [
     "Agreement",

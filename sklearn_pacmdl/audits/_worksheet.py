@@ -22,16 +22,13 @@ from numpy.typing import NDArray
 from ..utils._checks import invalid, shown
 from ..utils._labels import as_labels, decode, split_unlabeled
 from ..utils._sklearn import is_frame, num_samples
+from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
 from ..utils._writing import Write, write_files
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Columns that hold the index of a row in the data, and the label that people give it.
-ROW, LABEL = "row", "label"
-# Columns of a finished data set besides those of the data and of a worksheet.
-SOURCE, AUTOMATIC = "source", "automatic_label"
 # German and French spreadsheets, for instance, write semicolons for commas.
 _SEPARATORS = ",;\t"
 # Cells are texts as they stand, and missing if they are empty.

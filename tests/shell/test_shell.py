@@ -1124,6 +1124,17 @@ def test_help(run, command):
         assert "exit codes:" in out
 
 
+@pytest.mark.parametrize("command", ["--help", "audit draw --help", "audit draw"])
+def test_help_does_not_wait_for_imports(command):
+    code = (
+        "import sys; from sklearn_pacmdl.__main__ import main\n"
+        f"try: main({command.split()})\n"
+        "finally: print({'sklearn', 'numpy', 'scipy', 'pandas'} & set(sys.modules))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert said.stdout.endswith("set()\n"), said.stderr
+
+
 def test_an_interrupt_is_one_line(run, monkeypatch, capsys):
     def interrupt(path):
         raise KeyboardInterrupt

@@ -1,28 +1,19 @@
-"""Audits from the shell: the commands, their options and exit codes."""
+"""All commands and their options, without what they do: help is printed at once.
+
+A new command has an entry in COMMANDS, such as "audit draw", and a function of its last
+name, ``draw(args)``, in the module that the entry names.
+"""
 
 from __future__ import annotations
 
-import re
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import NamedTuple
 
-from ._commands import NotMetError, certify, draw, finish, monitor, settle, verify
-from ._files import PROGRAM, tell
-from ._worksheet import AUTOMATIC, LABEL, SOURCE
+from ..utils._table_columns import AUTOMATIC, LABEL, SOURCE
 
-DONE, NOT_MET, BAD_INPUT = 0, 1, 2
-STATES = {"certified": DONE, "go on": 3, "cannot succeed any more": 4}
-CODES = """\
-exit codes:
-  0  done
-  1  done, but not what was asked for: a rate above --at-most, an audit that is too small
-     for --target, or a certificate that is not right
-  2  bad input, with one line on stderr that says which
-  3  of monitor: go on, not certified yet
-  4  of monitor: cannot succeed any more
-  130  interrupted by Ctrl-C
-"""
+# Options by usage, with what they are for: required ones have "!", those of several
+# values "...", and others may have a default.
+Options = dict[str, str]
+
 LABELS = """\
 Labels are read and compared as text: 7 and 007 are different labels, and so are Spam and
 spam. Only empty cells, and texts given by --missing, are rows without a label. An audit
@@ -33,48 +24,6 @@ The first call writes the plan to STATE.json; later calls need only --state, --l
 --errors, which count all labels so far: the same call twice does no harm. People label
 rows in the order of the audit that draw wrote, and leave none out.
 """
-
-
-class _Parser(ArgumentParser):
-    """Parser whose errors are one line, without the usage."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(
-            **settings, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
-        )
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"error: {message} ({self.prog} --help lists all)\n")
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit code."""
-    args = _parser().parse_args(argv)
-    try:
-        state = args.run(args)
-    except NotMetError as unmet:
-        tell("not met", unmet)
-        return NOT_MET
-    except (ValueError, TypeError, OSError, ImportError) as error:
-        tell("error", error)
-        return BAD_INPUT
-    return STATES[state] if state else DONE
-
-
-def share(text: str) -> float | str:  # errors call it by this name
-    return text if text == "auto" else float(text)
-
-
-# Options of commands, as their usage has them: required ones have "!", those of several
-# values "...", and others may have a default. Types follow from what is asked for.
-Options = dict[str, str]
-TYPES: dict[str, Callable[[str], Any]] = dict.fromkeys(
-    ["COUNT", "ROWS", "SEED", "SIZE"], int
-)
-TYPES |= dict.fromkeys(["DELTA", "RATE"], float)
-TYPES["SHARE"] = share
-USAGE = re.compile(r"([\w-]+)(!?)(?: ([^ =]+))?(?:=(\S+))?( \.\.\.)?")
-SEEDS = "--seed", "--seed-text"  # of which one may be given
 
 DATA = {"data DATA": "all rows: a .csv file in UTF-8 or a .parquet file"}
 MISSING = {
@@ -181,64 +130,41 @@ VERIFY = {
 }
 
 
-def _parser() -> ArgumentParser:
-    top = _Parser(
-        prog=PROGRAM,
-        description="Audits: certify any labels by rows that people check.",
-        epilog=CODES,
-    )
-    rooms = top.add_subparsers(required=True, metavar="{audit,verify}")
-    what = "draw rows, certify, finish, settle or monitor"
-    audit = rooms.add_parser("audit", help=what).add_subparsers(
-        required=True, metavar="{draw,certify,finish,settle,monitor}"
-    )
-    _add(audit, draw, "Draw rows at random for people to label.", DRAW)
-    _add(audit, certify, "Certify how many rows are labeled wrongly.", CERTIFY)
-    finishing = "Accept sure labels, and leave other rows to people."
-    _add(audit, finish, finishing, FINISH, to_go_on="add it to --rest")
-    settling = "Write what people disagree on, to be settled."
-    _add(audit, settle, settling, SETTLE, to_go_on="pass it to --settled")
-    watching = "Look after any label whether there are enough."
-    _add(audit, monitor, watching, WATCH, notes=MONITOR)
-    _add(rooms, verify, "Verify the file of a certificate or an audit.", VERIFY)
-    return top
+class Command(NamedTuple):
+    """A command: the module of its function, what it does, and its options."""
+
+    module: str
+    description: str
+    options: Options
+    notes: str = LABELS
+    to_go_on: str = "rename it"  # what to do with labels that are not overwritten
 
 
-def _add(
-    commands: Any,
-    run: Callable[[Namespace], str | None],
-    description: str,
-    options: Options,
-    notes: str = LABELS,
-    to_go_on: str = "rename it",
-) -> None:
-    parser = commands.add_parser(
-        run.__name__,
-        help=description[0].lower() + description[1:].rstrip("."),
-        description=f"{description}\n\n{notes}",
-        epilog=CODES,
-    )
-    parser.set_defaults(run=run, to_go_on=to_go_on)
-    either = parser.add_mutually_exclusive_group() if options is DRAW else parser
-    for usage, what in options.items():
-        name, settings = _settings(usage)
-        (either if name in SEEDS else parser).add_argument(name, help=what, **settings)
-
-
-def _settings(usage: str) -> tuple[str, dict[str, Any]]:
-    """Name of an option, and what the parser has to know of it."""
-    ((name, required, metavar, default, several),) = USAGE.findall(usage)
-    if not metavar:
-        return name, {"action": "store_true"}
-    settings = {
-        "metavar": metavar,
-        "type": TYPES.get(metavar),
-        "default": default or None,
-    }
-    if metavar.startswith("{"):
-        settings["choices"] = metavar.strip("{}").split(",")
-    if name == "--missing":
-        settings |= {"action": "append", "default": []}
-    if several:
-        settings |= {"nargs": "+", "default": []}
-    return name, settings | ({"required": True} if required else {})
+GROUPS = {"audit": "draw rows, certify, finish, settle or monitor"}
+COMMANDS = {
+    "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
+    "audit certify": Command(
+        "_auditing", "Certify how many rows are labeled wrongly.", CERTIFY
+    ),
+    "audit finish": Command(
+        "_finishing",
+        "Accept sure labels, and leave other rows to people.",
+        FINISH,
+        to_go_on="add it to --rest",
+    ),
+    "audit settle": Command(
+        "_auditing",
+        "Write what people disagree on, to be settled.",
+        SETTLE,
+        to_go_on="pass it to --settled",
+    ),
+    "audit monitor": Command(
+        "_monitoring",
+        "Look after any label whether there are enough.",
+        WATCH,
+        notes=MONITOR,
+    ),
+    "verify": Command(
+        "_verifying", "Verify the file of a certificate or an audit.", VERIFY
+    ),
+}

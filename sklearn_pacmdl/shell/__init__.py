@@ -1,0 +1,1 @@
+"""Commands of the shell: ``python -m sklearn_pacmdl --help``."""

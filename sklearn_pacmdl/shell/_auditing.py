@@ -1,0 +1,96 @@
+"""Audits: draw rows, certify by the labels of people, settle what people disagree on."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import Namespace
+from fractions import Fraction
+from typing import Any
+
+from ..audits import as_worksheet, certify_labels, draw_audit
+from ..certificates import kind_of
+from ..utils._checks import check_open_unit, exact_decimal
+from ..utils._table_columns import LABEL
+from ._console import NotMetError, program, tell
+from ._inputs import Inputs, read_audit
+from ._outputs import as_text, check_free, output_paths, write_outputs
+from ._sheets import Sheets
+
+
+def draw(args: Namespace) -> None:
+    audit_path, sheet_path = paths = output_paths(args, ".json", ".csv")
+    inputs = Inputs(args)
+    check_free(args, paths, inputs.data.columns)
+    audit = draw_audit(
+        len(inputs.data),
+        args.size,
+        labels=inputs.texts(args.labels) if args.labels else None,
+        confidence=inputs.confidence() if args.confidence else None,
+        exclude=[read_audit(path) for path in args.exclude] or None,
+        surest=args.surest,
+        target=args.target,
+        delta=args.delta,
+        random_state=args.seed,
+        seed_text=args.seed_text,
+    )
+    seen, hidden = inputs.columns_for_people()
+    sheet = as_worksheet(audit.to_frame(seen))
+    files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
+    write_outputs(args, files, inputs.data.columns)
+    tell_of_hidden(hidden)
+    if not args.labels:
+        no_proof = "the audit does not prove that the labels came first."
+        tell("note", f"without --labels, {no_proof}")
+    then = [args.data, "--labels", args.labels or "COLUMN"]
+    then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
+    if args.confidence:
+        then += ["--confidence", args.confidence, "--target", "RATE", "--output", "NAME"]
+    command = "finish" if args.confidence else "certify"
+    print(
+        f"{audit.size:,} of {len(audit.pool):,} rows were drawn.\n"
+        f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs a "
+        f"label, and none may be exchanged for another. Keep {audit_path}.\n"
+        f"Then run: {program()} audit {command} {shlex.join(then)}"
+    )
+
+
+def tell_of_hidden(columns: list[str]) -> None:
+    if columns:
+        what = "people do not see columns that may be labels or confidences"
+        names = ", ".join(map(repr, columns))
+        tell("note", f"{what}: {names}. Add --columns to choose what they see.")
+
+
+def certify(args: Namespace) -> None:
+    paths = output_paths(args, ".json") if args.output else []
+    check_free(args, paths)
+    most = 1.0 if args.at_most is None else check_open_unit("--at-most", args.at_most)
+    certificate = certify_labels(*Inputs(args).audited(), **level(args))
+    for path in paths:
+        write_outputs(args, {path: as_text(certificate.to_json())})
+    print(certificate.statement)
+    errors, n_rows = kind_of(certificate.kind).stated(certificate)
+    if Fraction(errors, n_rows) > exact_decimal(most):
+        raise NotMetError(f"{errors} of {n_rows} rows are more than --at-most {most}.")
+
+
+def level(args: Namespace) -> dict[str, Any]:
+    return {"delta": args.delta, "max_people_errors": args.people_errors}
+
+
+def settle(args: Namespace) -> None:
+    """Write what several people disagree on for somebody to settle."""
+    (path,) = output_paths(args, ".csv")
+    agreement, seen = Sheets(args, args.answers).compared()
+    print(agreement)
+    sheet = agreement.to_frame(seen, majority=args.majority)
+    if not len(sheet):
+        print("There is nothing to settle.")
+        return
+    write_outputs(args, {path: as_worksheet(sheet)}, sheet.columns)
+    print(
+        f"{len(sheet):,} rows are to be settled.\n"
+        f"Next, somebody fills in the column {LABEL!r} of {path}.\n"
+        "Then run the command that reads these labels with --settled "
+        f"{shlex.quote(str(path))}."
+    )

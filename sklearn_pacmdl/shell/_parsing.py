@@ -1,0 +1,126 @@
+"""Arguments are parsed, and the command is imported and run."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from ._console import NotMetError, program, tell
+from ._usage import COMMANDS, GROUPS, Command
+
+DONE, NOT_MET, BAD_INPUT = 0, 1, 2
+STATES = {"certified": DONE, "go on": 3, "cannot succeed any more": 4}
+CODES = """\
+exit codes:
+  0  done
+  1  done, but not what was asked for: a rate above --at-most, an audit that is too small
+     for --target, or a certificate that is not right
+  2  bad input, with one line on stderr that says which
+  3  of monitor: go on, not certified yet
+  4  of monitor: cannot succeed any more
+  130  interrupted by Ctrl-C
+"""
+
+
+def share(text: str) -> float | str:  # errors call it by this name
+    return text if text == "auto" else float(text)
+
+
+# Types follow from what is asked for.
+TYPES: dict[str, Callable[[str], Any]] = dict.fromkeys(
+    ["COUNT", "ROWS", "SEED", "SIZE"], int
+)
+TYPES |= dict.fromkeys(["DELTA", "RATE"], float)
+TYPES["SHARE"] = share
+USAGE = re.compile(r"([\w-]+)(!?)(?: ([^ =]+))?(?:=(\S+))?( \.\.\.)?")
+SEEDS = {"--seed", "--seed-text"}  # of which one may be given
+
+
+class _Parser(ArgumentParser):
+    """Parser whose errors are one line, without the usage."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(
+            **settings, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
+        )
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"error: {message} ({self.prog} --help lists all)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command, and return its exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        # Only now, since this takes longer than help and errors of usage should.
+        module = import_module(f".{args.module}", __package__)
+        state = getattr(module, args.function)(args)
+    except NotMetError as unmet:
+        tell("not met", unmet)
+        return NOT_MET
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        tell("error", error)
+        return BAD_INPUT
+    return STATES[state] if state else DONE
+
+
+def _parser() -> ArgumentParser:
+    top = _Parser(
+        prog=program(),
+        description="Audits: certify any labels by rows that people check.",
+        epilog=CODES,
+    )
+    groups = {"": _subparsers(top, "")}
+    for group, what in GROUPS.items():
+        groups[group] = _subparsers(groups[""].add_parser(group, help=what), group)
+    for name, command in COMMANDS.items():
+        group, _, function = name.rpartition(" ")
+        parser = groups[group].add_parser(
+            function,
+            help=command.description[0].lower() + command.description[1:].rstrip("."),
+            description=f"{command.description}\n\n{command.notes}",
+            epilog=CODES,
+        )
+        _add_options(parser, command)
+        parser.set_defaults(
+            module=command.module, function=function, to_go_on=command.to_go_on
+        )
+    return top
+
+
+def _subparsers(parser: ArgumentParser, group: str) -> Any:
+    """What takes the commands of a group, which is "" for the top."""
+    parts = [name.rpartition(" ") for name in (*GROUPS, *COMMANDS)]
+    names = [name for outer, _, name in parts if outer == group]
+    return parser.add_subparsers(required=True, metavar=f"{{{','.join(names)}}}")
+
+
+def _add_options(parser: ArgumentParser, command: Command) -> None:
+    settings = dict(map(_settings, command.options))
+    either: Any = parser
+    if settings.keys() >= SEEDS:
+        either = parser.add_mutually_exclusive_group()
+    for (name, own), what in zip(settings.items(), command.options.values(), strict=True):
+        (either if name in SEEDS else parser).add_argument(name, help=what, **own)
+
+
+def _settings(usage: str) -> tuple[str, dict[str, Any]]:
+    """Name of an option, and what the parser has to know of it."""
+    ((name, required, metavar, default, several),) = USAGE.findall(usage)
+    if not metavar:
+        return name, {"action": "store_true"}
+    settings = {
+        "metavar": metavar,
+        "type": TYPES.get(metavar),
+        "default": default or None,
+    }
+    if metavar.startswith("{"):
+        settings["choices"] = metavar.strip("{}").split(",")
+    if name == "--missing":
+        settings |= {"action": "append", "default": []}
+    if several:
+        settings |= {"nargs": "+", "default": []}
+    return name, settings | ({"required": True} if required else {})

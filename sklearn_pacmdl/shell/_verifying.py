@@ -1,0 +1,200 @@
+"""Verification of files of certificates and audits, with the data or without."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+import numpy as np
+
+from ..audits import Audit
+from ..certificates import (
+    BoundCertificate,
+    Data,
+    Verification,
+    listed,
+    outcome,
+    parsed,
+    read_text,
+    reading,
+)
+from ..utils._checks import shown
+from ..utils._table_columns import AUTOMATIC, LABEL, SOURCE
+from ._console import NotMetError, errors_name, tell
+from ._finishing import source_of
+from ._inputs import Inputs, read_audit
+
+# Fields that audits have, and certificates do not.
+OF_AUDITS_ALONE = {"seed", "excluded", "rows"}
+# What is compared, and how it is given, where it is not.
+OF_SEARCHES = {
+    "y": "labels that were seen (--seen)",
+    "labels": "labels of all rows (--labels)",
+    "row_order": "order of the rows (in Python, row_order=)",
+    "clusters": "clusters of the rows (in Python, clusters=)",
+}
+OF_AUDITS = {
+    "y": "human labels (--answers)",
+    "labels": "automatic labels (--labels)",
+    "audit": "audit (--audit)",
+    "confidence": "confidences (in Python, confidence=)",
+}
+OF_FINISHED = {
+    **OF_AUDITS,
+    "labels": f"automatic labels (column {AUTOMATIC!r}, with --answers)",
+    "finished_labels": "labels of the finished data set (--labels)",
+}
+
+
+def verify(args: Namespace) -> None:
+    record = _record(args.certificate)
+    options = ("labels", "seen", "audit", "answers", "settled")
+    unread = [f"--{name}" for name in options if getattr(args, name)]
+    if unread and not args.data:
+        # "is right" would be read as if these had been compared.
+        raise ValueError(f"{', '.join(unread)} require --data, the file of all rows.")
+    verification = _verified(args, record)
+    for problem in verification.problems:
+        tell("problem", problem)
+    if not verification:
+        raise NotMetError(f"{args.certificate} is not right.")
+    print(f"{args.certificate} is right.")
+    print(repr(record) if isinstance(record, Audit) else record.statement)
+    print("\n".join(listed(verification)))
+
+
+def _verified(args: Namespace, record: Any) -> Verification:
+    """Verify what a file holds, with the data if they are given."""
+    if isinstance(record, Audit):
+        return _compared_audit(args, record)
+    kinds = {"audit": OF_AUDITS, "finished": OF_FINISHED}
+    names = kinds.get(str(record.kind), OF_SEARCHES) | {"certificate": args.certificate}
+    verification = record._verified(Data(), names)
+    if not args.data or not verification:  # nothing follows from fields that are wrong
+        return verification
+    if args.seen:
+        return _compared_search(args, record, names)
+    return _compared_labels(args, record, names)
+
+
+def _require(args: Namespace, *options: str) -> None:
+    missing = [f"--{name}" for name in options if not getattr(args, name)]
+    if missing:
+        raise ValueError(f"--data requires {', '.join(missing)}.")
+
+
+def _column_of(args: Namespace, column: str) -> str:
+    return f"{args.data}, column {column!r}"
+
+
+def _compared_search(
+    args: Namespace, record: BoundCertificate, names: dict[str, str]
+) -> Verification:
+    """Count the errors of a search again."""
+    _require(args, "labels")
+    if record.n_select:
+        raise ValueError(
+            "--seen requires a certificate to which all labels contributed alike; "
+            "this one divides them, so verify it in Python, with certifying=."
+        )
+    inputs = Inputs(args)
+    # A file has texts, where the search may have had numbers.
+    classes = {str(name): name for name in record.classes}
+    # As a column of integers with gaps is written.
+    classes |= {f"{name}.0": name for name in record.classes if type(name) is int}
+    texts = _texts(inputs, {"y": args.seen, "labels": args.labels}, names)
+    y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
+    return record._verified(Data(y=y, labels=labels), names)
+
+
+def _texts(
+    inputs: Inputs, columns: dict[str, str], names: dict[str, str]
+) -> dict[str, Any]:
+    """The labels in columns; what they are called is added to the names."""
+    names |= {name: _column_of(inputs.args, column) for name, column in columns.items()}
+    return {name: inputs.texts(column) for name, column in columns.items()}
+
+
+def _compared_labels(
+    args: Namespace, record: BoundCertificate, names: dict[str, str]
+) -> Verification:
+    """Compare audited labels, automatic labels and those of a finished data set."""
+    _require_for(args, record)
+    inputs = Inputs(args)
+    columns = {"labels": args.labels}
+    if record.kind == "finished":
+        columns = _columns_of_finished(args, LABEL in inputs.data.columns)
+    values = _texts(inputs, columns, names)
+    if args.audit:
+        audit, names["audit"] = read_audit(args.audit), args.audit
+        problems = audit.verify(n_rows=len(inputs.data)).problems
+        if problems:  # it does not say which rows were drawn
+            return outcome(f"{args.audit}: {problem}" for problem in problems)
+        values["audit"] = audit
+    if args.answers:
+        values["y"] = audit.labels_by_row(inputs.answers(audit))
+        by = f", settled by {', '.join(args.settled)}" if args.settled else ""
+        names["y"] = f"{', '.join(args.answers)}, column {args.answer_column!r}{by}"
+    verification = record._verified(Data(**values), names)
+    if {"y", "labels", "finished_labels"} <= values.keys():
+        return _with_sources(inputs, values, verification)
+    return verification
+
+
+def _require_for(args: Namespace, record: BoundCertificate) -> None:
+    """Of a finished data set, the labels alone can be compared with their digest."""
+    required = ["labels", "audit", "answers"]
+    if record.kind == "finished" and args.labels != AUTOMATIC:
+        drawn = args.answers or record.facts.get("n_excluded")
+        required = required[:2] if drawn else required[:1]
+    _require(args, *required)
+
+
+def _columns_of_finished(args: Namespace, has_label: bool) -> dict[str, str]:
+    """Columns of a finished data set, whichever of its labels are named."""
+    if args.labels == AUTOMATIC:
+        return {"labels": AUTOMATIC} | ({"finished_labels": LABEL} if has_label else {})
+    automatic = {"labels": AUTOMATIC} if args.answers else {}
+    return {"finished_labels": args.labels, **automatic}
+
+
+def _with_sources(
+    inputs: Inputs, values: dict[str, Any], verification: Verification
+) -> Verification:
+    """Compare the column that says where each finished label is from, too."""
+    data, name = inputs.data, _column_of(inputs.args, SOURCE)
+    if SOURCE not in data.columns:
+        unchecked = (*verification.unchecked, f"{name}: there is no such column")
+        return verification._replace(unchecked=unchecked)
+    accepted = np.array([label is not None for label in values["labels"]])
+    expected = source_of(accepted, values["audit"], values["finished_labels"])
+    others = np.flatnonzero(data[SOURCE].fillna("").to_numpy() != expected).tolist()
+    problem = f"{name}: {len(others)} of {len(data)} are wrong: rows {shown(others)}"
+    problems = (*verification.problems, *[problem] * bool(others))
+    checked = (*verification.checked, f"{name}: {len(data)} entries compared")
+    return outcome(problems, verification.method, checked, verification.unchecked)
+
+
+def _compared_audit(args: Namespace, audit: Audit) -> Verification:
+    """Draw an audit again, and compare the labels that it was drawn for."""
+    options = [f"--{o}" for o in ("seen", "audit", "answers") if getattr(args, o)]
+    if options:
+        raise ValueError(f"{', '.join(options)} require a certificate, not an audit.")
+    names = {**OF_AUDITS, "audit": args.certificate}
+    if not args.data:
+        return audit._verified(names)
+    _require(args, "labels")
+    inputs = Inputs(args)
+    given = _texts(inputs, {"labels": args.labels}, names)
+    return audit._verified(names, **given, n_rows=len(inputs.data))
+
+
+def _record(path: str) -> Any:
+    """What is in a file of a certificate or an audit, of whichever type."""
+    with errors_name(path):
+        text = read_text(path)
+        with reading("a certificate or an audit", text):
+            values = parsed(text)
+        kind: Any = Audit if OF_AUDITS_ALONE & values.keys() else BoundCertificate
+        with reading(kind._what, text):
+            return kind._from_fields(values)
