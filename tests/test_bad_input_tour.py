@@ -339,6 +339,12 @@ VALID = {
         "delta": 0.1,
         "factor": "table",
     },
+    "bounds.groups_upper_bound": lambda: {
+        "n_found": [3, 0],
+        "n_audited": [5, 4],
+        "n_others": [5, 1, 7],
+        "delta": 0.1,
+    },
     "bounds.labels_needed": lambda: PLAN | {"target": 0.2, "certify": "holdout"},
     "bounds.pac_mdl_bound": lambda: {"n_train": 30, "n_test": 30, "n_train_errors": 2},
     "bounds.precision_lower_bound": lambda: {

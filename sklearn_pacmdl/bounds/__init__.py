@@ -29,12 +29,14 @@ from ._pac_mdl import log_bucket as log_bucket
 from ._pac_mdl import tolerated_audit_errors as tolerated_audit_errors
 from ._strata import stratified_upper_bound, total_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT
+from ._whole_groups import groups_upper_bound
 
 __all__ = [
     "bmax",
     "bucket",
     "decoupled_bound",
     "f1_lower_bound",
+    "groups_upper_bound",
     "labels_needed",
     "pac_mdl_bound",
     "precision_lower_bound",

@@ -1,0 +1,147 @@
+"""Bound on all errors from a uniform choice of whole groups of rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..utils._checks import as_array, check_open_unit, invalid
+from ._arrays import Floats, as_counts, check_at_most
+from ._tail import EPS
+
+# Bets of which the mean is taken, as shares of the largest that cannot ruin the bettor.
+# Measured on 60 to 5000 groups of 1 to 40 rows, a tenth to a third of them audited, with
+# 2 to 25 % of errors that are spread or fill groups: up to two percentage points tighter
+# than 7 to 10 bets; 3 bets are up to 1.5 points looser, and at best 0.3 tighter.
+_BETS = np.arange(1, 6) / 5
+# Before the first group, errors are expected as in this share of a group of mean size.
+_FIRST_RATE = 0.05
+# Roundings of a bet, in units of the largest group: four operations on numbers that are
+# no larger, and two on their totals, which are divided by the number of groups.
+_ROUNDINGS = 16 * EPS
+# What the roundings of sums of logarithms come to is far below this.
+_MARGIN = 1e-9
+
+
+def groups_upper_bound(
+    n_found: ArrayLike, n_audited: ArrayLike, n_others: ArrayLike, delta: float
+) -> int:
+    """Bound from above how many rows are of a kind, from a sample of whole groups.
+
+    With probability at least ``1 - delta`` over the choice of the audited groups, at most
+    this many of all rows are of the kind, such as errors. Rows of one group, such as a
+    document, a patient or a field, may be wrong together: nothing is assumed of them.
+
+    Parameters
+    ----------
+    n_found : array-like of int, of shape (n_drawn,)
+        Rows of the kind in each audited group, in the order of drawing.
+    n_audited : array-like of int, of shape (n_drawn,)
+        All rows of these groups, each of which was audited; at least 1. The groups were
+        drawn uniformly without replacement.
+    n_others : array-like of int, of shape (n_others,)
+        Rows of each group that was not drawn, at least 1.
+    delta : float
+        Probability, in (0, 1), with which the statement may fail.
+
+    Returns
+    -------
+    n_most : int
+        From the number that was found to this and all rows that were not audited.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, not an integer or too large, ``n_found`` exceeds
+        ``n_audited``, no group was drawn, or delta is outside (0, 1).
+
+    See Also
+    --------
+    total_upper_bound : The tighter bound for rows that were drawn one by one.
+
+    Notes
+    -----
+    Somebody bets, before each group is drawn, that it has fewer errors than the mean of
+    the groups that are left, if there are T errors in all. If there are, nobody expects
+    to gain, and by Ville's inequality capital that grows to ``1 / delta`` times its
+    beginning has at most the probability ``delta``. So every T at which it grows as much
+    is refuted; with T the capital only grows, and the bound is the largest T that is not
+    refuted [1]_. The bets are on errors beyond those that the rate so far predicts for a
+    group of this size.
+
+    References
+    ----------
+    .. [1] I. Waudby-Smith and A. Ramdas, "Confidence sequences for sampling without
+       replacement", NeurIPS 2020.
+
+    Examples
+    --------
+    20 of 100 documents with ten rows each were audited, and two of these have errors:
+
+    >>> from sklearn_pacmdl.bounds import groups_upper_bound
+    >>> groups_upper_bound([0, 3, 0, 1] + [0] * 16, [10] * 20, [10] * 80, 0.1)
+    153
+    """
+    check_open_unit("delta", delta)
+    for name, counts in {"n_found": n_found, "n_others": n_others}.items():
+        if as_array(name, counts).ndim != 1:
+            raise invalid(name, "a sequence of counts, one for each group", counts)
+    shape = as_array("n_found", n_found).shape
+    if not shape[0] or as_array("n_audited", n_audited).shape != shape:
+        raise invalid("n_audited", f"one count for each of {shape[0]} groups", n_audited)
+    found, audited = as_counts(n_found=n_found, n_audited=n_audited)
+    (others,) = as_counts(n_others=n_others)
+    for name, sizes in {"n_audited": audited, "n_others": others}.items():
+        if np.any(sizes < 1):
+            raise invalid(name, "counts of at least 1", sizes)
+    check_at_most(found, audited, "n_found", "n_audited")
+    game = _Game.begun(found, audited, others)
+    level = -np.log(delta) + _MARGIN
+    low = int(found.sum())
+    high = low + int(others.sum()) + 1
+    while high - low > 1:
+        total = (low + high) // 2
+        low, high = (low, total) if game.log_capital(total) > level else (total, high)
+    return low
+
+
+class _Game(NamedTuple):
+    """What is known before each group is drawn, and what it then shows."""
+
+    found_before: Floats
+    n_left: Floats  # groups
+    rows_left: Floats
+    rate: Floats  # expected errors of a row, by the groups so far
+    largest: Floats  # of the groups that are left
+    found: Floats
+    audited: Floats
+
+    @classmethod
+    def begun(cls, found: Floats, audited: Floats, others: Floats) -> _Game:
+        def before(counts: Floats) -> Floats:
+            return np.cumsum(counts) - counts
+
+        n_left = len(found) + len(others) - np.arange(len(found), dtype=float)
+        n_rows = audited.sum() + others.sum()
+        size = n_rows / n_left[0]
+        rate = (before(found) + _FIRST_RATE * size) / (before(audited) + size)
+        largest = np.maximum.accumulate(audited[::-1])[::-1]
+        largest = np.maximum(largest, others.max(initial=0))
+        rows_left = n_rows - before(audited)
+        return cls(before(found), n_left, rows_left, rate, largest, found, audited)
+
+    def log_capital(self, total: int) -> float:
+        """Largest log of the mean capital of all bets, if there are so many errors."""
+        # Errors beyond the rate: the mean of the groups left, this group, and the most.
+        beyond = total - self.found_before - self.rate * self.rows_left
+        mean, most = beyond / self.n_left, (1 - self.rate) * self.largest
+        shown = self.found - self.rate * self.audited
+        # A factor 1 + bet * (mean - shown) / (most - mean), rounded down.
+        rounding = _ROUNDINGS * self.largest
+        gain = (most - mean) + _BETS[:, None] * (mean - shown) - rounding
+        with np.errstate(divide="ignore"):
+            factors = np.log(np.maximum(gain, 0)) - np.log(most - mean + 2 * rounding)
+        log_capitals = np.logaddexp.reduce(np.cumsum(factors, axis=1), axis=0)
+        return float(log_capitals.max()) - np.log(len(_BETS))

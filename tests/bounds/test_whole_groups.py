@@ -1,0 +1,135 @@
+"""Bounds from whole groups hold for all populations; those for rows do not."""
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import perm
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_pacmdl.bounds import groups_upper_bound, total_upper_bound
+
+DELTAS = 0.1, 0.3
+
+
+def worst_violation(sizes, n_drawn, bound, delta, errors_of=range):
+    """Largest probability of a wrong bound over all errors in groups, over delta."""
+    worst = 0.0
+    draws = list(permutations(range(len(sizes)), n_drawn))
+    assert len(draws) == perm(len(sizes), n_drawn)
+    for errors in product(*(errors_of(size + 1) for size in sizes)):
+        wrong = sum(bound(errors, sizes, drawn, delta) < sum(errors) for drawn in draws)
+        worst = max(worst, wrong / len(draws))
+    return worst / delta
+
+
+def of_groups(errors, sizes, drawn, delta):
+    others = [size for k, size in enumerate(sizes) if k not in drawn]
+    found, audited = ([values[k] for k in drawn] for values in (errors, sizes))
+    return groups_upper_bound(found, audited, others, delta)
+
+
+def of_rows(errors, sizes, drawn, delta):
+    found, audited = (sum(values[k] for k in drawn) for values in (errors, sizes))
+    return total_upper_bound(found, audited, sum(sizes), delta)
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize(
+    ("sizes", "n_drawn"),
+    [((1, 1, 1, 1, 1, 1), 3), ((2, 2, 2, 2, 2), 3), ((1, 2, 3, 2), 3), ((3, 1, 2, 5), 2)],
+)
+def test_it_holds_for_all_populations_and_orders(sizes, n_drawn, delta):
+    assert worst_violation(sizes, n_drawn, of_groups, delta) <= 1
+
+
+def test_a_bound_for_rows_fails_where_groups_are_wrong_as_a_whole():
+    def nothing_or_all(n_numbers):
+        return 0, n_numbers - 1
+
+    sizes = (6, 6, 6, 6, 6)
+    assert worst_violation(sizes, 3, of_rows, 0.1, nothing_or_all) > 3
+    assert worst_violation(sizes, 3, of_groups, 0.1, nothing_or_all) <= 1
+
+
+def refuted(total, found, audited, others, delta):
+    """Whether somebody gets rich who bets in exact arithmetic, group by group."""
+    capitals = [Fraction(1)] * 5
+    sizes = [*audited, *others]
+    for t, (error, size) in enumerate(zip(found, audited, strict=True)):
+        left = sizes[t:]
+        mean_size = Fraction(sum(sizes), len(sizes))
+        seen, of_rows = sum(found[:t]), sum(audited[:t])
+        # The package's rate is a float, which is exact for whoever takes it as it is.
+        rate = Fraction(float((seen + 0.05 * float(mean_size)) / (of_rows + mean_size)))
+        mean = (total - seen - rate * sum(left)) / len(left)
+        most = max(left) * (1 - rate)
+        for i in range(5):
+            bet = Fraction(i + 1, 5)
+            capitals[i] *= 1 + bet * (mean - (error - rate * size)) / (most - mean)
+        if sum(capitals) / 5 >= 1 / Fraction(delta):
+            return True
+    return False
+
+
+@given(
+    groups=st.lists(
+        st.integers(1, 12).flatmap(
+            lambda size: st.tuples(st.integers(0, size), st.just(size))
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    others=st.lists(st.integers(1, 12), min_size=1, max_size=8),
+    delta=st.sampled_from([0.01, 0.1, 0.3, 0.5]),
+)
+def test_it_is_the_largest_total_that_exact_bets_do_not_refute(groups, others, delta):
+    found, audited = map(list, zip(*groups, strict=True))
+    most = sum(found) + sum(others)
+    bound = groups_upper_bound(found, audited, others, delta)
+    expected = max(
+        [sum(found)]
+        + [
+            total
+            for total in range(sum(found), most)
+            if not refuted(total, found, audited, others, delta)
+        ]
+        # With all other rows wrong, nothing is left to bet on.
+        + [most] * (bound == most)
+    )
+    assert bound == expected
+
+
+def test_with_groups_of_one_row_it_is_near_the_bound_for_rows():
+    rng = np.random.default_rng(0)
+    found = [(rng.permutation(2000)[:300] < 200).astype(int) for _ in range(40)]
+    near = [groups_upper_bound(f, np.ones(300), np.ones(1700), 0.1) for f in found]
+    exact = total_upper_bound([f.sum() for f in found], 300, 2000, 0.1)
+    assert 1 <= np.mean(near) / np.mean(exact) < 1.12
+
+
+def test_large_populations_cost_nothing():
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(1, 1000, 10**6)
+    errors = rng.binomial(sizes, 0.02)
+    bound = groups_upper_bound(errors[:5000], sizes[:5000], sizes[5000:], 0.1)
+    assert errors.sum() < bound < 1.1 * errors.sum()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (([], [], [1], 0.1), "n_audited"),
+        (([1], [1, 2], [1], 0.1), "n_audited"),
+        (([1], [0], [1], 0.1), "n_audited"),
+        (([3], [2], [1], 0.1), "n_found must be at most n_audited"),
+        (([1], [2], [0], 0.1), "n_others"),
+        (([1], [2], 5, 0.1), "n_others"),
+        (([1], [2], [1], 1), "delta"),
+    ],
+)
+def test_bad_input(given, message):
+    with pytest.raises(ValueError, match=message):
+        groups_upper_bound(*given)
