@@ -1,4 +1,4 @@
-"""Columns of the package's own tables, by the names that the help of the shell has, too."""
+"""Columns of the package's own tables, by the names that users see in files and help."""
 
 # Columns that hold the index of a row in the data, and the label that people give it.
 ROW, LABEL = "row", "label"
