@@ -11,6 +11,8 @@ from ._draw import audit_of_choice as audit_of_choice
 from ._draw import draw_audit
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
+from ._records import is_for_records as is_for_records
+from ._records import read_records as read_records
 from ._worksheet import NO_CHOICE as NO_CHOICE
 from ._worksheet import TEXTS as TEXTS
 from ._worksheet import as_csv as as_csv

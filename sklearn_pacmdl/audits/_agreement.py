@@ -26,6 +26,7 @@ from ._answers import check_one_type
 from ._audit import Audit
 from ._worksheet import (
     LABEL,
+    ROW,
     columns_of,
     is_table,
     listed,
@@ -208,7 +209,12 @@ class Agreement:
 
     @substituted(Audit.read_labels)
     def read_labels(
-        self, source: Any, column: str = LABEL, *, dtype: Any = None
+        self,
+        source: Any,
+        column: str = LABEL,
+        *,
+        row_column: str = ROW,
+        dtype: Any = None,
     ) -> NDArray[Any]:
         """Read the labels in a table in which somebody has settled disagreements.
 
@@ -217,6 +223,7 @@ class Agreement:
         source : data frame, str or path
             The table of :meth:`to_frame`, or the path of a CSV file of it.
         {column}
+        {row_column}
         {dtype}
 
         Returns
@@ -230,7 +237,7 @@ class Agreement:
         ValueError
             If the table is not as described, or has rows that were not compared.
         """
-        return read_worksheet(source, self.rows, column, dtype, partial=True)
+        return read_worksheet(source, self.rows, column, dtype, row_column, partial=True)
 
     @property
     def _n_labels(self) -> NDArray[np.int64]:

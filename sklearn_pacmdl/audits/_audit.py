@@ -39,7 +39,7 @@ from ..utils._checks import (
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import num_samples
 from ._surest import by_confidence
-from ._worksheet import LABEL, check_answers, placed, read_worksheet, worksheet
+from ._worksheet import LABEL, ROW, check_answers, placed, read_worksheet, worksheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -266,7 +266,9 @@ class Audit(Sealed):
         path : str or path-like, default=None
             Where to write the table as a CSV file for spreadsheets. Texts that these
             would treat as formulas get an apostrophe in front, which ``read_labels``
-            removes. By default the table is only returned.
+            removes. For annotation tools, a name that ends in ".json" makes a list of
+            records without labels, and ".jsonl" one record in each line. By default the
+            table is only returned.
 
         Returns
         -------
@@ -294,7 +296,12 @@ class Audit(Sealed):
         return worksheet(self.rows, data, self.n_rows, path)
 
     def read_labels(
-        self, source: Any, column: str = LABEL, *, dtype: Any = None
+        self,
+        source: Any,
+        column: str = LABEL,
+        *,
+        row_column: str = ROW,
+        dtype: Any = None,
     ) -> NDArray[Any]:
         """Read the labels in a table that people filled in.
 
@@ -304,9 +311,15 @@ class Audit(Sealed):
             The table of :meth:`to_frame`, in any order of its lines. It is a data frame
             of pandas, Polars or Arrow, or the path of a CSV file, which requires
             pandas. The file may have commas, semicolons or tabs, in UTF-8, UTF-16 or,
-            with a warning, Windows-1252.
+            with a warning, Windows-1252. Annotation tools write records as JSON (".json",
+            or ".jsonl" with one record in each line).
         column : str, default="label"
-            Column that holds the labels.
+            Column that holds the labels. In JSON, it is a path of keys, positions in
+            lists, and "key=value" for the item of a list that has this value, such as
+            "annotations.0.result.from_name=topic.value.choices.0". It must lead to at
+            most one value in each record.
+        row_column : str, default="row"
+            Column that holds the index of each row, such as "data.row" in JSON.
         dtype : dtype, default=None
             Type of the labels in a CSV file, such as ``str`` if "007" is a label.
 
@@ -321,7 +334,7 @@ class Audit(Sealed):
             If a row of the audit is missing, has no label or is there twice, or if there
             are other rows.
         """
-        return read_worksheet(source, self.rows, column, dtype)
+        return read_worksheet(source, self.rows, column, dtype, row_column)
 
     def labels_by_row(self, audit_labels: ArrayLike) -> NDArray[Any]:
         """Put labels that are in drawing order at their rows.

@@ -32,6 +32,7 @@ from ._audit import Audit, check_confidence
 from ._certify import certify_labels
 from ._worksheet import (
     LABEL,
+    ROW,
     check_answers,
     listed,
     read_worksheet,
@@ -218,7 +219,12 @@ class FinishedLabels(ReportMixin):
 
     @substituted(Audit.read_labels)
     def read_labels(
-        self, source: Any, column: str = LABEL, *, dtype: Any = None
+        self,
+        source: Any,
+        column: str = LABEL,
+        *,
+        row_column: str = ROW,
+        dtype: Any = None,
     ) -> NDArray[Any]:
         """Read the labels in a table that people filled in, or a part of them.
 
@@ -228,6 +234,7 @@ class FinishedLabels(ReportMixin):
             The table of :meth:`to_frame`, or the path of a CSV file of it. It may have
             rows whose labels were added before, if these are still the same.
         {column}
+        {row_column}
         {dtype}
 
         Returns
@@ -247,7 +254,7 @@ class FinishedLabels(ReportMixin):
         left = unaudited[~self.accepted[unaudited]]
         added = np.setdiff1d(left, self.to_people)
         rows = np.concatenate([self.to_people, added])
-        labels = read_worksheet(source, rows, column, dtype, partial=True)
+        labels = read_worksheet(source, rows, column, dtype, row_column, partial=True)
         labeled = split_unlabeled(labels, None, column)[0][n_left:]
         before, now = self.labels[added].astype(object), labels[n_left:].astype(object)
         others = added[labeled & (before != now)]

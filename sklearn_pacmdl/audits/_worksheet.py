@@ -25,6 +25,7 @@ from ..utils._sklearn import is_frame, num_samples
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
 from ..utils._writing import Write, write_files
+from ._records import as_records, is_for_records, read_records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +68,11 @@ def worksheet(
         raise invalid("path", "None or the name of a file", path)
     file, advice = Path(path), "to_frame does not overwrite; choose another path"
     check = partial(refuse_labels_of_people, file, sheet.columns, advice)
-    write_files({file: as_worksheet(sheet)}, check)
+    if is_for_records(file):  # tools add labels under names of their own
+        write = as_records(sheet.drop(columns=LABEL), file)
+    else:
+        write = as_worksheet(sheet)
+    write_files({file: write}, check)
     return sheet
 
 
@@ -131,6 +136,7 @@ def read_worksheet(
     rows: NDArray[np.int64],
     column: str,
     dtype: Any,
+    row_column: str = ROW,
     *,
     partial: bool = False,
 ) -> NDArray[Any]:
@@ -139,14 +145,15 @@ def read_worksheet(
     If it may be ``partial``, rows without a label have -1, or None if labels are not
     integers.
     """
-    if not isinstance(column, str):
-        raise invalid("column", "the name of a column", column)
+    for name, value in {"column": column, "row_column": row_column}.items():
+        if not isinstance(value, str):
+            raise invalid(name, "the name of a column", value)
     try:
         np.dtype(dtype)
     except (TypeError, ValueError):
         raise invalid("dtype", "None or a dtype", dtype) from None
-    table = columns_of(_read(source, column, dtype), "source")
-    found = _row_numbers(_column(table, ROW))
+    table = columns_of(_read(source, row_column, column, dtype), "source")
+    found = _row_numbers(_column(table, row_column, " (row_column)"), row_column)
     repeated = found[np.setdiff1d(np.arange(len(found)), np.unique(found, True)[1])]
     for what, wrong in {
         "twice": repeated,
@@ -172,14 +179,17 @@ def placed(values: NDArray[Any], at: Any, n_rows: int) -> NDArray[Any]:
     return decode(codes, values)
 
 
-def _read(source, column, dtype):
+def _read(source, row_column, column, dtype):
     if is_table(source):
         return source
-    allowed = "a data frame or the path of a CSV file"
+    allowed = "a data frame or the path of a CSV or JSON file"
     if is_frame(source) or not isinstance(source, str | PathLike):
         raise invalid("source", allowed, source)
+    names = {row_column, column}
     try:
-        table = read_csv(source, {ROW, column}, dtype=dtype and {column: dtype})
+        if is_for_records(source):
+            return import_pandas().DataFrame(read_records(source, names))
+        table = read_csv(source, names, dtype=dtype and {column: dtype})
     except (OSError, ValueError) as error:  # ValueError: an encoding, or no table
         why = getattr(error, "strerror", None) or str(error).strip()
         raise invalid("source", f"{allowed} that can be read ({why})", source) from None
@@ -187,19 +197,20 @@ def _read(source, column, dtype):
     return plain_texts(table.dropna(how="all"))
 
 
-def _row_numbers(column: Any) -> NDArray[np.int64]:
+def _row_numbers(column: Any, name: str) -> NDArray[np.int64]:
     rows = np.asarray(column)
     # Integers beside empty lines are read as floats.
     if rows.dtype.kind == "f" and np.all((rows == np.floor(rows)) & (rows < 2**53)):
         rows = rows.astype(np.int64)
     if rows.dtype.kind not in "iu":
-        raise invalid(f"Column {ROW!r}", "integers without gaps", rows)
+        raise invalid(f"Column {name!r}", "integers without gaps", rows)
     return rows
 
 
-def _column(columns, name):
+def _column(columns, name, parameter=""):
     if name not in columns:
-        raise ValueError(f"source must have a column {name!r}, got {[*columns]}.")
+        what = f"source must have a column {name!r}{parameter}"
+        raise ValueError(f"{what}, got {[*columns]}.")
     return columns[name]
 
 

@@ -16,7 +16,9 @@ from ..audits import (
     Agreement,
     compare_annotators,
     import_pandas,
+    is_for_records,
     plain_texts,
+    read_records,
     read_worksheet,
 )
 from ..utils._table_columns import LABEL, ROW
@@ -46,15 +48,26 @@ class Sheets:
         self.tables = {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> pd.DataFrame:
-        table = read_table(path, [ROW, *self.columns])
-        sheet = plain_texts(table.dropna(how="all"))  # spreadsheets add empty lines
+        if is_for_records(path):
+            sheet = self._of_records(path)
+        else:
+            table = read_table(path, [ROW, *self.columns])
+            sheet = plain_texts(table.dropna(how="all"))  # spreadsheets add empty lines
         rows = np.asarray(column_of(sheet, path, ROW)).astype(str)
         try:
             sheet[ROW] = np.array([int(row) for row in rows], dtype=np.int64)
         except (ValueError, OverflowError):
             what = "must be the numbers of the rows, as they were"
-            raise ValueError(f"Column {ROW!r} of {path} {what}.") from None
+            where = ", at --row-path" if is_for_records(path) else ""
+            raise ValueError(f"Column {ROW!r} of {path} {what}{where}.") from None
         return sheet
+
+    def _of_records(self, path: str) -> pd.DataFrame:
+        """What an annotation tool has written."""
+        with errors_name(f"{path} must be records that can be read"):
+            found = read_records(path, [self.args.row_path, *self.columns])
+        found = {ROW: found.pop(self.args.row_path), **found}
+        return import_pandas().DataFrame(found, dtype=object)
 
     def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
         """Labels of the rows by each person; some may be missing, but not all."""
@@ -95,6 +108,8 @@ def ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) 
     command = [*program().split(), "audit", "settle", *paths]
     if args.answer_column != LABEL:
         command += ["--answer-column", args.answer_column]
+    if args.row_path != ROW:
+        command += ["--row-path", args.row_path]
     command += [f"--missing={text}" for text in args.missing]
     command += ["--majority"] * args.majority + ["--output", "NAME"]
     ways = ["correct the files"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..utils._table_columns import AUTOMATIC, LABEL, SOURCE
+from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 
 # Options by usage, with what they are for: required ones have "!", those of several
 # values "...", and others may have a default.
@@ -35,7 +35,9 @@ COLUMNS = {
 }
 PEOPLE = {
     f"--answer-column COLUMN={LABEL}": "or several, with commas, of several people; "
-    "default: %(default)s",
+    "paths in JSON, such as annotations.0.result.0.value.choices.0; default: %(default)s",
+    f"--row-path PATH={ROW}": "where JSON files have the number of a row, such as "
+    "data.row; default: %(default)s",
     "--majority": "where people disagree, take what more than half of them say",
 }
 LEVEL = {
@@ -48,8 +50,8 @@ AUDITED = {
     "--labels! COLUMN": "automatic labels",
     **MISSING,
     "--audit! AUDIT.json": "",
-    "--answers! ANSWERS.csv ...": "what people filled in; several files if several "
-    "people labeled",
+    "--answers! ANSWERS.csv ...": "what people filled in, or .json or .jsonl of an "
+    "annotation tool; several files if several people labeled",
     **PEOPLE,
     "--settled SETTLED.csv ...": "what settle wrote, filled in: labels of rows on which "
     "people disagree",

@@ -113,6 +113,20 @@ def test_draw(run):
     assert err == ""
 
 
+def test_answers_of_an_annotation_tool(drawn):
+    rows = audit().rows.tolist()
+    records = [{"data": {"row": row}, "topics": [TRUTH[row]]} for row in rows]
+    Path("filled.json").write_text(json.dumps(records), encoding="utf-8")
+    expected, _ = drawn(CERTIFY)
+    command = CERTIFY.replace("filled.csv", "filled.json --answer-column topics.0")
+    assert drawn(f"{command} --row-path data.row")[0] == expected
+    _, err = drawn(command, code=2)
+    assert "Column 'row' of filled.json must be the numbers of the rows" in err
+    assert "--row-path" in err
+    _, err = drawn(command.replace("topics.0", "topics"), code=2)
+    assert "filled.json must be records that can be read" in err
+
+
 def test_draw_does_not_show_people_what_might_sway_them(run):
     out, _ = run("audit draw d.csv --size 5 --labels auto --confidence conf --output a")
     assert list(read("a.csv").columns) == ["row", "id", "text", "label"]

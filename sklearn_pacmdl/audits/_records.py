@@ -1,0 +1,75 @@
+"""Files of annotation tools: JSON records, whose values are named by paths."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ..utils._checks import shown
+from ..utils._writing import Write
+
+_ENDINGS = ".json", ".jsonl"
+
+
+def is_for_records(path: str | PathLike[str]) -> bool:
+    return Path(path).suffix.lower() in _ENDINGS
+
+
+def read_records(path: str | PathLike[str], names: Iterable[str]) -> dict[str, list[Any]]:
+    """The values at these paths, such as "data.row", in every record; None if missing."""
+    records, names = _records(Path(path)), list(names)
+    return {name: [_value(record, name) for record in records] for name in names}
+
+
+def as_records(table: Any, path: Path) -> Write:
+    """Write a data frame as a list of records, or one record a line."""
+    options: dict[str, Any] = {"lines": path.suffix.lower() == ".jsonl"}
+    options |= {"force_ascii": False, "double_precision": 15, "date_format": "iso"}
+    return lambda file: table.to_json(file, orient="records", **options)
+
+
+def _records(path: Path) -> list[Any]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        if path.suffix.lower() == ".jsonl":
+            records = [json.loads(line) for line in text.split("\n") if line.strip()]
+        else:
+            records = json.loads(text)
+    except RecursionError:
+        raise ValueError("its values are nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"it is no JSON in UTF-8: {error}") from None
+    if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
+        raise ValueError("it is no list of records")
+    return records
+
+
+def _value(record: Any, path: str) -> Any:
+    """The value at a path, which must be the only one there."""
+    value = record
+    for key in path.split("."):
+        siblings = value
+        value = _step(value, key)
+    several = isinstance(siblings, list) and len(siblings) > 1
+    if several or isinstance(value, list | dict):
+        found = shown(siblings if several else value)
+        raise ValueError(f"{path} must lead to one value in each record, got {found}")
+    return value
+
+
+def _step(value: Any, key: str) -> Any:
+    """What is under a key, at a position of a list, or has this "key=value" in a list."""
+    if isinstance(value, dict):
+        return value.get(key)
+    if not isinstance(value, list):
+        return None
+    if key.isdecimal():
+        return value[int(key)] if int(key) < len(value) else None
+    name, _, wanted = key.partition("=")
+    found = [v for v in value if isinstance(v, dict) and str(v.get(name)) == wanted]
+    if len(found) > 1:
+        raise ValueError(f"{key} must be true of one item of a list, got {shown(found)}")
+    return found[0] if found else None

@@ -1,0 +1,133 @@
+"""Rows go to annotation tools as JSON, and labels come back by paths."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl.audits import draw_audit, finish_labels
+
+AUDIT = draw_audit(200, 12, random_state=0)
+TEXTS = pd.DataFrame({"text": [f"=Größe {i}" for i in range(200)]})
+EXPECTED = np.where(AUDIT.rows % 2, "spam", "ham")
+
+
+def of_label_studio(row, label):
+    """As Label Studio 1.23 exports a task with two controls in any order."""
+    regions = [
+        {"from_name": name, "type": "choices", "value": {"choices": [choice]}}
+        for name, choice in (("topic", label), ("sure", "yes"))
+    ]
+    result = regions[:: -1 if row % 2 else 1]
+    annotation = {"completed_by": 1, "result": result, "was_cancelled": False}
+    return {"id": 1, "data": {"row": row, "text": "a"}, "annotations": [annotation]}
+
+
+def of_argilla(row, label):
+    """As a record of Argilla 2.8 is exported."""
+    responses = {"topic": [{"value": label, "user_id": "3ea2"}]}
+    return {"id": str(row), "metadata": {"row": row}, "responses": responses}
+
+
+def of_prodigy(row, label):
+    """As the documentation of Prodigy describes an answer to a choice."""
+    options = [{"id": "spam", "text": "spam"}, {"id": "ham", "text": "ham"}]
+    answer = {"options": options, "accept": [label], "answer": "accept"}
+    return {"row": row, "text": "a", **answer}
+
+
+def written(path, records):
+    lines = path.suffix == ".jsonl"
+    texts = [json.dumps(record) for record in records]
+    path.write_text("\n".join(texts) + "\n" if lines else f"[{','.join(texts)}]")
+    return path
+
+
+TOOLS = {
+    "label-studio.json": (
+        of_label_studio,
+        "annotations.0.result.from_name=topic.value.choices.0",
+        "data.row",
+    ),
+    "argilla.json": (of_argilla, "responses.topic.0.value", "metadata.row"),
+    "prodigy.jsonl": (of_prodigy, "accept.0", "row"),
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_labels_come_back_from_tools(tmp_path, name):
+    record, column, row_column = TOOLS[name]
+    pairs = [*zip(AUDIT.rows.tolist(), EXPECTED.tolist(), strict=True)]
+    path = written(tmp_path / name, [record(*pair) for pair in reversed(pairs)])
+    labels = AUDIT.read_labels(path, column, row_column=row_column)
+    np.testing.assert_array_equal(labels, EXPECTED)
+
+
+@pytest.mark.parametrize("name", ["tasks.json", "tasks.jsonl"])
+def test_rows_go_to_tools_as_they_are_and_without_labels(tmp_path, name):
+    path = tmp_path / name
+    AUDIT.to_frame(TEXTS, path)
+    text = path.read_text(encoding="utf-8")
+    records = json.loads(text) if path.suffix == ".json" else None
+    records = records or [json.loads(line) for line in text.splitlines()]
+    expected = [{"row": row, "text": f"=Größe {row}"} for row in AUDIT.rows.tolist()]
+    assert records == expected
+    # A tool may write into the same file.
+    with pytest.raises(ValueError, match="may hold human labels"):
+        AUDIT.to_frame(TEXTS, path)
+
+
+def test_labels_of_a_part_come_back(tmp_path):
+    truth = np.arange(500) % 2
+    audit = draw_audit(500, 100, random_state=0)
+    labels = np.where(np.arange(500) < 100, 0, truth)
+    finished = finish_labels(
+        labels, np.arange(500), audit, truth[audit.rows], target=0.05
+    )
+    first, *others = finished.to_people.tolist()
+    records = [{"row": first, "label": int(truth[first])}]
+    records += [{"row": row, "label": None} for row in others]
+    found = finished.read_labels(written(tmp_path / "rest.json", records))
+    assert found[0] == truth[first]
+    assert np.all(found[1:] == -1)
+
+
+@pytest.mark.parametrize(
+    ("record", "column", "message"),
+    [
+        ({"accept": ["spam", "ham"]}, "accept.0", "lead to one value"),
+        ({"accept": ["spam"]}, "accept", "lead to one value"),
+        ({"a": [{"k": 1}, {"k": 1}]}, "a.k=1.k", "true of one item"),
+        ({"label": "spam"}, "labels", "missing"),
+        ({"label": "spam"}, "label.0", "missing"),
+    ],
+)
+def test_what_is_not_one_value_is_refused(tmp_path, record, column, message):
+    records = [{"row": row, **record} for row in AUDIT.rows.tolist()]
+    with pytest.raises(ValueError, match=message):
+        AUDIT.read_labels(written(tmp_path / "a.json", records), column)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", "no list of records"),
+        ("[1]", "no list of records"),
+        ("[", "no JSON"),
+        ("\xff", "no JSON"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_files_that_are_no_records_are_refused(tmp_path, text, message):
+    path = tmp_path / "a.json"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ValueError, match=message):
+        AUDIT.read_labels(path)
+
+
+def test_rows_must_be_there(tmp_path):
+    records = [of_label_studio(row, "ham") for row in AUDIT.rows.tolist()]
+    path = written(tmp_path / "a.json", records)
+    with pytest.raises(ValueError, match="'row' must be integers"):
+        AUDIT.read_labels(path, TOOLS["label-studio.json"][1])
