@@ -153,7 +153,9 @@ def read_worksheet(
     except (TypeError, ValueError):
         raise invalid("dtype", "None or a dtype", dtype) from None
     table = columns_of(_read(source, row_column, column, dtype), "source")
-    found = _row_numbers(_column(table, row_column, " (row_column)"), row_column)
+    found = _row_numbers(
+        _column(table, row_column, "; row_column names another"), row_column
+    )
     repeated = found[np.setdiff1d(np.arange(len(found)), np.unique(found, True)[1])]
     for what, wrong in {
         "twice": repeated,
@@ -207,10 +209,10 @@ def _row_numbers(column: Any, name: str) -> NDArray[np.int64]:
     return rows
 
 
-def _column(columns, name, parameter=""):
+def _column(columns, name, advice=""):
     if name not in columns:
-        what = f"source must have a column {name!r}{parameter}"
-        raise ValueError(f"{what}, got {[*columns]}.")
+        found = f"got {[*columns]}{advice}"
+        raise ValueError(f"source must have a column {name!r}, {found}.")
     return columns[name]
 
 
