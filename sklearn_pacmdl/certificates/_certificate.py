@@ -48,7 +48,11 @@ class BoundCertificate(Sealed):
     max_test_errors : int, default=0
         The bound b: a count in [0, n_test]; lower is better.
     bound : float, default=0.0
-        The bound as a rate in [0, 1].
+        The bound as a rate in [0, 1], of the ``n_test`` rows.
+    stated_rate : float, default=None
+        The rate in [0, 1] that the statement has in percent: the field for scripts that
+        compare a certificate with a target. It differs from ``bound`` where the statement
+        is about all rows, as after an audit. None in files of earlier versions.
     provisos : tuple of str, default=()
         Assumptions of the statement. Unless ``drawn`` is True, the first are those of the
         kind, usually that the labeled rows are a uniformly random choice.
@@ -112,6 +116,7 @@ rows are a uniformly random choice.
     description_length: float = 0.0
     max_test_errors: int = 0
     bound: float = 0.0
+    stated_rate: float | None = field(default=None, compare=False)
     provisos: tuple[str, ...] = ()
     subject: Mapping[str, Any] = field(default_factory=dict)
     kind: str = "pac-mdl"
@@ -220,7 +225,7 @@ rows are a uniformly random choice.
     def _issued(self) -> BoundCertificate:
         """The same with version, date and digest."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        issued = replace(self, version=__version__, date=now)
+        issued = replace(self, stated_rate=self._rate, version=__version__, date=now)
         return replace(issued, digest=issued._fingerprint())
 
     def restated(self, *, delta: float) -> BoundCertificate:
@@ -256,6 +261,12 @@ rows are a uniformly random choice.
         b = bound_of(certificate)
         stated = replace(certificate, max_test_errors=b, bound=b / certificate.n_test)
         return stated._issued()
+
+    @property
+    def _rate(self) -> float:
+        """The stated rate that follows from the other fields."""
+        n_errors, n_rows = kind_of(self.kind).stated(self)
+        return n_errors / n_rows
 
     def _amended(
         self, *, facts: Mapping[str, float | str], fingerprints: Mapping[str, str]
@@ -389,18 +400,23 @@ rows are a uniformly random choice.
             comparison.problems.append(f"max_test_errors is {how} the bound")
         if self.bound != b / self.n_test:
             comparison.problems.append("bound is not max_test_errors / n_test")
+        if self.stated_rate not in (None, self._rate):
+            comparison.problems.append("stated_rate is not the rate of the statement")
         comparison.check("certificate", "fields, bound and SHA-256 digest")
         comparison.compare()
         comparison.problems += self._mistaken_digest()
         return comparison.outcome(method_of(self))
 
     def _as_json(self) -> dict[str, Any]:
-        return super()._as_json() | {"weights": texts_of_weights(self.weights)}
+        values = super()._as_json() | {"weights": texts_of_weights(self.weights)}
+        if self.stated_rate is None:  # which the digests of earlier versions do not cover
+            del values["stated_rate"]
+        return values
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> BoundCertificate:
         """The certificate from what was parsed."""
-        values = of_format(values, {f.name for f in fields(cls)})
+        values = of_format({"stated_rate": None} | values, {f.name for f in fields(cls)})
         values["weights"] = parse_weights(values["weights"])
         for name in ("provisos", "classes", "clusters"):
             if not isinstance(values[name], list):

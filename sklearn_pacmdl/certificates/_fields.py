@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
 from math import isclose
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,8 @@ def checked(certificate: Any) -> Any:
     _check_sizes(c)
     check_fields(c, bound=float, version=str, date=str, digest=str)
     check_number("bound", c.bound)
+    check_fields(c, stated_rate=(float, NoneType))
+    check_number("stated_rate", c.stated_rate or 0)
     kind = kind_of(c.kind)
     m, n = count("n_train"), count("n_test", 1)
     a = count("n_train_errors", most=min(m, MOST_ERRORS))

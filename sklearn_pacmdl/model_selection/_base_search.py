@@ -25,7 +25,6 @@ from ..certificates import (
     facts_of,
     fingerprint_labels,
     fingerprint_row_order,
-    kind_of,
 )
 from ..certification._counting import predicted_by
 from ..certification._goals import LabelAll, drops_noise
@@ -457,8 +456,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 self.certificates_.append(self._certificate(plan, claims, split))
         if len(self.certificates_) == 1:
             (self.certificate_,) = self.certificates_
-            errors, n_rows = kind_of(self.certificate_.kind).stated(self.certificate_)
-            self.best_bound_ = errors / n_rows
+            self.best_bound_ = self.certificate_._rate
 
     def _certificate(self, plan, claims, split):
         clusterers = [variant.estimator for variant in plan.variants.values()]

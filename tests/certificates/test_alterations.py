@@ -94,7 +94,8 @@ def recalculated(certificate):
     again = BoundCertificate.from_counts(
         *counts, c.n_train_errors, weights=c.weights, delta=c.delta, **given
     )
-    derived = ("bits", "description_length", "max_test_errors", "bound", "clusters")
+    derived = ["bits", "description_length", "max_test_errors", "bound", "clusters"]
+    derived += ["stated_rate"]
     return resealed(replace(c, **{name: getattr(again, name) for name in derived}))
 
 
@@ -114,6 +115,7 @@ def other_values(certificate):
     yield "bits", {}
     yield "description_length", c.description_length + 0.01
     yield "bound", c.bound / 2
+    yield "stated_rate", c.stated_rate / 2
     yield "provisos", ()
     yield "provisos", c.provisos[:-1]
     yield "provisos", (RANDOM_CHOICE, *c.provisos)

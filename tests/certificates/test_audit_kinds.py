@@ -62,6 +62,7 @@ def test_a_changed_row_may_have_been_right_or_wrong(n_changed, n_wrong):
     assert found.passed == (abs(n_wrong - 3) <= n_changed)
     errors, n_rows = kind_of("audit").stated(certificate)
     assert (errors, n_rows) == (3 + certificate.max_test_errors + n_changed, 30)
+    assert certificate.stated_rate == errors / n_rows
 
 
 def test_rows_without_a_label_are_said_to_be_left_out():

@@ -3,6 +3,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import partial
+from hashlib import sha256
 
 import numpy as np
 import oracles
@@ -372,6 +373,20 @@ def test_names_of_classes_are_kept_apart():
     again = BoundCertificate.from_json(certificate.to_json()).classes
     assert again == certificate.classes
     assert [*map(repr, again)] == ["1", "'1'", "True", "1.0", "0.5", "'a'", "\"b'b'\""]
+
+
+def test_files_of_earlier_versions_have_no_stated_rate(certificate):
+    values = json.loads(certificate.to_json())
+    assert values.pop("stated_rate") == certificate.max_test_errors / certificate.n_test
+    assert not BoundCertificate.from_json(json.dumps(values)).verify()  # it is missed
+    sealed = json.dumps({**values, "digest": None}, sort_keys=True, separators=(",", ":"))
+    old = json.dumps({**values, "digest": sha256(sealed.encode()).hexdigest()})
+    again = BoundCertificate.from_json(old)
+    assert again.verify()
+    assert again == certificate
+    assert again.stated_rate is None
+    assert json.loads(again.to_json()) == json.loads(old)
+    assert again.restated(delta=0.1).stated_rate == certificate.stated_rate
 
 
 def test_subjects_are_kept_as_json_keeps_them():

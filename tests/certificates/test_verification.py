@@ -15,6 +15,8 @@ KNOWN = BoundCertificate.from_counts(1500, 1500, 45, weights=WEIGHTS)
 
 
 def problems(certificate, **change):
+    if "max_test_errors" in change:
+        change = {"stated_rate": change["bound"], **change}
     altered = replace(certificate, **change)
     return replace(altered, digest=altered._fingerprint()).verify().problems
 
@@ -32,6 +34,7 @@ def problems(certificate, **change):
         ),
         ({"bound": 0.05}, "bound is not max_test_errors / n_test"),
         ({"bound": 82 / 1500}, "bound is not max_test_errors / n_test"),
+        ({"stated_rate": 0.05}, "stated_rate is not the rate of the statement"),
         (
             {"max_test_errors": 1501, "bound": 1501 / 1500},
             "max_test_errors must be an integer from 0 to 1500, got 1501",
