@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..certificates import BoundCertificate, digest_of_labels
-from ..utils._checks import check_open_unit, invalid, shown
+from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._labels import split_unlabeled
 from ._answers import compare
 from ._audit import Audit, check_labels
@@ -19,6 +21,7 @@ def certify_labels(
     *,
     delta: float = 0.1,
     max_people_errors: int = 0,
+    sides: Literal[1, 2] = 1,
 ) -> BoundCertificate:
     """Certify how many rows are labeled wrongly, by an audit.
 
@@ -40,6 +43,9 @@ def certify_labels(
     max_people_errors : int, default=0
         Maximum number of audited rows to which people may have given a wrong label,
         from 0 to ``audit.size``. The certificate states this assumption.
+    sides : {1, 2}, default=1
+        Whether the errors are bounded from above only, or from both sides, which hold
+        together: half of ``delta`` is spent on each. Fix it before the audit.
 
     Returns
     -------
@@ -74,6 +80,10 @@ def certify_labels(
     audited rows, then at most a + R of these are labeled wrongly where a seem to be, and
     the bound never falls as a grows. So it is stated for a + R errors.
 
+    With two sides, the upper bound is that at ``delta / 2``. The lower bound is the upper
+    bound of the right rows at ``delta / 2``, taken from N, with a - R errors in place of
+    a + R. ``facts["min_test_errors"]`` is that of the rows that were not audited.
+
     Examples
     --------
     >>> import numpy as np
@@ -88,8 +98,12 @@ def certify_labels(
 most 59 of all 2000 rows (2.95%) are labeled wrongly: 5 of the 300 audited rows and at \
 most 54 of the 1700 others, provided the labels that people gave to the audited rows are \
 right and the audit was not drawn again or chosen because of its result.
+    >>> print(certify_labels(labels, audit, truth[audit.rows], sides=2).claim)
+    between 15 and 66 of all 2000 rows (0.75% to 3.30%) are labeled wrongly: 5 of the \
+300 audited rows and between 10 and 61 of the 1700 others
     """
     delta = check_open_unit("delta", delta)
+    check_integer("sides", sides, 1, 2)
     answers = compare(labels, audit, audit_labels, max_people_errors=max_people_errors)
     given = answers.predicted >= 0
     seen, others = given[audit.rows], given[answers.unaudited]
@@ -113,7 +127,7 @@ right and the audit was not drawn again or chosen because of its result.
         kind="audit",
         n_train_abstained=int(np.sum(~seen)),
         n_test_abstained=int(np.sum(~others)),
-        facts=answers.facts,
+        facts=answers.facts | ({"sides": 2} if sides == 2 else {}),
         fingerprints=answers.fingerprints(answers.labels, audit.pool),
     )
 
@@ -124,8 +138,9 @@ def certify_changed_labels(
     """Restate the certificate of a labeling for a labeling that differs in some rows.
 
     Each changed row may be wrong and adds one error, however the changes were chosen:
-    errors in rows that were not changed are among the errors that were certified. If many
-    rows are changed, draw a new audit instead.
+    errors in rows that were not changed are among the errors that were certified. If
+    these were bounded from both sides, each changed row may also be right, and takes one
+    from the lower bound. If many rows are changed, draw a new audit instead.
 
     Parameters
     ----------

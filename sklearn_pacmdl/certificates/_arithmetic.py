@@ -22,7 +22,7 @@ from ..bounds import (
     pac_mdl_bound,
 )
 from ..utils._checks import exact_decimal
-from ._audits import most_left
+from ._audits import fewest_seen, has_two_sides, most_left
 from ._coin import has_coin
 
 Method = Literal["integers", "enclosure"]
@@ -61,13 +61,25 @@ def bound_of(certificate: Any, guess: int | None = None) -> int:
     if has_coin(c):  # it spends all of delta on what the target tolerates
         return most_left(c)
     level = exact_decimal(c.delta) * product_of(tuple(c.weights.values()))
+    length = c.description_length
+    if has_two_sides(c):  # which costs as much as a bit
+        level, length = level / 2, length + 1
     if c.clusters:
         times, n, m, a = np.array([*c.clusters], dtype=np.int64).T
         return exact_decoupled_bound(Groups(n, m, a, times), level, _factor_of(c.facts))
-    counts, length = (c.n_train, c.n_test, c.n_train_errors), c.description_length
+    counts = c.n_train, c.n_test, c.n_train_errors
     if guess is None:
         guess = pac_mdl_bound(*counts, description_length=length, delta=c.delta)
     return exact_bmax(*counts, level, guess)
+
+
+def fewest_of(certificate: Any, guess: int | None = None) -> int:
+    """The lower bound, where there are two sides: all but the most that can be right."""
+    c = certificate
+    counts = c.n_train, c.n_test, c.n_train - fewest_seen(c)
+    if guess is None:
+        guess = c.n_test - pac_mdl_bound(*counts, description_length=1, delta=c.delta)
+    return c.n_test - exact_bmax(*counts, exact_decimal(c.delta) / 2, c.n_test - guess)
 
 
 def method_of(certificate: Any) -> Method:

@@ -34,6 +34,22 @@ def n_changed(certificate: Any) -> Any:
     return certificate.facts.get("n_changed", 0)
 
 
+def has_two_sides(certificate: Any) -> bool:
+    """Whether a certificate of an audit bounds the errors from below, too."""
+    return certificate.kind == "audit" and "sides" in certificate.facts
+
+
+def fewest_seen(certificate: Any) -> int:
+    """Fewest audited rows that are labeled wrongly, whatever people got wrong."""
+    # Those that seem wrong, at least, are n_train_errors without what allows for people.
+    return max(certificate.n_train_errors - 2 * int(_people_errors(certificate)), 0)
+
+
+def _least_left(certificate: Any) -> int:
+    """Fewest errors on rows that were not audited, as it is stored."""
+    return int(certificate.facts.get("min_test_errors", 0))
+
+
 def n_left(certificate: Any) -> Any:
     """Rows of a finished data set that people have not labeled yet."""
     c = certificate
@@ -107,20 +123,29 @@ class _OfPeople(CertificateKind):
         """What is true of these rows, if they are not all rows."""
         return ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
 
+    def fewest(self, certificate: Any) -> int | None:
+        """Lower bound on the errors that the upper bound is about, if there is one."""
+        return None
+
     def _wrong(self, certificate: Any, labeled: bool = False) -> str:
         """How many of all rows that the statement is about are labeled wrongly."""
         errors, n_rows = self.stated(certificate)
         which = self._which(certificate) + ["are given a label"] * labeled
         rows = f"{n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
-        share = percent(errors, n_rows)
-        return f"at most {errors} of all {rows} ({share}) are labeled wrongly"
+        most, share = f"at most {errors}", percent(errors, n_rows)
+        if (fewest := self.fewest(certificate)) is not None:
+            most = f"between {fewest} and {errors}"
+            rounded_down = percent(-fewest, n_rows).removeprefix("-")
+            share = f"{rounded_down} to {share}"
+        return f"{most} of all {rows} ({share}) are labeled wrongly"
 
 
 class AuditKind(_OfPeople):
     """Errors of one labeling of all rows; those on audited rows are known.
 
     They are known up to the errors of people. The fact "n_changed" is the number of rows
-    whose label was changed since, each of which adds an error.
+    whose label was changed since, each of which adds an error. If the fact "sides" is 2,
+    delta is halved, and "min_test_errors" bounds the errors on other rows from below.
     """
 
     def stated(self, certificate: Any) -> tuple[int, int]:
@@ -138,7 +163,13 @@ class AuditKind(_OfPeople):
 
     def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
         yield "n_changed", 0, inf, ""
+        yield "min_test_errors", 0, certificate.n_test, " of at most n_test"
         yield from super()._counts(certificate)
+
+    def wrong_facts(self, certificate: Any) -> list[str]:
+        sides = certificate.facts.get("sides", 2)
+        wrong = sides != 2
+        return ["the fact sides is not 2"] * wrong or super().wrong_facts(certificate)
 
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         # A change turns at most one audited row from right to wrong or back.
@@ -149,13 +180,26 @@ class AuditKind(_OfPeople):
 
     def claim(self, certificate: Any) -> str:
         c = certificate
-        seen = f"{'at most ' if _people_errors(c) else ''}{c.n_train_errors}"
+        seen, others = str(c.n_train_errors), f"at most {c.max_test_errors}"
         before = f" before {n_changed(c)} rows were changed, which may be wrong"
+        if has_two_sides(c):
+            others = f"between {_least_left(c)} and {c.max_test_errors}"
+            before += " or right"
+        if _people_errors(c):
+            least = f"between {fewest_seen(c)} and" if has_two_sides(c) else "at most"
+            seen = f"{least} {seen}"
         return (
             f"{self._wrong(c, labeled=c.n_train_abstained + c.n_test_abstained > 0)}: "
-            f"{seen} of the {c.n_train} audited rows and at most {c.max_test_errors} of "
+            f"{seen} of the {c.n_train} audited rows and {others} of "
             f"the {c.n_test} others{before * (n_changed(c) > 0)}"
         )
+
+    def fewest(self, certificate: Any) -> int | None:
+        if not has_two_sides(certificate):
+            return None
+        c = certificate
+        before = fewest_seen(c) + _least_left(c)
+        return max(before - n_changed(c), 0)
 
 
 class FinishedKind(_OfPeople):

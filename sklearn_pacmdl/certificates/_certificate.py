@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 
 from ..utils._checks import is_iterable
 from ..utils._version import __version__
-from ._arithmetic import Cluster, bound_of, method_of, takes_too_long
+from ._arithmetic import Cluster, bound_of, fewest_of, method_of, takes_too_long
+from ._audits import has_two_sides
 from ._fields import all_provisos, checked, problems_of
 from ._json import Sealed, of_format, parse_weights, texts_of_weights
 from ._kinds import kind_of
@@ -258,9 +259,11 @@ rows are a uniformly random choice.
     def _with_its_bound(self) -> BoundCertificate:
         """Issued with the bound that follows from the other fields."""
         certificate = checked(self)
-        b = bound_of(certificate)
-        stated = replace(certificate, max_test_errors=b, bound=b / certificate.n_test)
-        return stated._issued()
+        b, facts = bound_of(certificate), {**certificate.facts}
+        if has_two_sides(certificate):
+            facts["min_test_errors"] = fewest_of(certificate)
+        bounds = {"max_test_errors": b, "bound": b / certificate.n_test}
+        return replace(certificate, facts=facts, **bounds)._issued()
 
     @property
     def _rate(self) -> float:
@@ -398,6 +401,10 @@ rows are a uniformly random choice.
         if b != right:
             how = "below" if b < right else "above"
             comparison.problems.append(f"max_test_errors is {how} the bound")
+        if has_two_sides(self):
+            least = self.facts.get("min_test_errors")
+            if least is None or least != fewest_of(self, int(least)):
+                comparison.problems.append("min_test_errors is not the lower bound")
         if self.bound != b / self.n_test:
             comparison.problems.append("bound is not max_test_errors / n_test")
         if self.stated_rate not in (None, self._rate):

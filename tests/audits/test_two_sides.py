@@ -1,0 +1,178 @@
+"""Certificates of audits that bound the errors from above and below."""
+
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.audits import certify_changed_labels, certify_labels, draw_audit
+from sklearn_pacmdl.certificates import BoundCertificate, kind_of
+
+
+@cache
+def interval(n_rows, size, n_wrong, delta, n_people=0, sides=2):
+    """What is stated if so many audited rows seem wrong."""
+    certificate = BoundCertificate.from_counts(
+        size,
+        n_rows - size,
+        min(n_wrong + n_people, size),
+        weights={},
+        delta=delta,
+        kind="audit",
+        facts={"max_people_errors": n_people, "sides": sides},
+    )
+    kind = kind_of("audit")
+    return kind.fewest(certificate), kind.stated(certificate)[0]
+
+
+def chances(n_rows, size, n_errors):
+    return [
+        Fraction(
+            comb(n_errors, x) * comb(n_rows - n_errors, size - x), comb(n_rows, size)
+        )
+        for x in range(size + 1)
+    ]
+
+
+def worst_chance(n_rows, delta, n_people=0, allowed=0):
+    """Largest probability of a false statement, whatever people get wrong."""
+
+    def chance(size, n_errors):
+        return sum(
+            p
+            for x, p in enumerate(chances(n_rows, size, n_errors))
+            if not all(
+                low <= n_errors <= high
+                for seen in range(max(x - n_people, 0), min(x + n_people, size) + 1)
+                for low, high in [interval(n_rows, size, seen, delta, allowed)]
+            )
+        )
+
+    sizes = range(max(allowed, 1), n_rows)
+    return max(chance(size, e) for size in sizes for e in range(n_rows + 1))
+
+
+@pytest.mark.parametrize("delta", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("n_people", [0, 1, 2])
+def test_both_ends_hold_together_whatever_people_get_wrong(delta, n_people):
+    level = Fraction(str(delta))
+    chance = max(worst_chance(n, delta, n_people, n_people) for n in range(3, 11))
+    assert chance <= level
+
+
+def test_errors_of_people_that_are_not_allowed_for_break_it():
+    assert worst_chance(10, 0.1, 1, 0) > Fraction("0.3")
+
+
+def test_all_of_delta_for_each_end_breaks_it():
+    """Two statements at delta each, of which one may be false oftener than delta."""
+    n, delta, worst = 10, Fraction("0.3"), 0
+    for size in range(1, n):
+        # One end at delta is one end of the interval at 2 delta.
+        ends = [interval(n, size, x, 0.6) for x in range(size + 1)]
+        for n_errors in range(n + 1):
+            law = enumerate(chances(n, size, n_errors))
+            false = (p for x, p in law if not ends[x][0] <= n_errors <= ends[x][1])
+            worst = max(worst, sum(false))
+    assert worst > delta
+
+
+def test_the_ends_by_enumeration():
+    """They are the fewest and most errors at which the tail reaches half of delta."""
+    n, size, level = 12, 5, Fraction("0.1")
+    for seen in range(size + 1):
+        laws = [chances(n, size, e) for e in range(n + 1)]
+        few = [e for e, law in enumerate(laws) if sum(law[seen:]) >= level]
+        many = [e for e, law in enumerate(laws) if sum(law[: seen + 1]) >= level]
+        assert interval(n, size, seen, 0.2) == (min(few), max(many))
+
+
+def audited(n_rows=1000, n_errors=50, **options):
+    truth = np.arange(n_rows) % 3
+    labels = np.where(np.arange(n_rows) < n_errors, (truth + 1) % 3, truth)
+    audit = draw_audit(n_rows, n_rows // 5, random_state=0, **options)
+    return truth, labels, audit
+
+
+def ends(certificate):
+    kind = kind_of("audit")
+    return kind.fewest(certificate), kind.stated(certificate)[0]
+
+
+def test_one_side_is_as_before():
+    truth, labels, audit = audited()
+    given = labels, audit, truth[audit.rows]
+    one, two = certify_labels(*given), certify_labels(*given, sides=2)
+    assert certify_labels(*given, sides=1) == one
+    assert "sides" not in one.facts
+    assert two.max_test_errors == one.restated(delta=0.05).max_test_errors
+    # The other end is that of the right rows.
+    right = np.where(labels == truth, (truth + 1) % 3, truth)
+    others = certify_labels(right, audit, truth[audit.rows], delta=0.05)
+    assert ends(two)[0] == 1000 - ends(others)[1]
+
+
+def test_it_is_stored_recomputed_and_compared():
+    truth, labels, audit = audited()
+    certificate = certify_labels(labels, audit, truth[audit.rows], sides=2)
+    y = audit.labels_by_row(truth[audit.rows])
+    assert certificate.verify(y, labels, audit=audit)
+    read = BoundCertificate.from_json(certificate.to_json())
+    assert read == certificate
+    low, high = ends(certificate)
+    share = f"({low / 10:.2f}% to {high / 10:.2f}%)"
+    assert f", between {low} and {high} of all 1000 rows {share} are" in read.statement
+    assert read.restated(delta=0.01).verify()
+    assert ends(read.restated(delta=0.01))[0] < low
+    for fewest in (0, low, 30):
+        other = certificate._amended(facts={"min_test_errors": fewest}, fingerprints={})
+        assert other.verify().problems == ("min_test_errors is not the lower bound",)
+    with pytest.raises(ValueError, match="the fact sides is not 2"):
+        certificate._amended(facts={"sides": 3}, fingerprints={})
+
+
+def test_people_and_changes_widen_both_ends():
+    truth, labels, audit = audited()
+    given = labels, audit, truth[audit.rows]
+    low, high = ends(certify_labels(*given, sides=2))
+    doubted = certify_labels(*given, sides=2, max_people_errors=2)
+    assert ends(doubted)[0] <= low - 2
+    assert ends(doubted)[1] >= high + 2
+    n_wrong = int(np.sum(audit.rows < 50))
+    assert f"between {n_wrong - 2} and {n_wrong + 2} of the 200 audited" in doubted.claim
+    new = np.where(np.arange(1000) < 5, truth, labels)
+    changed = certify_changed_labels(certify_labels(*given, sides=2), labels, new)
+    assert ends(changed) == (low - 5, high + 5)
+    assert changed.claim.endswith(
+        "before 5 rows were changed, which may be wrong or right"
+    )
+    assert changed.verify(audit.labels_by_row(truth[audit.rows]), new)
+    many = changed._amended(facts={"n_changed": low + 1}, fingerprints={})
+    assert ends(many) == (0, high + low + 1)
+
+
+def test_no_error_found_and_only_errors():
+    truth, labels, audit = audited(n_errors=0)
+    none = certify_labels(labels, audit, truth[audit.rows], sides=2)
+    assert ends(none)[0] == 0
+    every = certify_labels(labels + 3, audit, truth[audit.rows], sides=2)
+    assert ends(every)[1] == 1000
+    assert ends(every)[0] == 1000 - ends(none)[1]
+
+
+def test_rows_that_could_not_be_drawn():
+    truth, labels, audit = audited(exclude=range(100))
+    certificate = certify_labels(labels, audit, truth[audit.rows], sides=2)
+    assert "of all 900 rows that could be drawn (0.00% to" in certificate.claim
+    truth, labels, audit = audited(confidence=np.arange(1000), surest=0.5)
+    claim = certify_labels(labels, audit, truth[audit.rows], sides=2).claim
+    assert "of all 500 rows that belong to the surest 500 of 1000 (0.00% to" in claim
+
+
+@pytest.mark.parametrize("sides", [0, 3, True, "2", None])
+def test_other_numbers_of_sides_are_refused(sides):
+    truth, labels, audit = audited()
+    with pytest.raises(ValueError, match="sides must be an integer from 1 to 2"):
+        certify_labels(labels, audit, truth[audit.rows], sides=sides)
