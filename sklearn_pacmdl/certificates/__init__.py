@@ -10,6 +10,7 @@ from ._coin import MOST_TOSSED as MOST_TOSSED
 from ._coin import NOT_TOSSED as NOT_TOSSED
 from ._coin import toss as toss
 from ._fingerprint import digest_of_labels as digest_of_labels
+from ._fingerprint import fingerprint_certifying as fingerprint_certifying
 from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order

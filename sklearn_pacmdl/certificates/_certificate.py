@@ -82,7 +82,8 @@ class BoundCertificate(Sealed):
     fingerprints : mapping of str to str, default={}
         SHA-256 digests: "labels" of the labels as they were seen, "labeling" of the
         certified labeling, and "finished" of the labels of a finished data set, all by
-        :func:`fingerprint_labels`; "row_order" of the order in which clusterers saw the
+        :func:`fingerprint_labels`; "certifying" of which labeled rows certify, where
+        others select; "row_order" of the order in which clusterers saw the
         rows, by :func:`fingerprint_row_order`; and "audit", the digest of the audit.
     version : str, default=""
         Version of the package that issued the certificate.

@@ -13,7 +13,7 @@ from ..utils._cluster_names import unique_integers
 from ..utils._labels import as_labels, split_unlabeled
 
 #: What a certificate may keep fingerprints of.
-FINGERPRINTS = ("labels", "labeling", "row_order", "audit", "finished")
+FINGERPRINTS = ("labels", "labeling", "certifying", "row_order", "audit", "finished")
 
 
 def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
@@ -147,6 +147,16 @@ def fingerprint_row_order(row_order: ArrayLike) -> str:
             f"{rows.shape} and dtype {rows.dtype}."
         )
     return _digest("row order", len(rows), rows.astype("<i8"))
+
+
+def fingerprint_certifying(certifies: NDArray[np.bool_]) -> str:
+    """Digest of a mask of the labeled rows that certify, where others select.
+
+    It is the SHA-256 digest of the JSON text ``["certifying",n_samples]`` followed by the
+    indices of these rows as little-endian 64-bit integers.
+    """
+    rows = np.flatnonzero(certifies).astype("<i8")
+    return _digest("certifying", len(certifies), rows)
 
 
 def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:

@@ -18,6 +18,7 @@ from ._fingerprint import (
     as_tokens,
     digest_of_labels,
     digest_of_numbers,
+    fingerprint_certifying,
     fingerprint_row_order,
     number_labels,
 )
@@ -257,6 +258,8 @@ class Recount(Comparison):
         certifies = labeled = y >= 0
         if self.data.certifying is not None:
             certifies = labeled & as_mask("certifying", self.data.certifying, len(y))
+            if self.record.n_select:
+                self.digest("certifying", fingerprint_certifying(certifies))
         accepted = labels >= 0
         counted = {
             "n_train": certifies & accepted,

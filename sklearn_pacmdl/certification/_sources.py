@@ -14,11 +14,12 @@ from ..certificates import (
     check_groups,
     check_random_choice,
     facts_of,
+    fingerprint_certifying,
     fingerprint_labels,
     partitions_to_test,
 )
 from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
-from ..utils._checks import as_array, invalid, is_iterable, shown
+from ..utils._checks import as_array, as_mask, invalid, is_iterable, shown
 from ..utils._cluster_names import as_column, is_column, number_clusters, place_of_noise
 from ..utils._engines import open_frame
 from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
@@ -177,14 +178,15 @@ class RowLabelings:
             "cluster_classes": table["class"],
             "cluster_columns": table | {"cluster": names},
         }
-        recorded = {
-            "facts": facts_of(test),
-            "fingerprints": {
-                "labels": fingerprint_labels(self.labels, classes),
-                "labeling": fingerprint_labels(transduction, classes),
-            },
+        digests = {
+            "labels": fingerprint_labels(self.labels, classes),
+            "labeling": fingerprint_labels(transduction, classes),
         }
-        return found, recorded
+        select, certify = assessment.divisions[0]
+        if len(select):
+            certifies = as_mask("certifying", certify, len(codes))
+            digests["certifying"] = fingerprint_certifying(certifies)
+        return found, {"facts": facts_of(test), "fingerprints": digests}
 
 
 class TabledLabelings:

@@ -23,6 +23,7 @@ from ..certificates import (
     check_random_choice,
     ended,
     facts_of,
+    fingerprint_certifying,
     fingerprint_labels,
     fingerprint_row_order,
 )
@@ -479,6 +480,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         if self.refit:
             data["labeling"] = self.split_transductions_[split][rows]
         found = {name: fingerprint_labels(y, self.classes_) for name, y in data.items()}
+        select, certify = self.divisions_[split]
+        if len(select):
+            found["certifying"] = fingerprint_certifying(np.isin(rows, certify))
         return found | {"row_order": fingerprint_row_order(plan.assessment.order)}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:

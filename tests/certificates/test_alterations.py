@@ -8,6 +8,7 @@ point, unless the docstring of ``verify`` says that it cannot be.
 import json
 from dataclasses import fields, replace
 from fractions import Fraction
+from hashlib import sha256
 from math import log2
 
 import numpy as np
@@ -65,9 +66,15 @@ def make(kind, abstains, drawn):
             "labels": fingerprint_labels(y),
             "labeling": fingerprint_labels(labels),
             "row_order": fingerprint_row_order(order),
+            **({"certifying": digest_of(certifying)} if kind in SELECT else {}),
         },
     )
     return certificate, (y, labels, certifying, order)
+
+
+def digest_of(certifying):
+    """As it is documented, of all 150 rows."""
+    return sha256(b'["certifying",150]' + certifying.astype("<i8").tobytes()).hexdigest()
 
 
 CASES = {
@@ -262,9 +269,16 @@ def test_other_labels_and_another_labeling_are_found_out(case):
     moved = np.arange(150)
     moved[[30, 70]] = moved[[70, 30]]
     rows = np.flatnonzero(np.isin(moved, certifying))
-    found, *hint = certificate.verify(y[moved], labels, rows, order).problems
-    assert found == "y: its SHA-256 digest is not the one that was recorded"
-    assert len(hint) == certificate.drawn
+    own = ["certifying"] * (certificate.kind in SELECT)
+    problems = certificate.verify(y[moved], labels, rows, order).problems
+    found = [f"{name}: its SHA-256 digest is not the one that" for name in (*own, "y")]
+    assert [p.removesuffix(" was recorded") for p in problems][: len(found)] == found
+    assert len(problems) - len(found) == certificate.drawn
+    if own:  # a certifying row for one that selects, alike in all counts
+        rows = np.r_[24, np.setdiff1d(certifying, [30])]
+        found, *hint = certificate.verify(y, labels, rows, order).problems
+        assert found == "certifying: its SHA-256 digest is not the one that was recorded"
+        assert len(hint) == certificate.drawn
     problems = certificate.verify(row_order=order[swapped]).problems
     assert problems == ("row_order: its SHA-256 digest is not the one that was recorded",)
 
