@@ -30,8 +30,10 @@ templates_path = ["_templates"]
 default_role = "literal"
 
 # -- Markdown --------------------------------------------------------------------------
-myst_enable_extensions = ["colon_fence", "deflist"]
-myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 4
+# Long formulas break on phones. Pages load MathJax from a network, builds need none.
+mathjax4_config = {"output": {"displayOverflow": "linebreak"}}
 
 # -- API reference ---------------------------------------------------------------------
 # Names are taken from __all__, so that no public name can be missing.

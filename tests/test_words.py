@@ -31,7 +31,7 @@ NOT_PROSE = re.compile(
     r"|^(:{3,}|:[\w-]+:|\.\. |#|> )[^\n]*$",  # directives, headings, what is printed
     flags=re.S | re.M,
 )
-CODE = re.compile(r"(`+)[^`]+?\1_?|\$[^$]+\$")
+CODE = re.compile(r"(`+)[^`]+?\1_?|(\$+)[^$]+\2")
 TARGET = re.compile(r"\]\([^)]*\)|\{[\w:~]+\}(?=code)|:\w+:(?=code)")
 BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.) )|::?\n(?=\s)")
 SENTENCE = re.compile(r"""(?<=[.!?])[)\]"*_]*\s+(?=[A-Z"'(*\[{_]|code)""")
