@@ -1,6 +1,5 @@
 """How Sphinx builds the site; CONTRIBUTING.md has the command."""
 
-import os
 from contextlib import redirect_stdout
 from inspect import getmembers, ismodule
 from pathlib import Path
@@ -21,6 +20,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
@@ -44,29 +44,20 @@ autodoc_typehints = "none"  # numpydoc's sections have the types
 toc_object_entries_show_parents = "hide"  # methods, beside the page of their class
 numpydoc_show_class_members = False  # the template of classes documents them
 
-# -- Pictures --------------------------------------------------------------------------
-quick = tags.has("quick")  # noqa: F821 (Sphinx provides it): sphinx-build -t quick
-
-
-def arguments_of_examples(gallery_conf, script_vars):
-    """What examples are called with: they save their pictures among the built pages.
-
-    Examples print where the picture is, so the path is relative, without this machine's.
-    """
-    output = Path(script_vars["target_file"]).with_suffix(".png")
-    output = os.path.relpath(output, Path(script_vars["src_file"]).parent)
-    return ["--output", output, *(["--quick"] if quick else [])]
-
-
+# -- Gallery ---------------------------------------------------------------------------
+SECTIONS = ["labels", "documents", "compare", "large", "extend"]
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
-    "reset_argv": arguments_of_examples,
+    "subsection_order": [f"../examples/{section}" for section in SECTIONS],
+    # Pages of names list the examples that use them.
+    "backreferences_dir": "gallery/backreferences",
+    "doc_module": "sklearn_pacmdl",
+    "image_srcset": ["2x"],
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
 }
-suppress_warnings = ["config.cache"]  # of the function above, which cannot be pickled
 
 # -- Links -----------------------------------------------------------------------------
 nitpicky = True

@@ -3,17 +3,8 @@ Cut a dendrogram where the certificate is tightest
 ==================================================
 
 Ward's linkage joins handwritten digits, two groups at a time, to one tree. Half of the
-digits have a label. The search builds the tree once, looks at its cuts into 2 to 45
-clusters, and keeps the one with the smallest bound. Its sentence accounts for this
-choice.
-
-On the left are the merges above the chosen clusters, with the digit that each cluster was
-assigned. On the right are the clusters against the true digits, which only the example
-knows. They are in an order in which clusters and digits that agree lie on a staircase.
+digits have a label. Into how many clusters should the tree be cut?
 """
-
-import argparse
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,38 +14,34 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay
 
+X, y = load_digits(return_X_y=True)
+labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--output", type=Path, default=Path("dendrogram.png"))
-    parser.add_argument("--quick", action="store_true", help="600 digits")
-    return parser.parse_args()
+# %%
+# The search builds the tree once, looks at its cuts into 2 to 45 clusters, and keeps the
+# one with the smallest bound. Its sentence accounts for this choice.
 
+search = PACMDLSearchCV(
+    AgglomerativeClustering(), n_clusters=range(2, 46), random_state=0
+).fit(X, np.where(labeled, y, -1))
+print(search.certificate_.statement)
+wrong = np.mean(search.transduction_[~labeled] != y[~labeled])
+print(f"The true error rate is {wrong:.2%}.")
 
-def main():
-    arguments = parse_arguments()
-    X, y = load_digits(return_X_y=True)
-    if arguments.quick:
-        X, y = X[:600], y[:600]
-    labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
-    search = PACMDLSearchCV(
-        AgglomerativeClustering(), n_clusters=range(2, 46), random_state=0
-    ).fit(X, np.where(labeled, y, -1))
-    print(search.certificate_.statement)
-    wrong = np.mean(search.transduction_[~labeled] != y[~labeled])
-    print(f"The true error rate is {wrong:.2%}.")
+# %%
+# These are the merges above the chosen clusters, with the digit that each cluster was
+# assigned. Digits that are joined low in the tree are easily confused.
 
-    figure, axes = plt.subplots(
-        1, 2, figsize=(14, 5.5), layout="constrained", width_ratios=[1.4, 1]
-    )
-    DendrogramDisplay.from_estimator(search, ax=axes[0])
-    ContingencyDisplay.from_estimator(search, y, ax=axes[1])
-    axes[1].set_title("True digits of all rows, by cluster")
-    figure.savefig(arguments.output, dpi=120)
-    print(f"\nPicture: {arguments.output}")
+figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
+DendrogramDisplay.from_estimator(search, ax=ax)
+plt.show()
 
+# %%
+# Only this example knows the true digits of all rows. In the table of clusters against
+# digits, both are in an order in which those that agree lie on a staircase. Dark cells
+# off the staircase are digits in the cluster of another.
 
-if __name__ == "__main__":
-    main()
+figure, ax = plt.subplots(figsize=(8, 5.5), layout="constrained")
+ContingencyDisplay.from_estimator(search, y, ax=ax)
+ax.set_title("True digits of all rows, by cluster")
+plt.show()

@@ -19,7 +19,7 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "doc").glob("*.md")),
 ]
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 # The theory has symbols, and the list of references has the titles of others.
 WITH_SYMBOLS = {"theory.md", "literature.md"}
 PROSE = ("Summary", "Extended Summary", "Notes")
@@ -78,8 +78,11 @@ def test_page(page):
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example(path):
-    module = ast.parse(path.read_text("utf-8"))
-    assert not [*faults(ast.get_docstring(module))]
+    text = path.read_text("utf-8")
+    cells = re.findall(r"^# %%\n((?:#.*\n)+)", text, flags=re.M)
+    said = [ast.get_docstring(ast.parse(text)), *(c.replace("# ", "") for c in cells)]
+    assert len(said) > 2
+    assert not [fault for words in said for fault in faults(words)]
 
 
 def docstrings(room):

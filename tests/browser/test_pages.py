@@ -4,7 +4,7 @@ These are not part of the usual run. They need the packages of the extra ``brows
 Chromium (that of the system, or ``playwright install chromium``), and the site:
 
     pip install -e ".[browser,docs]"
-    python -m sphinx -t quick doc doc/_build/html
+    python -m sphinx doc doc/_build/html
     python -m pytest -m browser
 """
 

@@ -1,0 +1,108 @@
+"""
+Finish a data set: most labels by a machine, the doubtful ones by people
+========================================================================
+
+The first fifty handwritten digits were labeled by hand, and their labels spread to
+similar digits. About one in seven of the others is labeled wrongly in this way. At most
+one in twenty may be wrong in the end. Which labels may stay, and which should people
+check?
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.semi_supervised import LabelSpreading
+
+from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
+
+# %%
+# Labels and confidences
+# ----------------------
+# They may come from anywhere: a language model, clusters with names, or anything that was
+# learned from the labels at hand, as here. They only have to be fixed before the audit,
+# so the audit stores their fingerprints.
+
+digits = load_digits()
+hidden = np.arange(len(digits.target)) >= 50
+model = LabelSpreading(kernel="knn", n_neighbors=10)
+model.fit(digits.data, np.where(hidden, -1, digits.target))
+labels = model.transduction_[hidden]
+confidence = model.label_distributions_[hidden].max(axis=1)
+truth = digits.target[hidden]
+
+# %%
+# The audit
+# ---------
+# The package draws 250 rows at random, and writes them to a table that people fill in.
+# Here the true labels stand for people, who label the rows in any order.
+
+folder = TemporaryDirectory()
+
+
+def people_label(sheet, name):
+    sheet = sheet.sample(frac=1, random_state=0)
+    sheet["label"] = truth[sheet["row"]]
+    sheet.to_csv(Path(folder.name) / name, index=False)
+    return Path(folder.name) / name
+
+
+audit = draw_audit(len(labels), 250, labels=labels, confidence=confidence, random_state=0)
+answers = audit.read_labels(people_label(audit.to_frame(), "audit.csv"))
+print(f"{np.mean(labels[audit.rows] != answers):.1%} of the audited labels are wrong.")
+
+# %%
+# The doubtful rows
+# -----------------
+# From the errors in the audit, ``finish_labels`` computes which rows may keep their
+# label. The others are for people, the most doubtful first.
+
+finished = finish_labels(labels, confidence, audit, answers, target=0.05)
+print(f"{finished.share_automatic:.0%} of the rows keep their label.")
+print(f"{len(finished.to_people)} rows are left to people.")
+finished.to_frame().head()
+
+# %%
+# Once people have labeled these rows, the data set is complete, and a certificate says
+# how many of its labels are wrong.
+
+completed = finished.complete(
+    finished.read_labels(people_label(finished.to_frame(), "doubtful.csv"))
+)
+folder.cleanup()
+print(completed.certificate.statement)
+print(f"Truly, {np.mean(completed.labels != truth):.2%} of all labels are wrong now.")
+print(f"Before, {np.mean(labels != truth):.2%} were.")
+
+# %%
+# Other targets
+# -------------
+# The staircase shows the bounds if more or fewer rows were labeled automatically, and the
+# star is what is certified. The true error rates are known in this example only.
+
+figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
+FinishedLabelsDisplay.from_finished(finished, truth, ax=ax)
+plt.show()
+
+# %%
+# A smaller target leaves more rows to people. Only the target that was set beforehand is
+# certified.
+
+columns = ["max_errors", "share_automatic", "n_to_people", "true_error_rate", "certified"]
+finished.at_targets([0.01, 0.02, 0.05, 0.1], y_true=truth)[columns].round(3)
+
+# %%
+# These are digits that keep their label, from the surest to the least sure. Those in red
+# are still labeled wrongly.
+
+automatic = np.setdiff1d(np.flatnonzero(finished.accepted), audit.rows)
+automatic = automatic[np.argsort(-confidence[automatic], kind="stable")]
+figure, axes = plt.subplots(4, 20, figsize=(10, 2.2), layout="constrained")
+for ax, i in zip(axes.flat, np.linspace(0, len(automatic) - 1, 80), strict=True):
+    row = automatic[round(i)]
+    right = labels[row] == truth[row]
+    ax.imshow(digits.images[hidden][row], cmap="Greys" if right else "Reds")
+    ax.axis("off")
+plt.show()
