@@ -55,7 +55,8 @@ from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
 
 ROOT = Path(sklearn_pacmdl.__file__).parent
-ROOMS = sorted({p.parent.name for p in ROOT.glob("*/__init__.py")} - {"utils"})
+# Rooms that nobody imports from: the tools of others, and commands.
+ROOMS = sorted({p.parent.name for p in ROOT.glob("*/__init__.py")} - {"utils", "shell"})
 # What else is tried: the methods that do the work. Constructors of estimators, and of
 # splitters, take anything; their parameters are tried in calls of these.
 WORK = ("fit", "split")

@@ -111,6 +111,13 @@ def compare(
     )
 
 
+def refuse_groups(audit: Audit, what: str) -> None:
+    """Refuse an audit of whole groups, which bounds the errors of all rows alone."""
+    if audit.groups.size:
+        reason = "whole groups bound the errors of all rows, and nothing else"
+        raise invalid("audit", f"one of single rows for {what} ({reason})", audit)
+
+
 def check_order(
     name: str, answers: Any, rows: NDArray[np.int64], listed_in: str, labels: Any = None
 ) -> None:

@@ -20,6 +20,7 @@ from ..certificates import (
     Sealed,
     Verification,
     digest_of_labels,
+    facts_of_groups,
     fingerprint_confidence,
     fingerprint_fields,
     is_seed_text,
@@ -49,7 +50,7 @@ NAMES = {"labels": "labeling", "confidence": "confidence"}
 SEED_BITS = 128
 # Fields that files have only if they say something: earlier files remain readable, and
 # have the same digest.
-_ADDED = ("doubtful", "target", "delta")
+_ADDED = ("doubtful", "target", "delta", "groups")
 
 
 def no_rows() -> NDArray[np.int64]:
@@ -93,6 +94,8 @@ class Audit(Sealed):
         surer. A data set that gets finished leaves them to people.
     target, delta : float, default=None
         What a data set is to be finished for, in (0, 1), if it was fixed beforehand.
+    groups : ndarray of shape (n_rows,) of int64, default=()
+        The number of each row's group, if whole groups were drawn.
     version : str, default=""
         Version of the package that drew the rows.
     date : str, default=""
@@ -144,6 +147,7 @@ class Audit(Sealed):
     doubtful: NDArray[np.int64] = field(default_factory=no_rows)
     target: float | None = None
     delta: float | None = None
+    groups: NDArray[np.int64] = field(default_factory=no_rows)
     version: str = ""
     date: str = ""
     digest: str = ""
@@ -151,7 +155,8 @@ class Audit(Sealed):
     _what = "an audit"
 
     def __post_init__(self) -> None:
-        check_fields(self, rows=np.ndarray, excluded=np.ndarray, doubtful=np.ndarray)
+        arrays = dict.fromkeys(("rows", "excluded", "doubtful", "groups"), np.ndarray)
+        check_fields(self, **arrays)
 
     @property
     def size(self) -> int:
@@ -232,7 +237,7 @@ class Audit(Sealed):
             comparison.leave("audit", "the choice of the rows, which has no seed")
             comparison.check("audit", "SHA-256 digest")
         else:
-            if not np.array_equal(self.rows, drawn(self.seed, self.pool, self.size)):
+            if not np.array_equal(self.rows, drawn_again(self)):
                 problem = "rows are not those that follow from seed and excluded"
                 comparison.problems.append(problem)
             how = "rows, drawn again from the seed, and SHA-256 digest"
@@ -353,12 +358,28 @@ class Audit(Sealed):
         values = check_answers(audit_labels, self.rows, "audit_labels")
         return placed(values, self.rows, self.n_rows)
 
+    def _group_counts(
+        self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]
+    ) -> dict[str, str]:
+        """What a certificate records of groups, by the rows of the pool."""
+        number = self.groups[self.pool]
+        sizes = np.bincount(number[labeled])
+        found = np.bincount(number[labeled & wrong], minlength=len(sizes))
+        # A group without a label says nothing, and is known before.
+        order = dict.fromkeys(self.groups[self.rows].tolist())
+        audited = [k for k in order if k < len(sizes) and sizes[k]]
+        others = np.setdiff1d(np.flatnonzero(sizes), audited)
+        return facts_of_groups(
+            found[audited].tolist(), sizes[audited].tolist(), sizes[others].tolist()
+        )
+
     def _as_json(self) -> dict[str, Any]:
         known = None if self.known_labels is None else self.known_labels.tolist()
         written = super()._as_json() | {
             "rows": self.rows.tolist(),
             "excluded": self.excluded.tolist(),
             "doubtful": self.doubtful.tolist(),
+            "groups": self.groups.tolist(),
             "seed": None if self.seed is None else hex(self.seed),
             "known_labels": known,
             "provisos": list(self.provisos),
@@ -368,7 +389,7 @@ class Audit(Sealed):
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
-        values = {"doubtful": [], "target": None, "delta": None, **values}
+        values = {"doubtful": [], "target": None, "delta": None, "groups": [], **values}
         values = of_format(values, {f.name for f in fields(cls)})
         try:
             if values["seed"] is not None:
@@ -378,7 +399,7 @@ class Audit(Sealed):
         if not isinstance(values["provisos"], list):
             raise ValueError("its provisos are not a list of texts")
         values["provisos"] = tuple(values["provisos"])
-        for name in ("rows", "excluded", "doubtful"):
+        for name in ("rows", "excluded", "doubtful", "groups"):
             values[name] = _array(name, values[name], "integers", int)
         if (known := values["known_labels"]) is not None:
             known = _array("known_labels", known, "labels", str, int, bool)
@@ -435,6 +456,12 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         ),
         "facts are not numbers or texts": all(
             isinstance(fact, str | int | float) for fact in facts
+        ),
+        "groups are not numbers of groups, one for each row": not audit.groups.size
+        or (
+            audit.groups.shape == (n_rows,)
+            and audit.groups.dtype.kind in "iu"
+            and 0 <= audit.groups.min() <= audit.groups.max() < n_rows
         ),
         "known_labels are not one for each excluded row": known is None
         or known.shape == excluded.shape,
@@ -512,6 +539,25 @@ def drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     rows = pool[rng.permutation(len(pool))[:size]]
     rows.flags.writeable = False
     return rows
+
+
+def drawn_groups(
+    seed: int, pool: NDArray[np.int64], n_groups: int, groups: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """All rows of the pool in groups that are drawn, group by group."""
+    number = groups[pool]
+    order = np.argsort(number, kind="stable")
+    names, first = np.unique(number[order], return_index=True)
+    rows_of = dict(zip(names.tolist(), np.split(pool[order], first[1:]), strict=True))
+    return np.concatenate([rows_of[k] for k in drawn(seed, names, n_groups).tolist()])
+
+
+def drawn_again(audit: Audit) -> NDArray[np.int64]:
+    assert audit.seed is not None
+    if not audit.groups.size:
+        return drawn(audit.seed, audit.pool, audit.size)
+    n_groups = len(np.unique(audit.groups[audit.rows]))
+    return drawn_groups(audit.seed, audit.pool, n_groups, audit.groups)
 
 
 def rows_without(rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -50,8 +50,9 @@ def certify_labels(
     Returns
     -------
     certificate : BoundCertificate
-        The guarantee, of kind "audit". ``max_test_errors`` is about the rows that were
-        not audited; the errors of the audited ones are known.
+        The guarantee, of kind "audit", or "groups" if whole groups were audited.
+        ``max_test_errors`` is about the rows that were not audited; the errors of the
+        audited ones are known.
 
     Raises
     ------
@@ -71,7 +72,8 @@ def certify_labels(
     Let E be the number of errors in all N rows. The number of errors among m audited rows
     is hypergeometric, so except with probability delta, at most
     ``bmax(m, N - m, a, delta)`` of the other rows are wrong where a of the audited ones
-    are; see :func:`~sklearn_pacmdl.bounds.bmax`. It does not matter how the labeling
+    are; see :func:`~sklearn_pacmdl.bounds.bmax`. If whole groups were drawn, it is
+    :func:`~sklearn_pacmdl.bounds.groups_upper_bound`. It does not matter how the labeling
     was made. If rows were excluded from the audit, N is the number of the others, and
     ``certificate.verify`` takes their labels: ``y[audit.pool]``,
     ``labels[audit.pool]``. So it is if the audit was drawn from the surest rows.
@@ -113,6 +115,17 @@ right and the audit was not drawn again or chosen because of its result.
             f"nothing to certify, got {shown(labels)}."
         )
     n_seen, n_wrong = int(seen.sum()), int(np.sum(answers.wrong & seen))
+    facts = answers.facts | ({"sides": 2} if sides == 2 else {})
+    if audit.groups.size:
+        allowed = "left out where whole groups were audited"
+        if sides == 2:
+            raise invalid("sides", allowed, sides)
+        if max_people_errors:
+            raise invalid("max_people_errors", allowed, max_people_errors)
+        if not n_seen:
+            raise invalid("labels", "labeled in some audited rows", labels)
+        wrong = np.isin(audit.pool, audit.rows[answers.wrong])
+        facts |= audit._group_counts(given[audit.pool], wrong)
     return BoundCertificate.from_counts(
         n_train=n_seen,
         n_test=int(others.sum()),
@@ -124,10 +137,10 @@ right and the audit was not drawn again or chosen because of its result.
         weights={},
         delta=delta,
         provisos=answers.provisos,
-        kind="audit",
+        kind="groups" if audit.groups.size else "audit",
         n_train_abstained=int(np.sum(~seen)),
         n_test_abstained=int(np.sum(~others)),
-        facts=answers.facts | ({"sides": 2} if sides == 2 else {}),
+        facts=facts,
         fingerprints=answers.fingerprints(answers.labels, audit.pool),
     )
 

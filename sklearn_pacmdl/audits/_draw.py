@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import MOST_LISTED, fingerprint_labels
+from ..certificates import MOST_LISTED, check_groups, fingerprint_labels
 from ..utils._checks import (
     as_mask,
     check_count,
@@ -28,6 +28,7 @@ from ._audit import (
     Audit,
     check_confidence,
     drawn,
+    drawn_groups,
     fingerprints_of,
     no_rows,
     rows_without,
@@ -45,6 +46,7 @@ def draw_audit(
     confidence: ArrayLike | None = None,
     exclude: Audit | ArrayLike | Sequence[Audit] | None = None,
     surest: float | Literal["auto"] | None = None,
+    groups: ArrayLike | None = None,
     target: float | None = None,
     delta: float | None = None,
     random_state: int | np.random.RandomState | None = None,
@@ -60,8 +62,8 @@ def draw_audit(
     n_rows : int
         Number of rows of the data set, at least 2.
     size : int
-        Number of rows to draw: at least 1, and fewer than there are to draw from.
-        :func:`audit_size` tells how many are needed.
+        Number of rows to draw, or of ``groups``: at least 1, and fewer than there are to
+        draw from. :func:`audit_size` tells how many rows are needed.
     labels : array-like of shape (n_rows,), default=None
         The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
         which proves that it came first, and the audit then certifies no other. -1 or a
@@ -78,6 +80,11 @@ def draw_audit(
         other rows to people, and its statement is still about all rows; any other
         statement is about the rows that could be drawn. "auto" chooses the share that is
         expected to spare people the most rows (see Notes). Requires ``confidence``.
+    groups : array-like of shape (n_rows,), default=None
+        The group of each row, such as a document, a patient or a field: any names.
+        Whole groups are drawn, since their rows resemble each other or are labeled
+        together. :func:`certify_labels` then assumes nothing of the rows of a group, and
+        other functions refuse the audit. Not together with ``confidence``.
     target, delta : float, default=None
         What :func:`finish_labels` will be called with, each in (0, 1), if this is fixed
         already. The share is then planned for them, and if both are given, a coin lets
@@ -156,23 +163,32 @@ def draw_audit(
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
-    size = check_integer("size", size, 1, len(rows) - 1)
+    number = no_rows() if groups is None else check_groups(groups, n_rows)
+    n_units = len(rows) if groups is None else len(np.unique(number[rows]))
+    if n_units < 2:
+        raise invalid("groups", "at least two groups that may be drawn", groups)
+    size = check_integer("size", size, 1, n_units - 1)
     digests = fingerprints_of(n_rows, labels, confidence)
     target, delta = _share("target", target), _share("delta", delta)
     doubtful = no_rows()
     if confidence is None:
         if any(value is not None for value in (surest, target, delta)):
             raise invalid("confidence", "given with surest, target or delta", confidence)
+    elif groups is not None:
+        raise ValueError(
+            "confidence must not be given with groups: no data set can be "
+            "finished by an audit of whole groups."
+        )
     elif surest is not None:
         numbers = check_confidence(confidence, n_rows)
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
-    n_listed = size + len(excluded) + len(doubtful)
+    n_listed = size + len(excluded) + len(doubtful) + len(number)
     if n_listed > MOST_LISTED:
         raise ValueError(
-            f"size, exclude and the rows outside of surest must be at most {MOST_LISTED} "
-            f"rows together, got {n_listed}. Leave rows that must not be drawn out of "
-            "the data."
+            "size, exclude, groups and the rows outside of surest must be at most "
+            f"{MOST_LISTED} rows together, got {n_listed}. Leave rows that must not be "
+            "drawn out of the data."
         )
     seed = _seed(random_state, seed_text)
     for audit in _audits(exclude, n_rows):
@@ -185,8 +201,12 @@ def draw_audit(
                 f"{name} must not be the seed of an audit in exclude, got {got}: a "
                 "drawing cannot be used twice."
             )
-    rows = drawn(seed, rows_without(rows, doubtful), size)
+    if groups is None:
+        rows = drawn(seed, rows_without(rows, doubtful), size)
+    else:
+        rows = drawn_groups(seed, rows, size, number)
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
+    plan["groups"] = number
     return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
 
 

@@ -20,7 +20,7 @@ _TARGET = "the target was not chosen because of its result"
 _KNOWN = "the labels that were known before the audit are right"
 #: Texts that rows can be drawn by, in errors.
 SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
-_PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
+PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
 
 
 def is_seed_text(text: Any) -> bool:
@@ -319,7 +319,7 @@ def _wrong_coin(certificate: Any) -> list[str]:
 
 
 _NAMES: dict[str, Any] = {"labeled_rows": "audited", "other_rows": "unaudited"}
-register_kind(AuditKind("audit", provisos=_PROVISOS, terms=(), **_NAMES))
+register_kind(AuditKind("audit", provisos=PROVISOS, terms=(), **_NAMES))
 register_kind(
-    FinishedKind("finished", provisos=(*_PROVISOS, _REST, _TARGET), terms=(), **_NAMES)
+    FinishedKind("finished", provisos=(*PROVISOS, _REST, _TARGET), terms=(), **_NAMES)
 )

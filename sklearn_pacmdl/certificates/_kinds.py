@@ -93,6 +93,23 @@ class CertificateKind:
         """
         return self.provisos
 
+    def random_choice(self, certificate: Any) -> str:
+        """Say what was chosen at random.
+
+        Parameters
+        ----------
+        certificate : BoundCertificate
+            Its fields are well-formed.
+
+        Returns
+        -------
+        text : str
+            All labeled rows by default, such as "the 90 labeled rows".
+        """
+        c = certificate
+        n_labeled = c.n_train + c.n_train_abstained + c.n_select
+        return f"the {n_labeled} {self.labeled_rows} rows"
+
     def others_of(self, certificate: Any) -> str:
         """Name the rows without a visible label.
 

@@ -19,8 +19,7 @@ _LINE, _DIGITS = 60, 16
 def statement_of(certificate: Any) -> str:
     """The statement of a certificate with well-formed fields, as a sentence."""
     c, kind = certificate, kind_of(certificate.kind)
-    n_labeled = c.n_train + c.n_train_abstained + c.n_select
-    random = [f"the {n_labeled} {kind.labeled_rows} rows"]
+    random = [kind.random_choice(c)]
     random += [kind.also_random] * bool(kind.also_random)
     random += ["the toss of a coin"] * (has_coin(c) and is_tossed(c.facts))
     return sentence(c.delta, random, kind.claim(c), c.provisos, caveats_of([c]))
@@ -86,7 +85,7 @@ def _table(c: Any) -> Iterator[tuple[str, str]]:
     if stated != (c.max_test_errors, c.n_test):
         yield "errors among all rows", f"at most {stated[0]} ({percent(*stated)})"
     for name, fact in c.facts.items():
-        text = fact if isinstance(fact, str) else f"{fact:.6g}"
+        text = _short(fact, _LINE) if isinstance(fact, str) else f"{fact:.6g}"
         yield name.replace("_", " "), text
     for name, code in c.fingerprints.items():
         yield f"SHA-256 of {name.replace('_', ' ')}", _short(code, _DIGITS)

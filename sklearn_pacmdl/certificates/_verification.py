@@ -13,6 +13,7 @@ from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._labels import as_labels
 from ..utils._words import joined
 from ._arithmetic import Method, grouped
+from ._audited_groups import is_of_groups
 from ._audits import n_changed, n_doubtful, n_left, wrong_plan
 from ._fingerprint import (
     as_tokens,
@@ -228,7 +229,7 @@ class Recount(Comparison):
             text = f"{len(audit.excluded)} rows that could not be drawn"
             self.leave("finished_labels", text)
         expected = audit.fingerprints.get("labeling")
-        is_whole = c.kind == "audit" and not n_changed(c)
+        is_whole = c.kind in ("audit", "groups") and not n_changed(c)
         if expected is None or not is_whole or "labels" not in arrays:
             self.leave("audit", "the labels and confidences that it was drawn for")
         elif digest_of_labels(arrays["labels"], "labels") != expected:
@@ -283,6 +284,8 @@ class Recount(Comparison):
         found = as_tokens(self.numbered["labels"].names)
         if c.classes and not set(found) <= set(as_tokens(c.classes)):
             self.problem("labels", "there are classes that are none of the certificate's")
+        if is_of_groups(c) and self.data.audit is not None:
+            self._compare_groups(self.data.audit)
         for name in ("y", "labels"):
             self.check(name, f"{np.sum(self.codes[name] >= 0)} labels counted")
             self.digest(name, digest_of_numbers(self.numbered[name]))
@@ -292,6 +295,13 @@ class Recount(Comparison):
                 "be missing on the held-out rows, and labels must be the labeling of "
                 "this split, from split_transductions_ rather than transduction_"
             )
+
+    def _compare_groups(self, audit: Any) -> None:
+        """Count again group by group."""
+        is_wrong = self.codes["y"] != self.codes["labels"]
+        facts = audit._group_counts(self.codes["labels"] >= 0, is_wrong)
+        if any(self.record.facts[name] != fact for name, fact in facts.items()):
+            self.problem("audit", "counts of groups are not those of the data")
 
     def _compare_finished(self) -> None:
         """Whether the labels of a finished data set are those of their sources."""

@@ -28,6 +28,7 @@ def draw(args: Namespace) -> None:
         confidence=inputs.confidence() if args.confidence else None,
         exclude=[read_audit(path) for path in args.exclude] or None,
         surest=args.surest,
+        groups=inputs.texts(args.groups) if args.groups else None,
         target=args.target,
         delta=args.delta,
         random_state=args.seed,

@@ -65,6 +65,7 @@ DRAW = {
     "certifies no others. People do not see them",
     "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
     "surer",
+    "--groups COLUMN": "draw whole groups, such as documents or patients, --size of them",
     "--exclude AUDIT.json ...": "audits whose labels helped to make these labels",
     "--surest SHARE": "draw from the surest share of the rows, or from that which may "
     "spare the most rows (auto), and leave the others to people",

@@ -127,6 +127,18 @@ def test_answers_of_an_annotation_tool(drawn):
     assert "filled.json must be records that can be read" in err
 
 
+def test_whole_groups(run):
+    DATA.assign(page=np.arange(N_ROWS) // 10).to_csv("d.csv", index=False)
+    run("audit draw d.csv --size 25 --labels auto --groups page --seed 1 --output a")
+    fill_in("a.csv", "filled.csv")
+    out, _ = run(CERTIFY)
+    assert "over the random choice of the 25 audited groups" in out
+    expected = draw_audit(
+        N_ROWS, 25, labels=DATA["auto"], groups=np.arange(N_ROWS) // 10, random_state=1
+    )
+    assert audit().rows.tolist() == expected.rows.tolist()
+
+
 def test_draw_does_not_show_people_what_might_sway_them(run):
     out, _ = run("audit draw d.csv --size 5 --labels auto --confidence conf --output a")
     assert list(read("a.csv").columns) == ["row", "id", "text", "label"]

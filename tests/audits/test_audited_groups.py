@@ -1,0 +1,170 @@
+"""Audits of whole groups: drawn, certified, verified, and refused elsewhere."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.audits import (
+    Audit,
+    certify_changed_labels,
+    certify_labels,
+    class_report,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.bounds import groups_upper_bound, total_upper_bound
+from sklearn_pacmdl.certificates import BoundCertificate
+
+RNG = np.random.RandomState(0)
+NAMES = np.array([f"field {k}" for k in RNG.choice(60, 900)])
+TRUTH = RNG.choice(["oats", "rye"], 900)
+LABELS = np.where(np.isin(NAMES, ["field 3", "field 7", "field 30"]), "rye", TRUTH)
+AUDIT = draw_audit(900, 20, labels=LABELS, groups=NAMES, random_state=1)
+ANSWERS = TRUTH[AUDIT.rows]
+CERTIFICATE = certify_labels(LABELS, AUDIT, ANSWERS)
+Y = AUDIT.labels_by_row(ANSWERS)
+
+
+def test_whole_groups_are_drawn():
+    drawn = dict.fromkeys(NAMES[AUDIT.rows])
+    assert len(drawn) == 20
+    assert set(AUDIT.rows) == set(np.flatnonzero(np.isin(NAMES, [*drawn])))
+    # Group by group, and within a group in the order of the rows.
+    expected = np.concatenate([np.flatnonzero(name == NAMES) for name in drawn])
+    np.testing.assert_array_equal(AUDIT.rows, expected)
+    larger = draw_audit(900, 30, labels=LABELS, groups=NAMES, random_state=1)
+    np.testing.assert_array_equal(larger.rows[: AUDIT.size], AUDIT.rows)
+
+
+def test_each_group_is_equally_likely():
+    groups = np.repeat(np.arange(5), [1, 2, 3, 4, 5])
+    counts = np.zeros(5)
+    for seed in range(600):
+        audit = draw_audit(15, 2, groups=groups, random_state=seed)
+        counts[np.unique(groups[audit.rows])] += 1
+    assert np.all(np.abs(counts / 600 - 2 / 5) < 4 * np.sqrt(0.4 * 0.6 / 600))
+
+
+def test_excluded_rows_are_in_no_group():
+    first = draw_audit(900, 5, groups=NAMES, random_state=0)
+    second = draw_audit(900, 5, groups=NAMES, exclude=first, random_state=1)
+    assert not set(NAMES[first.rows]) & set(NAMES[second.rows])
+    partly = draw_audit(900, 50, groups=NAMES, exclude=np.arange(400), random_state=1)
+    assert partly.rows.min() >= 400
+    assert partly.verify()
+
+
+def test_the_certificate_counts_groups():
+    names = [*dict.fromkeys(NAMES[AUDIT.rows])]
+    wrong = TRUTH != LABELS
+    found = [wrong[name == NAMES].sum() for name in names]
+    sizes = [np.sum(name == NAMES) for name in names]
+    others = [np.sum(name == NAMES) for name in set(NAMES) - set(names)]
+    bound = groups_upper_bound(found, sizes, others, 0.1)
+    assert CERTIFICATE.n_train_errors + CERTIFICATE.max_test_errors == bound
+    assert "the random choice of the 20 audited groups, at most" in CERTIFICATE.statement
+    assert BoundCertificate.from_json(CERTIFICATE.to_json()) == CERTIFICATE
+    verification = CERTIFICATE.verify(Y, LABELS, audit=AUDIT)
+    assert verification
+    assert verification.method == "enclosure"
+    looser = CERTIFICATE.restated(delta=0.05)
+    assert looser.max_test_errors > CERTIFICATE.max_test_errors
+    assert looser.verify()
+
+
+def test_rows_without_a_label_are_not_counted():
+    some = np.where(np.isin(NAMES, [*NAMES[AUDIT.rows[:1]], "field 9"]), None, LABELS)
+    some[::7] = None
+    audit = draw_audit(900, 20, groups=NAMES, random_state=1)
+    certificate = certify_labels(some, audit, ANSWERS)
+    assert certificate.n_train + certificate.n_test == sum(s is not None for s in some)
+    assert "the random choice of the 19 audited groups" in certificate.statement
+    assert certificate.verify(Y, some, audit=audit)
+
+
+def moved(fact):
+    """The same totals, with errors in other groups."""
+    pairs = [pair.split("/") for pair in fact.split()]
+    at = next(i for i, (found, _) in enumerate(pairs) if found != "0")
+    other = next(i for i, (found, n) in enumerate(pairs) if found == "0" and int(n) > 5)
+    pairs[at][0], pairs[other][0] = str(int(pairs[at][0]) - 1), "1"
+    return " ".join(map("/".join, pairs))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "problem"),
+    [
+        ("audited_groups", lambda fact: fact.replace("0/", "1/", 1), "do not add up"),
+        ("audited_groups", lambda fact: "many", "does not list counts"),
+        ("audited_groups", lambda fact: 3, "does not list counts"),
+        ("other_groups", lambda fact: fact + " 1x0", "without rows"),
+        ("other_groups", lambda fact: "99999999x1", "more than"),
+        ("audited_groups", moved, "counts of groups are not those of the data"),
+    ],
+)
+def test_altered_counts_are_detected(name, change, problem):
+    facts = {**CERTIFICATE.facts, name: change(CERTIFICATE.facts[name])}
+    altered = replace(CERTIFICATE, facts=facts)
+    if change is moved:  # with the bound that follows
+        altered = altered._with_its_bound()
+    verification = altered.verify(Y, LABELS, audit=AUDIT)
+    assert not verification
+    assert any(problem in text for text in verification.problems)
+
+
+def test_altered_groups_are_detected():
+    assert Audit.from_json(AUDIT.to_json()) == AUDIT
+    values = json.loads(AUDIT.to_json())
+    values["groups"][AUDIT.rows[0]] = values["groups"][AUDIT.rows[-1]]
+    altered = Audit.from_json(json.dumps(values))
+    assert not altered.verify()
+    sealed = replace(altered, digest="")
+    sealed = replace(sealed, digest=sealed._fingerprint())
+    assert "rows are not those that follow" in str(sealed.verify())
+    values["groups"][0] = 10**6
+    assert "numbers of groups" in str(Audit.from_json(json.dumps(values)).verify())
+
+
+def test_files_of_audits_of_rows_are_as_before():
+    assert "groups" not in json.loads(draw_audit(10, 3).to_json())
+
+
+def test_statements_hold_where_those_about_rows_fail():
+    """Three of twenty groups are wrong as a whole."""
+    groups, truth = np.repeat(np.arange(20), 12), np.zeros(240, dtype=int)
+    failed = {"groups": 0, "rows": 0}
+    for seed in range(300):
+        bad = np.random.RandomState(seed).permutation(20)[:3]
+        labels = np.isin(groups, bad).astype(int)
+        audit = draw_audit(240, 6, labels=labels, groups=groups, random_state=seed)
+        certificate = certify_labels(labels, audit, truth[audit.rows], delta=0.2)
+        seen = certificate.n_train_errors
+        failed["groups"] += seen + certificate.max_test_errors < labels.sum()
+        most = total_upper_bound(seen, audit.size, 240, 0.2)
+        failed["rows"] += most < labels.sum()
+    assert failed["groups"] <= 0.2 * 300
+    assert failed["rows"] > 1.2 * 0.2 * 300
+
+
+def test_what_whole_groups_do_not_allow_is_refused():
+    for text, call in {
+        "finish_labels": lambda: finish_labels(
+            LABELS, np.arange(900), AUDIT, ANSWERS, target=0.1
+        ),
+        "class_report": lambda: class_report(LABELS, AUDIT, ANSWERS),
+        "sides must": lambda: certify_labels(LABELS, AUDIT, ANSWERS, sides=2),
+        "max_people_errors must": lambda: certify_labels(
+            LABELS, AUDIT, ANSWERS, max_people_errors=1
+        ),
+        "kind 'audit'": lambda: certify_changed_labels(CERTIFICATE, LABELS, LABELS),
+        "confidence must": lambda: draw_audit(
+            900, 5, groups=NAMES, confidence=np.arange(900)
+        ),
+        "size must be": lambda: draw_audit(900, 60, groups=NAMES),
+        "groups must be": lambda: draw_audit(900, 1, groups=np.zeros(900)),
+        "groups must": lambda: draw_audit(900, 1, groups=NAMES[1:]),
+    }.items():
+        with pytest.raises(ValueError, match=text):
+            call()
