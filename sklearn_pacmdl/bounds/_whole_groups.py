@@ -69,7 +69,7 @@ def groups_upper_bound(
     beginning has at most the probability ``delta``. So every T at which it grows as much
     is refuted; with T the capital only grows, and the bound is the largest T that is not
     refuted [1]_. The bets are on errors beyond those that the rate so far predicts for a
-    group of this size.
+    group of this size. See :doc:`/theory` for the proof.
 
     References
     ----------

@@ -17,6 +17,7 @@ KNOWN = [
     "audit",
     "decoupled",
     "finished",
+    "groups",
     "holdout",
     "learned",
     "pac-mdl",
