@@ -52,8 +52,8 @@ print(certificate.statement)
 print(f"Truly, {np.mean((labels != truth)[~known]):.1%} of these pixels are wrong.")
 
 # %%
-# Gray pixels were known before. Fields that are visited have a bright color, and pixels in
-# red are wrong. Many of them fill a field or most of it.
+# Gray pixels were known before. Fields that are visited have a bright color, and red
+# pixels are wrong. Many of them fill a field or most of it.
 
 wrong = labels != truth
 visited = np.isin(np.arange(side**2), audit.rows)
