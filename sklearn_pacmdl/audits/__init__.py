@@ -1,4 +1,4 @@
-"""Audits: certify any labeling, finish a data set, stop when it is enough."""
+"""Audits: certify any labeling, finish a data set, stop early, go on month by month."""
 
 # What is imported as itself is for other rooms, and not public.
 
@@ -13,6 +13,7 @@ from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
 from ._records import is_for_records as is_for_records
 from ._records import read_records as read_records
+from ._series import AuditSeries
 from ._worksheet import NO_CHOICE as NO_CHOICE
 from ._worksheet import TEXTS as TEXTS
 from ._worksheet import as_csv as as_csv
@@ -28,6 +29,7 @@ __all__ = [
     "Agreement",
     "Audit",
     "AuditMonitor",
+    "AuditSeries",
     "AuditSize",
     "ClassReport",
     "FinishedLabels",

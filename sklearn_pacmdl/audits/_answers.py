@@ -83,10 +83,11 @@ def compare(
     for name, stored in NAMES.items():
         code, own = audit.fingerprints.get(stored), digests.get(stored)
         if None not in (code, own) and code != own:
+            got = shown(labels if name == "labels" else confidence)
             raise ValueError(
-                f"{name} must be what the audit was drawn for: the SHA-256 digest that "
-                f"it stored is {code}, and that of {name} is {own}. For another "
-                "labeling, draw another audit."
+                f"{name} must be what the audit was drawn for, got {got}: the SHA-256 "
+                f"digest that it stored is {code}, and that of {name} is {own}. For "
+                "another labeling, draw another audit."
             )
     known = audit.fingerprints.get("audit_labels")
     if known is not None and fingerprint_labels(answers) != known:

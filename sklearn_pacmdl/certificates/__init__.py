@@ -10,6 +10,7 @@ from ._certificate import BoundCertificate
 from ._coin import MOST_TOSSED as MOST_TOSSED
 from ._coin import NOT_TOSSED as NOT_TOSSED
 from ._coin import toss as toss
+from ._fields import problems_of as problems_of
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import fingerprint_certifying as fingerprint_certifying
 from ._fingerprint import fingerprint_confidence as fingerprint_confidence
@@ -34,6 +35,9 @@ from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice
 from ._random_choice import facts_of as facts_of
 from ._random_choice import partitions_to_test as partitions_to_test
+from ._random_choice import (
+    random_choice_test_of_counts as random_choice_test_of_counts,
+)
 from ._texts import caveats_of as caveats_of
 from ._texts import ended as ended
 from ._texts import sentence as sentence

@@ -1,5 +1,6 @@
 """Figures of results: bounds, scores, coverage, dendrograms, budgets and audits."""
 
+from ._batches import AuditSeriesDisplay
 from ._chosen import ContingencyDisplay, DendrogramDisplay
 from ._coverage import CoverageDisplay, FinishedLabelsDisplay
 from ._display import Display, SearchDisplay
@@ -8,6 +9,7 @@ from ._sweeps import PACMDLDisplay, ScoresDisplay
 
 __all__ = [
     "AuditMonitorDisplay",
+    "AuditSeriesDisplay",
     "ContingencyDisplay",
     "CoverageDisplay",
     "DendrogramDisplay",
