@@ -3,6 +3,7 @@
 from contextlib import redirect_stdout
 from inspect import getmembers, ismodule
 from pathlib import Path
+from runpy import run_path
 
 import matplotlib.pyplot as plt
 from docutils.nodes import reference
@@ -108,8 +109,14 @@ def draw_landing_page(app):
             plt.close()
 
 
+def draw_theory(app):
+    draw = run_path(str(Path(app.srcdir, "theory_figures.py")))["draw"]
+    draw(Path(app.srcdir, "_static", "drawn"))
+
+
 def setup(app):
     app.connect("builder-inited", draw_landing_page)
+    app.connect("builder-inited", draw_theory)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip_inherited)
 

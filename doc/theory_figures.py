@@ -1,0 +1,225 @@
+"""Draws the figures of theory.md; conf.py does so when the site is built.
+
+Each function draws the idea of one theorem from counts, by the definitions on the page or
+by the package. Pictures are transparent, and dark pages invert them.
+"""
+
+from math import comb, log, log2, prod
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.stats import hypergeom
+
+from sklearn_pacmdl.audits import AuditMonitor
+from sklearn_pacmdl.bounds import bmax, decoupled_bound, pac_mdl_bound
+
+DELTA = 0.1
+STYLE = {
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.figsize": (4.8, 2.5),
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "legend.frameon": False,
+    "svg.hashsalt": "theory",
+}
+
+
+def tail(n_labeled, n_unlabeled, n_errors, n_seen):
+    """P(at most n_seen of the errors are labeled)."""
+    return hypergeom.cdf(n_seen, n_labeled + n_unlabeled, n_errors, n_labeled)
+
+
+def theorem_1(ax):
+    m, n, a = 100, 200, 3
+    largest = bmax(m, n, a, DELTA)
+    b = np.arange(2 * largest)
+    kept = b <= largest
+    for those, color in ((kept, "C0"), (~kept, "0.6")):
+        ax.bar(b[those], tail(m, n, a + b[those], a), color=color)
+    ax.axhline(DELTA, color="C3")
+    ax.text(b[-1], DELTA, "δ", color="C3", ha="right", va="bottom")
+    ax.annotate(
+        f"bmax = {largest}",
+        (largest, DELTA),
+        (largest, 0.5),
+        arrowprops={"arrowstyle": "->"},
+        ha="center",
+    )
+    ax.set(xlabel="errors b on unlabeled rows", ylabel="probability")
+
+
+def theorem_2(ax):
+    m, n, a = 100, 200, 3
+    left, right = ax.figure.subplots(1, 2, width_ratios=(1, 2))
+    ax.remove()
+    bits = np.arange(1, 7)
+    below = 0.0
+    for k in bits:
+        left.bar(0, DELTA / 2**k, bottom=below, color=f"C{k - 1}", edgecolor="w")
+        if k <= 3:
+            left.text(
+                0, below + DELTA / 2 ** (k + 1), f"1/{2**k}", ha="center", va="center"
+            )
+        below += DELTA / 2**k
+        right.plot(
+            k,
+            pac_mdl_bound(m, n, a, description_length=k, delta=DELTA),
+            "o",
+            color=f"C{k - 1}",
+        )
+    left.set(xticks=[], ylabel="δ w(h)", ylim=(0, DELTA))
+    right.axhline(bmax(m, n, a, DELTA), color="0.6", linestyle=":")
+    right.text(6, bmax(m, n, a, DELTA), "one labeling", ha="right", va="top")
+    right.set(xlabel="bits, $-\\log_2 w(h)$", ylabel="bound on b(h)", ylim=(0, None))
+
+
+def theorem_2a(ax):
+    kinds = np.repeat([0, 1, 2], [20, 40, 140])
+    place = np.random.default_rng(0).permutation(len(kinds))
+    names = (
+        "S: sets the weights, names clusters",
+        "C: certifies all pairs at once",
+        "not labeled: the bound is about these",
+    )
+    for kind, (name, color) in enumerate(zip(names, ("C0", "C1", "0.8"), strict=True)):
+        at = place[kinds == kind]
+        ax.plot(at % 25, at // 25, "s", color=color, markersize=8, label=name)
+    ax.set_axis_off()
+    ax.figure.legend(loc="outside lower center", handletextpad=0.2)
+
+
+def theorem_3(ax):
+    size, n_classes, share = 40, 10, 0.05
+    numbers = np.array([2, 5, 10, 20, 30, 40, 50])
+    rows = []
+    for c in numbers:
+        n = int(c) * size // 2
+        a = np.bincount(np.arange(round(share * n)) % c, minlength=c)
+        half = [size // 2] * c
+        rows.append(
+            (
+                pac_mdl_bound(
+                    n, n, a.sum(), description_length=c * log2(n_classes), delta=DELTA
+                )
+                / n,
+                decoupled_bound([size] * c, half, a, delta=DELTA) / n,
+                bmax(n, n, a.sum(), DELTA) / n,
+            )
+        )
+    names = ("Theorem 2: bits for classes", "Theorem 3: none", "Theorem 1: one labeling")
+    for values, name, style in zip(
+        np.transpose(rows), names, ("o-", "s-", ":"), strict=True
+    ):
+        ax.plot(numbers, values, style, label=name, markersize=4)
+    ax.axhline(share, color="0.6")
+    ax.yaxis.set_major_formatter("{x:.0%}")
+    ax.set(xlabel="clusters", ylabel="error bound", ylim=(0, None))
+    ax.legend()
+
+
+def theorem_4(ax):
+    """Exact for 60 equal clusters: the product depends on how many have which factor."""
+    c, N, m, E, tau = 60, 30, 15, 3, 1.1
+    q = (N - 1 - (N - m) * tau) / (m - 1)
+    P = [comb(N - E, m - a) * comb(E, a) / comb(N, m) for a in range(E + 1)]
+    z = [tau ** (E - a) * (1 - a / m) * q**a * N / (N - E) for a in range(E + 1)]
+    values, chances = [], []
+    for i in range(c + 1):
+        for j in range(c - i + 1):
+            for k in range(c - i - j + 1):
+                count = (i, j, k, c - i - j - k)
+                ways = comb(c, i) * comb(c - i, j) * comb(c - i - j, k)
+                values.append(sum(n * log(x) for n, x in zip(count, z, strict=True)))
+                chances.append(ways * prod(p**n for p, n in zip(P, count, strict=True)))
+    order = np.argsort(values)[::-1]
+    values, tail = np.exp(np.take(values, order)), np.cumsum(np.take(chances, order))
+    shown = (values >= 1) & (values <= 1000)
+    ax.loglog([1, 1000], [1, 1e-3], "C3", label="Markov's bound, 1/x")
+    ax.loglog(values[shown], tail[shown], "C0", label="P(product ≥ x)")
+    ax.set(xlabel="x", ylabel="probability", ylim=(1e-5, 2))
+    ax.legend()
+
+
+def theorem_5(ax):
+    n_rows, tolerated = 120, 2
+    rng = np.random.default_rng(3)
+    wrong = rng.random(n_rows) < np.linspace(0, 0.35, n_rows)
+    audited = np.isin(np.arange(n_rows), rng.choice(n_rows, 40, replace=False))
+    stop = np.flatnonzero(wrong & audited)[tolerated]
+    ax.axvspan(-1, stop - 0.5, color="C0", alpha=0.2, linewidth=0)
+    ax.axvline(stop - 0.5, color="C0")
+    for is_wrong, style in (
+        (False, {"color": "0.6", "marker": "."}),
+        (True, {"color": "C3", "marker": "x"}),
+    ):
+        at = np.flatnonzero(wrong == is_wrong)
+        ax.scatter(at, audited[at], **style)
+    ax.text(stop / 2, 1.35, "accepted", ha="center")
+    ax.text((stop + n_rows) / 2, 1.35, "left to people", ha="center")
+    ax.set(yticks=(0, 1), yticklabels=("not\naudited", "audited"), ylim=(-0.5, 1.7))
+    ax.set(xlabel="place in the order, the surest first")
+
+
+def theorem_5a(ax):
+    m, n, T = 100, 400, 20
+    a = np.arange(7)
+    P = tail(m, n, T + 1 + a, a)
+    last = np.flatnonzero(P <= DELTA)[-1]
+    ax.bar(
+        a, P, color=["C0" if i <= last else "C1" if i == last + 1 else "0.7" for i in a]
+    )
+    ax.axhline(DELTA, color="C3")
+    ax.text(-0.4, DELTA, "δ", color="C3", va="bottom")
+    p = (DELTA - P[last]) / (P[last + 1] - P[last])
+    ax.annotate(
+        f"tolerated if the coin\nwins: p = {p:.2f}",
+        (last + 1, P[last + 1]),
+        (-0.4, P[last + 2]),
+        arrowprops={"arrowstyle": "->"},
+    )
+    ax.set(xlabel="audited errors a", ylabel="$P_a$", ylim=(0, P[last + 3]))
+
+
+def theorem_6(ax):
+    n_rows, target, n_most, rate = 2000, 0.05, 300, 0.02
+    monitor = AuditMonitor(n_rows, target=target, delta=DELTA, max_labels=n_most)
+    wrong = np.random.default_rng(1).permutation(n_rows)[:n_most] < rate * n_rows
+    errors = np.cumsum(wrong)
+    t = np.arange(1, n_most + 1)
+    allowed = np.searchsorted(monitor.boundaries, t, side="right") - 1
+    enough = np.flatnonzero(errors <= allowed)[0]
+    ax.step(
+        t,
+        np.where(allowed < 0, np.nan, allowed),
+        "C0",
+        where="post",
+        label="allowed, $c_t$",
+    )
+    ax.step(
+        t[: enough + 1], errors[: enough + 1], "C1", where="post", label="seen, $X_t$"
+    )
+    ax.plot(t[enough], errors[enough], "o", color="C1")
+    ax.set(xlabel="labels t", ylabel="errors")
+    ax.legend(loc="upper left")
+
+
+def draw(folder):
+    """Save each figure as theorem-NUMBER.svg."""
+    figures = (
+        theorem_1,
+        theorem_2,
+        theorem_2a,
+        theorem_3,
+        theorem_4,
+        theorem_5,
+        theorem_5a,
+        theorem_6,
+    )
+    with plt.style.context(["default", STYLE]):
+        for function in figures:
+            figure, ax = plt.subplots()
+            function(ax)
+            name = function.__name__.replace("_", "-") + ".svg"
+            figure.savefig(folder / name, transparent=True, metadata={"Date": None})
+            plt.close(figure)
