@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..audits import as_worksheet, certify_labels, draw_audit
-from ..certificates import kind_of
+from ..certificates import BoundCertificate, kind_of
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
 from ._console import NotMetError, program, tell
@@ -65,13 +65,23 @@ def tell_of_hidden(columns: list[str]) -> None:
 def certify(args: Namespace) -> None:
     paths = output_paths(args, ".json") if args.output else []
     check_free(args, paths)
-    most = 1.0 if args.at_most is None else check_open_unit("--at-most", args.at_most)
+    check_rate(args)
     certificate = certify_labels(*Inputs(args).audited(), **level(args))
     for path in paths:
         write_outputs(args, {path: as_text(certificate.to_json())})
     print(certificate.statement)
+    compare_with_rate(args, certificate)
+
+
+def check_rate(args: Namespace) -> None:
+    if args.at_most is not None:
+        check_open_unit("--at-most", args.at_most)
+
+
+def compare_with_rate(args: Namespace, certificate: BoundCertificate) -> None:
     errors, n_rows = kind_of(certificate.kind).stated(certificate)
-    if Fraction(errors, n_rows) > exact_decimal(most):
+    most = args.at_most
+    if most is not None and Fraction(errors, n_rows) > exact_decimal(most):
         raise NotMetError(f"{errors} of {n_rows} rows are more than --at-most {most}.")
 
 

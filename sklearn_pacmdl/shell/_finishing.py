@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, FinishedLabels, as_csv, as_worksheet, finish_labels
+from ..audits import Audit, FinishedLabels, as_worksheet, finish_labels
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ._auditing import level, tell_of_hidden
 from ._console import NotMetError
 from ._inputs import Inputs
-from ._outputs import as_text, check_free, output_paths, write_outputs
+from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def finish(args: Namespace) -> None:
-    table_path, rest_path, path = output_paths(args, ".csv", _rest(args.rest), ".json")
+    table_path, rest_path, path = output_paths(args, TABLE, _rest(args.rest), ".json")
     inputs = Inputs(args)
     # Of a table of what is left, nothing is known before labels are read.
     paths = [table_path, path] if args.rest else [table_path, rest_path, path]
@@ -36,7 +36,7 @@ def finish(args: Namespace) -> None:
         rest = inputs.labels_of_people(args.rest, finished.to_people)
         finished = finished.add_labels(rest)
     n_left = len(finished.to_people)
-    files = {table_path: as_csv(_finished_table(finished, audit, own))}
+    files = {table_path: as_table(table_path, _finished_table(finished, audit, own))}
     seen, hidden = inputs.columns_for_people()
     if n_left:
         files[rest_path] = as_worksheet(finished.to_frame(seen))
@@ -78,7 +78,9 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
     given = labels, inputs.confidence(), audit, answers
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        finished = finish_labels(*given, target=args.target, **level(args))
+        finished = finish_labels(
+            *given, target=args.target, randomize=not args.no_coin, **level(args)
+        )
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
     return finished, audit

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import NO_CHOICE, Audit, compare_annotators, import_pandas, listed
+from ..audits import NO_CHOICE, Audit, compare_annotators, listed
 from ..certificates import read_text
 from ..utils._checks import shown
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ._console import errors_name, tell
 from ._sheets import Sheets, ways_to_settle
-from ._tables import column_of, read_table, texts_of
+from ._tables import column_of, holds_fractions, read_table, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,9 +26,10 @@ class Inputs:
     """The options of a command, and the table of all rows."""
 
     def __init__(self, args: Namespace) -> None:
-        options = (getattr(args, name, None) for name in ("labels", "confidence", "seen"))
-        columns = getattr(args, "columns", None) or ""
-        names = {*options, *columns.split(",")} - {None, ""}
+        options = ("labels", "confidence", "seen", "certifying", "y")
+        columns = (getattr(args, "columns", None) or "").split(",")
+        names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
+        names = {name for name in names if "*" not in name}  # a pattern of names
         self.args, self.data = args, read_table(args.data, names)
 
     def texts(self, column: str) -> NDArray[Any]:
@@ -67,7 +68,7 @@ class Inputs:
         hidden = [
             name
             for name, column in shown.items()
-            if _holds_fractions(column) or (not is_labeled and _repeats(column))
+            if holds_fractions(column) or (not is_labeled and _repeats(column))
         ]
         return shown.drop(columns=hidden), hidden
 
@@ -175,16 +176,6 @@ def _compare_spelling(labels: NDArray[Any], answers: NDArray[Any]) -> None:
         )
     if unknown:
         tell("note", f"human labels that no row has automatically are errors: {examples}")
-
-
-def _holds_fractions(column: Any) -> bool:
-    if column.dtype.kind not in "fOUT":  # dates, for instance, become numbers too
-        return False
-    try:
-        numbers = import_pandas().to_numeric(column.dropna())
-    except (ValueError, TypeError):
-        return False
-    return bool((numbers % 1 != 0).any())
 
 
 def _repeats(column: Any) -> bool:

@@ -6,14 +6,35 @@ from argparse import Namespace
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..audits import refuse_labels_of_people
+from ..audits import as_csv, refuse_labels_of_people
 from ..utils._writing import Write, write_files
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# Stands for the ending of the table of all rows: that of --output, or .csv.
+TABLE = ""
 
 
 def output_paths(args: Namespace, *suffixes: str) -> list[Path]:
-    name = args.output.removesuffix(".json").removesuffix(".csv")
-    return [Path(f"{name}{suffix}") for suffix in suffixes]
+    name, is_parquet = args.output, args.output.endswith(".parquet")
+    if is_parquet and TABLE not in suffixes:
+        what = "--output must not end with .parquet where no table of all rows is written"
+        raise ValueError(f"{what}, got {name!r}.")
+    for ending in (".json", ".csv", ".parquet"):
+        name = name.removesuffix(ending)
+    table = ".parquet" if is_parquet else ".csv"
+    return [Path(f"{name}{suffix or table}") for suffix in suffixes]
+
+
+def as_table(path: Path, table: pd.DataFrame) -> Write:
+    """A table for programs, in the format by which the name of its file ends."""
+    if path.suffix == ".csv":
+        return as_csv(table)
+    return lambda file: file.buffer.write(table.to_parquet(index=False))
 
 
 def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()) -> None:

@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> ArgumentParser:
     top = _Parser(
         prog=program(),
-        description="Audits: certify any labels by rows that people check.",
+        description="Certify labels and finish data sets, in CSV and Parquet files.",
         epilog=CODES,
     )
     groups = {"": _subparsers(top, "")}

@@ -7,7 +7,6 @@ from CSV files, which have no types.
 from __future__ import annotations
 
 import shlex
-import warnings
 from argparse import Namespace
 from collections.abc import Collection
 from pathlib import Path
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..audits import TEXTS, import_pandas, read_csv
 from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
-from ._console import errors_name, tell
+from ._console import errors_name, warnings_as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,15 +30,8 @@ def read_table(path: str, names: Collection[str]) -> pd.DataFrame:
         return import_pandas().read_parquet(path)
     if suffix not in (".csv", ".tsv"):
         raise ValueError(f"{path} must be a file .csv, .tsv or .parquet.")
-    with (
-        errors_name(f"{path} must be a table that can be read"),
-        warnings.catch_warnings(record=True) as caught,
-    ):
-        warnings.simplefilter("always")
-        table = read_csv(path, names, **TEXTS)
-    for warning in caught:
-        tell("note", warning.message)
-    return table
+    with errors_name(f"{path} must be a table that can be read"), warnings_as_notes():
+        return read_csv(path, names, **TEXTS)
 
 
 def column_of(table: pd.DataFrame, path: str, name: str) -> Any:
@@ -67,3 +59,13 @@ def texts_of(
     texts = np.full(len(found), None, dtype=object)
     texts[labeled] = [str(value) for value in values.tolist()]
     return texts
+
+
+def holds_fractions(column: Any) -> bool:
+    if column.dtype.kind not in "fOUT":  # dates, for instance, become numbers too
+        return False
+    try:
+        numbers = import_pandas().to_numeric(column.dropna())
+    except (ValueError, TypeError):
+        return False
+    return bool((numbers % 1 != 0).any())

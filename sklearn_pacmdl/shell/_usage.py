@@ -8,17 +8,32 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
+from ..utils._table_columns import (
+    AUTOMATIC,
+    CERTIFIED,
+    CLUSTER,
+    LABEL,
+    ROW,
+    SEEN,
+    SOURCE,
+    USE,
+)
 
 # Options by usage, with what they are for: required ones have "!", those of several
 # values "...", and others may have a default.
 Options = dict[str, str]
 
-LABELS = """\
+TEXTS = """\
 Labels are read and compared as text: 7 and 007 are different labels, and so are Spam and
-spam. Only empty cells, and texts given by --missing, are rows without a label. An audit
-that was drawn in Python for numbers is refused: it was drawn for other labels.
+spam. Only empty cells, and texts given by --missing, are rows without a label.
 """
+LABELS = f"""\
+{TEXTS}An audit that was drawn in Python for numbers is refused: it was drawn for other
+labels.
+"""
+CHOICE = f"""\
+The labeled rows must be a random choice, and the columns made without their labels.
+{TEXTS}"""
 MONITOR = """\
 The first call writes the plan to STATE.json; later calls need only --state, --labels and
 --errors, which count all labels so far: the same call twice does no harm. People label
@@ -40,9 +55,12 @@ PEOPLE = {
     "data.row; default: %(default)s",
     "--majority": "where people disagree, take what more than half of them say",
 }
-LEVEL = {
+FAILURE = {
     "--delta DELTA=0.1": "probability with which the statement may fail; default: "
     "%(default)s",
+}
+LEVEL = {
+    **FAILURE,
     "--people-errors COUNT=0": "audited rows about which people may be wrong; default: "
     "%(default)s",
 }
@@ -57,6 +75,7 @@ AUDITED = {
     "people disagree",
 }
 FORCE = {"--force": "overwrite files"}
+PARQUET = ". If NAME ends with .parquet, that is written in place of NAME.csv"
 DRAW = {
     **DATA,
     **MISSING,
@@ -80,11 +99,30 @@ DRAW = {
     "--output! NAME": "writes NAME.json, the audit, and NAME.csv, to fill in",
     **FORCE,
 }
+MOST = {
+    "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this"
+}
+CHOOSE = {
+    **DATA,
+    "--y! COLUMN": "the labels, empty where there is none",
+    **MISSING,
+    "--columns COLUMNS": "the labelings, with commas: names, or patterns such as "
+    "'leiden_*'",
+    "--certify {auto,learned,decoupled,pac-mdl,holdout}=auto": "how labels are used; "
+    "default: %(default)s",
+    **FAILURE,
+    **MOST,
+    "--seed SEED": "of the division of the labels; by default, drawn by the system",
+    "--output! NAME": f"writes NAME.json, the certificate; NAME.html, a report; and "
+    f"NAME.csv, with the columns {CLUSTER!r}, {SEEN!r}, {CERTIFIED!r} and {USE!r}, which "
+    f"verify compares with the certificate{PARQUET}",
+    **FORCE,
+}
 CERTIFY = {
     **DATA,
     **AUDITED,
     **LEVEL,
-    "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this",
+    **MOST,
     "--output NAME": "writes NAME.json, the certificate",
     **FORCE,
 }
@@ -94,13 +132,15 @@ FINISH = {
     "--confidence! COLUMN": "how sure each label is: higher is surer",
     "--target! RATE": "share of wrong labels that the finished data set may have",
     **LEVEL,
+    "--no-coin": "decide without the coin of an audit that was drawn for this target and "
+    "delta",
     **COLUMNS,
     "--rest REST.csv ...": "NAME-rest.csv of earlier runs, filled in, as far as people "
     "have come",
     "--output! NAME": f"writes NAME.csv, with the columns {LABEL!r}, {SOURCE!r} (person, "
     f"automatic or empty) and {AUTOMATIC!r} (if accepted); NAME.json, the certificate; "
     "and NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
-    "after the first --rest, and so on",
+    f"after the first --rest, and so on{PARQUET}",
     **FORCE,
 }
 SETTLE = {
@@ -123,12 +163,15 @@ WATCH = {
 }
 VERIFY = {
     "certificate CERT.json": "",
-    "--data DATA": "compare the data, too: those of a search with --labels and --seen, "
+    "--data DATA": "compare the data, too: the table that certify wrote with no further "
+    "option, those of a search with --labels, --seen and --certifying, "
     "of an audited labeling with --labels, --audit and --answers, of a finished data set "
     f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit was "
     "drawn for with --labels",
     "--seen COLUMN": "the labels that a search was given: its y, empty where it had no "
     "label",
+    "--certifying COLUMN": "what these labels were used for, 'certify' or 'select', if "
+    "they were divided",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
 }
 
@@ -166,6 +209,12 @@ COMMANDS = {
         "Look after any label whether there are enough.",
         WATCH,
         notes=MONITOR,
+    ),
+    "certify": Command(
+        "_certifying",
+        "Choose among labelings in columns, and certify one.",
+        CHOOSE,
+        notes=CHOICE,
     ),
     "verify": Command(
         "_verifying", "Verify the file of a certificate or an audit.", VERIFY

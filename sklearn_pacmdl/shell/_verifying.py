@@ -6,6 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..audits import Audit
 from ..certificates import (
@@ -19,10 +20,21 @@ from ..certificates import (
     reading,
 )
 from ..utils._checks import shown
-from ..utils._table_columns import AUTOMATIC, LABEL, SOURCE
+from ..utils._table_columns import (
+    AUTOMATIC,
+    CERTIFIED,
+    CERTIFY,
+    CLUSTER,
+    LABEL,
+    SEEN,
+    SELECT,
+    SOURCE,
+    USE,
+)
 from ._console import NotMetError, errors_name, tell
 from ._finishing import source_of
 from ._inputs import Inputs, read_audit
+from ._tables import column_of
 
 # Fields that audits have, and certificates do not.
 OF_AUDITS_ALONE = {"seed", "excluded", "rows"}
@@ -30,6 +42,7 @@ OF_AUDITS_ALONE = {"seed", "excluded", "rows"}
 OF_SEARCHES = {
     "y": "labels that were seen (--seen)",
     "labels": "labels of all rows (--labels)",
+    "certifying": "labeled rows that certify (--certifying)",
     "row_order": "order of the rows (in Python, row_order=)",
     "clusters": "clusters of the rows (in Python, clusters=)",
 }
@@ -48,7 +61,7 @@ OF_FINISHED = {
 
 def verify(args: Namespace) -> None:
     record = _record(args.certificate)
-    options = ("labels", "seen", "audit", "answers", "settled")
+    options = ("labels", "seen", "certifying", "audit", "answers", "settled")
     unread = [f"--{name}" for name in options if getattr(args, name)]
     if unread and not args.data:
         # "is right" would be read as if these had been compared.
@@ -72,7 +85,7 @@ def _verified(args: Namespace, record: Any) -> Verification:
     verification = record._verified(Data(), names)
     if not args.data or not verification:  # nothing follows from fields that are wrong
         return verification
-    if args.seen:
+    if args.seen or record.kind not in kinds:
         return _compared_search(args, record, names)
     return _compared_labels(args, record, names)
 
@@ -83,7 +96,7 @@ def _require(args: Namespace, *options: str) -> None:
         raise ValueError(f"--data requires {', '.join(missing)}.")
 
 
-def _column_of(args: Namespace, column: str) -> str:
+def _where(args: Namespace, column: str) -> str:
     return f"{args.data}, column {column!r}"
 
 
@@ -91,27 +104,37 @@ def _compared_search(
     args: Namespace, record: BoundCertificate, names: dict[str, str]
 ) -> Verification:
     """Count the errors of a search again."""
-    _require(args, "labels")
-    if record.n_select:
-        raise ValueError(
-            "--seen requires a certificate to which all labels contributed alike; "
-            "this one divides them, so verify it in Python, with certifying=."
-        )
     inputs = Inputs(args)
+    columns = {"y": args.seen or SEEN, "labels": args.labels or CERTIFIED}
+    is_ours = {SEEN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
+    if not is_ours:
+        _require(args, "seen", "labels", *["certifying"] * bool(record.n_select))
     # A file has texts, where the search may have had numbers.
     classes = {str(name): name for name in record.classes}
     # As a column of integers with gaps is written.
     classes |= {f"{name}.0": name for name in record.classes if type(name) is int}
-    texts = _texts(inputs, {"y": args.seen, "labels": args.labels}, names)
+    texts = _texts(inputs, columns, names)
     y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
-    return record._verified(Data(y=y, labels=labels), names)
+    data = Data(y=y, labels=labels)
+    if is_ours and record.clusters:
+        names["clusters"] = _where(args, CLUSTER)
+        data = data._replace(clusters=inputs.data[CLUSTER].to_numpy().astype(str))
+    use = args.certifying or (USE if is_ours else None)
+    if use is None:
+        return record._verified(data, names)
+    names["certifying"] = _where(args, use)
+    certifies = column_of(inputs.data, args.data, use).to_numpy() == CERTIFY
+    verification = record._verified(data._replace(certifying=certifies), names)
+    labeled = np.array([label is not None for label in y])
+    expected = np.select([labeled & certifies, labeled], [CERTIFY, SELECT], "")
+    return _with_entries(inputs, use, expected, verification)
 
 
 def _texts(
     inputs: Inputs, columns: dict[str, str], names: dict[str, str]
 ) -> dict[str, Any]:
     """The labels in columns; what they are called is added to the names."""
-    names |= {name: _column_of(inputs.args, column) for name, column in columns.items()}
+    names |= {name: _where(inputs.args, column) for name, column in columns.items()}
     return {name: inputs.texts(column) for name, column in columns.items()}
 
 
@@ -162,13 +185,20 @@ def _with_sources(
     inputs: Inputs, values: dict[str, Any], verification: Verification
 ) -> Verification:
     """Compare the column that says where each finished label is from, too."""
-    data, name = inputs.data, _column_of(inputs.args, SOURCE)
-    if SOURCE not in data.columns:
-        unchecked = (*verification.unchecked, f"{name}: there is no such column")
-        return verification._replace(unchecked=unchecked)
+    if SOURCE not in inputs.data.columns:
+        missing = f"{_where(inputs.args, SOURCE)}: there is no such column"
+        return verification._replace(unchecked=(*verification.unchecked, missing))
     accepted = np.array([label is not None for label in values["labels"]])
     expected = source_of(accepted, values["audit"], values["finished_labels"])
-    others = np.flatnonzero(data[SOURCE].fillna("").to_numpy() != expected).tolist()
+    return _with_entries(inputs, SOURCE, expected, verification)
+
+
+def _with_entries(
+    inputs: Inputs, column: str, expected: NDArray[np.str_], verification: Verification
+) -> Verification:
+    """Compare a column whose entries follow from others, too."""
+    data, name = inputs.data, _where(inputs.args, column)
+    others = np.flatnonzero(data[column].fillna("").to_numpy() != expected).tolist()
     problem = f"{name}: {len(others)} of {len(data)} are wrong: rows {shown(others)}"
     problems = (*verification.problems, *[problem] * bool(others))
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
@@ -177,9 +207,10 @@ def _with_sources(
 
 def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     """Draw an audit again, and compare the labels that it was drawn for."""
-    options = [f"--{o}" for o in ("seen", "audit", "answers") if getattr(args, o)]
-    if options:
-        raise ValueError(f"{', '.join(options)} require a certificate, not an audit.")
+    options = ("seen", "certifying", "audit", "answers")
+    unread = [f"--{name}" for name in options if getattr(args, name)]
+    if unread:
+        raise ValueError(f"{', '.join(unread)} require a certificate, not an audit.")
     names = {**OF_AUDITS, "audit": args.certificate}
     if not args.data:
         return audit._verified(names)

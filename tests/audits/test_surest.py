@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import ceil, comb
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -419,6 +420,10 @@ def test_from_the_shell(tmp_path, capsys, monkeypatch):
     assert main(finish.split()) == 0
     said = capsys.readouterr().out
     assert "and the toss of a coin" in said
+    assert main(f"{finish}-otherwise --no-coin".split()) == 0
+    otherwise = BoundCertificate.from_json(Path("done-otherwise.json").read_text())
+    assert otherwise.facts["coin"] == "not tossed"
+    assert "coin" not in capsys.readouterr().out
     assert "Of 400 rows, 60 were audited" in said
     verify = "verify done.json --data done.csv --labels label --audit check.json"
     assert main([*verify.split(), "--answers", "check.csv"]) == 0

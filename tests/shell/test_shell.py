@@ -6,7 +6,9 @@ import runpy
 import shlex
 import subprocess
 import sys
+import tomllib
 from fractions import Fraction
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
@@ -59,21 +61,10 @@ def fill_in(source, path, truth=TRUTH):
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run a command in a folder with the data; code, output and errors come back."""
-    monkeypatch.chdir(tmp_path)
+def run(shell):
+    """Run a command in a folder with the data; output and errors come back."""
     DATA.to_csv("d.csv", index=False)
-
-    def call(command, code=0):
-        try:
-            found = main(command.split() if isinstance(command, str) else command)
-        except SystemExit as left:
-            found = left.code
-        out, err = capsys.readouterr()
-        assert found == code, err
-        return out, err
-
-    return call
+    return shell
 
 
 @pytest.fixture
@@ -460,6 +451,28 @@ def test_finish_and_complete(drawn):
     assert table["label"].tolist() == completed.labels.tolist()
     by_people = np.where(completed.by_people, "person", "automatic")
     assert table["source"].tolist() == by_people.tolist()
+
+
+def test_the_table_of_all_rows_may_be_parquet(drawn):
+    """What people fill in stays CSV, and commands that write nothing else refuse it."""
+    drawn(f"{FINISH} --output c")
+    drawn(f"{FINISH} --output p.parquet")
+    as_texts = pd.read_parquet("p.parquet").astype({"row": str}).fillna("")
+    pd.testing.assert_frame_equal(as_texts, read("c.csv"), check_dtype=False)
+    assert read("p-rest.csv").equals(read("c-rest.csv"))
+    verify = "verify p.json --data p.parquet --labels label --audit a.json --answers"
+    assert drawn(f"{verify} filled.csv")[0].startswith("p.json is right.")
+    table = pd.read_parquet("p.parquet")
+    table.loc[0, "label"] = "007" if table.loc[0, "label"] == "1e3" else "1e3"
+    table.to_parquet("p.parquet")
+    assert "p.parquet, column 'label'" in drawn(f"{verify} filled.csv", 1)[1]
+    for command in (
+        "audit draw d.csv --size 5",
+        CERTIFY,
+        "audit settle a.csv filled.csv",
+    ):
+        _, err = drawn(f"{command} --output x.parquet", 2)
+        assert "--output must not end with .parquet where no table" in err
 
 
 def test_rows_that_are_excluded_stay_without_a_label(drawn):
@@ -991,7 +1004,11 @@ def test_verify_labelings_of_clusters(run, names):
     assert "problem: " in run(verify, 1)[1]
     divided = certify_labelings({"halves": truth}, seen, random_state=0)
     Path("c.json").write_text(divided.certificate.to_json())
-    assert "this one divides them" in run(verify, 2)[1]
+    assert run(verify, 2)[1] == "error: --data requires --certifying.\n"
+    use = np.full(200, "", dtype=object)
+    use[divided.division[0]], use[divided.division[1]] = "select", "certify"
+    table.assign(given=divided.transduction, u=use).to_csv("t.csv", index=False)
+    assert run(f"{verify} --certifying u")[0].startswith("c.json is right.\n")
 
 
 def test_what_is_not_right_is_told(drawn):
@@ -1045,7 +1062,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("", "the following arguments are required: {audit,verify} (python -m sklearn_"),
+        ("", "the following arguments are required: {audit,certify,verify} (python -m "),
         ("audit", "the following arguments are required: {draw,certify,finish"),
         ("audit draw d.csv --size 5 --out o", "arguments are required: --output"),
         ("audit draw d.csv --size 0 --output o", "size must be an integer from 1 to 599"),
@@ -1140,6 +1157,7 @@ def test_without_pandas(run, monkeypatch):
         "audit certify",
         "audit finish",
         "audit monitor",
+        "certify",
         "verify",
     ],
 )
@@ -1148,6 +1166,22 @@ def test_help(run, command):
     assert out.startswith(f"usage: python -m sklearn_pacmdl {command}".rstrip())
     if command != "audit":
         assert "exit codes:" in out
+
+
+def test_commands_to_run_next_are_called_as_this_one_was(run, monkeypatch):
+    command = "audit draw d.csv --size 5 --labels auto --force --output a"
+    for name in ("pacmdl", "/usr/bin/pacmdl", r"bin/pacmdl.exe"):
+        monkeypatch.setattr(sys, "argv", [name])
+        assert "Then run: pacmdl audit certify d.csv" in run(command)[0]
+        assert run("audit --help")[0].startswith("usage: pacmdl audit")
+    monkeypatch.setattr(sys, "argv", ["sklearn_pacmdl/__main__.py"])
+    assert "Then run: python -m sklearn_pacmdl audit" in run(command)[0]
+
+
+def test_the_script_runs_the_commands():
+    path = Path(__file__).parents[2] / "pyproject.toml"
+    script = tomllib.loads(path.read_text("utf-8"))["project"]["scripts"]["pacmdl"]
+    assert EntryPoint("pacmdl", script, "console_scripts").load() is main
 
 
 @pytest.mark.parametrize("command", ["--help", "audit draw --help", "audit draw"])

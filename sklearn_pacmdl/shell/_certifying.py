@@ -1,0 +1,83 @@
+"""Labelings in the columns of a table: one is chosen and certified."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..audits import import_pandas
+from ..certification import CertifiedLabelings, certify_labelings
+from ..utils._cluster_names import number_clusters
+from ..utils._table_columns import CERTIFIED, CERTIFY, CLUSTER, ROW, SEEN, SELECT, USE
+from ..utils._writing import Write
+from ._auditing import check_rate, compare_with_rate
+from ._console import program, tell, warnings_as_notes
+from ._inputs import Inputs
+from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
+from ._tables import holds_fractions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OWN = [CLUSTER, SEEN, CERTIFIED, USE]  # columns that people do not fill in
+
+
+def certify(args: Namespace) -> None:
+    table_path, page_path, path = paths = output_paths(args, TABLE, ".html", ".json")
+    check_rate(args)
+    check_free(args, paths, OWN)
+    inputs = Inputs(args)
+    y, data = inputs.texts(args.y), inputs.data
+    if args.columns is None:
+        what = "--columns must say which columns are labelings made without the labels"
+        raise ValueError(f"{what}; {args.data} has {[*data.columns]}.")
+    clusters = {name: _clusters(data[name]) for name in data.columns if name != args.y}
+    with warnings_as_notes():
+        certified = certify_labelings(
+            clusters,
+            y,
+            certify=args.certify,
+            columns=args.columns.split(","),
+            delta=args.delta,
+            random_state=args.seed,
+        )
+    assert certified.certificate is not None  # all rows are given a class
+    table = _certified_table(certified, y, clusters[certified.best_name])
+    files = {table_path: as_table(table_path, table), **_page(certified, page_path)}
+    files[path] = as_text(certified.certificate.to_json())
+    write_outputs(args, files, OWN)
+    data_and_certificate = shlex.join([str(path), "--data", str(table_path)])
+    print(f"{certified}\nTo verify it: {program()} verify {data_and_certificate}")
+    compare_with_rate(args, certified.certificate)
+
+
+def _clusters(column: pd.Series) -> pd.Series:
+    """A column as it is, or as numbers if that shows that it holds no clusters."""
+    return import_pandas().to_numeric(column) if holds_fractions(column) else column
+
+
+def _certified_table(
+    certified: CertifiedLabelings, y: Any, clusters: pd.Series
+) -> pd.DataFrame:
+    """All rows, with all that the certificate can be compared with."""
+    assert certified.division is not None
+    use = np.full(len(y), "", dtype=object)
+    for rows, what in zip(certified.division, (SELECT, CERTIFY), strict=True):
+        use[rows] = what
+    names, codes = number_clusters(clusters, "the chosen column").present()
+    columns = names.astype(str)[codes], y, certified.transduction, use
+    table = import_pandas().DataFrame(dict(zip(OWN, columns, strict=True)))
+    return table.rename_axis(ROW).reset_index()
+
+
+def _page(certified: CertifiedLabelings, path: Path) -> dict[Path, Write]:
+    """The report, if what it requires is installed."""
+    try:
+        return {path: as_text(certified.report().html)}
+    except ImportError as error:
+        tell("note", f"{path} is not written. {error}")
+        return {}

@@ -1,0 +1,233 @@
+"""Labelings in the columns of a file: chosen, certified and verified."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl.certificates import BoundCertificate
+
+CERTIFY = "certify d.csv --y y --columns leiden_* --seed 0 --output o"
+VERIFY = "verify o.json --data o.csv"
+WAYS = ("learned", "decoupled", "pac-mdl", "holdout")
+
+
+def table():
+    rng = np.random.RandomState(0)
+    truth = rng.choice(["Zoë", "1e3", "007"], 300)
+    wrong = rng.choice(["Zoë", "1e3", "007"], (2, 300))
+    few, many = (np.where(rng.uniform(size=300) < p, wrong, truth) for p in (0.1, 0.3))
+    noisy = np.where(rng.uniform(size=300) < 0.1, "", few[0])
+    return pd.DataFrame(
+        {
+            "id": np.arange(300),
+            "part": np.repeat([0.5, 1.5], 150),
+            "leiden_1": many[1],
+            "leiden_2": noisy,
+            "y": np.where(rng.permutation(300) < 120, truth, ""),
+        }
+    )
+
+
+DATA = table()
+
+
+@pytest.fixture
+def run(shell):
+    DATA.to_csv("d.csv", index=False)
+    return shell
+
+
+def read(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def certificate():
+    return BoundCertificate.from_json(Path("o.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("certify", WAYS)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_same_as_in_python(run, certify, ending):
+    out, err = run(f"{CERTIFY}.{ending} --certify {certify}")
+    labelings = DATA[["leiden_1", "leiden_2"]].replace("", None)
+    y = DATA["y"].replace("", None)
+    expected = certify_labelings(labelings, y, certify=certify, random_state=0)
+    command = f"python -m sklearn_pacmdl verify o.json --data o.{ending}"
+    assert out == f"{expected}\nTo verify it: {command}\n"
+    assert err == ""
+    assert certificate() == expected.certificate
+    found = read("o.csv") if ending == "csv" else pd.read_parquet("o.parquet").fillna("")
+    assert found.columns.tolist() == [
+        "row", "cluster", "seen_label", "certified_label", "used_to"
+    ]  # fmt: skip
+    assert found["row"].astype(int).tolist() == list(range(300))
+    assert found["seen_label"].tolist() == DATA["y"].tolist()
+    assert found["certified_label"].tolist() == expected.transduction.tolist()
+    assert (
+        found["cluster"].tolist() == DATA[expected.best_name].replace("", "-1").tolist()
+    )
+    for rows, use in zip(expected.division, ("select", "certify"), strict=True):
+        assert np.flatnonzero(found["used_to"] == use).tolist() == rows.tolist()
+    said = run(f"verify o.json --data o.{ending}")[0]
+    assert said.startswith("o.json is right.\n")
+    assert "Not checked" not in said
+    statement = Path("o.html").read_text(encoding="utf-8")
+    assert certificate().claim in statement
+
+
+def swap(found):
+    """Exchange the use of two rows that are alike in everything that is counted."""
+    right = found["seen_label"] == found["certified_label"]
+    rows = [np.argmax(right & (found["used_to"] == use)) for use in ("select", "certify")]
+    found.loc[rows, "used_to"] = ["certify", "select"]
+
+
+def other(column, seen, value):
+    """Another entry in the first row that has this label, or that has none."""
+
+    def change(found):
+        at = np.flatnonzero((found["seen_label"] != "") == seen)[0]
+        found.loc[at, column] = value if found.loc[at, column] != value else "007"
+
+    return change
+
+
+CHANGES = [
+    ("seen_label", other("seen_label", True, "1e3")),
+    ("seen_label", other("seen_label", True, "")),
+    ("seen_label", other("seen_label", False, "1e3")),
+    ("certified_label", other("certified_label", True, "1e3")),
+    ("certified_label", other("certified_label", False, "1e3")),
+    ("certified_label", other("certified_label", False, "")),
+    ("used_to", other("used_to", True, "")),
+    ("used_to", other("used_to", True, "certify")),
+    ("used_to", other("used_to", False, "certify")),
+    ("used_to", other("used_to", False, "select")),
+]
+CASES = [(certify, *change) for certify in WAYS for change in CHANGES]
+CASES += [(certify, "used_to", swap) for certify in ("learned", "holdout")]
+CASES += [("decoupled", "cluster", other("cluster", False, "1e3"))]
+
+
+@pytest.mark.parametrize(("certify", "column", "change"), CASES)
+def test_every_change_of_the_table_is_found_out(run, certify, column, change):
+    run(f"{CERTIFY} --certify {certify}")
+    found = read("o.csv")
+    found.to_csv("o.csv", index=False)
+    assert run(VERIFY)[1] == ""
+    change(found)
+    found.to_csv("o.csv", index=False)
+    assert f"problem: o.csv, column {column!r}: " in run(VERIFY, 1)[1]
+
+
+def test_the_rate_that_is_stated_is_compared(run):
+    out, _ = run(CERTIFY)
+    rate = json.loads(Path("o.json").read_text())["stated_rate"]
+    n_wrong, n_rows = certificate().max_test_errors, certificate().n_test
+    assert rate == n_wrong / n_rows
+    assert f"at most {n_wrong} of the {n_rows} unlabeled rows" in out
+    assert run(f"{CERTIFY} --force --at-most {rate + 1e-9}")[1] == ""
+    _, err = run(f"{CERTIFY} --force --at-most {rate - 1e-9}", 1)
+    assert err.startswith(f"not met: {n_wrong} of {n_rows} rows are more than --at-most")
+    looser = run(f"{CERTIFY} --force --delta .3")[0]
+    assert "With probability at least 70%" in looser
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--y y", "--columns must say which columns are labelings made without the "
+         "labels; d.csv has ['id', 'part', 'leiden_1', 'leiden_2', 'y']."),
+        ("--y y --columns *", "column 'id' has 300 different values in 300 rows; column "
+         "'part' holds 0.5, which is no whole number"),
+        ("--y y --columns leiden_2,louvain", "which are ['id', 'part', 'leiden_1', "
+         "'leiden_2'], got 'louvain'"),
+        ("--y z --columns leiden_*", "d.csv must have a column 'z'"),
+        ("--y y --columns leiden_* --delta 2", "delta must be in the open interval"),
+        ("--y y --columns leiden_* --at-most 2", "--at-most must be in the open int"),
+        ("--y y --columns leiden_* --certify x", "invalid choice: 'x' (choose from"),
+        ("--columns leiden_*", "arguments are required: --y"),
+        ("--y leiden_1 --columns leiden_2", "y has no unlabeled row"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line_and_writes_nothing(run, options, message):
+    out, err = run(f"certify d.csv {options} --output o", 2)
+    assert err.startswith("error: ")
+    assert message in err
+    assert (out, err.count("\n")) == ("", 1)
+    assert [path.name for path in Path().iterdir()] == ["d.csv"]
+
+
+def test_a_copy_of_the_labels_is_refused(run):
+    DATA.assign(leiden_3=DATA["y"]).to_csv("d.csv", index=False)
+    assert "is missing exactly in the 180 rows without a label" in run(CERTIFY, 2)[1]
+
+
+def test_texts_that_mark_a_gap_are_named_by_the_user(run):
+    run(CERTIFY)
+    DATA.replace({"y": {"": "-1"}}).to_csv("d.csv", index=False)
+    assert (
+        "add --missing=-1 if this marks a row without a label"
+        in run(f"{CERTIFY} --force", 2)[1]
+    )
+    before = certificate()
+    run(f"{CERTIFY} --force --missing=-1")
+    assert certificate() == before
+
+
+def test_files_of_spreadsheets(run):
+    run(CERTIFY)
+    before = certificate()
+    DATA.to_csv("d.csv", index=False, sep=";", encoding="cp1252")
+    _, err = run(f"{CERTIFY} --force")
+    assert err.startswith("note: d.csv is not in UTF-8, so it is read as Windows-1252")
+    assert certificate() == before
+
+
+def test_labeled_rows_that_are_no_random_choice_are_told(run):
+    first = np.arange(300) < 120
+    DATA.assign(y=DATA["leiden_1"].where(first, "")).to_csv("d.csv", index=False)
+    out, err = run(CERTIFY)
+    assert "; but the labeled rows do not look like a random choice" in out
+    assert err.startswith("note: ")
+
+
+def test_without_jinja(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    _, err = run(CERTIFY)
+    assert err.startswith("note: o.html is not written. Reports require Jinja: pip ")
+    assert sorted(path.name for path in Path().iterdir()) == ["d.csv", "o.csv", "o.json"]
+    assert run(VERIFY)[1] == ""
+
+
+def test_nothing_is_overwritten_unasked(run):
+    run(CERTIFY)
+    before = Path("o.json").read_text()
+    for name in ("o.csv", "o.html", "o.json"):
+        kept = {path: path.read_text() for path in Path().glob("o.*")}
+        for path in set(kept) - {Path(name)}:
+            path.unlink()
+        assert run(CERTIFY, 2)[1].startswith(f"error: {name} exists")
+        for path, text in kept.items():
+            path.write_text(text)
+    run(f"{CERTIFY} --force")
+    assert certificate() == BoundCertificate.from_json(before)
+    # Labels that somebody has filled in.
+    read("o.csv").assign(label="x").to_csv("o.csv", index=False)
+    assert "o.csv has human labels in 300 rows" in run(f"{CERTIFY} --force", 2)[1]
+
+
+def test_columns_of_other_names(run):
+    run(CERTIFY)
+    columns = {"seen_label": "s", "certified_label": "c", "used_to": "u"}
+    read("o.csv").rename(columns=columns).to_csv("o.csv", index=False)
+    missing = "error: --data requires --seen, --labels, --certifying.\n"
+    assert run(VERIFY, 2)[1] == missing
+    assert run(f"{VERIFY} --seen s --labels c --certifying u")[1] == ""
+    assert "column 's'" in run(f"{VERIFY} --seen s --labels s --certifying u", 1)[1]
+    assert "require --data" in run("verify o.json --certifying u", 2)[1]
