@@ -75,7 +75,7 @@ AUDITED = {
     "people disagree",
 }
 FORCE = {"--force": "overwrite files"}
-PARQUET = ". If NAME ends with .parquet, that is written in place of NAME.csv"
+PARQUET = ". With --output NAME.parquet, this takes the place of NAME.csv"
 DRAW = {
     **DATA,
     **MISSING,

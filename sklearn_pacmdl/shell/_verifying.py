@@ -80,7 +80,7 @@ def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
     if isinstance(record, Audit):
         return _compared_audit(args, record)
-    kinds = {"audit": OF_AUDITS, "finished": OF_FINISHED}
+    kinds = {"audit": OF_AUDITS, "groups": OF_AUDITS, "finished": OF_FINISHED}
     names = kinds.get(str(record.kind), OF_SEARCHES) | {"certificate": args.certificate}
     verification = record._verified(Data(), names)
     if not args.data or not verification:  # nothing follows from fields that are wrong

@@ -122,8 +122,11 @@ def test_whole_groups(run):
     DATA.assign(page=np.arange(N_ROWS) // 10).to_csv("d.csv", index=False)
     run("audit draw d.csv --size 25 --labels auto --groups page --seed 1 --output a")
     fill_in("a.csv", "filled.csv")
-    out, _ = run(CERTIFY)
+    out, _ = run(f"{CERTIFY} --output c")
     assert "over the random choice of the 25 audited groups" in out
+    data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
+    assert run(f"verify c.json {data}")[0].startswith("c.json is right.\n")
+    assert "problem: " in run(f"verify c.json {data.replace('auto', 'id')}", 1)[1]
     expected = draw_audit(
         N_ROWS, 25, labels=DATA["auto"], groups=np.arange(N_ROWS) // 10, random_state=1
     )
