@@ -26,7 +26,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "sg_execution_times.rst", "gallery/sg_execution_times.rst"]
+exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 default_role = "literal"
 
@@ -58,6 +58,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
+    "write_computation_times": False,
 }
 
 # -- Links -----------------------------------------------------------------------------
