@@ -45,7 +45,8 @@ search = GridSearchCV(
 
 # %%
 # Each criterion is drawn against the number of clusters, with and without scaling the
-# features of wine first. A star marks its choice. Purity always prefers more clusters.
+# features of wine first. A star marks its choice. Purity never gets worse with
+# more clusters, so it cannot say when there are enough.
 
 results = search.cv_results_
 scaled = np.array([step != "passthrough" for step in results["param_scale"]])

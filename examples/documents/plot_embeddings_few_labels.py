@@ -54,7 +54,7 @@ doubtful = search.clusters_.sort_values(["purity", "n_labels"]).head()
 doubtful[["size", "class", "n_labels", "purity"]].round(3)
 
 # %%
-# These are the chosen clusters against the true classes. A column with one dark cell is a
+# These are the chosen clusters against the true classes. A line with one dark cell is a
 # cluster of one class.
 
 figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")

@@ -52,10 +52,10 @@ searches = {
 }
 pd.DataFrame(
     {
-        name: {"clusters": numbers[search.best_index_], "bound": search.best_bound_}
-        for name, search in searches.items()
+        "clusters": {name: numbers[s.best_index_] for name, s in searches.items()},
+        "bound": {name: s.best_bound_ for name, s in searches.items()},
     }
-).T.round(3)
+).round(3)
 
 # %%
 # On the left are the costs of each number of clusters, and on the right the bounds with

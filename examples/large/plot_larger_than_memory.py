@@ -20,8 +20,8 @@ from sklearn_pacmdl import certify_labelings
 # Files
 # -----
 # We write two million rows in chunks. Each column except the last is a clustering, with 5
-# to 80 clusters, and the last column has the labels. Few clusters mix classes anyway, and
-# of many clusters we make up that they put more rows where they do not belong.
+# to 80 clusters, and the last column has the labels. Few clusters mix classes, and the
+# more clusters there are, the more rows we let lie in a wrong one.
 
 folder = TemporaryDirectory()
 rng = np.random.default_rng(0)
