@@ -449,8 +449,8 @@ class AuditSeries(Sealed):
         errors, n_rows = map(sum, zip(*stated, strict=True))
         many = f"the bounds of all {len(stated)} certified batches hold together, and "
         claim = (
-            f"{many * (len(stated) > 1)}at most {errors} of their {n_rows} rows "
-            f"({percent(errors, n_rows)}) are labeled wrongly"
+            f"{many * (len(stated) > 1)}at most {errors} of the {n_rows} rows of "
+            f"certified batches ({percent(errors, n_rows)}) are labeled wrongly"
         )
         provisos = [p for c in self.certificates.values() for p in c.provisos]
         provisos = [*dict.fromkeys(provisos), _ONE_SERIES]
@@ -522,9 +522,10 @@ class AuditSeries(Sealed):
             The ``state``, the ``share`` of delta, ``n_rows``, ``n_audited``, the
             ``error_rate`` among the audited rows (an estimate), the certified
             ``max_error_rate`` of the batch, ``max_error_rate_so_far`` of all batches up
-            to it, and ``drift_p_value``. What is not known is NaN.
+            to it, and ``drift_p_value``. What is not known is NaN or NA.
         """
-        return as_frame(self._columns(), "batch")
+        counts = dict.fromkeys(["n_rows", "n_audited"], "Int64")
+        return as_frame(self._columns(), "batch").astype(counts)
 
     def _columns(self) -> dict[str, Any]:
         audits = [batch.audit for batch in self._batches.values()]
@@ -610,8 +611,9 @@ class AuditSeries(Sealed):
         return f"{type(self).__name__}({states or 'no batches'})"
 
     def __str__(self) -> str:
-        claims = (f"{name}: {c.claim}" for name, c in self.certificates.items())
-        return "\n".join([self.statement, *claims])
+        claims = {name: f", {c.claim}" for name, c in self.certificates.items()}
+        lines = [f"{n}: {state}{claims.get(n, '')}" for n, state in self.states.items()]
+        return "\n".join([self.statement, *lines])
 
 
 def _stated(certificate: BoundCertificate) -> tuple[int, int]:

@@ -47,7 +47,8 @@ class Inputs:
     def shown_columns(self, taken: set[str]) -> pd.DataFrame:
         """The columns of the user that tables have: all but labels and confidence."""
         args, columns = self.args, self.data.columns
-        names = [name for name in columns if name not in (args.labels, args.confidence)]
+        known = args.labels, getattr(args, "confidence", None)
+        names = [name for name in columns if name not in known]
         if args.columns is not None:
             names = args.columns.split(",")
         for name in names:
@@ -72,10 +73,12 @@ class Inputs:
         ]
         return shown.drop(columns=hidden), hidden
 
-    def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
+    def audited(
+        self, audit: Audit | None = None
+    ) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
         args, n_rows = self.args, len(self.data)
-        labels, audit = self.texts(args.labels), read_audit(args.audit)
+        labels, audit = self.texts(args.labels), audit or read_audit(args.audit)
         if audit.n_rows != n_rows:
             which = f"the {audit.n_rows} rows of {args.audit}"
             raise ValueError(f"{args.data} must have {which}, got {n_rows}.")

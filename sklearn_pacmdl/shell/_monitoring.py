@@ -8,7 +8,7 @@ from pathlib import Path
 from ..audits import AuditMonitor
 from ..utils._writing import write_files
 from ._console import errors_name
-from ._outputs import as_text
+from ._outputs import as_text, check_plan, check_unchanged
 
 
 def monitor(args: Namespace) -> str:
@@ -26,15 +26,9 @@ def monitor(args: Namespace) -> str:
     if labels or before is None:
         monitor.update(labels, errors)
         files = {path: as_text(monitor.to_json())}
-        write_files(files, lambda: _check_unchanged(path, before))
+        write_files(files, lambda: check_unchanged(path, before))
     print(monitor.statement)
     return monitor.state
-
-
-def _check_unchanged(path: Path, before: bytes | None) -> None:
-    """Refuse to replace what another run has written since this one began."""
-    if (path.read_bytes() if path.exists() else None) != before:
-        raise ValueError(f"{path} was changed by another run; run this command again.")
 
 
 _PLAN = {"rows": "n_rows", "target": "target", "max_labels": "max_labels"}
@@ -58,10 +52,6 @@ def _continued(args: Namespace, state: bytes) -> AuditMonitor:
     """A monitor that was written; its plan was fixed before the first label."""
     with errors_name(args.state):
         monitor = AuditMonitor.from_json(state.decode())
-    for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
-        given, planned = getattr(args, option), getattr(monitor, name)
-        if given is not None and given != planned:
-            plan = f"as it was planned before the first label in {args.state}"
-            name = option.replace("_", "-")
-            raise ValueError(f"--{name} must be {planned}, {plan}, got {given}.")
+    names = {**_PLAN, "delta": "delta", "kind": "kind"}
+    check_plan(args, monitor, names, f"before the first label in {args.state}")
     return monitor

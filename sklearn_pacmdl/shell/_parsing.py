@@ -13,13 +13,14 @@ from ._usage import COMMANDS, GROUPS, Command
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 STATES = {"certified": DONE, "go on": 3, "cannot succeed any more": 4}
+STATES |= {"above target": NOT_MET, "waiting": 3}
 CODES = """\
 exit codes:
   0  done
   1  done, but not what was asked for: a rate above --at-most, an audit that is too small
-     for --target, or a certificate that is not right
+     for --target, a batch above the target, or a certificate that is not right
   2  bad input, with one line on stderr that says which
-  3  of monitor: go on, not certified yet
+  3  of monitor: go on, not certified yet; of series status: human labels are missing
   4  of monitor: cannot succeed any more
   130  interrupted by Ctrl-C
 """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit
+from ..audits import Audit, AuditSeries
 from ..certificates import (
     BoundCertificate,
     Data,
@@ -78,6 +78,10 @@ def verify(args: Namespace) -> None:
 
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
+    if isinstance(record, AuditSeries):
+        if args.data:
+            raise ValueError("--data requires an audit or a certificate, not a series.")
+        return record.verify()
     if isinstance(record, Audit):
         return _compared_audit(args, record)
     kinds = {"audit": OF_AUDITS, "groups": OF_AUDITS, "finished": OF_FINISHED}
@@ -227,5 +231,6 @@ def _record(path: str) -> Any:
         with reading("a certificate or an audit", text):
             values = parsed(text)
         kind: Any = Audit if OF_AUDITS_ALONE & values.keys() else BoundCertificate
+        kind = AuditSeries if "batches" in values else kind
         with reading(kind._what, text):
             return kind._from_fields(values)

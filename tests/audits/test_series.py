@@ -215,16 +215,16 @@ def test_statement():
         "are right, the audit was not drawn again or chosen because of its result and "
         "the series was not begun anew because of its results."
     )
-    assert series.statement.startswith(f"{start}at most {errors} of their 500 rows (")
+    assert series.statement.startswith(f"{start}at most {errors} of the 500 rows of ")
     assert series.statement.endswith(end)
     second = added(series, "February")
     errors += second.n_train_errors + second.max_test_errors
     assert series.statement.startswith(
         f"{start}the bounds of all 2 certified batches hold together, and at most "
-        f"{errors} of their 1000 rows ({errors / 10:.2f}%"
+        f"{errors} of the 1000 rows of certified batches ({errors / 10:.2f}%"
     )
     assert series.statement.endswith(end)
-    assert f"\nFebruary: {second.claim}" in str(series)
+    assert f"\nFebruary: above target, {second.claim}" in str(series)
 
 
 def test_table(series):
