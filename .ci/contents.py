@@ -53,6 +53,12 @@ def faults(folder):
         if any(name == unwanted or name.startswith(f"{unwanted}/") for name in names):
             yield f"{unwanted} is in the source distribution."
 
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
+    for tool in metadata.get_all("Requires-Dist"):
+        tool, _, extra = tool.partition(";")
+        if "lint" in extra and "==" in tool and tool.strip() not in hooks:
+            yield f"{tool} of the extra lint is not the version of the hooks."
+
     readme = metadata.get_payload()
     for link in RELATIVE.findall(readme):
         yield f"The link {link} of the README leads nowhere on an index."
