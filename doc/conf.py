@@ -110,14 +110,15 @@ def draw_landing_page(app):
             plt.close()
 
 
-def draw_theory(app):
-    draw = run_path(str(Path(app.srcdir, "theory_figures.py")))["draw"]
-    draw(Path(app.srcdir, "_static", "drawn"))
+def draw_figures(app):
+    for script in ("theory_figures.py", "decision_tree.py"):
+        draw = run_path(str(Path(app.srcdir, script)))["draw"]
+        draw(Path(app.srcdir, "_static", "drawn"))
 
 
 def setup(app):
     app.connect("builder-inited", draw_landing_page)
-    app.connect("builder-inited", draw_theory)
+    app.connect("builder-inited", draw_figures)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip_inherited)
 

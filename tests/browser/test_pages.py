@@ -217,3 +217,27 @@ def test_the_search_box_finds_the_search(visit, site):
     page.wait_for_selector("ul.search li a", timeout=20_000)
     found = page.locator("ul.search li a").all_inner_texts()
     assert any("PACMDLSearchCV" in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("LLM labels", "Frequently asked questions"),
+        ("cleanlab", "Moving from other tools"),
+        ("weak supervision", "Moving from other tools"),
+        ("Label Studio", "Moving from other tools"),
+        ("conformal prediction", "Frequently asked questions"),
+        ("confidence interval accuracy", "Frequently asked questions"),
+        ("custom metric", "Which criterion should I use?"),
+        ("number of clusters", "Frequently asked questions"),
+        ("HDBSCAN noise", "Frequently asked questions"),
+        ("imbalanced classes", "Frequently asked questions"),
+        ("rounded up", "Frequently asked questions"),
+    ],
+)
+def test_search_finds_what_people_type(visit, site, query, title):
+    page = visit(f"{site}/search.html?q={query.replace(' ', '+')}")
+    page.wait_for_selector("ul.search li a", timeout=20_000)
+    page.wait_for_timeout(1000)  # results come one after the other
+    found = page.locator("ul.search li a").all_inner_texts()
+    assert any(title in text for text in found), found
