@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.datasets import load_iris, make_blobs
 
 from sklearn_pacmdl import ClusterLabelClassifier
+from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import _draw
 from sklearn_pacmdl.certificates import _kinds
 from sklearn_pacmdl.certification import _registry
@@ -122,3 +123,20 @@ def bits_of(results, term):
     return np.array(
         [np.nan if own is None else own.get(term, 0.0) for own in results["bits"]]
     )
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch, capsys):
+    """Run a command in a folder of its own; output and errors come back."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(command, code=0):
+        try:
+            found = main(command.split() if isinstance(command, str) else command)
+        except SystemExit as left:
+            found = left.code
+        out, err = capsys.readouterr()
+        assert found == code, err
+        return out, err
+
+    return call
