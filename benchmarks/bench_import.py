@@ -14,8 +14,16 @@ import sys
 
 from common import write_json
 
+# What a shell waits for before it shows the options of a command.
+HELP = """\
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from sklearn_pacmdl.__main__ import main
+with suppress(SystemExit), redirect_stdout(StringIO()): main(["audit", "draw", "--help"])
+"""
 # Ours, theirs.
 PAIRS = [
+    (HELP, "import sklearn"),
     ("import sklearn_pacmdl", "import sklearn"),
     (
         "from sklearn_pacmdl import PACMDLSearchCV",
@@ -24,7 +32,7 @@ PAIRS = [
 ]
 # Installed packages have their bytecode beside them.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-TIMED = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
+TIMED = "import time; start = time.perf_counter()\n{}\nprint(time.perf_counter() - start)"
 
 
 def seconds(statement):

@@ -1,4 +1,4 @@
-"""``python -m sklearn_pacmdl``: the package from the shell."""
+"""``pacmdl``, or ``python -m sklearn_pacmdl``: the package from the shell."""
 
 import sys
 from collections.abc import Sequence

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -18,7 +19,7 @@ from sklearn_pacmdl.bounds import (
 
 DOC = Path(__file__).parents[1] / "doc"
 BLOCK = re.compile(r"```(python|sh|text)\n(.*?)```", flags=re.S)
-PROGRAM = "python -m sklearn_pacmdl "
+PROGRAM = "pacmdl "
 # Code of these takes names from outside; tests/test_extending.py and
 # tests/audits/test_rounds.py run it.
 FRAGMENTS = {"extending.md", "more_labels.md"}
@@ -49,6 +50,7 @@ def run_commands(code, namespace):
 @pytest.mark.parametrize("page", PAGES)
 def test_guide(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["pacmdl"])
     namespace, printed, n_compared = {}, "", 0
     for language, code in BLOCK.findall((DOC / page).read_text(encoding="utf-8")):
         if language == "text":  # lines are wrapped where they are shown

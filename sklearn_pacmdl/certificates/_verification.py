@@ -194,7 +194,8 @@ class Recount(Comparison):
         """List what is not given although the certificate says something of it."""
         kept = self.record.fingerprints
         names = ["y", "labels", *["finished_labels"] * ("finished" in kept)]
-        names += [name for name in ("audit", "row_order") if name in kept]
+        further = ("certifying", "audit", "row_order")
+        names += [name for name in further if name in kept]
         for name in names + ["clusters"] * bool(self.record.clusters):
             if getattr(self.data, name) is None:
                 self.leave(name, "not given")

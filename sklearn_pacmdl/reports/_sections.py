@@ -344,7 +344,7 @@ def _check(proviso: str, certificate: BoundCertificate) -> str:
 
 def _in_full(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
     """The certificates in full, so that anybody can check them."""
-    how = "python -m sklearn_pacmdl verify certificate.json."
+    how = "pacmdl verify certificate.json."
     texts = [f"Saved as certificate.json, it can be checked with {how}"]
     for i, certificate in enumerate(certificates, start=1):
         name = f"Certificate {i}" if len(certificates) > 1 else "Certificate"

@@ -1,1 +1,1 @@
-"""Commands of the shell: ``python -m sklearn_pacmdl --help``."""
+"""Commands of the shell: ``pacmdl --help``."""

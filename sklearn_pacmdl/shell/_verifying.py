@@ -129,6 +129,10 @@ def _compared_search(
     names["certifying"] = _where(args, use)
     certifies = column_of(inputs.data, args.data, use).to_numpy() == CERTIFY
     verification = record._verified(data._replace(certifying=certifies), names)
+    if is_ours and not record.clusters:
+        unknown = f"{_where(args, CLUSTER)}: the certificate does not count by cluster"
+        unchecked = (*verification.unchecked, unknown)
+        verification = verification._replace(unchecked=unchecked)
     labeled = np.array([label is not None for label in y])
     expected = np.select([labeled & certifies, labeled], [CERTIFY, SELECT], "")
     return _with_entries(inputs, use, expected, verification)
