@@ -6,7 +6,7 @@ from pathlib import Path
 from runpy import run_path
 
 import matplotlib.pyplot as plt
-from docutils.nodes import reference
+from docutils import nodes
 from sphinx.util.nodes import make_refnode
 
 import sklearn_pacmdl
@@ -88,13 +88,25 @@ def resolve(app, env, node, contnode):
                 app.builder, node["refdoc"], docname.docname, docname.node_id, contnode
             )
     page = PAGES.get(target.partition(".")[0])
-    return page and reference("", "", contnode, refuri=page.format(target))
+    return page and nodes.reference("", "", contnode, refuri=page.format(target))
 
 
 def skip_inherited(app, what, name, obj, skip, options):
     """Leave out what scikit-learn documents: ``get_params``, ``set_score_request``..."""
     module = getattr(getattr(obj, "fget", obj), "__module__", None) or ""
     return True if module.startswith("sklearn.") else None
+
+
+def mark_sentences(app, doctree, docname):
+    """Give cells of a column with sentences a class, so that they stay readable.
+
+    Columns of numbers and names may become narrow on phones.
+    """
+    for table in doctree.findall(nodes.tgroup):
+        for column in zip(*([*row] for row in table.findall(nodes.row)), strict=True):
+            if max(len(cell.astext()) for cell in column) > 30:
+                for cell in column:
+                    cell["classes"].append("sentences")
 
 
 def draw_landing_page(app):
@@ -119,6 +131,7 @@ def draw_figures(app):
 def setup(app):
     app.connect("builder-inited", draw_landing_page)
     app.connect("builder-inited", draw_figures)
+    app.connect("doctree-resolved", mark_sentences)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip_inherited)
 

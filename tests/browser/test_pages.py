@@ -202,6 +202,18 @@ def test_every_page_is_complete_and_fits_a_phone(visit, site):
         assert fits(page), path
 
 
+def test_sections_and_sentences_on_a_phone(visit, site):
+    page = visit(f"{site}/theory.html", PHONE)
+    page.locator(".sections summary").click()
+    page.locator(".sections a", has_text="Theorem 5a").click()
+    assert page.url.endswith("#theorem-5a")
+    page.goto(f"{site}/certificates.html")
+    widths = "cells => cells.map(cell => cell.clientWidth)"
+    assert min(page.eval_on_selector_all("td.sentences", widths)) > 150
+    page.set_viewport_size(DESKTOP)
+    assert not page.locator(".sections").is_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["index.html", "guide.html", "gallery/index.html"])
 def test_pages_on_a_phone(visit, site, name, scheme):
