@@ -110,10 +110,9 @@ def registries():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests in a browser are run only if an expression of markers asks for them."""
-    if "browser" in config.option.markexpr:
-        return
-    chosen = [item for item in items if not item.get_closest_marker("browser")]
+    """Tests that need more than the usual are run only if -m names their marker."""
+    unasked = [m for m in ("browser", "neighbors") if m not in config.option.markexpr]
+    chosen = [i for i in items if not any(map(i.get_closest_marker, unasked))]
     config.hook.pytest_deselected(items=[i for i in items if i not in set(chosen)])
     items[:] = chosen
 

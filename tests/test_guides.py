@@ -28,6 +28,11 @@ PAGES = sorted(
     for path in DOC.glob("*.md")
     if "```python\n" in path.read_text(encoding="utf-8") and path.name not in FRAGMENTS
 )
+# Other packages are not ours to keep free of warnings.
+OTHERS = [pytest.mark.neighbors, pytest.mark.filterwarnings("ignore")]
+PAGES = [
+    pytest.param(page, marks=OTHERS) if page == "neighbors.md" else page for page in PAGES
+]
 
 
 def fill_in_tables(truth):

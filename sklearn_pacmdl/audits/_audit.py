@@ -33,6 +33,7 @@ from ..utils._checks import (
     check_fields,
     check_integer,
     check_open_unit,
+    hint_of_image,
     invalid,
     is_integer,
     shown,
@@ -506,7 +507,8 @@ def check_labels(labels: ArrayLike, n_rows: int, name: str = "labels") -> NDArra
     array = as_labels(labels, name)
     if array.shape != (n_rows,):
         what = f"{name} must have one label for each of the {n_rows} rows"
-        raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.")
+        hint = hint_of_image(name, array, n_rows)
+        raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.{hint}")
     split_unlabeled(array, None, name)  # for errors that call them by this name
     return array
 

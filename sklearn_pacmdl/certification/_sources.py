@@ -19,7 +19,14 @@ from ..certificates import (
     partitions_to_test,
 )
 from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
-from ..utils._checks import as_array, as_mask, invalid, is_iterable, shown
+from ..utils._checks import (
+    as_array,
+    as_mask,
+    hint_of_image,
+    invalid,
+    is_iterable,
+    shown,
+)
 from ..utils._cluster_names import as_column, is_column, number_clusters, place_of_noise
 from ..utils._engines import open_frame
 from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
@@ -333,5 +340,6 @@ def _cluster_codes(labels: Any, n_samples: int, n_labelings: int):
             f"shape {shape}: {shown(labels)}."
             + (n_labelings == n_samples)
             * " Pass labelings.T, with a row for each labeling."
+            + hint_of_image("labels", column, n_samples)
         )
     return number_clusters(column, "labelings").present()

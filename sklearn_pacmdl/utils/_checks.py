@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf, isfinite, prod
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
@@ -33,6 +33,13 @@ def shown(value: Any) -> str:
 def invalid(name: str, allowed: str, value: Any) -> InvalidParameterError:
     """Make the error to raise for a value that a parameter must not have."""
     return InvalidParameterError(f"{name} must be {allowed}, got {shown(value)}.")
+
+
+def hint_of_image(name: str, values: Any, n_rows: int) -> str:
+    """What a message adds if there is a value per row, in the shape of an image."""
+    shape = np.shape(values)
+    is_image = len(shape) > 1 and prod(shape) == n_rows
+    return f" If each pixel is a row, pass {name}.ravel()." * is_image
 
 
 def listed(values: Sequence[Any] | NDArray[Any], most: int = 10) -> str:

@@ -192,7 +192,7 @@ def _array(values):
 def _column(labels):
     column = _array(labels)
     if _n_dimensions(column) != 1:
-        raise invalid("X", _TABLE, labels)
+        raise invalid("X", f"{_TABLE} (of an image, labels.ravel())", labels)
     return column
 
 

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
-from ._checks import as_array, listed, shown
+from ._checks import as_array, hint_of_image, listed, shown
 
 # Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
 # reads as one, "?" of the UCI repository, and what people write.
@@ -261,7 +261,11 @@ def encode_labels(
     once.
     """
     declared = None if classes is None else check_classes(classes)
-    labels = column_or_1d(as_labels(y), warn=True)
+    given = as_labels(y)
+    try:
+        labels = column_or_1d(given, warn=True)
+    except ValueError as error:
+        raise ValueError(f"{error}{hint_of_image('y', given, given.size)}") from error
     labeled, values = split_unlabeled(labels, declared)
     rows = np.ones(len(labels), dtype=np.int64) if n_rows is None else n_rows
     if not labeled.any():

@@ -26,6 +26,8 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     SelectiveClusterLabeler,
     certify_labelings,
+    certify_labels,
+    draw_audit,
 )
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import Language, Prior
@@ -366,6 +368,27 @@ def test_columns_of_labelings_are_turned():
     for table in (columns, columns.tolist()):
         with pytest.raises(ValueError, match="Pass labelings.T, with a row for each"):
             certify_labelings(table, HALF)
+
+
+def test_labels_of_an_image_are_raveled():
+    image, y = Y.reshape(4, 5), HALF.reshape(4, 5)
+    audit = draw_audit(20, 5, random_state=0)
+    hints = {
+        r"y.ravel\(\)": lambda: certify_labelings({"segments": Y}, y),
+        r"each pixel is a row, pass labels.ravel\(\)": lambda: certify_labelings(
+            [image], HALF
+        ),
+        r"\blabels.ravel\(\)": lambda: certify_labels(image, audit, Y[audit.rows]),
+        r"an image, labels.ravel\(\)": lambda: PACMDLSearchCV(PrecomputedLabels()).fit(
+            {"segments": image}, HALF
+        ),
+    }
+    for hint, call in hints.items():
+        with pytest.raises(ValueError, match=hint):
+            call()
+    with pytest.raises(ValueError, match="shape") as caught:  # too few pixels
+        certify_labelings([image[:3]], HALF)
+    assert "ravel" not in str(caught.value)
 
 
 def test_a_missing_certificate_has_no_period_before_what_python_adds():
