@@ -42,6 +42,7 @@ from sklearn_pacmdl.audits import (
     AuditMonitor,
     AuditSeries,
     audit_size,
+    certify_difference,
     certify_labels,
     class_report,
     compare_annotators,
@@ -213,6 +214,16 @@ def finished():
     return finish_labels(**audited(confidence=X[:, 0], target=0.3))
 
 
+def compared():
+    return {"first": CLUSTERS, "second": CLUSTERS[::-1]} | {
+        name: value for name, value in audited().items() if name != "labels"
+    }
+
+
+def difference():
+    return certify_difference(**compared())
+
+
 def monitor():
     return AuditMonitor(200, 0.2, max_labels=60)
 
@@ -327,7 +338,10 @@ VALID = {
         "labels": CLUSTERS[audit().pool],
         "new_labels": CLUSTERS[audit().pool],
     },
-    "audits.certify_labels": lambda: audited(delta=0.1, max_people_errors=1),
+    "audits.DifferenceCertificate": lambda: fields_of(difference()),
+    "audits.DifferenceCertificate.verify": lambda: {"self": difference()} | compared(),
+    "audits.certify_difference": lambda: compared() | {"delta": 0.1},
+    "audits.certify_labels": lambda: audited(delta=0.1, max_people_errors=1, sides=2),
     "audits.draw_audit": lambda: {
         "n_rows": len(X),
         "size": 5,
@@ -742,6 +756,7 @@ RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
     *("audits.FinishedLabels", "cluster.Clusters"),
     *("certificates.BoundCertificate", "certificates.Verification"),
+    "audits.DifferenceCertificate",
     "certification.CertifiedLabelings",
     *("certification.ClusterCounts", "certification.Option"),
     *("certificates.RandomChoiceTest", "languages.Candidate"),

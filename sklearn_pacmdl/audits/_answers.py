@@ -71,8 +71,7 @@ def compare(
     max_people_errors: int = 0,
 ) -> Answers:
     """Check that labels, audit and human labels belong together."""
-    if not isinstance(audit, Audit):
-        raise invalid("audit", "an Audit, as draw_audit returns it", audit)
+    check_audit(audit)
     given = check_labels(labels, audit.n_rows)
     if problems := "; ".join(audit.verify(n_rows=len(given)).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
@@ -117,6 +116,11 @@ def refuse_groups(audit: Audit, what: str) -> None:
     if audit.groups.size:
         reason = "whole groups bound the errors of all rows, and nothing else"
         raise invalid("audit", f"one of single rows for {what} ({reason})", audit)
+
+
+def check_audit(audit: Any) -> None:
+    if not isinstance(audit, Audit):
+        raise invalid("audit", "an Audit, as draw_audit returns it", audit)
 
 
 def check_order(
