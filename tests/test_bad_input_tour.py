@@ -339,6 +339,7 @@ VALID = {
         "new_labels": CLUSTERS[audit().pool],
     },
     "audits.DifferenceCertificate": lambda: fields_of(difference()),
+    "audits.DifferenceCertificate.from_json": lambda: {"text": difference().to_json()},
     "audits.DifferenceCertificate.verify": lambda: {"self": difference()} | compared(),
     "audits.certify_difference": lambda: compared() | {"delta": 0.1},
     "audits.certify_labels": lambda: audited(delta=0.1, max_people_errors=1, sides=2),
