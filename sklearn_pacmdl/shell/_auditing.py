@@ -45,7 +45,8 @@ def draw(args: Namespace) -> None:
     then = [args.data, "--labels", args.labels or "COLUMN"]
     then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
     if args.confidence:
-        then += ["--confidence", args.confidence, "--target", "RATE", "--output", "NAME"]
+        target = "RATE" if args.target is None else str(args.target)
+        then += ["--confidence", args.confidence, "--target", target, "--output", "NAME"]
     command = "finish" if args.confidence else "certify"
     print(
         f"{audit.size:,} of {len(audit.pool):,} rows were drawn.\n"

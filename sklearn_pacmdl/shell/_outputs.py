@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..audits import as_csv, refuse_labels_of_people
 from ..utils._writing import Write, write_files
+from ._tables import require_pyarrow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +25,8 @@ def output_paths(args: Namespace, *suffixes: str) -> list[Path]:
     if is_parquet and TABLE not in suffixes:
         what = "--output must not end with .parquet where no table of all rows is written"
         raise ValueError(f"{what}, got {name!r}.")
+    if is_parquet:
+        require_pyarrow()
     for ending in (".json", ".csv", ".parquet"):
         name = name.removesuffix(ending)
     table = ".parquet" if is_parquet else ".csv"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 from collections.abc import Collection
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +28,21 @@ def read_table(path: str, names: Collection[str]) -> pd.DataFrame:
     """A table; cells of a CSV file are texts as they stand, and missing if empty."""
     suffix = Path(path).suffix.lower()
     if suffix == ".parquet":
+        require_pyarrow()
         return import_pandas().read_parquet(path)
     if suffix not in (".csv", ".tsv"):
         raise ValueError(f"{path} must be a file .csv, .tsv or .parquet.")
     with errors_name(f"{path} must be a table that can be read"), warnings_as_notes():
         return read_csv(path, names, **TEXTS)
+
+
+def require_pyarrow() -> None:
+    """Refuse Parquet files by the name of the extra, and not of an engine of pandas."""
+    if find_spec("pyarrow") is None:
+        raise ImportError(
+            "Parquet files require pyarrow; pip install 'sklearn-pacmdl[engines]' "
+            "installs it."
+        )
 
 
 def column_of(table: pd.DataFrame, path: str, name: str) -> Any:

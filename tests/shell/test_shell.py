@@ -26,6 +26,7 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.shell import _tables
 
 N_ROWS = 600
 CLASSES = ["007", "1e3", "True"]  # which readers of CSV files like to change
@@ -134,12 +135,15 @@ def test_whole_groups(run):
 
 
 def test_draw_does_not_show_people_what_might_sway_them(run):
-    out, _ = run("audit draw d.csv --size 5 --labels auto --confidence conf --output a")
+    draw = "audit draw d.csv --size 5 --labels auto"
+    out, _ = run(f"{draw} --confidence conf --output a")
     assert list(read("a.csv").columns) == ["row", "id", "text", "label"]
     assert "audit finish d.csv --labels auto --audit a.json --answers a.csv" in out
     assert "--confidence conf --target RATE --output NAME" in out
-    run("audit draw d.csv --size 5 --labels auto --columns text,auto --output b.csv")
-    assert list(read("b.csv").columns) == ["row", "text", "auto", "label"]
+    out, _ = run(f"{draw} --confidence conf --target .2 --output b")
+    assert "--target 0.2 --output NAME" in out  # as it was planned
+    run(f"{draw} --columns text,auto --output c.csv")
+    assert list(read("c.csv").columns) == ["row", "text", "auto", "label"]
 
 
 def test_people_do_not_see_what_may_be_labels_or_confidences(run):
@@ -508,6 +512,13 @@ def test_finish_says_if_the_audit_is_too_small(drawn):
         "sklearn_pacmdl.audits.audit_size tells how many rows are needed.\n"
     )
     assert not Path("f.csv").exists()
+
+
+def test_parquet_without_pyarrow_names_the_extra(drawn, monkeypatch):
+    monkeypatch.setattr(_tables, "find_spec", lambda name: None)
+    for command in (f"{FINISH} --output new.parquet", "audit draw d.parquet --size 5 --output n"):
+        assert "'sklearn-pacmdl[engines]'" in drawn(command, 2)[1]
+    assert not Path("new.json").exists()
 
 
 @pytest.mark.parametrize("dtype", [str, "string", "category", object])
