@@ -516,7 +516,8 @@ def test_finish_says_if_the_audit_is_too_small(drawn):
 
 def test_parquet_without_pyarrow_names_the_extra(drawn, monkeypatch):
     monkeypatch.setattr(_tables, "find_spec", lambda name: None)
-    for command in (f"{FINISH} --output new.parquet", "audit draw d.parquet --size 5 --output n"):
+    draw = "audit draw d.parquet --size 5 --output new"
+    for command in (f"{FINISH} --output new.parquet", draw):
         assert "'sklearn-pacmdl[engines]'" in drawn(command, 2)[1]
     assert not Path("new.json").exists()
 
