@@ -246,6 +246,7 @@ VALID = {
         "audit_labels": TRUTH[audit().rows],
         "classes": [0, 1, 2],
         "metrics": ["f1", "total"],
+        "sides": 2,
     },
     "audits.Audit": lambda: fields_of(audit()),
     "audits.Audit.from_json": lambda: {"text": audit().to_json()},

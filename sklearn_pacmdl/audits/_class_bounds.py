@@ -16,13 +16,16 @@ from ..bounds import (
     f1_lower_bound,
     float_above,
     float_below,
+    jaccard_upper_bound,
     macro_error_upper_bound,
     precision_lower_bound,
+    precision_upper_bound,
     recall_lower_bound,
+    recall_upper_bound,
 )
 from ..utils._checks import exact_decimal
 
-SCORES = {"precision", "recall", "f1"}
+SCORES = ("precision", "recall", "f1")
 
 
 class ClassCounts(NamedTuple):
@@ -79,26 +82,44 @@ class Known:
     precision: Fraction
     recall: Fraction
     jaccard: Fraction
+    most_precision: Fraction
+    most_recall: Fraction
+    most_jaccard: Fraction
     least: int
     most: int
 
     @classmethod
     def for_certain(cls, c: ClassCounts) -> Known:
-        nothing = Fraction(0)
-        return cls(c, nothing, nothing, nothing, c.tp + c.fn, c.most_good + c.most_missed)
+        good, nothing = c.most_good, Fraction(0)
+        # A score that is not defined, since its set is empty, counts as 0.
+        sizes = c.n_predicted, good + c.fn, c.n_predicted + c.fn
+        precision, recall, jaccard = (Fraction(good, max(size, 1)) for size in sizes)
+        most = precision, recall, jaccard
+        totals = c.tp + c.fn, good + c.most_missed
+        return cls(c, nothing, nothing, nothing, *most, *totals)
 
-    def state(self, metrics: Collection[str], delta: float) -> None:
-        """Add the bounds that are asked for, each at delta."""
+    def state(self, metrics: Collection[str], delta: float, sides: int = 1) -> None:
+        """Add the bounds that are asked for, each at delta, half for either side."""
         counts = self.counts._asdict()
+        own = {name: counts[name] for name in ("tp", "fp", "n_predicted")}
+        own["delta"] = delta if sides == 1 else float_below(exact_decimal(delta) / 2)
+        both = {**counts, "delta": own["delta"]}
         if "precision" in metrics:
-            own = {name: counts[name] for name in ("tp", "fp", "n_predicted")}
-            self.precision = exact_decimal(precision_lower_bound(**own, delta=delta))
+            self.precision = exact_decimal(precision_lower_bound(**own))
+            if sides == 2:
+                self.most_precision = min(
+                    self.most_precision, precision_upper_bound(**own)
+                )
         if "recall" in metrics:
-            self.recall = exact_decimal(recall_lower_bound(**counts, delta=delta))
+            self.recall = exact_decimal(recall_lower_bound(**both))
+            if sides == 2:
+                self.most_recall = min(self.most_recall, recall_upper_bound(**both))
         if "f1" in metrics:
-            f1 = exact_decimal(f1_lower_bound(**counts, delta=delta))
+            f1 = exact_decimal(f1_lower_bound(**both))
             self.jaccard = f1 / (2 - f1)
-        if "total" in metrics:
+            if sides == 2:
+                self.most_jaccard = min(self.most_jaccard, jaccard_upper_bound(**both))
+        if "total" in metrics:  # from both sides, always
             self.least, self.most = class_total_bounds(**counts, delta=delta)
 
     def conclude(self) -> None:
@@ -107,18 +128,42 @@ class Known:
         self.precision = max(self.precision, jaccard)
         self.recall = max(self.recall, jaccard)
         if self.precision and self.recall:
-            self.jaccard = max(jaccard, 1 / (1 / self.precision + 1 / self.recall - 1))
-        self.least = max(self.least, math.ceil(self.precision * c.n_predicted) + c.fn)
+            self.jaccard = max(jaccard, _jaccard(self.precision, self.recall))
+        least = [self.least, self.least_good + c.fn]
         missed = [c.most_missed]
         if self.recall:
-            missed.append(math.floor(c.most_good * (1 / self.recall - 1)))
+            missed.append(math.floor(self.most_good * (1 / self.recall - 1)))
         if self.jaccard:
-            missed.append(math.floor(c.most_good / self.jaccard) - c.n_predicted)
-        self.most = min(self.most, c.most_good + min(missed))
+            missed.append(math.floor(self.most_good / self.jaccard) - c.n_predicted)
+        if self.most_precision and self.most_recall and self.most_jaccard:
+            together = _jaccard(self.most_precision, self.most_recall)
+            self.most_jaccard = min(self.most_jaccard, together)
+            least.append(math.ceil(self.least_good / self.most_recall))
+            in_either = math.ceil(self.least_good / self.most_jaccard)
+            least.append(in_either + self.least_good - c.n_predicted)
+        self.least = max(least)
+        self.most = min(self.most, self.most_good + min(missed))
+
+    @property
+    def least_good(self) -> int:
+        """Rows that are rightly predicted, at least."""
+        return math.ceil(self.precision * self.counts.n_predicted)
+
+    @property
+    def most_good(self) -> int:
+        return math.floor(self.most_precision * self.counts.n_predicted)
 
     @property
     def f1(self) -> Fraction:
         return 2 * self.jaccard / (1 + self.jaccard)
+
+    @property
+    def most_f1(self) -> Fraction:
+        return 2 * self.most_jaccard / (1 + self.most_jaccard)
+
+
+def _jaccard(precision: Fraction, recall: Fraction) -> Fraction:
+    return 1 / (1 / precision + 1 / recall - 1)
 
 
 @dataclass(frozen=True)
@@ -128,10 +173,11 @@ class Plan:
     metrics: tuple[str, ...]
     declared: NDArray[np.bool_]  # classes that were named, predicted or not
     delta: float
+    sides: int = 1
 
     def n_statements(self, counts: Sequence[ClassCounts]) -> list[int]:
         """How many statements there are about each class."""
-        scores, totals = len(SCORES & set(self.metrics)), "total" in self.metrics
+        scores, totals = len({*SCORES} & {*self.metrics}), "total" in self.metrics
         return [
             scores + totals if c.n_predicted else totals * known
             for c, known in zip(counts, self.declared.tolist(), strict=True)
@@ -139,42 +185,67 @@ class Plan:
 
     def state(self, counts: Sequence[ClassCounts], names: NDArray[Any]) -> dict[str, Any]:
         """Everything that holds together at delta, as fields of a report."""
-        predicted = [c for c in counts if c.n_predicted]
         by_class = self.n_statements(counts)
         n_statements = sum(by_class) + ("macro_error" in self.metrics)
         share = float_below(exact_decimal(self.delta) / n_statements)
         known = [Known.for_certain(c) for c in counts]
         for own, n_own in zip(known, by_class, strict=True):
             if n_own:
-                own.state(self.metrics if own.counts.n_predicted else ("total",), share)
+                metrics = self.metrics if own.counts.n_predicted else ("total",)
+                own.state(metrics, share, self.sides)
             own.conclude()
-        lacking = [1 - own.precision for own in known if own.counts.n_predicted]
-        macro_error = float_above(Fraction(sum(lacking), len(predicted)))
-        if "macro_error" in self.metrics:
-            table = [(c.fp, c.tp + c.fp, c.n_predicted) for c in predicted]
-            own_bound = macro_error_upper_bound(*zip(*table, strict=True), delta=share)
-            macro_error = min(macro_error, own_bound)
+        least, most = self._macro_error([k for k in known if k.counts.n_predicted], share)
         return {
-            "columns": _columns(known, [share * n for n in by_class], names),
-            "macro_error_bound": macro_error,
+            "columns": _columns(known, [share * n for n in by_class], names, self.sides),
+            "macro_error_bound": most,
+            "macro_error_lower_bound": least,
             "n_statements": n_statements,
         }
 
+    def _macro_error(self, known: Sequence[Known], delta: float) -> tuple[float, float]:
+        """Lower and upper bound of the macro error."""
+        # Without two sides, nothing is said of the largest precision.
+        most_good = [
+            own.most_precision if self.sides == 2 else Fraction(1) for own in known
+        ]
+        least = float_below(1 - Fraction(sum(most_good), len(known)))
+        most = float_above(1 - Fraction(sum(own.precision for own in known), len(known)))
+        if "macro_error" in self.metrics:
+            counts = [own.counts for own in known]
+            table = [(c.fp, c.tp, c.tp + c.fp, c.n_predicted) for c in counts]
+            wrong, right, *sizes = zip(*table, strict=True)
+            if self.sides == 2:
+                delta = float_below(exact_decimal(delta) / 2)
+                others = macro_error_upper_bound(right, *sizes, delta=delta)
+                least = max(least, float_below(1 - exact_decimal(others)))
+            most = min(most, macro_error_upper_bound(wrong, *sizes, delta=delta))
+        return least, most
+
 
 def _columns(
-    known: Sequence[Known], spent: Sequence[float], names: NDArray[Any]
+    known: Sequence[Known], spent: Sequence[float], names: NDArray[Any], sides: int
 ) -> dict[str, NDArray[Any]]:
     """Counts and bounds by class, as columns."""
     counts = [own.counts for own in known]
-    columns = {
+    columns: dict[str, Any] = {
         "class": names,
         "n_predicted": [c.n_predicted for c in counts],
         "audited_predicted": [c.tp + c.fp for c in counts],
         "audited_true": [c.tp + c.fn for c in counts],
         "audited_right": [c.tp for c in counts],
-        "precision_lower_bound": [float_below(own.precision) for own in known],
-        "recall_lower_bound": [float_below(own.recall) for own in known],
-        "f1_lower_bound": [float_below(own.f1) for own in known],
+    }
+    if sides == 2:
+        columns |= {
+            "errors_lower_bound": [k.counts.n_predicted - k.most_good for k in known],
+            "errors_upper_bound": [k.counts.n_predicted - k.least_good for k in known],
+        }
+    for name in SCORES:
+        least = [getattr(own, name) for own in known]
+        columns[f"{name}_lower_bound"] = [*map(float_below, least)]
+        if sides == 2:
+            most = [getattr(own, f"most_{name}") for own in known]
+            columns[f"{name}_upper_bound"] = [*map(float_above, most)]
+    columns |= {
         "total_lower_bound": [own.least for own in known],
         "total_upper_bound": [own.most for own in known],
         "delta": spent,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 from numbers import Integral, Real
@@ -17,6 +17,7 @@ from ..certificates import caveats_of, kind_of, sentence
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
+    check_integer,
     check_open_unit,
     exact_decimal,
     invalid,
@@ -25,7 +26,7 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._labels import as_labels, split_unlabeled
-from ..utils._words import as_frame, html_table, joined, percent
+from ..utils._words import as_frame, html_table, joined, percent, percent_below
 from ._answers import compare, refuse_groups
 from ._audit import Audit
 from ._certify import certify_labels
@@ -65,6 +66,10 @@ class ClassReport(ReportMixin):
         Assumptions, as clauses that can follow "provided".
     caveat : str, default=""
         What speaks against them, as a clause that can follow "but".
+    sides : int, default=1
+        1 if scores are bounded from below only, 2 if from above, too.
+    macro_error_lower_bound : float, default=0.0
+        What ``macro_error_bound`` bounds from above, from below. 0 if ``sides`` is 1.
 
     Attributes
     ----------
@@ -97,25 +102,34 @@ class ClassReport(ReportMixin):
     choice: tuple[str, ...]
     provisos: tuple[str, ...]
     caveat: str = ""
+    sides: int = 1
+    macro_error_lower_bound: float = 0.0
 
     def __post_init__(self) -> None:
         check_fields(self, columns=dict, macro_error_bound=Real, delta=Real, caveat=str)
         kinds = dict.fromkeys(["metrics", "choice", "provisos"], tuple)
-        check_fields(self, n_statements=Integral, **kinds)
+        check_fields(self, n_statements=Integral, sides=Integral, **kinds)
+        check_fields(self, macro_error_lower_bound=Real)
 
     @property
     def statement(self) -> str:
         n_classes, n_statements = self._counts
+        halves = ", half of each share for either side" * (self.sides == 2)
         claim = (
-            f"all bounds of {n_classes} hold together: {_bounds_of(self.metrics)} "
-            f"({n_statements} that share delta)"
+            f"all bounds of {n_classes} hold together: "
+            f"{_bounds_of(self.metrics, self.sides)} "
+            f"({n_statements} that share delta{halves})"
         )
-        follows = _bounds_of({*_METRICS}.difference(self.metrics))
+        follows = _bounds_of({*_METRICS}.difference(self.metrics), self.sides)
         if follows and not set(self.metrics) <= _OTHERS.keys():
             claim += f", and {follows}, which follow from these"
-        error = exact_decimal(self.macro_error_bound)
-        if error < 1:
-            at_most = percent(error.numerator, error.denominator)
+        most = exact_decimal(self.macro_error_bound)
+        at_most = percent(most.numerator, most.denominator)
+        if self.sides == 2:
+            least = exact_decimal(self.macro_error_lower_bound)
+            at_least = percent_below(least.numerator, least.denominator)
+            claim += f"; the macro error is from {at_least} to {at_most}"
+        elif most < 1:
             claim += f"; the macro error is at most {at_most}"
         caveats = [self.caveat] * bool(self.caveat)
         text = sentence(self.delta, self.choice, claim, self.provisos, caveats)
@@ -141,51 +155,62 @@ class ClassReport(ReportMixin):
             together at delta: ``precision_lower_bound``, ``recall_lower_bound`` and
             ``f1_lower_bound``, in [0, 1]; ``total_lower_bound`` and
             ``total_upper_bound`` of the number of rows truly in the class. ``delta``:
-            what is spent on the class.
+            what is spent on the class. With two sides also ``precision_upper_bound``,
+            ``recall_upper_bound``, ``f1_upper_bound``, and ``errors_lower_bound`` and
+            ``errors_upper_bound`` of the number of rows wrongly predicted to be in the
+            class.
         """
         return as_frame(self.columns, "class")
 
     def __str__(self) -> str:
-        rows = [[*_HEADS.values()], *self._lines()]
+        table = self._table()
+        rows = [[*table], *map(list, zip(*table.values(), strict=True))]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         first, *others = (f"{{:>{width}}}" for width in widths)
         form = "  ".join([first.replace(">", "<"), *others])
         return "\n".join([self.statement, "", *(form.format(*row) for row in rows)])
 
     def _repr_html_(self) -> str:
-        numeric = [False, *[True] * (len(_HEADS) - 1)]
-        heads = [escape(name) for name in _HEADS.values()]
+        table = self._table()
+        lines = [list(line) for line in zip(*table.values(), strict=True)]
+        numeric = [False, *[True] * (len(table) - 1)]
         return (
             f"<p style='max-width:40em'><strong>{escape(self.statement)}</strong></p>"
-            f"{html_table(self._lines(), numeric, heads)}"
+            f"{html_table(lines, numeric, [*map(escape, table)])}"
         )
 
-    def _lines(self) -> list[list[str]]:
-        """The table as text; bounds are rounded down to three decimals."""
-        limits = self.columns["total_lower_bound"], self.columns["total_upper_bound"]
-        totals = map("{} to {}".format, *limits)
-        columns = [
-            map(_rounded_down if ">=" in head else str, self.columns[name].tolist())
-            for name, head in _HEADS.items()
-            if name in self.columns
-        ]
-        return [list(line) for line in zip(*columns, totals, strict=True)]
+    def _table(self) -> dict[str, list[str]]:
+        """Columns as texts, by their heads; rates have three decimals."""
+
+        def texts(name: str, write: Callable[[Any], str] = str) -> list[str]:
+            return [write(value) for value in self.columns[name].tolist()]
+
+        def limits(name: str, *write: Callable[[Any], str]) -> list[str]:
+            low, high = write or (str, str)
+            ends = texts(f"{name}_lower_bound", low), texts(f"{name}_upper_bound", high)
+            return [*map("{} to {}".format, *ends)]
+
+        table = {head: texts(name) for name, head in _HEADS.items()}
+        if self.sides == 2:
+            table["wrong"] = limits("errors")
+        for name, head in _SCORES.items():
+            if self.sides == 2:
+                table[head] = limits(name, _rounded_down, _rounded_up)
+            else:
+                table[f"{head} >="] = texts(f"{name}_lower_bound", _rounded_down)
+        return table | {"total": limits("total")}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._counts)}, delta={self.delta})"
 
 
-# Columns in texts, by shorter names.
+# Counts in texts, by shorter names.
 _HEADS = {
     "class": "class",
     "n_predicted": "predicted",
     "audited_predicted": "audited",
     "audited_true": "truly",
     "audited_right": "right",
-    "precision_lower_bound": "precision >=",
-    "recall_lower_bound": "recall >=",
-    "f1_lower_bound": "F1 >=",
-    "total": "total",
 }
 
 
@@ -193,12 +218,19 @@ def _rounded_down(rate: float) -> str:
     return f"{math.floor(1000 * exact_decimal(rate)) / 1000:.3f}"
 
 
-def _bounds_of(metrics: Collection[str]) -> str:
+def _rounded_up(rate: float) -> str:
+    return f"{math.ceil(1000 * exact_decimal(rate)) / 1000:.3f}"
+
+
+def _bounds_of(metrics: Collection[str], sides: int) -> str:
     """The bounds of metrics, in words."""
     scores = [words for name, words in _SCORES.items() if name in metrics]
     others = [words for name, words in _OTHERS.items() if name in metrics]
+    if sides == 2:
+        others = [words.replace("bound of", "bounds of") for words in others]
     if scores:
-        others.insert(0, f"the lower bounds of {joined(scores)}")
+        which = "lower and upper" if sides == 2 else "lower"
+        others.insert(0, f"the {which} bounds of {joined(scores)}")
     return joined(others) if others else ""
 
 
@@ -211,6 +243,7 @@ def class_report(
     delta: float = 0.1,
     classes: ArrayLike | None = None,
     metrics: Sequence[Metric] | None = None,
+    sides: Literal[1, 2] = 1,
 ) -> ClassReport:
     """Bound precision, recall, F1 and size of every class, by an audit.
 
@@ -233,6 +266,10 @@ def class_report(
         Statements, to be chosen before the audit, among which delta is divided equally:
         one for each class, and one for the macro error. None is ("precision", "recall",
         "f1"). All other bounds of the report follow from those that are stated.
+    sides : {1, 2}, default=1
+        Whether scores and the macro error are bounded from one side only, or from both:
+        half of what is spent on each statement is then spent on either side. Totals have
+        two sides always. Fix it before the audit.
 
     Returns
     -------
@@ -269,6 +306,11 @@ def class_report(
     If you need totals or the macro error, state them. This makes their bounds much
     tighter and costs the other bounds little.
 
+    With two sides, a rate is at most one minus the lower bound of the share of the other
+    rows, such as the wrong ones among those predicted to be in the class. The bounds of
+    precision are those of a number of wrong rows, ``errors_lower_bound`` to
+    ``errors_upper_bound``. See :doc:`/theory`.
+
     Classes with few audited rows have low bounds: with 30 rows, precision is at most
     about 0.9, even if all are right. Those without audited rows have bounds of 0.
 
@@ -289,8 +331,21 @@ def class_report(
     ham          979      200    204    195         0.940      0.915  0.940  930 to 1063
     news         595      121    118    115         0.892      0.923  0.926   534 to 637
     spam         426       79     78     73         0.838      0.849  0.870   362 to 494
+
+    How many of the rows of each label are wrong, from both sides:
+
+    >>> both = class_report(
+    ...     labels, audit, truth[audit.rows], metrics=["precision"], sides=2
+    ... )
+    >>> both.to_frame()[["n_predicted", "errors_lower_bound", "errors_upper_bound"]]
+           n_predicted  errors_lower_bound  errors_upper_bound
+    class
+    ham            979                   9                  55
+    news           595                  12                  61
+    spam           426                  13                  66
     """
     check_open_unit("delta", delta)
+    check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
     answers = compare(labels, audit, audit_labels)
     refuse_groups(audit, "class_report")
@@ -305,7 +360,7 @@ def class_report(
     predicted, truth = code[answers.predicted[audit.pool]], code[answers.truth]
     _report_unknown(predicted, truth, names, declared)
     rows = np.searchsorted(audit.pool, audit.rows)
-    plan = Plan(chosen, declared, float(delta))
+    plan = Plan(chosen, declared, float(delta), int(sides))
     counts = count_classes(predicted, rows, truth, len(names))
     assumed = kind_of("audit").assumed(answers.facts)
     return ClassReport(
@@ -315,6 +370,7 @@ def class_report(
         choice=(f"the {audit.size} audited rows of {_pool_of(audit)}",),
         provisos=(*assumed, *answers.provisos, BEFOREHAND),
         caveat="".join(caveats_of([audit])),
+        sides=int(sides),
     )
 
 

@@ -6,7 +6,10 @@ from ._arrays import float_above as float_above
 from ._arrays import float_below as float_below
 from ._class_scores import class_total_bounds as class_total_bounds
 from ._class_scores import f1_lower_bound, precision_lower_bound, recall_lower_bound
+from ._class_scores import jaccard_upper_bound as jaccard_upper_bound
 from ._class_scores import macro_error_upper_bound as macro_error_upper_bound
+from ._class_scores import precision_upper_bound as precision_upper_bound
+from ._class_scores import recall_upper_bound as recall_upper_bound
 from ._decoupled_bound import DECIDABLE as DECIDABLE
 from ._decoupled_bound import MAX_TABLE as MAX_TABLE
 from ._decoupled_bound import Groups as Groups

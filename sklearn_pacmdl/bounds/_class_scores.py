@@ -291,6 +291,62 @@ def f1_lower_bound(
     return _lower_bounds(f1, *counts, delta=delta)
 
 
+# From above: the other rows of a set, from below.
+
+
+def precision_upper_bound(
+    tp: int, fp: int, *, n_predicted: int, delta: float
+) -> Fraction:
+    """Largest precision; arguments are those of :func:`precision_lower_bound`."""
+    n = n_predicted
+    return 1 - _least_share(fp, tp, n, n, n, n, delta)
+
+
+def recall_upper_bound(
+    tp: int,
+    fp: int,
+    fn: int,
+    *,
+    n_predicted: int,
+    n_audited: int,
+    n_rows: int,
+    delta: float,
+) -> Fraction:
+    """Largest recall; arguments are those of :func:`recall_lower_bound`."""
+    elsewhere = n_audited - tp - fp - fn
+    return 1 - _least_share(
+        good=fn,
+        bad=tp,
+        smallest=tp + fn,
+        largest=n_rows - fp - elsewhere,
+        most_good=n_rows - n_predicted - elsewhere,
+        most_bad=n_predicted - fp,
+        delta=delta,
+    )
+
+
+def jaccard_upper_bound(
+    tp: int,
+    fp: int,
+    fn: int,
+    *,
+    n_predicted: int,
+    n_audited: int,
+    n_rows: int,
+    delta: float,
+) -> Fraction:
+    """Largest Jaccard coefficient; arguments are those of :func:`f1_lower_bound`."""
+    return 1 - _least_share(
+        good=fp + fn,
+        bad=tp,
+        smallest=n_predicted + fn,
+        largest=n_rows - (n_audited - tp - fp - fn),
+        most_good=n_rows,  # the sizes say it all
+        most_bad=n_predicted - fp,
+        delta=delta,
+    )
+
+
 def class_total_bounds(
     tp: int,
     fp: int,

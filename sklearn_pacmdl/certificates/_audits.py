@@ -7,7 +7,7 @@ from math import floor, inf
 from typing import Any
 
 from ..utils._checks import exact_decimal, is_integer, is_number
-from ..utils._words import percent
+from ..utils._words import percent, percent_below
 from ._coin import MOST_TOSSED, NOT_TOSSED, has_coin, is_coin, is_tossed, toss
 from ._kinds import CertificateKind, kind_of, register_kind
 
@@ -135,8 +135,7 @@ class _OfPeople(CertificateKind):
         most, share = f"at most {errors}", percent(errors, n_rows)
         if (fewest := self.fewest(certificate)) is not None:
             most = f"between {fewest} and {errors}"
-            rounded_down = percent(-fewest, n_rows).removeprefix("-")
-            share = f"{rounded_down} to {share}"
+            share = f"{percent_below(fewest, n_rows)} to {share}"
         return f"{most} of all {rows} ({share}) are labeled wrongly"
 
 

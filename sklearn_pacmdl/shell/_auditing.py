@@ -67,7 +67,8 @@ def certify(args: Namespace) -> None:
     paths = output_paths(args, ".json") if args.output else []
     check_free(args, paths)
     check_rate(args)
-    certificate = certify_labels(*Inputs(args).audited(), **level(args))
+    options = level(args) | {"sides": int(args.sides)}
+    certificate = certify_labels(*Inputs(args).audited(), **options)
     for path in paths:
         write_outputs(args, {path: as_text(certificate.to_json())})
     print(certificate.statement)

@@ -122,6 +122,8 @@ CERTIFY = {
     **DATA,
     **AUDITED,
     **LEVEL,
+    "--sides {1,2}=1": "2 bounds the errors from below, too: half of delta for either "
+    "side; default: %(default)s",
     **MOST,
     "--output NAME": "writes NAME.json, the certificate",
     **FORCE,

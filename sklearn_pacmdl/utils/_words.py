@@ -31,6 +31,11 @@ def percent(count: int, total: int) -> str:
     return f"{-(-10_000 * count // total) / 100:.2f}%"
 
 
+def percent_below(count: int, total: int) -> str:
+    """A rate in percent, rounded down to two decimals."""
+    return f"{10_000 * count // total / 100:.2f}%"
+
+
 def candidate_name(results: Mapping[str, Any], index: int) -> str:
     """Name of a candidate in ``cv_results_``, without its number of clusters and seeds.
 

@@ -27,6 +27,7 @@ from sklearn_pacmdl.bounds import (
 
 ALL = ("precision", "recall", "f1", "total", "macro_error")
 BOUNDS = ("precision_lower_bound", "recall_lower_bound", "f1_lower_bound")
+UPPER_BOUNDS = tuple(name.replace("lower", "upper") for name in BOUNDS)
 
 
 def labeled(dtype="U5", n_rows=1200):
@@ -211,11 +212,21 @@ def is_false(stated, table):
         p, r, f1 = (Fraction(repr(columns[name][k])) for name in BOUNDS)
         if p * n > g or r * d > g or f1 * (n + d) > 2 * g:
             return True
+        if "errors_lower_bound" in columns:
+            p, r, f1 = (Fraction(repr(columns[name][k])) for name in UPPER_BOUNDS)
+            if p * n < g or r * d < g or f1 * (n + d) < 2 * g:
+                return True
+            least, most = (
+                columns[f"errors_{end}_bound"][k] for end in ("lower", "upper")
+            )
+            if not least <= n - g <= most:
+                return True
         if not columns["total_lower_bound"][k] <= d <= columns["total_upper_bound"][k]:
             return True
     rates = [Fraction(n - g, n) for g, n in zip(right, predicted, strict=True) if n]
-    bound = Fraction(repr(stated["macro_error_bound"]))
-    return bool(rates) and sum(rates) / len(rates) > bound
+    names = "macro_error_lower_bound", "macro_error_bound"
+    least, most = (Fraction(repr(stated[name])) for name in names)
+    return bool(rates) and not least <= sum(rates) / len(rates) <= most
 
 
 def tables(n_rows, n_classes):
@@ -224,20 +235,19 @@ def tables(n_rows, n_classes):
             yield np.reshape([*cells, n_rows - sum(cells)], (n_classes, n_classes))
 
 
-@pytest.mark.parametrize("metrics", [("precision", "recall", "f1"), ("f1",), ALL])
-@pytest.mark.parametrize(
-    ("n_rows", "audited_rows", "n_classes"),
-    [(5, 3, 2), (8, 4, 2)],
-)
-def test_everything_holds_together(metrics, n_rows, audited_rows, n_classes, monkeypatch):
-    delta = 0.4
+@pytest.fixture
+def cached(monkeypatch):
     for name, found in list(vars(_class_bounds).items()):
         if name.endswith(("_bound", "_bounds")):  # the same counts come back often
             monkeypatch.setattr(_class_bounds, name, cache(found))
-    plan = Plan(metrics, np.ones(n_classes, dtype=bool), delta)
+
+
+def chances_of_failure(populations, audited_rows, plan):
+    """Probability that anything in the report is false, for each table of classes."""
+    n_classes = len(plan.declared)
 
     @cache
-    def stated(predicted, sample):
+    def stated(predicted, sample, n_rows):
         own = np.reshape(sample, (n_classes, n_classes))
         right, seen, true = truths(own)
         sizes = audited_rows, n_rows
@@ -247,17 +257,95 @@ def test_everything_holds_together(metrics, n_rows, audited_rows, n_classes, mon
         ]
         return plan.state(counts, np.arange(n_classes))
 
-    worst = Fraction(0)
-    for table in tables(n_rows, n_classes):
+    for table in populations:
         failed = Fraction(0)
-        cells = table.ravel().tolist()
+        cells, n_rows = table.ravel().tolist(), int(table.sum())
         predicted = tuple(table.sum(1).tolist())
         for sample in product(*(range(min(n, audited_rows) + 1) for n in cells)):
-            if sum(sample) == audited_rows and is_false(stated(predicted, sample), table):
+            if sum(sample) != audited_rows:
+                continue
+            if is_false(stated(predicted, sample, n_rows), table):
                 ways = np.prod([comb(n, x) for n, x in zip(cells, sample, strict=True)])
                 failed += Fraction(int(ways), comb(n_rows, audited_rows))
-        worst = max(worst, failed)
-    assert worst <= Fraction(repr(delta))
+        yield failed
+
+
+@pytest.mark.parametrize("metrics", [("precision", "recall", "f1"), ("f1",), ALL])
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize(
+    ("n_rows", "audited_rows", "n_classes"),
+    [(5, 3, 2), (8, 4, 2)],
+)
+@pytest.mark.usefixtures("cached")
+def test_everything_holds_together(metrics, sides, n_rows, audited_rows, n_classes):
+    plan = Plan(metrics, np.ones(n_classes, dtype=bool), 0.4, sides)
+    worst = max(chances_of_failure(tables(n_rows, n_classes), audited_rows, plan))
+    assert worst <= Fraction("0.4")
+
+
+def of_one_class(n_rows):
+    """All rows are predicted to be in the first class, or in the other one."""
+    for n_right in range(n_rows + 1):
+        yield np.array([[n_right, n_rows - n_right], [0, 0]])
+
+
+@pytest.mark.parametrize("delta", ["0.1", "0.3", "0.4"])
+def test_half_of_delta_for_either_side_is_needed(delta):
+    """The control: all of delta for each side, as one-sided bounds would have it."""
+    worst = {}
+    for times in (1, 2):
+        plan = Plan(("precision",), np.ones(2, dtype=bool), times * float(delta), 2)
+        worst[times] = max(
+            max(chances_of_failure(of_one_class(10), size, plan)) for size in range(2, 9)
+        )
+    assert worst[1] <= Fraction(delta)
+    assert worst[2] > Fraction(delta)
+
+
+def test_two_sides():
+    labels, audit, found = audited()
+    one = class_report(labels, audit, found, metrics=ALL, delta=0.05)
+    two = class_report(labels, audit, found, metrics=ALL, delta=0.1, sides=2)
+    assert one.sides == 1
+    assert not {*UPPER_BOUNDS, "errors_upper_bound"} & {*one.columns}
+    # Either side spends half; totals have two sides in both reports.
+    for name in BOUNDS:
+        assert two.columns[name].tolist() == one.columns[name].tolist()
+    assert two.macro_error_bound == one.macro_error_bound
+    assert one.macro_error_lower_bound == 0 < two.macro_error_lower_bound
+    frame = two.to_frame()
+    for lower, upper in zip(BOUNDS, UPPER_BOUNDS, strict=True):
+        assert np.all(frame[lower] < frame[upper])
+    wrong = frame.audited_predicted - frame.audited_right
+    assert np.all(wrong <= frame.errors_lower_bound)
+    most = frame.errors_upper_bound / frame.n_predicted
+    assert frame.precision_lower_bound.tolist() == pytest.approx((1 - most).tolist())
+    # From above, it is what the other rows are from below.
+    counts = counts_of(labels, audit, found, "10")
+    others = {"tp": counts["fp"], "fp": counts["tp"]}
+    wrong = precision_lower_bound(
+        **others, n_predicted=counts["n_predicted"], delta=0.1 / 13 / 2
+    )
+    assert frame.precision_upper_bound["10"] == pytest.approx(1 - wrong)
+    with pytest.raises(ValueError, match="sides must be an integer from 1 to 2, got 3"):
+        class_report(labels, audit, found, sides=3)
+
+
+def test_texts_of_two_sides():
+    report = class_report(*audited(), sides=2)
+    first, _, heads, line, *_ = str(report).splitlines()
+    assert first == report.statement
+    assert "hold together: the lower and upper bounds of precision, recall and " in first
+    assert "(9 statements that share delta, half of each share for either side)" in first
+    assert f"the macro error is from {100 * report.macro_error_lower_bound:.2f}%" in first
+    assert heads.split()[5:] == ["wrong", "precision", "recall", "F1", "total"]
+    low, high = report.columns["recall_lower_bound"], report.columns["recall_upper_bound"]
+    assert (
+        f"{np.floor(1e3 * low[0]) / 1e3:.3f} to {np.ceil(1e3 * high[0]) / 1e3:.3f}"
+        in line
+    )
+    assert "errors upper bound" in report.report().html
+    assert report._repr_html_().count("<tr>") == 4
 
 
 @settings(max_examples=300)
@@ -277,11 +365,23 @@ def test_what_follows_from_true_bounds_is_true(data):
 
     known.precision, known.recall = truly(tp, tp + fp), truly(tp, tp + fn)
     known.jaccard = truly(tp, tp + fp + fn)
+
+    def at_most(good, size):
+        rate = Fraction(good, size) if size else Fraction(0)
+        share = data.draw(st.sampled_from([0, Fraction(1, 2), Fraction(9, 10), 1]))
+        return 1 - (1 - rate) * share
+
+    known.most_precision = min(known.most_precision, at_most(tp, tp + fp))
+    known.most_recall = min(known.most_recall, at_most(tp, tp + fn))
+    known.most_jaccard = min(known.most_jaccard, at_most(tp, tp + fp + fn))
     known.conclude()
     assert known.least <= tp + fn <= known.most
     assert known.precision * (tp + fp) <= tp
     assert known.recall * (tp + fn) <= tp
-    assert known.f1 * (2 * tp + fp + fn) <= 2 * tp
+    assert known.f1 * (2 * tp + fp + fn) <= 2 * tp <= known.most_f1 * (2 * tp + fp + fn)
+    assert known.most_precision * (tp + fp) >= tp
+    assert known.most_recall * (tp + fn) >= tp
+    assert known.least_good <= tp <= known.most_good
 
 
 def test_labels_that_named_clusters_cannot_report():

@@ -18,9 +18,12 @@ from sklearn_pacmdl.bounds import (
     f1_lower_bound,
     float_above,
     float_below,
+    jaccard_upper_bound,
     macro_error_upper_bound,
     precision_lower_bound,
+    precision_upper_bound,
     recall_lower_bound,
+    recall_upper_bound,
     total_upper_bound,
 )
 
@@ -70,6 +73,15 @@ def lower_bound(name, tp, fp, fn, predicted, audited, rows, delta):
     return BOUNDS[name](tp, fp, fn, **sizes, delta=delta)
 
 
+def upper_bound(name, tp, fp, fn, predicted, audited, rows, delta):
+    if name == "precision":
+        return precision_upper_bound(tp, fp, n_predicted=predicted, delta=delta)
+    sizes = {"n_predicted": predicted, "n_audited": audited, "n_rows": rows}
+    bound = {"recall": recall_upper_bound, "f1": jaccard_upper_bound}[name]
+    most = bound(tp, fp, fn, **sizes, delta=delta)
+    return 2 * most / (1 + most) if name == "f1" else most
+
+
 @cache
 def few_bad(bad, audited, size, all_bad):
     """Probability of at most so many bad rows among the audited ones of a set."""
@@ -94,22 +106,23 @@ def samples(population, audited):
             yield cells, Fraction(int(ways), comb(sum(population), audited))
 
 
-def least_score(name, cells, predicted, n_rows, delta):
-    """The least score of all populations that the sample does not refute."""
+def extreme_score(name, cells, predicted, n_rows, delta, upper):
+    """The least or largest score of all populations that the sample does not refute."""
     members = SETS[name]
     audited = sum(cells[i] for i in members)
-    if not cells[0]:
-        return Fraction(0)
+    if (cells[0] == audited) if upper else not cells[0]:
+        return Fraction(int(upper))
     scores = []
     for population in populations(n_rows):
         tp, fp, _, _ = population
         if tp + fp != predicted or np.any(np.array(population) < cells):
             continue
         size = sum(population[i] for i in members)
-        p = few_bad(audited - cells[0], audited, size, size - tp)
+        few = (cells[0], tp) if upper else (audited - cells[0], size - tp)
+        p = few_bad(few[0], audited, size, few[1])
         if p >= Fraction(repr(delta)):
             scores.append(SCORES[name](*population))
-    return min(scores)
+    return max(scores) if upper else min(scores)
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -122,8 +135,10 @@ def test_against_all_populations_that_are_not_refuted(name, delta):
             if tn < 0 or tp + fp > predicted or fn + tn > n_rows - predicted:
                 continue
             found = lower_bound(name, tp, fp, fn, predicted, audited, n_rows, delta)
-            least = least_score(name, (tp, fp, fn, tn), predicted, n_rows, delta)
-            assert found == float_below(least)
+            given = name, (tp, fp, fn, tn), predicted, n_rows, delta
+            assert found == float_below(extreme_score(*given, upper=False))
+            found = upper_bound(name, tp, fp, fn, predicted, audited, n_rows, delta)
+            assert found == extreme_score(*given, upper=True)
 
 
 def violation(name, population, audited, delta):

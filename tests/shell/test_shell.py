@@ -409,6 +409,15 @@ def test_certify_allows_for_errors_of_people(drawn):
     )
 
 
+def test_certify_bounds_both_sides(drawn):
+    out, _ = drawn(f"{CERTIFY} --sides 2 --output c")
+    expected = certify_labels(DATA["auto"], audit(), TRUTH[audit().rows], sides=2)
+    assert out == f"{expected.statement}\n"
+    assert certificate("c.json") == expected
+    _, err = drawn(f"{CERTIFY} --sides 3", 2)
+    assert "invalid choice: '3'" in err
+
+
 def test_certify_compares_with_a_rate(drawn):
     out, _ = drawn(CERTIFY)
     errors = int(out.split("at most ")[1].split()[0])
