@@ -219,8 +219,15 @@ class Recount(Comparison):
             problems.append("it is not the audit of the certificate")
         if c.facts.get("seed_text") != audit.seed_text:
             problems.append("its seed_text is not that of the certificate")
+        if is_of_groups(c) != (audit.groups.size > 0):
+            drawn = "whole groups" if audit.groups.size else "single rows"
+            problems.append(f"it is one of {drawn}, and the certificate is not")
         if n_doubtful(c) != len(audit.doubtful):
             problems.append("its doubtful rows are not as many as in the certificate")
+        n_known = c.facts.get("n_known", 0)
+        n_excluded = c.facts.get("n_excluded", 0) + n_known
+        if n_excluded != len(audit.excluded) or (n_known and audit.known_labels is None):
+            problems.append("its excluded rows are not as many as in the certificate")
         if c.kind == "finished":
             problems += wrong_plan(c, audit)
         for problem in problems:

@@ -127,6 +127,34 @@ def test_altered_groups_are_detected():
     assert "numbers of groups" in str(Audit.from_json(json.dumps(values)).verify())
 
 
+def issued(kind, facts=None, audit=AUDIT):
+    """A certificate of the same counts that somebody has made by hand."""
+    digests = {**CERTIFICATE.fingerprints, "audit": audit.digest}
+    counts = CERTIFICATE.n_train, CERTIFICATE.n_test, CERTIFICATE.n_train_errors
+    given = {"kind": kind, "facts": facts, "fingerprints": digests}
+    return BoundCertificate.from_counts(*counts, weights={}, **given)
+
+
+def test_rows_of_whole_groups_are_not_taken_for_rows_that_were_drawn_one_by_one():
+    forged = issued("audit")
+    assert forged.max_test_errors < CERTIFICATE.max_test_errors
+    assert forged.verify()
+    assert forged.verify(Y, LABELS, audit=AUDIT).problems == (
+        "audit: it is one of whole groups, and the certificate is not",
+    )
+    rows = draw_audit(900, AUDIT.size, random_state=0)
+    other = issued("groups", CERTIFICATE.facts, rows)
+    assert "audit: it is one of single rows, and" in str(other.verify(audit=rows))
+
+
+@pytest.mark.parametrize(
+    "name", ["max_people_errors", "n_changed", "sides", "min_test_errors"]
+)
+def test_facts_of_other_audits_are_refused(name):
+    with pytest.raises(ValueError, match=f"the fact {name} is none of an audit of whole"):
+        issued("groups", {**CERTIFICATE.facts, name: 2})
+
+
 def test_files_of_audits_of_rows_are_as_before():
     assert "groups" not in json.loads(draw_audit(10, 3).to_json())
 

@@ -1,5 +1,6 @@
 """What is checked of a finished data set: every label that people use, by its source."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
+from sklearn_pacmdl.certificates import BoundCertificate, kind_of
 
 N_ROWS = 400
 CLASSES = np.array(["elm", "oak"])
@@ -335,3 +337,32 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
     assert "problem: whole.csv, column 'label': its SHA-256 digest is not the" in err
     _, err = run(f"verify a.json --data d.csv --labels auto {PEOPLE}", 2)
     assert err == "error: --audit, --answers require a certificate, not an audit.\n"
+
+
+@pytest.mark.parametrize("facts", [{}, {"n_excluded": 1}, {"n_excluded": 3}])
+def test_rows_that_could_not_be_drawn_are_as_many_as_in_the_audit(facts):
+    """Without the fact, the statement would be about all rows of the data set."""
+    audit = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0)
+    truth = np.arange(N_ROWS) % 3
+    right = certify_labels(truth, audit, truth[audit.rows])
+    given = audit.labels_by_row(truth[audit.rows]), truth
+    assert right.verify(*given, audit=audit)
+    counts = right.n_train, right.n_test, right.n_train_errors
+    given_fields = {"kind": "audit", "facts": facts, "fingerprints": right.fingerprints}
+    altered = BoundCertificate.from_counts(*counts, weights={}, **given_fields)
+    assert altered.verify(*given, audit=audit).problems == (
+        "audit: its excluded rows are not as many as in the certificate",
+    )
+
+
+def test_excluded_rows_are_known_only_if_the_audit_has_their_labels():
+    data = Finished()
+    counted = {**data.finished.certificate.facts}
+    counted["n_known"] = counted.pop("n_excluded")
+    altered = data.finished.certificate
+    provisos = kind_of("finished").assumed(counted)
+    altered = replace(altered, facts=counted, provisos=provisos)._issued()
+    assert altered.verify()
+    assert "audit: its excluded rows are not as many" in str(
+        altered.verify(audit=data.audit)
+    )
