@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -33,6 +34,9 @@ from ._audit import Audit, check_labels
 from ._certify import certify_labels
 
 FIXED = "both labelings were fixed before the audit was drawn"
+# What every certificate assumes, and what it has digests of.
+_ASSUMED = {*kind_of("audit").provisos, FIXED}
+_DIGESTS = "first", "second", "labels", "audit"
 
 
 @dataclass(frozen=True)
@@ -197,8 +201,17 @@ class DifferenceCertificate(Sealed):
         except (ValueError, TypeError) as error:
             return [str(error).rstrip(".")]
         bounds = self._bounds()
-        right = (self.lower_bound, self.upper_bound) == bounds
-        wrong = [] if right else [f"the bounds are not {bounds[0]} and {bounds[1]}"]
+        right = {
+            f"the bounds are not {bounds[0]} and {bounds[1]}": bounds
+            == (self.lower_bound, self.upper_bound),
+            "the provisos are not those of a difference": {*self.provisos} >= _ASSUMED,
+            f"the fingerprints are not SHA-256 digests of {joined(_DIGESTS)}": {
+                *self.fingerprints
+            }
+            == {*_DIGESTS}
+            and all(map(_is_digest, self.fingerprints.values())),
+        }
+        wrong = [problem for problem, is_right in right.items() if not is_right]
         return wrong + self._mistaken_digest()
 
     def _bounds(self) -> tuple[int, int]:
@@ -218,12 +231,21 @@ class DifferenceCertificate(Sealed):
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> DifferenceCertificate:
         values = of_format(values, {f.name for f in fields(cls)})
-        if not isinstance(values["provisos"], list):
+        provisos = values["provisos"]
+        if not isinstance(provisos, list) or not all(map(_is_text, provisos)):
             raise ValueError("its provisos are not a list of texts")
-        return cls(**values | {"provisos": tuple(values["provisos"])})
+        return cls(**values | {"provisos": tuple(provisos)})
 
     def __str__(self) -> str:
         return self.statement
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
 @substituted(certify_labels)

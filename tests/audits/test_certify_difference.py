@@ -1,6 +1,8 @@
 """Which of two labelings is better, by one audit."""
 
+import json
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -66,6 +68,28 @@ def test_it_is_stored_and_compared():
         read.verify(first, second)
     with pytest.raises(ValueError, match="Not a certificate of a difference"):
         DifferenceCertificate.from_json("{}")
+
+
+def test_what_is_assumed_and_recorded_is_not_left_out():
+    first, second, audit, truth = made()
+    certificate = certify_difference(first, second, audit, truth[audit.rows])
+    digests = certificate.fingerprints
+    for change, problem in [
+        *(
+            ({"provisos": pair}, "the provisos are not those of a difference")
+            for pair in combinations(certificate.provisos, 2)
+        ),
+        ({"fingerprints": {}}, "the fingerprints are not SHA-256 digests of first, sec"),
+        ({"fingerprints": {**digests, "first": "0"}}, "the fingerprints are not SHA-256"),
+        ({"fingerprints": {**digests, "audit": None}}, "the fingerprints are not SHA-25"),
+    ]:
+        assert problem in str(replace(certificate, **change)._issued().verify())
+    for provisos in ([3], [None], "text", [""]):
+        text = certificate.to_json().replace(
+            json.dumps([*certificate.provisos]), json.dumps(provisos)
+        )
+        with pytest.raises(ValueError, match="its provisos are not a list of texts"):
+            DifferenceCertificate.from_json(text)
 
 
 def test_the_audit_may_have_been_drawn_for_either():
