@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_DOWN, Context, Decimal
+from decimal import ROUND_DOWN, Context, Decimal, localcontext
 from fractions import Fraction
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
@@ -56,7 +56,7 @@ State = Literal["certified", "above target", "waiting", "skipped"]
 
 # Shares are decimals of four digits, rounded down: statements can print them, and less
 # than a thousandth of a share is lost.
-_DOWN = Context(prec=4, rounding=ROUND_DOWN)
+_DOWN, _EXACT = Context(prec=4, rounding=ROUND_DOWN), Context(prec=28)
 # Random choices that a batch is compared with: p-values reach down to 1e-4.
 _N_DRAWS = 9_999
 # What a series is written with besides its batches.
@@ -71,14 +71,17 @@ class _Batch:
     counts: Mapping[str, int] = field(default_factory=dict)  # rows by label
     audit: Audit | None = None
     certificate: BoundCertificate | None = None
+    given_up: Audit | None = None  # whose seed must not be used again
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> _Batch:
         if not all(is_integer(n) and n >= 0 for n in values["counts"].values()):
             raise ValueError("its counts are not numbers of rows")
-        if values["audit"] is not None:
-            values["audit"] = Audit._from_fields(values["audit"])
-            dict(values["audit"].fingerprints)  # or this is none
+        for name in ("audit", "given_up"):
+            if values.get(name) is not None:
+                values[name] = Audit._from_fields(values[name])
+                if not isinstance(values[name].fingerprints, dict):
+                    raise ValueError("the fingerprints of an audit are none by name")
         if values["certificate"] is not None:
             certificate = BoundCertificate._from_fields(values["certificate"])
             if problems := problems_of(certificate):
@@ -88,6 +91,7 @@ class _Batch:
 
     def _as_json(self) -> dict[str, Any]:
         records = {"audit": self.audit, "certificate": self.certificate}
+        records |= {"given_up": self.given_up} if self.given_up else {}
         written = {name: r and r._as_json() for name, r in records.items()}
         return {"counts": self.counts} | written
 
@@ -97,10 +101,16 @@ class _Batch:
         n_rows = 0 if audit is None else audit.n_rows
         if sum(self.counts.values()) != n_rows:
             yield "its counts are not those of all rows"
+        if self.given_up is not None:
+            yield from self.given_up._mistaken_digest()
+            yield from ["it is given up, and has an audit"] * (audit is not None)
         if audit is None:
             yield from ["its certificate has no audit"] * (c is not None)
             return
         yield from (f"its audit's {problem}" for problem in audit._mistaken_digest())
+        others = audit.excluded.size + audit.doubtful.size + audit.groups.size
+        if audit.seed is None or others:
+            yield "its audit is no choice of single rows among all by a seed"
         if c is None:
             return
         yield from c.verify().problems
@@ -238,9 +248,11 @@ class AuditSeries(Sealed):
         delta = Decimal(repr(self.delta))
         if self.n_batches is not None:
             return float(_DOWN.divide(delta, self.n_batches))
-        # The difference of the inverses of both roots.
-        root, after = t.sqrt(), (t + 1).sqrt()
-        return float(_DOWN.plus(delta / (root * after * (root + after))))
+        with localcontext(_EXACT):  # whatever context the user has set
+            # The difference of the inverses of both roots.
+            root, after = t.sqrt(), (t + 1).sqrt()
+            share = delta / (root * after * (root + after))
+        return float(_DOWN.plus(share))
 
     def plan(
         self, n_rows: int, *, expected_error: float | None = None, power: float = 0.9
@@ -334,7 +346,7 @@ class AuditSeries(Sealed):
             size = min(plan.n_labels, len(array) - 1)
         given: dict[str, Any] = {"random_state": random_state, "seed_text": seed_text}
         audit = draw_audit(len(array), size, labels=labels, **given)
-        if audit.seed in [other.seed for other in self.audits.values()]:
+        if audit.seed in self._seeds():
             seed = random_state if seed_text is None else seed_text
             raise invalid("random_state or seed_text", "those of no earlier batch", seed)
         self._set(name, _Batch(_counts(array), audit))
@@ -378,7 +390,8 @@ class AuditSeries(Sealed):
         Parameters
         ----------
         name : str
-            Name of a new batch, or of one that is waiting and is given up.
+            Name of a new batch, or of one that is waiting and is given up. The file
+            keeps the audit of the latter, since its seed must not be used again.
 
         Raises
         ------
@@ -386,11 +399,12 @@ class AuditSeries(Sealed):
             If the batch is certified or skipped already, the series is complete, or it
             was altered.
         """
+        given_up = None
         if isinstance(name, str) and name in self.audits:
-            self._waiting(name)
+            given_up = self._waiting(name).audit
         else:
             self._check_new(name)
-        self._set(name, _Batch())
+        self._set(name, _Batch(given_up=given_up))
 
     def drift_p_value(self, name: str, other: str | None = None) -> float:
         """Test whether the rows of two batches look alike; no guarantee depends on it.
@@ -491,7 +505,7 @@ class AuditSeries(Sealed):
         comparison = Comparison(self, {})
         comparison.problems += self._mistaken_digest()
         comparison.check("series", "SHA-256 digest")
-        seeds = Counter(audit.seed for audit in self.audits.values())
+        seeds = Counter(self._seeds())
         n_rows = 0
         for position, (name, batch) in enumerate(self._batches.items(), 1):
             problems = [*batch.problems(self.share(position))]
@@ -577,6 +591,11 @@ class AuditSeries(Sealed):
         if not is_seed_text(name) or name in self._batches:
             allowed = f"{SEED_TEXTS}, and no batch of the series: rows are drawn once"
             raise invalid("name", allowed, name)
+
+    def _seeds(self) -> list[int | None]:
+        """Seeds of all drawings, also of batches that were given up."""
+        audits = (b.audit or b.given_up for b in self._batches.values())
+        return [audit.seed for audit in audits if audit]
 
     def _waiting(self, name: Any) -> _Batch:
         waiting = [each for each, state in self.states.items() if state == "waiting"]

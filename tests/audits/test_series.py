@@ -1,7 +1,7 @@
 """Audits of batches, one after the other, all of which hold together."""
 
 import json
-from decimal import Decimal
+from decimal import ROUND_UP, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
@@ -85,6 +85,13 @@ def test_shares_without_an_end(delta):
     assert 0 < series.share(10**12) < 1e-18
 
 
+def test_shares_do_not_depend_on_the_decimal_context_of_the_user():
+    series = AuditSeries(target=0.1)
+    expected = [series.share(t) for t in range(1, 50)]
+    with localcontext(Context(prec=2, rounding=ROUND_UP)):
+        assert [series.share(t) for t in range(1, 50)] == expected
+
+
 @pytest.mark.slow
 def test_what_the_notes_say_of_shares():
     """Labels for 12 and for 60 batches, and the schedules that need more."""
@@ -145,6 +152,31 @@ def test_a_batch_that_waits_can_be_given_up(series):
     with pytest.raises(ValueError, match="name must be a text of"):
         series.draw("March", labels, size=60)
     assert AuditSeries.from_json(series.to_json()).verify()
+
+
+def test_a_seed_is_not_used_again_after_its_batch_was_given_up():
+    """Who labels the next batch may know these rows."""
+    labels, _ = batch("January")
+    series = AuditSeries(target=0.1)
+    first = series.draw("January", labels, size=50, random_state=0)
+    series.skip("January")
+    series = AuditSeries.from_json(series.to_json())
+    with pytest.raises(ValueError, match="must be those of no earlier batch"):
+        series.draw("February", labels, size=50, random_state=0)
+    series.draw("February", labels, size=50, random_state=1)
+    values = json.loads(series.to_json())
+    values["batches"][1]["audit"] = values["batches"][0]["given_up"]
+    altered = AuditSeries.from_json(json.dumps(sealed(values)))
+    assert altered.audits["February"] == first
+    assert "its seed is that of another batch" in str(altered.verify())
+    values = json.loads(series.to_json())
+    values["batches"][0]["given_up"]["seed"] = "0x7"
+    altered = AuditSeries.from_json(json.dumps(sealed(values)))
+    assert "January: digest is not that of the other fields" in str(altered.verify())
+    values["batches"][0] |= {"audit": values["batches"][1]["audit"]}
+    values["batches"][0] |= {"counts": values["batches"][1]["counts"]}
+    altered = AuditSeries.from_json(json.dumps(sealed(values)))
+    assert "it is given up, and has an audit" in str(altered.verify())
 
 
 def test_rows_are_drawn_once_for_each_batch(series):
@@ -321,6 +353,18 @@ def other_labels(values):
     )
 
 
+def no_seed(values):
+    """Rows that somebody has picked."""
+    audit = values["batches"][2]["audit"] | {"seed": None, "seed_text": None}
+    values["batches"][2]["audit"] = sealed(audit | {"rows": [*range(60)]})
+
+
+def not_among_all(values):
+    audit = values["batches"][2]["audit"]
+    excluded = sorted({*range(audit["n_rows"])} - {*audit["rows"]})[:9]
+    values["batches"][2]["audit"] = sealed(audit | {"excluded": excluded})
+
+
 def same_audit(values):
     values["batches"][2] |= {k: values["batches"][0][k] for k in ("audit", "counts")}
 
@@ -337,6 +381,8 @@ ALTERATIONS = {
     other_rows: "rows are not those that follow from seed",
     other_audit: "its certificate is not that of its audit at its share",
     other_labels: "its certificate is not that of its audit at its share",
+    no_seed: "its audit is no choice of single rows among all by a seed",
+    not_among_all: "its audit is no choice of single rows among all by a seed",
     same_audit: "its seed is that of another batch",
     lambda values: values["batches"][0]["counts"].update({"0": 1}): (
         "its counts are not those of all rows"
@@ -394,6 +440,7 @@ def test_positions_are_not_exchanged(alter):
             "a certificate is wrong: n_test",
         ),
         (("batches", 0, "audit"), {"fingerprints": 7}, "Not a series of audits"),
+        (("batches", 0, "audit"), {"fingerprints": []}, "Not a series of audits"),
     ],
 )
 def test_what_is_no_series_is_refused(series, where, change, message):
