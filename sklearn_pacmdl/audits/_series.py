@@ -407,7 +407,9 @@ class AuditSeries(Sealed):
         self._set(name, _Batch(given_up=given_up))
 
     def drift_p_value(self, name: str, other: str | None = None) -> float:
-        """Test whether the rows of two batches look alike; no guarantee depends on it.
+        """Test whether labels of two batches come equally often; no guarantee needs it.
+
+        The automatic labels are compared, and not how many of them are wrong.
 
         Parameters
         ----------

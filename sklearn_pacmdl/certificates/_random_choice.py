@@ -26,7 +26,7 @@ from ..utils._checks import (
 from ..utils._cluster_names import different, is_column
 from ..utils._random import SUSPICIOUS
 from ..utils._words import joined
-from ._tails_of_choices import GROUPS, ChiSquare, Tails, log_equal_probability
+from ._tails_of_choices import GROUPS, TOGETHER, ChiSquare, Tails, log_equal_probability
 
 # Not measured, but counted: each partition adds two ways to look wrong to the six that
 # there are without. With 8, the most extreme of 22 ways is compared with random choices,
@@ -123,11 +123,16 @@ class RandomChoiceTest:
                 f"{self.n_labeled} labeled rows {p_value}. This does not show that the "
                 "choice was random."
             )
+        found, advice = joined(self.findings), ""
+        if TOGETHER in found:
+            advice = (
+                " draw_audit(groups=...) draws whole groups, and certifies any labels."
+            )
         return (
             f"The labeled rows do not look like a uniformly random choice {p_value}: "
-            f"they {joined(self.findings)}. The guarantee does not hold for such a "
-            "choice. Draw the rows to label uniformly at random from all rows, before "
-            "any of them is labeled, and label exactly those."
+            f"they {found}. The guarantee does not hold for such a choice. Draw the rows "
+            "to label uniformly at random from all rows, before any of them is labeled, "
+            f"and label exactly those.{advice}"
         )
 
 

@@ -25,6 +25,7 @@ def _log(probability):
 
 # What the groups of rows that may have been labeled together are called.
 GROUPS = "the groups"
+TOGETHER = "(whole groups were labeled together)"
 
 # What a small lower and a small upper tail look like, of each way by places in the file.
 _OF_PLACES = (
@@ -118,7 +119,7 @@ class ChiSquare:
     def __init__(self, name, sizes, n_chosen):
         uneven = f"are spread too unevenly over {name}"
         if name == GROUPS:
-            uneven += " (whole groups were labeled together)"
+            uneven += f" {TOGETHER}"
         self.says = f"are spread too evenly over {name}", uneven
         self.n_clusters = len(sizes)
         self.expected = sizes * (n_chosen / sizes.sum())

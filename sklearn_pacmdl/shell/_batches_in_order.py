@@ -98,7 +98,10 @@ def status(args: Namespace) -> str | None:
     print(series)
     *_, latest = "", *series.audits
     if latest and isfinite(p_value := series.drift_p_value(latest)):
-        test = f"The test whether {latest} and the batch before it look alike"
-        print(f"{test} has p = {p_value:.2g}; no guarantee depends on it.")
+        print(
+            f"The test whether the labels of {latest} and of the batch before it come "
+            f"equally often has p = {p_value:.2g}. It does not see which are wrong, and "
+            "no guarantee depends on it."
+        )
     states = [state for state in series.states.values() if state != "skipped"]
     return "waiting" if "waiting" in states else next(reversed(states), None)

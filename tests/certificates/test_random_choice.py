@@ -106,6 +106,8 @@ def test_whole_groups_that_no_place_in_the_file_tells():
     assert test.findings == (together,)
     assert test.p_value == test.p_values[together] == 1 / 5_000
     assert together in str(test)
+    assert "draw_audit(groups=...)" in str(test)
+    assert "draw_audit" not in str(random_choice_test(range(18), n_samples=1800))
     evenly = random_choice_test(np.argsort(np.argsort(FIELD, kind="stable")) % 10 == 3,
                                 groups=FIELD)  # fmt: skip
     assert "are spread too evenly over the groups" in evenly.findings

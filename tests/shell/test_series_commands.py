@@ -88,7 +88,7 @@ def test_month_after_month(run):
     assert "With probability at least 95%" in run(CERTIFY, "July", code=1)[0]
     out, _ = run(f"{STATUS} --plot chart.png", code=1)
     assert out.startswith(str(series()))
-    assert "The test whether July and the batch before it look alike has p = 0.00" in out
+    assert "before it come equally often has p = 0.00" in out
     assert Path("chart.png").stat().st_size > 10_000
     out, _ = run("verify s.json")
     assert out.startswith("s.json is right.\nWith probability at least 80%")
