@@ -8,10 +8,11 @@ from math import comb, log, log2, prod
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
 from scipy.stats import hypergeom
 
 from sklearn_pacmdl.audits import AuditMonitor
-from sklearn_pacmdl.bounds import bmax, decoupled_bound, pac_mdl_bound
+from sklearn_pacmdl.bounds import bmax, decoupled_bound, groups_upper_bound, pac_mdl_bound
 
 DELTA = 0.1
 STYLE = {
@@ -204,6 +205,117 @@ def theorem_6(ax):
     ax.legend(loc="upper left")
 
 
+def theorem_7(ax):
+    """Exact: numbers of seen errors are followed while no statement was false."""
+    n_rows, target, n_most = 400, 0.05, 120
+    settings = {"target": target, "delta": DELTA, "max_labels": n_most}
+    monitor = AuditMonitor(n_rows, kind="remaining", **settings)
+    allowed = np.searchsorted(monitor.boundaries, np.arange(1, n_most + 1), "right") - 1
+    T, c = int(target * n_rows), allowed[-1]
+    errors = np.arange(T - 1, T + c + 8)
+    false = []
+    for E in errors:
+        alive = np.zeros(c + 2)  # by seen errors, of which more than c allow nothing
+        alive[0] = 1.0
+        for t, most in enumerate(np.minimum(allowed, E - T - 1)):
+            rate = np.clip((E - np.arange(c + 2)) / (n_rows - t), 0, 1)
+            rate[-1] = 0
+            alive = alive * (1 - rate) + np.r_[0, (alive * rate)[:-1]]
+            alive[: max(most + 1, 0)] = 0
+        false.append(1 - alive.sum())
+    ax.bar(errors, false, color=np.where(errors > T + 1 + c, "0.6", "C0"))
+    ax.axhline(DELTA, color="C3")
+    ax.text(errors[-1], DELTA, "δ", color="C3", ha="right", va="bottom")
+    ax.set(xlabel="errors E in all rows", ylabel="P(ever stated and false)")
+    ax.set(ylim=(0, 1.3 * DELTA))
+
+
+def theorem_8(ax):
+    m, n, a = 400, 1600, 8
+    R = np.arange(7)
+    ax.bar(R, bmax(m, n, a + R, DELTA) / n, color=["C1", *["C0"] * 6])
+    ax.yaxis.set_major_formatter("{x:.0%}")
+    ax.set(xlabel="audited rows R that people may label wrongly", ylabel="error bound")
+
+
+def theorem_9(ax):
+    certified, changed = 12, 25
+    rows = np.arange(200)
+    of_rows = np.random.default_rng(2).permutation(len(rows))
+    wrong, other = of_rows < certified, (of_rows >= 5) & (of_rows < 5 + changed)
+    kinds = {
+        "wrong before, and not changed": (wrong & ~other, "C3"),
+        "changed: all of them may be wrong now": (other, "C1"),
+        "right before and after": (~wrong & ~other, "0.8"),
+    }
+    for name, (those, color) in kinds.items():
+        at = rows[those]
+        ax.plot(at % 25, at // 25, "s", color=color, markersize=8, label=name)
+    ax.set_axis_off()
+    ax.figure.legend(loc="outside lower center", handletextpad=0.2)
+
+
+def theorem_10(ax):
+    """Recall of a class of which 200 rows are predicted, 100 of 1000 rows audited."""
+    seen, bad, good, most_more = 20, 3, 185, 400
+    sizes = np.arange(seen + 150, 150 + most_more)
+    b = bad + bmax(seen, sizes - seen, bad, DELTA)
+    share = 1 - b / sizes
+    possible = sizes - b <= good
+    ax.plot(sizes[possible], share[possible], "C0")
+    ax.plot(sizes[~possible], share[~possible], "0.6", linestyle=":")
+    least = np.flatnonzero(possible)[share[possible].argmin()]
+    ax.plot(sizes[least], share[least], "o", color="C0")
+    ax.annotate(
+        "bound",
+        (sizes[least], share[least]),
+        (sizes[least] + 40, share[least] + 0.004),
+        arrowprops={"arrowstyle": "->"},
+    )
+    ax.yaxis.set_major_formatter("{x:.1%}")
+    ax.set(xlabel="rows of the class, D\u2032", ylabel="share that is good")
+
+
+def theorem_11(ax):
+    """By the bets of the package on 40 of 200 groups of ten rows."""
+    rng = np.random.default_rng(4)
+    found = rng.binomial(10, 0.05, size=40)
+    audited, n_left, n_rows = np.full(40, 10), 200 - np.arange(40), 2000
+    before = np.cumsum(found) - found
+    rate = (before + 0.5) / (10 * np.arange(40) + 10)
+    shown, most = found - rate * audited, (1 - rate) * 10
+    bound = groups_upper_bound(found, audited, [10] * 160, DELTA)
+    for total, color in ((3 * bound // 4, "0.6"), (bound, "C0"), (3 * bound // 2, "C1")):
+        mean = (total - before - rate * (n_rows - np.cumsum(audited) + audited)) / n_left
+        c = np.arange(1, 6)[:, None] / 5
+        capital = np.cumprod(1 + c * (mean - shown) / (most - mean), axis=1).mean(axis=0)
+        ax.semilogy(np.arange(1, 41), capital, color, label=f"T = {total}")
+    ax.axhline(1 / DELTA, color="C3")
+    ax.text(1, 1 / DELTA, "1/δ", color="C3", va="bottom")
+    ax.set(xlabel="audited groups t", ylabel="capital $K_t(T)$")
+    ax.legend()
+
+
+def theorem_12(ax):
+    n, m, p, q = 60, 20, 5, 1
+    first, second = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
+    chance = np.full(first.shape, np.nan)
+    for P, Q in zip(*np.nonzero(first + second <= n), strict=True):
+        x = np.arange(max(0, m - n + P), min(m, P) + 1)
+        # Given x rows of the first kind, those of the second are among the others.
+        below = hypergeom.sf(x - (p - q) - 1, n - P, Q, m - x) if Q else x <= p - q
+        chance[P, Q] = np.sum(hypergeom.pmf(x, n, P, m) * below)
+    kept = np.where(np.isnan(chance), np.nan, chance >= DELTA / 2)
+    colors = ListedColormap(["0.85", "C0"])
+    ax.pcolormesh(kept.T, cmap=colors, vmin=0, vmax=1)
+    most = int(np.max((first - second)[kept == 1]))
+    ends = np.array([most, (n + most) / 2])
+    ax.plot(ends + 0.5, ends - most + 0.5, "C3")
+    ax.text(ends[1] + 2, ends[1] - most, f"$D^+$ = {most}", color="C3")
+    ax.set(xlabel="P\u2032: only the first is right", ylabel="Q\u2032: only the second")
+    ax.set_aspect("equal")
+
+
 def draw(folder):
     """Save each figure as theorem-NUMBER.svg."""
     figures = (
@@ -215,6 +327,12 @@ def draw(folder):
         theorem_5,
         theorem_5a,
         theorem_6,
+        theorem_7,
+        theorem_8,
+        theorem_9,
+        theorem_10,
+        theorem_11,
+        theorem_12,
     )
     with plt.style.context(["default", STYLE]):
         for function in figures:
