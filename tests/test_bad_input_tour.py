@@ -48,6 +48,7 @@ from sklearn_pacmdl.audits import (
     compare_annotators,
     draw_audit,
     finish_labels,
+    plan_finish,
 )
 from sklearn_pacmdl.certificates import CertificateKind
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
@@ -149,6 +150,17 @@ def report_of_classes():
 @cache
 def planned():
     return audit_size(200, 0.2, 0.1)
+
+
+def learning():
+    return {"confidence": X[:, 0], "budget": 8, "pilot": audit()} | {
+        name: value for name, value in audited().items() if name != "audit"
+    }
+
+
+@cache
+def finish_plan():
+    return plan_finish(**learning())
 
 
 @cache
@@ -317,6 +329,8 @@ VALID = {
         "self": planned(),
         "error_rate": [0.1, 0.2],
     },
+    "audits.FinishPlan": lambda: fields_of(finish_plan()),
+    "audits.FinishPlan.plot": lambda: {"self": finish_plan(), "ax": None},
     "audits.FinishedLabels": lambda: fields_of(finished()),
     "audits.FinishedLabels.add_labels": lambda: {
         "self": finished(),
@@ -334,6 +348,7 @@ VALID = {
         "kind": "finish",
         "share": 0.5,
     },
+    "audits.plan_finish": lambda: learning() | {"target": 0.3, "delta": 0.2},
     "audits.certify_changed_labels": lambda: {
         "certificate": certify_labels(**audited()),
         "labels": CLUSTERS[audit().pool],
@@ -532,6 +547,11 @@ VALID = {
     "displays.FinishedLabelsDisplay.from_finished": lambda: {
         "finished": finished(),
         "y_true": TRUTH,
+    },
+    "displays.FinishPlanDisplay": lambda: {
+        "table": finish_plan().columns,
+        "target": 0.1,
+        "budget": 8,
     },
     "displays.LabelBudgetDisplay": lambda: {"curves": {}},
     "displays.LabelBudgetDisplay.from_parameters": lambda: (

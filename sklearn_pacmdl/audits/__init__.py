@@ -12,6 +12,7 @@ from ._draw import audit_of_choice as audit_of_choice
 from ._draw import draw_audit
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
+from ._plan_finish import FinishPlan, plan_finish
 from ._records import is_for_records as is_for_records
 from ._records import read_records as read_records
 from ._series import AuditSeries
@@ -34,6 +35,7 @@ __all__ = [
     "AuditSize",
     "ClassReport",
     "DifferenceCertificate",
+    "FinishPlan",
     "FinishedLabels",
     "audit_size",
     "certify_changed_labels",
@@ -43,4 +45,5 @@ __all__ = [
     "compare_annotators",
     "draw_audit",
     "finish_labels",
+    "plan_finish",
 ]

@@ -43,17 +43,17 @@ def errors_at(name: str, rate: Any, n_rows: int) -> NDArray[np.int64]:
     return np.array(errors, dtype=np.int64).reshape(rates.shape)
 
 
-def _log_chance(
+def log_chance(
     n_rows: int, n_labels: ArrayLike, seen: ArrayLike, n_errors: ArrayLike
 ) -> NDArray[np.float64]:
     """Log probability that of so many errors at most those seen are among the labels."""
     m, a, errors = np.broadcast_arrays(n_labels, seen, n_errors)
     left = n_rows - m
-    log_chance = np.where(np.minimum(m, errors) <= a, 0.0, -np.inf)
-    open_ = (log_chance < 0) & (errors - a <= left)
+    found = np.where(np.minimum(m, errors) <= a, 0.0, -np.inf)
+    open_ = (found < 0) & (errors - a <= left)
     others = errors[open_] - a[open_]
-    log_chance[open_] = log_bucket(m[open_], left[open_], a[open_], others)
-    return log_chance
+    found[open_] = log_bucket(m[open_], left[open_], a[open_], others)
+    return found
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class AuditSize:
         """
         n_rows = floor(exact_decimal(self.share) * self.n_rows)
         errors = errors_at("error_rate", error_rate, n_rows)
-        power = np.exp(_log_chance(self.n_rows, self.n_labels, self.n_errors, errors))
+        power = np.exp(log_chance(self.n_rows, self.n_labels, self.n_errors, errors))
         return power[()]
 
 
@@ -246,7 +246,7 @@ class _LeastLabels:
         low, high = seen, np.full_like(seen, self.n_rows)
         while np.any(high - low > 1):
             m = (low + high) // 2
-            enough = _log_chance(self.n_rows, m, seen, n_errors) < level
+            enough = log_chance(self.n_rows, m, seen, n_errors) < level
             low, high = np.where(enough, low, m), np.where(enough, m, high)
         return high
 
@@ -266,7 +266,7 @@ class _LeastLabels:
         while first.size:
             head, tail = first[:_BATCH], last[:_BATCH]
             n_labels = self.of(head)
-            log_powers = _log_chance(self.n_rows, n_labels, tail, n_errors)
+            log_powers = log_chance(self.n_rows, n_labels, tail, n_errors)
             # A probability within rounding error of the power counts as reaching it.
             open_ = np.flatnonzero(log_powers >= log(power) - 1e-9)
             if open_.size and head[open_[0]] == tail[open_[0]]:
@@ -287,7 +287,7 @@ class _LeastLabels:
         most = n_labels - 1 if self.kind == "finish" else self.n_tolerated
         while seen < most and self.of(np.array([seen + 1]))[0] <= n_labels:
             seen += 1
-        (log_power,) = _log_chance(self.n_rows, [n_labels], seen, n_errors)
+        (log_power,) = log_chance(self.n_rows, [n_labels], seen, n_errors)
         return n_labels, seen, float(np.exp(log_power))
 
 

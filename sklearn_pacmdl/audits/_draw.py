@@ -34,7 +34,7 @@ from ._audit import (
     rows_without,
     seed_of,
 )
-from ._surest import by_confidence, n_surest, planned_share
+from ._surest import by_confidence, n_surest, planned_share, supposed_errors
 from ._worksheet import check_answers
 
 
@@ -224,7 +224,8 @@ def _n_pool(
     """How many of the surest rows the audit is drawn from."""
     if isinstance(surest, str) and surest == "auto":
         coin = target is not None and delta is not None
-        surest = planned_share(confidence, size, target or 0.05, delta or 0.1, coin)
+        errors = supposed_errors(np.sort(confidence)[::-1])
+        surest, _ = planned_share(errors, size, target or 0.05, delta or 0.1, coin)
     if not is_number(surest) or not 0 < surest <= 1:
         raise invalid("surest", 'None, "auto" or a share in (0, 1]', surest)
     n_pool = n_surest(len(confidence), surest)

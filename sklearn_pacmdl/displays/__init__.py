@@ -4,7 +4,7 @@ from ._batches import AuditSeriesDisplay
 from ._chosen import ContingencyDisplay, DendrogramDisplay
 from ._coverage import CoverageDisplay, FinishedLabelsDisplay
 from ._display import Display, SearchDisplay
-from ._how_many import AuditMonitorDisplay, LabelBudgetDisplay
+from ._how_many import AuditMonitorDisplay, FinishPlanDisplay, LabelBudgetDisplay
 from ._sweeps import PACMDLDisplay, ScoresDisplay
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "CoverageDisplay",
     "DendrogramDisplay",
     "Display",
+    "FinishPlanDisplay",
     "FinishedLabelsDisplay",
     "LabelBudgetDisplay",
     "PACMDLDisplay",

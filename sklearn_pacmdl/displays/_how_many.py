@@ -8,8 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import label_plan
-from ..utils._checks import as_array, check_open_unit, invalid, is_number
-from ._display import GRAY, Display, documented
+from ..utils._checks import (
+    as_array,
+    check_fields,
+    check_number,
+    check_open_unit,
+    invalid,
+    is_number,
+)
+from ._display import GRAY, Display, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -165,6 +172,75 @@ def _curve(plan):
     n_labeled = np.unique(spread.astype(np.int64))
     bound = np.array([plan.bound(m) for m in n_labeled.tolist()])
     return {"n_labeled": n_labeled, "bound": bound}
+
+
+_PLANNED = "n_audited", "share_automatic", "max_error_rate", "surest"
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class FinishPlanDisplay(Display):
+    """Rows that are spared, and the certified rate, against the number of checks.
+
+    :meth:`FinishPlan.plot` makes one.
+
+    Parameters
+    ----------
+    table : mapping of str to array-like of shape (n_plans,)
+        Columns of :meth:`FinishPlan.to_frame`, and ``n_audited``, increasing.
+    target : float
+        Share of wrong labels that is tolerated, in (0, 1). It is drawn as a horizontal
+        line.
+    budget : float
+        Number of checks that was asked for. It is drawn as a vertical line.
+
+    Attributes
+    ----------
+    {ax_}
+    {figure_}
+
+    See Also
+    --------
+    sklearn_pacmdl.audits.plan_finish : What is drawn.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn_pacmdl.audits import plan_finish
+    >>> plan = plan_finish([1 - (i / 1000) ** 3 for i in range(1000)], 100)
+    >>> display = plan.plot()
+    >>> plt.close(display.figure_)
+    """
+
+    table: Mapping[str, Any]
+    target: float
+    budget: float
+
+    def __post_init__(self) -> None:
+        check_fields(self, table=Mapping)
+        check_open_unit("target", self.target)
+        check_number("budget", self.budget, above=0)
+
+    def _draw(self, ax: "Axes") -> None:
+        from matplotlib.ticker import FuncFormatter, NullLocator
+
+        columns = columns_of("table", self.table, _PLANNED)
+        checks, spared, rate, surest = (columns[name] for name in _PLANNED)
+        ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
+        budget = f"budget: {self.budget:,g} checks"
+        ax.axvline(self.budget, color=GRAY, linestyle="--", linewidth=1, label=budget)
+        style: dict[str, Any] = {"marker": "o", "markersize": 4}
+        ax.plot(checks, spared, color="C0", label="rows spared", **style)
+        says = "error rate certified for all labels"
+        ax.plot(checks, rate, color="C1", label=says, **style)
+        if np.any(surest < 1):
+            style = {"color": "C2", "linewidth": 1, "linestyle": "-."}
+            ax.plot(checks, surest, label="rows drawn from, to spare rows", **style)
+        ax.set(xscale="log", xlabel="Number of checks", ylim=(0, 1.02))
+        ax.set_ylabel("Expected share of all rows")
+        ax.set_xticks(checks)
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        ax.xaxis.set_minor_locator(NullLocator())
 
 
 @documented

@@ -1,0 +1,413 @@
+"""What a budget of checks can be expected to give, before the first check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from numbers import Integral, Real
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..bounds import bmax
+from ..utils._checks import (
+    as_array,
+    check_fields,
+    check_integer,
+    check_open_unit,
+    invalid,
+)
+from ..utils._words import as_frame, html_table
+from ._answers import compare
+from ._audit import Audit, check_confidence
+from ._audit_size import audit_size, log_chance, tolerated_errors
+from ._surest import (
+    are_probabilities,
+    by_confidence,
+    fitted_errors,
+    planned_share,
+    supposed_errors,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..displays import FinishPlanDisplay
+
+# Numbers of checks that are compared with the budget, in eighths of it.
+_EIGHTHS = np.array([1, 2, 4, 6, 8, 12, 16, 32])
+# Standard deviations around the mean that the number of audited errors is within: the
+# others have a probability of 10**-9 or so.
+_FAR = 6
+_HEADS = {
+    "n_audited": "checks",
+    "share_automatic": "rows spared",
+    "n_to_people": "rows to people",
+    "max_error_rate": "all labels: wrong <=",
+    "surest": "surest",
+}
+_NO_GUARANTEE = "This is a plan and guarantees nothing: it supposes that"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FinishPlan:
+    """What numbers of checks can be expected to give: result of :func:`plan_finish`.
+
+    Parameters
+    ----------
+    columns : dict of str to ndarray of shape (n_plans,)
+        The columns of :meth:`to_frame`.
+    budget : int
+        Number of checks that was asked for, which is one of the lines.
+    n_rows : int
+        Number of rows that the plan is about: all that are not excluded by a pilot.
+    target, delta : float
+        What the data set is to be finished for, in (0, 1).
+    error_rate : float
+        Supposed share of wrong labels, in [0, 1].
+    supposed : str
+        What is supposed about the labels, as a clause that can follow "that".
+    n_to_certify : int or None
+        Number of checks by which all labels, as they are, are certified for the target
+        with probability 0.9. None if they are supposed to be worse than the target.
+
+    Attributes
+    ----------
+    surest : float
+        The share of the rows for ``draw_audit(surest=)``, in (0, 1], for the budget.
+    sentence : str
+        What the budget is expected to give, in words.
+
+    See Also
+    --------
+    plan_finish : The function that returns it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import plan_finish
+    >>> confidence = [1 - (i / 1000) ** 3 for i in range(1000)]
+    >>> plan = plan_finish(confidence, 200, expected_accuracy=0.8)
+    >>> plan.surest
+    1.0
+    """
+
+    columns: dict[str, NDArray[Any]]
+    budget: int
+    n_rows: int
+    target: float
+    delta: float
+    error_rate: float
+    supposed: str
+    n_to_certify: int | None
+
+    def __post_init__(self) -> None:
+        check_fields(self, columns=Mapping, supposed=str, budget=Integral)
+        check_fields(self, n_rows=Integral, n_to_certify=(Integral, NoneType))
+        check_fields(self, error_rate=Real)
+        for name in ("target", "delta"):
+            check_open_unit(name, getattr(self, name))
+        if not 0 <= self.error_rate <= 1:
+            raise invalid("error_rate", "in the interval [0, 1]", self.error_rate)
+
+    @property
+    def surest(self) -> float:
+        return float(self._at_budget["surest"])
+
+    @property
+    def _at_budget(self) -> dict[str, Any]:
+        (at,) = np.flatnonzero(self.columns["n_audited"] == self.budget)
+        return {name: column[at] for name, column in self.columns.items()}
+
+    @property
+    def sentence(self) -> str:
+        here, target = self._at_budget, f"{100 * self.target:g}%"
+        if self.n_to_certify is None:
+            rest = "is not possible, they are worse"
+        else:
+            rest = f"takes about {self.n_to_certify:,} checks"
+        pool = f"To spare rows, draw from the surest {self.surest:.0%} of them. "
+        return (
+            f"{self.budget:,} checks: an error rate of about "
+            f"{_short(here['max_error_rate'])} certified for all labels, or about "
+            f"{_short(here['share_automatic'])} of the rows spared at {target}; "
+            f"certifying all labels at {target} {rest}. "
+            f"{pool if self.surest < 1 else ''}{_NO_GUARANTEE} {self.supposed}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make the table of numbers of checks, which requires pandas.
+
+        Returns
+        -------
+        frame : DataFrame, indexed by n_audited
+            What to expect of each number of checks. ``share_automatic`` is the share of
+            the rows that are labeled automatically and need no person; higher is better.
+            ``n_to_people`` rows are then left to people, besides those that were checked.
+            ``max_error_rate`` is the bound of :func:`certify_labels` on the error rate of
+            all labels as they are; lower is better. To finish the data set, the audit is
+            drawn from the ``surest`` share of the rows.
+        """
+        return as_frame(self.columns, "n_audited")
+
+    def plot(self, ax: Axes | None = None) -> FinishPlanDisplay:
+        """Draw what is expected against the number of checks.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        display : FinishPlanDisplay
+            The display, drawn.
+        """
+        # Matplotlib is not required to audit.
+        from ..displays import FinishPlanDisplay
+
+        given: dict[str, Any] = {"target": self.target, "budget": self.budget}
+        return FinishPlanDisplay(table=self.columns, **given).plot(ax)
+
+    def __str__(self) -> str:
+        rows = [[*_HEADS.values()], *self._lines()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        form = "  ".join(f"{{:>{width}}}" for width in widths)
+        return "\n".join([self.sentence, "", *(form.format(*row) for row in rows)])
+
+    def _repr_html_(self) -> str:
+        heads = [escape(head) for head in _HEADS.values()]
+        return (
+            f"<p style='max-width:40em'><strong>{escape(self.sentence)}</strong></p>"
+            f"{html_table(self._lines(), [True] * len(heads), heads)}"
+        )
+
+    def __repr__(self) -> str:
+        spared = self._at_budget["share_automatic"]
+        expected = f"share_automatic={spared:.3f}, surest={self.surest:g}"
+        return f"{type(self).__name__}({self.budget} of {self.n_rows} rows, {expected})"
+
+    def _lines(self) -> list[list[str]]:
+        forms = dict.fromkeys(["n_audited", "n_to_people"], "{:,}".format)
+        shown = [
+            map(forms.get(name, _short), self.columns[name].tolist()) for name in _HEADS
+        ]
+        return [[*line] for line in zip(*shown, strict=True)]
+
+
+def _short(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.095 else f"{share:.1%}"
+
+
+def plan_finish(
+    confidence: ArrayLike,
+    budget: int,
+    target: float = 0.05,
+    delta: float = 0.1,
+    *,
+    expected_accuracy: float | None = None,
+    pilot: Audit | None = None,
+    labels: ArrayLike | None = None,
+    audit_labels: ArrayLike | None = None,
+) -> FinishPlan:
+    """Tell what a budget of checks can give, before the first check.
+
+    People can check so many rows: how many other rows will :func:`finish_labels` then
+    accept automatically, and what error rate can :func:`certify_labels` certify? The
+    answer depends on how often labels are wrong, which is supposed. So this is a plan,
+    and guarantees nothing.
+
+    Parameters
+    ----------
+    confidence : array-like of shape (n_rows,)
+        How sure each label is: higher is surer. Numbers from 0 to 1 that are at least 0.8
+        on average are treated as probabilities of being right. Of others, only the order
+        counts.
+    budget : int
+        Number of rows that people can check, at least 1 and fewer than there are rows.
+    target : float, default=0.05
+        Share of wrong labels, in (0, 1), that the finished data set may have.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which a statement may be wrong.
+    expected_accuracy : float, default=None
+        Guess of the share of all labels that are right, in (0, 1), such as that of the
+        model on other data. Not together with ``pilot``.
+    pilot : Audit, default=None
+        An earlier, small audit of the same labels, from which the plan learns how often
+        labels are wrong. Its rows must not be drawn again. The plan is about the others,
+        of which the next audit is drawn: ``draw_audit(exclude=pilot)``.
+    labels : array-like of shape (n_rows,), default=None
+        The labeling of which the pilot is an audit. Only with ``pilot``.
+    audit_labels : array-like of shape (pilot.size,), default=None
+        Labels that people gave to the rows of the pilot, in drawing order. Only with
+        ``pilot``.
+
+    Returns
+    -------
+    plan : FinishPlan
+        Printed, it says what the budget is expected to give, and has a table of smaller
+        and larger budgets. ``plan.surest`` is the share of the rows to draw from, and
+        ``plan.plot()`` draws the table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, or the pilot was drawn for other labels or
+        confidences.
+
+    See Also
+    --------
+    draw_audit : Draws the audit; ``surest="auto"`` plans without a pilot.
+    audit_size : Plans the number of checks, if the error rate is known.
+    finish_labels : Finishes the data set.
+
+    Notes
+    -----
+    Without a pilot, the error rate of a row is supposed to be one minus its confidence
+    if confidences are probabilities. With ``expected_accuracy``, a number is added to the
+    log odds of all these rates, such that their mean is as expected. If confidences are
+    other numbers, the error rate is supposed to grow with a power of the rank, from 0 for
+    the surest row to 1. It is the fourth power, or that by which the mean is as expected.
+
+    A pilot makes plans right more often than a guess does. A logistic regression of
+    errors on the log odds above is fitted to it. Its prior is normal: what is added has
+    mean 0 and standard deviation 4, and the factor has mean 1 and standard deviation 1/2.
+    A hundred rows are enough. :doc:`/audits` says how often plans come true. Pass the
+    share on, since it depends on the pilot: ``draw_audit(..., exclude=pilot,
+    surest=plan.surest)``.
+
+    Wrong labels among the audited rows are then expected to come as in a Poisson process,
+    and ``target`` and ``delta`` to be passed to :func:`draw_audit`, so that a coin spends
+    all of delta. The expected bound on all labels is that of an audit of all rows, at the
+    expected number of errors. For the same budget, the two need different audits if
+    ``plan.surest`` is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import draw_audit, plan_finish
+    >>> rng = np.random.RandomState(0)
+    >>> confidence = rng.beta(8, 1, size=3000)
+    >>> plan = plan_finish(confidence, 100)
+    >>> plan
+    FinishPlan(100 of 3000 rows, share_automatic=0.567, surest=1)
+    >>> plan.to_frame().round(2).loc[[50, 100, 400]]
+               share_automatic  n_to_people  max_error_rate  surest
+    n_audited
+    50                    0.51         1415            0.19    0.65
+    100                   0.57         1198            0.16    1.00
+    400                   0.62          727            0.13    1.00
+    >>> audit = draw_audit(
+    ...     3000, 100, confidence=confidence, surest=plan.surest, target=0.05, delta=0.1
+    ... )
+
+    A pilot of which people found 20 of 100 labels wrong:
+
+    >>> labels = rng.randint(4, size=3000)
+    >>> pilot = draw_audit(3000, 100, labels=labels, random_state=0)
+    >>> found = labels[pilot.rows] + (np.arange(100) < 20)
+    >>> plan = plan_finish(
+    ...     confidence, 100, pilot=pilot, labels=labels, audit_labels=found
+    ... )
+    >>> print(plan.sentence)
+    100 checks: an error rate of about 26% certified for all labels, or about 22% of the \
+rows spared at 5%; certifying all labels at 5% is not possible, they are worse. To spare \
+rows, draw from the surest 30% of them. This is a plan and guarantees nothing: it \
+supposes that labels are as often wrong as in the pilot of 100 rows.
+    """
+    array = as_array("confidence", confidence)
+    if pilot is not None and not isinstance(pilot, Audit):
+        raise invalid("pilot", "None or an Audit, as draw_audit returns it", pilot)
+    n_given = (array.size if array.ndim else 1) if pilot is None else pilot.n_rows
+    numbers = check_confidence(confidence, n_given)
+    of_pilot = {"labels": labels, "audit_labels": audit_labels}
+    for name, value in of_pilot.items():
+        if pilot is None and value is not None:
+            raise invalid("pilot", f"given with {name}", pilot)
+        if pilot is not None and value is None:
+            raise invalid(name, "given with pilot", value)
+    if expected_accuracy is not None:
+        check_open_unit("expected_accuracy", expected_accuracy)
+        if pilot is not None:
+            allowed = "left out with pilot, which tells how often labels are right"
+            raise invalid("expected_accuracy", allowed, expected_accuracy)
+    target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
+    errors = _errors(numbers, expected_accuracy, pilot, labels, audit_labels)
+    n_rows = len(errors)
+    if n_rows < 2:
+        allowed = "that of at least 2 rows that may be drawn"
+        raise invalid("confidence", allowed, confidence)
+    budget = check_integer("budget", budget, 1, n_rows - 1)
+    sizes = np.unique([min(-(-budget * k // 8), n_rows - 1) for k in _EIGHTHS.tolist()])
+    plans = [planned_share(errors, size, target, delta, True) for size in sizes.tolist()]
+    surest, spared = np.array(plans).T
+    n_wrong = round(float(np.sum(errors)))
+    rates = [_certified(n_rows, n_wrong, size, delta) for size in sizes.tolist()]
+    n_to_certify = None
+    if n_wrong <= tolerated_errors(n_rows, target):
+        sized = audit_size(n_rows, target, n_wrong / n_rows, delta=delta)
+        n_to_certify = sized.n_labels
+    return FinishPlan(
+        columns={
+            "n_audited": sizes,
+            "share_automatic": spared / n_rows,
+            "n_to_people": n_rows - sizes - np.rint(spared).astype(np.int64),
+            "max_error_rate": np.array(rates),
+            "surest": surest,
+        },
+        budget=budget,
+        n_rows=n_rows,
+        target=target,
+        delta=delta,
+        error_rate=float(np.mean(errors)),
+        supposed=_supposed(numbers, expected_accuracy, pilot),
+        n_to_certify=n_to_certify,
+    )
+
+
+def _errors(
+    confidence: NDArray[np.float64],
+    accuracy: float | None,
+    pilot: Audit | None,
+    labels: Any,
+    audit_labels: Any,
+) -> NDArray[np.float64]:
+    """Supposed error rates of the rows that may be drawn, the surest first."""
+    order = by_confidence(confidence, np.arange(len(confidence)))
+    if pilot is None:
+        return supposed_errors(confidence[order], accuracy)
+    answers = compare(labels, pilot, audit_labels, confidence)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    # Rows without an automatic label say nothing about those that have one.
+    given = answers.predicted[pilot.rows] >= 0
+    at = place[pilot.rows[given]]
+    errors = fitted_errors(confidence[order], at, answers.wrong[given])
+    return np.delete(errors, place[np.concatenate([pilot.rows, pilot.excluded])])
+
+
+def _supposed(
+    confidence: NDArray[np.float64], accuracy: float | None, pilot: Audit | None
+) -> str:
+    if pilot is not None:
+        return f"labels are as often wrong as in the pilot of {pilot.size:,} rows"
+    if accuracy is not None:
+        return f"{100 * accuracy:.3g}% of the labels are right, the surer ones more often"
+    if are_probabilities(confidence):
+        return "labels are right as often as their confidences say"
+    return "the error rate grows with the fourth power of the rank, from 0 to 1"
+
+
+def _certified(n_rows: int, n_wrong: int, size: int, delta: float) -> float:
+    """Expected bound on the error rate of all labels, by an audit of all rows."""
+    mean = size * n_wrong / n_rows
+    far = _FAR * (np.sqrt(mean) + 1)
+    first, last = max(0, size - (n_rows - n_wrong)), min(size, n_wrong)
+    seen = np.arange(max(first, int(mean - far)), min(last, int(mean + far)) + 1)
+    below = np.exp(log_chance(n_rows, size, seen, n_wrong))
+    chance = np.diff(below, prepend=0.0)
+    bounds = seen + bmax(size, n_rows - size, seen, delta)
+    return float(chance @ bounds / np.sum(chance) / n_rows)
