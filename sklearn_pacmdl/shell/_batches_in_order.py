@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ class _File:
 
     def write(self, files: dict[Path, Write] | None = None) -> None:
         written = {**(files or {}), self.path: as_text(self.series.to_json())}
-        write_files(written, lambda: check_unchanged(self.path, self.before))
+        unchanged = partial(check_unchanged, self.path, self.before)
+        write_files(written, unchanged, keeps_last=True)
 
 
 def _begun(args: Namespace) -> AuditSeries:

@@ -44,7 +44,8 @@ def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()
     """Refuse paths that are read, exist without --force, or hold human labels."""
     given = vars(args)
     several = (given.get(name, []) for name in ("answers", "settled", "rest", "exclude"))
-    inputs = chain([given.get("data"), given.get("audit")], *several)
+    single = (given.get(name) for name in ("data", "audit", "series"))
+    inputs = chain(single, *several)
     read = {Path(name).resolve() for name in inputs if name}
     for path in paths:
         if path.resolve() in read:

@@ -1,5 +1,7 @@
 """Batches that arrive one after the other, from the shell."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -114,7 +116,7 @@ def test_month_after_month(run):
         (CERTIFY, "has no label yet"),
         (CERTIFY.replace("to-{0}.csv", "part.csv"), "labels of all"),
         ("series skip --series t.json --batch x", "t.json does not exist; draw with"),
-        ("verify s.json --data {0}.csv --labels auto", "--data requires an audit or a"),
+        ("verify s.json --data {0}.csv --labels auto", "--data must be left out for a"),
     ],
 )
 def test_bad_input_leaves_the_file_as_it_is(run, command, message):
@@ -128,6 +130,33 @@ def test_bad_input_leaves_the_file_as_it_is(run, command, message):
     assert message in err
     assert Path("s.json").read_bytes() == before
     assert pd.read_csv("to-May.csv")["label"].isna().all()
+
+
+def test_a_worksheet_is_not_written_where_the_series_is(run):
+    batch("May", 0.02)
+    command = DRAW.replace("s.json", "s.csv").replace("to-{0}", "s")
+    _, err = run(f"{command} {PLAN} 1", "May", code=2)
+    assert err == "error: s.csv is to be read; choose another --output.\n"
+    assert not Path("s.csv").exists()
+
+
+def test_a_series_is_there_even_if_the_process_ends_while_files_are_replaced(run):
+    """Nothing else has the seeds of its batches."""
+    batch("May", 0.02)
+    run(f"{DRAW} {PLAN} 1", "May")
+    batch("June", 0.02)
+    before = Path("s.json").read_bytes()
+    code = (
+        "import os, sys; from sklearn_pacmdl.__main__ import main\n"
+        "replace = os.replace\n"
+        "def once(*paths):\n    replace(*paths)\n    os._exit(9)\n"
+        "os.replace = once\nmain(sys.argv[1:])"
+    )
+    command = f"{DRAW} --size 9".format("June").split()
+    assert subprocess.run([sys.executable, "-c", code, *command]).returncode == 9
+    assert Path("s.json").read_bytes() == before
+    run(f"{DRAW} --size 9 --force", "June")
+    assert [*series().states] == ["May", "June"]
 
 
 def test_altered_files_are_refused(run):
