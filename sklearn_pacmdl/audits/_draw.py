@@ -81,7 +81,8 @@ def draw_audit(
         statement is about the rows that could be drawn. "auto" chooses the share that is
         expected to spare people the most rows (see Notes). Requires ``confidence``.
     groups : array-like of shape (n_rows,), default=None
-        The group of each row, such as a document, a patient or a field: any names.
+        The group of each row, such as a document, a patient or a field: any names, of
+        which none is missing.
         Whole groups are drawn, since their rows resemble each other or are labeled
         together. :func:`certify_labels` then assumes nothing of the rows of a group, and
         other functions refuse the audit. Not together with ``confidence``.
@@ -163,7 +164,7 @@ def draw_audit(
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
-    number = no_rows() if groups is None else check_groups(groups, n_rows)
+    number = no_rows() if groups is None else check_groups(groups, n_rows, complete=True)
     n_units = len(rows) if groups is None else len(np.unique(number[rows]))
     if n_units < 2:
         raise invalid("groups", "at least two groups that may be drawn", groups)

@@ -24,6 +24,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._cluster_names import different, is_column
+from ..utils._labels import is_missing
 from ..utils._random import SUSPICIOUS
 from ..utils._words import joined
 from ._tails_of_choices import GROUPS, TOGETHER, ChiSquare, Tails, log_equal_probability
@@ -182,12 +183,15 @@ def _check_partitions(partitions, n_samples):
     }
 
 
-def check_groups(groups, n_samples):
-    """Index of the group of each row; groups are of any hashable kind, or missing."""
-    return _numbered("groups", "group", groups, n_samples)
+def check_groups(groups, n_samples, complete=False):
+    """Index of the group of each row; groups are of any hashable kind, or missing.
+
+    If they are to be ``complete``, none may be missing.
+    """
+    return _numbered("groups", "group", groups, n_samples, complete)
 
 
-def _numbered(name, what, values, n_samples):
+def _numbered(name, what, values, n_samples, complete=False):
     """Index of each row's value, of any hashable kind; what is missing is one, too."""
     column = values
     if not is_column(values) and not hasattr(values, "dtype") and is_iterable(values):
@@ -197,10 +201,15 @@ def _numbered(name, what, values, n_samples):
         allowed = f"one {what} for each of the {n_samples} rows, in one dimension"
         raise invalid(name, allowed, values)
     try:
-        codes, _ = different(column)
+        codes, names = different(column)
     # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
         raise TypeError(f"{name} must be hashable: {error}.") from error
+    if complete:
+        gaps = [-1, *(code for code, each in enumerate(names) if is_missing(each))]
+        if n_missing := int(np.isin(codes, gaps).sum()):
+            allowed = f"one {what} for each row, and are missing in {n_missing} rows"
+            raise invalid(name, allowed, values)
     return codes - codes.min()
 
 

@@ -193,6 +193,9 @@ def test_what_whole_groups_do_not_allow_is_refused():
         "size must be": lambda: draw_audit(900, 60, groups=NAMES),
         "groups must be": lambda: draw_audit(900, 1, groups=np.zeros(900)),
         "groups must": lambda: draw_audit(900, 1, groups=NAMES[1:]),
+        "are missing in 2 rows": lambda: draw_audit(
+            900, 1, groups=[None, np.nan, *NAMES[2:]]
+        ),
     }.items():
         with pytest.raises(ValueError, match=text):
             call()
