@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ..certificates import without_repeats
 from ..utils._checks import shown
 from ..utils._writing import Write
 
@@ -35,9 +36,9 @@ def _records(path: Path) -> list[Any]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
         if path.suffix.lower() == ".jsonl":
-            records = [json.loads(line) for line in text.split("\n") if line.strip()]
+            records = [_loaded(line) for line in text.split("\n") if line.strip()]
         else:
-            records = json.loads(text)
+            records = _loaded(text)
     except RecursionError:
         raise ValueError("its values are nested too deeply") from None
     except ValueError as error:
@@ -45,6 +46,10 @@ def _records(path: Path) -> list[Any]:
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
         raise ValueError("it is no list of records")
     return records
+
+
+def _loaded(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=without_repeats)
 
 
 def _value(record: Any, path: str) -> Any:

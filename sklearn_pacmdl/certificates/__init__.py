@@ -24,6 +24,7 @@ from ._json import of_format as of_format
 from ._json import parsed as parsed
 from ._json import read_text as read_text
 from ._json import reading as reading
+from ._json import without_repeats as without_repeats
 from ._kinds import RANDOM_CHOICE as RANDOM_CHOICE
 from ._kinds import WITHOUT_LABELS as WITHOUT_LABELS
 from ._kinds import CertificateKind, register_kind

@@ -187,11 +187,23 @@ def parsed(text: str) -> dict[str, Any]:
     if not isinstance(text, str):
         raise invalid("text", "a text", text)
     _check_text(text)
-    values = json.loads(text, parse_constant=_refuse_constant)
+    values = json.loads(
+        text, parse_constant=_refuse_constant, object_pairs_hook=without_repeats
+    )
     if not isinstance(values, dict):
         raise ValueError("it is not an object with fields")
     _check_levels(values)
     return values
+
+
+def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of an object of JSON, of which people may read another one than we."""
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise ValueError(f"it has {shown(name)} twice in one object")
+        fields[name] = value
+    return fields
 
 
 def _refuse_constant(name: str) -> None:

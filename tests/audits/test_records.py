@@ -117,6 +117,7 @@ def test_what_is_not_one_value_is_refused(tmp_path, record, column, message):
         ("[", "no JSON"),
         ("\xff", "no JSON"),
         ("[" * 100_000, "nested too deeply"),
+        ('[{"row": 1, "label": 2, "label": 3}]', "it has 'label' twice in one object"),
     ],
 )
 def test_files_that_are_no_records_are_refused(tmp_path, text, message):

@@ -448,3 +448,10 @@ def test_restated_with_another_delta():
     assert certificate.restated(delta=0.1 / 5) == other
     assert other.restated(delta=0.1) == certificate
     assert other.max_test_errors > certificate.max_test_errors
+
+
+def test_a_field_is_there_once():
+    """People may read the first, and JSON the last."""
+    text = BoundCertificate.from_counts(150, 150, 4, weights={}).to_json()
+    with pytest.raises(ValueError, match="it has 'delta' twice in one object"):
+        BoundCertificate.from_json('{"delta": 0.001, ' + text[1:])
