@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, AuditSeries
+from ..audits import Audit, AuditSeries, DifferenceCertificate
 from ..certificates import (
     BoundCertificate,
     Data,
@@ -78,9 +78,10 @@ def verify(args: Namespace) -> None:
 
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
-    if isinstance(record, AuditSeries):
+    if isinstance(record, AuditSeries | DifferenceCertificate):
         if args.data:
-            raise ValueError("--data requires an audit or a certificate, not a series.")
+            one = "series" if isinstance(record, AuditSeries) else "difference"
+            raise ValueError(f"--data must be left out for a {one}: compare in Python.")
         return record.verify()
     if isinstance(record, Audit):
         return _compared_audit(args, record)
@@ -229,12 +230,13 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
 
 
 def _record(path: str) -> Any:
-    """What is in a file of a certificate or an audit, of whichever type."""
+    """What is in a file that verify reads, of whichever type."""
     with errors_name(path):
         text = read_text(path)
         with reading("a certificate or an audit", text):
             values = parsed(text)
         kind: Any = Audit if OF_AUDITS_ALONE & values.keys() else BoundCertificate
         kind = AuditSeries if "batches" in values else kind
+        kind = DifferenceCertificate if "n_differing" in values else kind
         with reading(kind._what, text):
             return kind._from_fields(values)

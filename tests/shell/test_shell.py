@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from fractions import Fraction
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -21,6 +22,7 @@ from sklearn_pacmdl.audits import (
     Audit,
     AuditMonitor,
     FinishedLabels,
+    certify_difference,
     certify_labels,
     draw_audit,
     finish_labels,
@@ -132,6 +134,13 @@ def test_whole_groups(run):
         N_ROWS, 25, labels=DATA["auto"], groups=np.arange(N_ROWS) // 10, random_state=1
     )
     assert audit().rows.tolist() == expected.rows.tolist()
+
+
+def test_rows_without_a_group_are_refused(run):
+    DATA.assign(page=[None, *"ab" * 299, "c"]).to_csv("d.csv", index=False)
+    _, err = run("audit draw d.csv --size 1 --labels auto --groups page --output a", 2)
+    assert "groups must be one group for each row, and are missing in 1 rows" in err
+    assert not Path("a.json").exists()
 
 
 def test_draw_does_not_show_people_what_might_sway_them(run):
@@ -1007,6 +1016,20 @@ def test_verify(drawn):
     assert err == "error: --data requires --audit, --answers.\n"
     _, err = drawn("verify c.json --labels auto", 2)
     assert err == "error: --labels require --data, the file of all rows.\n"
+
+
+def test_verify_a_difference(drawn):
+    drawn_for, second = audit(), DATA["auto"].where(DATA.index > 9, "rare")
+    answers = TRUTH[drawn_for.rows]
+    found = certify_difference(DATA["auto"], second, drawn_for, answers)
+    Path("c.json").write_text(found.to_json(), encoding="utf-8")
+    out, _ = drawn("verify c.json")
+    assert out.startswith(f"c.json is right.\n{found.statement}\nChecked:\n")
+    _, err = drawn("verify c.json --data d.csv --labels auto", 2)
+    assert err == "error: --data must be left out for a difference: compare in Python.\n"
+    altered = replace(found, upper_bound=-9).to_json()
+    Path("c.json").write_text(altered, encoding="utf-8")
+    assert "problem: the bounds are not" in drawn("verify c.json", 1)[1]
 
 
 @pytest.mark.parametrize("names", [[0, 1], ["a", "b"]])
