@@ -111,11 +111,12 @@ def compare(
     )
 
 
-def refuse_groups(audit: Audit, what: str) -> None:
-    """Refuse an audit of whole groups, which bounds the errors of all rows alone."""
-    if audit.groups.size:
-        reason = "whole groups bound the errors of all rows, and nothing else"
-        raise invalid("audit", f"one of single rows for {what} ({reason})", audit)
+def refuse_parts(audit: Audit, what: str) -> None:
+    """Refuse an audit of groups or strata, which bounds the errors of all rows alone."""
+    if audit._design != "audit":
+        reason = f"{audit._design} bound the errors of all rows, and nothing else"
+        allowed = f"one without {audit._design} for {what} ({reason})"
+        raise invalid("audit", allowed, audit)
 
 
 def check_audit(audit: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -21,6 +22,7 @@ from ..certificates import (
     Verification,
     digest_of_labels,
     facts_of_groups,
+    facts_of_strata,
     fingerprint_confidence,
     fingerprint_fields,
     is_seed_text,
@@ -51,7 +53,8 @@ NAMES = {"labels": "labeling", "confidence": "confidence"}
 SEED_BITS = 128
 # Fields that files have only if they say something: earlier files remain readable, and
 # have the same digest.
-_ADDED = ("doubtful", "target", "delta", "groups")
+_ADDED = ("doubtful", "target", "delta", "groups", "strata")
+_ARRAYS = ("rows", "excluded", "doubtful", "groups", "strata")
 
 
 def no_rows() -> NDArray[np.int64]:
@@ -97,6 +100,9 @@ class Audit(Sealed):
         What a data set is to be finished for, in (0, 1), if it was fixed beforehand.
     groups : ndarray of shape (n_rows,) of int64, default=()
         The number of each row's group, if whole groups were drawn.
+    strata : ndarray of shape (n_rows,) of int64, default=()
+        The number of each row's stratum, if equally many rows of each were drawn. -1 for
+        rows of none, which were not drawn.
     version : str, default=""
         Version of the package that drew the rows.
     date : str, default=""
@@ -149,6 +155,7 @@ class Audit(Sealed):
     target: float | None = None
     delta: float | None = None
     groups: NDArray[np.int64] = field(default_factory=no_rows)
+    strata: NDArray[np.int64] = field(default_factory=no_rows)
     version: str = ""
     date: str = ""
     digest: str = ""
@@ -156,8 +163,7 @@ class Audit(Sealed):
     _what = "an audit"
 
     def __post_init__(self) -> None:
-        arrays = dict.fromkeys(("rows", "excluded", "doubtful", "groups"), np.ndarray)
-        check_fields(self, **arrays)
+        check_fields(self, **dict.fromkeys(_ARRAYS, np.ndarray))
 
     @property
     def size(self) -> int:
@@ -359,10 +365,18 @@ class Audit(Sealed):
         values = check_answers(audit_labels, self.rows, "audit_labels")
         return placed(values, self.rows, self.n_rows)
 
-    def _group_counts(
+    @property
+    def _design(self) -> str:
+        """The kind of the certificates of labelings."""
+        parts = {"groups": self.groups.size, "strata": self.strata.size}
+        return next((name for name, size in parts.items() if size), "audit")
+
+    def _part_counts(
         self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]
     ) -> dict[str, str]:
-        """What a certificate records of groups, by the rows of the pool."""
+        """What a certificate records of groups or strata, by the rows of the pool."""
+        if self._design == "strata":
+            return self._stratum_counts(labeled, wrong)
         number = self.groups[self.pool]
         sizes = np.bincount(number[labeled])
         found = np.bincount(number[labeled & wrong], minlength=len(sizes))
@@ -374,13 +388,24 @@ class Audit(Sealed):
             found[audited].tolist(), sizes[audited].tolist(), sizes[others].tolist()
         )
 
+    def _stratum_counts(
+        self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]
+    ) -> dict[str, str]:
+        # Rows of no stratum are another one, of which no row was audited.
+        number = self.strata[self.pool] + 1
+        audited = labeled & np.isin(self.pool, self.rows)
+        n_rows = np.bincount(number[labeled])
+        kept = np.flatnonzero(n_rows)
+        found, seen = (
+            np.bincount(number[rows], minlength=len(n_rows))[kept].tolist()
+            for rows in (audited & wrong, audited)
+        )
+        return facts_of_strata(found, seen, n_rows[kept].tolist())
+
     def _as_json(self) -> dict[str, Any]:
         known = None if self.known_labels is None else self.known_labels.tolist()
         written = super()._as_json() | {
-            "rows": self.rows.tolist(),
-            "excluded": self.excluded.tolist(),
-            "doubtful": self.doubtful.tolist(),
-            "groups": self.groups.tolist(),
+            **{name: getattr(self, name).tolist() for name in _ARRAYS},
             "seed": None if self.seed is None else hex(self.seed),
             "known_labels": known,
             "provisos": list(self.provisos),
@@ -390,7 +415,7 @@ class Audit(Sealed):
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
-        values = {"doubtful": [], "target": None, "delta": None, "groups": [], **values}
+        values = {n: [] if n in _ARRAYS else None for n in _ADDED} | values
         values = of_format(values, {f.name for f in fields(cls)})
         try:
             if values["seed"] is not None:
@@ -400,7 +425,7 @@ class Audit(Sealed):
         if not isinstance(values["provisos"], list):
             raise ValueError("its provisos are not a list of texts")
         values["provisos"] = tuple(values["provisos"])
-        for name in ("rows", "excluded", "doubtful", "groups"):
+        for name in _ARRAYS:
             values[name] = _array(name, values[name], "integers", int)
         if (known := values["known_labels"]) is not None:
             known = _array("known_labels", known, "labels", str, int, bool)
@@ -458,12 +483,13 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         "facts are not numbers or texts": all(
             isinstance(fact, str | int | float) for fact in facts
         ),
-        "groups are not numbers of groups, one for each row": not audit.groups.size
-        or (
-            audit.groups.shape == (n_rows,)
-            and audit.groups.dtype.kind in "iu"
-            and 0 <= audit.groups.min() <= audit.groups.max() < n_rows
+        "groups are not numbers of groups, one for each row": _are_numbers(
+            audit.groups, n_rows, 0
         ),
+        "strata are not numbers of strata, one for each row": _are_numbers(
+            audit.strata, n_rows, -1
+        ),
+        "there are both groups and strata": not (audit.groups.size and audit.strata.size),
         "known_labels are not one for each excluded row": known is None
         or known.shape == excluded.shape,
     }
@@ -476,6 +502,14 @@ def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
         return False
     increasing = np.all(array[1:] > array[:-1])
     return bool(increasing and np.all(array[:1] >= 0) and np.all(array[-1:] < n_rows))
+
+
+def _are_numbers(array: NDArray[Any], n_rows: int, least: int) -> bool:
+    """Whether these are numbers of parts of the rows, if there are any."""
+    if not array.size:
+        return True
+    right = array.shape == (n_rows,) and array.dtype.kind in "iu"
+    return bool(right and least <= array.min() <= array.max() < n_rows)
 
 
 def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:
@@ -534,11 +568,14 @@ def seed_of(text: Any) -> int:
     return int.from_bytes(sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
 
-def drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def _generator(seed: int) -> np.random.RandomState:
     words = [seed >> shift & 0xFFFFFFFF for shift in range(0, SEED_BITS, 32)]
     # RandomState because NumPy has frozen its stream; a Generator's may change.
-    rng = np.random.RandomState(np.array(words, dtype=np.uint32))
-    rows = pool[rng.permutation(len(pool))[:size]]
+    return np.random.RandomState(np.array(words, dtype=np.uint32))
+
+
+def drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    rows = pool[_generator(seed).permutation(len(pool))[:size]]
     rows.flags.writeable = False
     return rows
 
@@ -547,15 +584,59 @@ def drawn_groups(
     seed: int, pool: NDArray[np.int64], n_groups: int, groups: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """All rows of the pool in groups that are drawn, group by group."""
-    number = groups[pool]
-    order = np.argsort(number, kind="stable")
-    names, first = np.unique(number[order], return_index=True)
-    rows_of = dict(zip(names.tolist(), np.split(pool[order], first[1:]), strict=True))
-    return np.concatenate([rows_of[k] for k in drawn(seed, names, n_groups).tolist()])
+    names, rows_of = _by_part(pool, groups)
+    chosen = drawn(seed, np.arange(len(names)), n_groups)
+    return np.concatenate([rows_of[k] for k in chosen.tolist()])
+
+
+def _by_part(
+    pool: NDArray[np.int64], number: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """Sorted numbers of the groups or strata of the pool, and the rows of each."""
+    order = np.argsort(number[pool], kind="stable")
+    names, first = np.unique(number[pool[order]], return_index=True)
+    return names, np.split(pool[order], first[1:])
+
+
+def drawn_strata(
+    seed: int, pool: NDArray[np.int64], size: int, strata: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Equally many rows of the pool in each stratum, in an order that mixes them."""
+    rng = _generator(seed)
+    _, rows_of = _by_part(pool[strata[pool] >= 0], strata)
+    shares = equal_shares(np.array([len(rows) for rows in rows_of]), size)
+    samples = [
+        rows[rng.permutation(len(rows))[:n]]
+        for rows, n in zip(rows_of, shares.tolist(), strict=True)
+    ]
+    rows = np.concatenate(samples)
+    # People should not know by the order which stratum a row is of.
+    rows = rows[rng.permutation(len(rows))]
+    rows.flags.writeable = False
+    return rows
+
+
+def equal_shares(n_rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """How many rows of each stratum are drawn, by their numbers of rows.
+
+    All rows of strata that have too few; of the others equally many, and one more of as
+    many of the largest as are needed.
+    """
+
+    def n_drawn(most: int) -> int:
+        return int(np.minimum(n_rows, most).sum())
+
+    most = bisect_right(range(int(n_rows.max(initial=0)) + 1), size, key=n_drawn) - 1
+    shares = np.minimum(n_rows, most)
+    largest = np.argsort(-n_rows, kind="stable")
+    shares[largest[: size - n_drawn(most)]] += 1
+    return shares
 
 
 def drawn_again(audit: Audit) -> NDArray[np.int64]:
     assert audit.seed is not None
+    if audit.strata.size:
+        return drawn_strata(audit.seed, audit.pool, audit.size, audit.strata)
     if not audit.groups.size:
         return drawn(audit.seed, audit.pool, audit.size)
     n_groups = len(np.unique(audit.groups[audit.rows]))

@@ -50,7 +50,8 @@ def certify_labels(
     Returns
     -------
     certificate : BoundCertificate
-        The guarantee, of kind "audit", or "groups" if whole groups were audited.
+        The guarantee, of kind "audit", or "groups" or "strata" if the audit was drawn by
+        these.
         ``max_test_errors`` is about the rows that were not audited; the errors of the
         audited ones are known.
 
@@ -73,10 +74,12 @@ def certify_labels(
     is hypergeometric, so except with probability delta, at most
     ``bmax(m, N - m, a, delta)`` of the other rows are wrong where a of the audited ones
     are; see :func:`~sklearn_pacmdl.bounds.bmax`. If whole groups were drawn, it is
-    :func:`~sklearn_pacmdl.bounds.groups_upper_bound`. It does not matter how the labeling
-    was made. If rows were excluded from the audit, N is the number of the others, and
-    ``certificate.verify`` takes their labels: ``y[audit.pool]``,
-    ``labels[audit.pool]``. So it is if the audit was drawn from the surest rows.
+    :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
+    :func:`~sklearn_pacmdl.bounds.stratified_upper_bound`; these do not go with two sides
+    or errors of people. It does not matter how the labeling was made. If rows were
+    excluded from the audit, N is the number of the others, and ``certificate.verify``
+    takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``. So it is if the audit
+    was drawn from the surest rows.
 
     A wrong label of a person hides at most one error. If people are wrong about at most R
     audited rows, then at most a + R of these are labeled wrongly where a seem to be, and
@@ -116,8 +119,8 @@ right and the audit was not drawn again or chosen because of its result.
         )
     n_seen, n_wrong = int(seen.sum()), int(np.sum(answers.wrong & seen))
     facts = answers.facts | ({"sides": 2} if sides == 2 else {})
-    if audit.groups.size:
-        allowed = "left out where whole groups were audited"
+    if audit._design != "audit":
+        allowed = f"left out where the audit was drawn by {audit._design}"
         if sides == 2:
             raise invalid("sides", allowed, sides)
         if max_people_errors:
@@ -125,7 +128,7 @@ right and the audit was not drawn again or chosen because of its result.
         if not n_seen:
             raise invalid("labels", "labeled in some audited rows", labels)
         wrong = np.isin(audit.pool, audit.rows[answers.wrong])
-        facts |= audit._group_counts(given[audit.pool], wrong)
+        facts |= audit._part_counts(given[audit.pool], wrong)
     return BoundCertificate.from_counts(
         n_train=n_seen,
         n_test=int(others.sum()),
@@ -137,7 +140,7 @@ right and the audit was not drawn again or chosen because of its result.
         weights={},
         delta=delta,
         provisos=answers.provisos,
-        kind="groups" if audit.groups.size else "audit",
+        kind=audit._design,
         n_train_abstained=int(np.sum(~seen)),
         n_test_abstained=int(np.sum(~others)),
         facts=facts,

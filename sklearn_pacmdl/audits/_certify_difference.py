@@ -29,7 +29,7 @@ from ..utils._docs import substituted
 from ..utils._labels import split_unlabeled
 from ..utils._version import __version__
 from ..utils._words import joined
-from ._answers import check_audit, check_one_type, compare, refuse_groups
+from ._answers import check_audit, check_one_type, compare, refuse_parts
 from ._audit import Audit, check_labels
 from ._certify import certify_labels
 
@@ -322,7 +322,7 @@ its result and both labelings were fixed before the audit was drawn.
     """
     delta = check_open_unit("delta", delta)
     check_audit(audit)
-    refuse_groups(audit, "certify_difference")
+    refuse_parts(audit, "certify_difference")
     named = {"first": first, "second": second}
     both = {name: check_labels(each, audit.n_rows, name) for name, each in named.items()}
     digests = {name: digest_of_labels(each, name) for name, each in both.items()}

@@ -27,7 +27,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._words import as_frame, html_table, joined, percent, percent_below
-from ._answers import compare, refuse_groups
+from ._answers import compare, refuse_parts
 from ._audit import Audit
 from ._certify import certify_labels
 from ._class_bounds import Plan, count_classes
@@ -348,7 +348,7 @@ def class_report(
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
     answers = compare(labels, audit, audit_labels)
-    refuse_groups(audit, "class_report")
+    refuse_parts(audit, "class_report")
     if not np.any(answers.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
     named = _declared(classes, answers.classes)

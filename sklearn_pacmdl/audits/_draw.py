@@ -22,13 +22,16 @@ from ..utils._checks import (
     is_number,
     shown,
 )
+from ..utils._labels import split_unlabeled, unique_inverse
 from ..utils._version import __version__
 from ._audit import (
     SEED_BITS,
     Audit,
     check_confidence,
+    check_labels,
     drawn,
     drawn_groups,
+    drawn_strata,
     fingerprints_of,
     no_rows,
     rows_without,
@@ -47,6 +50,7 @@ def draw_audit(
     exclude: Audit | ArrayLike | Sequence[Audit] | None = None,
     surest: float | Literal["auto"] | None = None,
     groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     target: float | None = None,
     delta: float | None = None,
     random_state: int | np.random.RandomState | None = None,
@@ -63,7 +67,8 @@ def draw_audit(
         Number of rows of the data set, at least 2.
     size : int
         Number of rows to draw, or of ``groups``: at least 1, and fewer than there are to
-        draw from. :func:`audit_size` tells how many rows are needed.
+        draw from. :func:`audit_size` tells how many rows are needed. With ``strata``, at
+        least as many as there are strata.
     labels : array-like of shape (n_rows,), default=None
         The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
         which proves that it came first, and the audit then certifies no other. -1 or a
@@ -86,6 +91,13 @@ def draw_audit(
         Whole groups are drawn, since their rows resemble each other or are labeled
         together. :func:`certify_labels` then assumes nothing of the rows of a group, and
         other functions refuse the audit. Not together with ``confidence``.
+    strata : array-like of shape (n_rows,), default=None
+        The stratum of each row, such as its automatic label: equally many rows of each
+        are drawn. All rows of a stratum are drawn if it has fewer; what cannot be divided
+        goes to the largest strata, one row each, and among equally large ones to the
+        first in sorted order. -1 or a missing value marks a row of no stratum, which is
+        not drawn. :func:`certify_labels` certifies by such an audit, and other functions
+        refuse it. Not together with ``confidence`` or ``groups``.
     target, delta : float, default=None
         What :func:`finish_labels` will be called with, each in (0, 1), if this is fixed
         already. The share is then planned for them, and if both are given, a coin lets
@@ -119,7 +131,8 @@ def draw_audit(
     -----
     Rows are drawn by the generator of :class:`numpy.random.RandomState`, whose stream is
     frozen, so that the drawing can be repeated with any version of NumPy. The rows of a
-    smaller audit with the same seed are the first of those of a larger one.
+    smaller audit with the same seed are the first of those of a larger one, unless there
+    are strata: each of these has a permutation of its own, and the drawn rows are mixed.
 
     A seed must not be chosen because of what it leads to. A fixed seed is public:
     people who know it when they make the labeling know which rows will be checked. So
@@ -150,6 +163,13 @@ def draw_audit(
     >>> len(second.pool)
     995
 
+    An audit of as many rows of each label:
+
+    >>> labels = ["rare"] * 20 + ["common"] * 980
+    >>> audit = draw_audit(1000, 50, labels=labels, strata=labels, random_state=0)
+    >>> sum(labels[i] == "rare" for i in audit.rows)
+    20
+
     An audit of the surest half of the rows, to finish a data set:
 
     >>> confidence = [i / 1000 for i in range(1000)]
@@ -165,31 +185,43 @@ def draw_audit(
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
     number = no_rows() if groups is None else check_groups(groups, n_rows, complete=True)
-    n_units = len(rows) if groups is None else len(np.unique(number[rows]))
-    if n_units < 2:
-        raise invalid("groups", "at least two groups that may be drawn", groups)
-    size = check_integer("size", size, 1, n_units - 1)
+    stratum = no_rows() if strata is None else _numbered_strata(strata, n_rows)
+    if groups is not None and strata is not None:
+        raise invalid("strata", "None where groups are drawn", strata)
+    least, n_units = 1, len(rows)
+    if groups is not None:
+        n_units = len(np.unique(number[rows]))
+        if n_units < 2:
+            raise invalid("groups", "at least two groups that may be drawn", groups)
+    if strata is not None:
+        in_one = stratum[rows] >= 0
+        least, n_units = len(np.unique(stratum[rows][in_one])), int(np.sum(in_one))
+        if least < 2 or least == n_units:
+            allowed = "at least two strata, one of them with two rows that may be drawn"
+            raise invalid("strata", allowed, strata)
+    size = check_integer("size", size, least, n_units - 1)
     digests = fingerprints_of(n_rows, labels, confidence)
     target, delta = _share("target", target), _share("delta", delta)
     doubtful = no_rows()
     if confidence is None:
         if any(value is not None for value in (surest, target, delta)):
             raise invalid("confidence", "given with surest, target or delta", confidence)
-    elif groups is not None:
+    elif groups is not None or strata is not None:
+        name = "groups" if strata is None else "strata"
         raise ValueError(
-            "confidence must not be given with groups: no data set can be "
-            "finished by an audit of whole groups."
+            f"confidence must not be given with {name}: no data set can be finished by "
+            f"an audit of {name}."
         )
     elif surest is not None:
         numbers = check_confidence(confidence, n_rows)
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
-    n_listed = size + len(excluded) + len(doubtful) + len(number)
+    n_listed = size + len(excluded) + len(doubtful) + len(number) + len(stratum)
     if n_listed > MOST_LISTED:
         raise ValueError(
-            "size, exclude, groups and the rows outside of surest must be at most "
-            f"{MOST_LISTED} rows together, got {n_listed}. Leave rows that must not be "
-            "drawn out of the data."
+            "size, exclude, groups, strata and the rows outside of surest must be at "
+            f"most {MOST_LISTED} rows together, got {n_listed}. Leave rows that must not "
+            "be drawn out of the data."
         )
     seed = _seed(random_state, seed_text)
     for audit in _audits(exclude, n_rows):
@@ -202,13 +234,24 @@ def draw_audit(
                 f"{name} must not be the seed of an audit in exclude, got {got}: a "
                 "drawing cannot be used twice."
             )
-    if groups is None:
-        rows = drawn(seed, rows_without(rows, doubtful), size)
-    else:
+    if groups is not None:
         rows = drawn_groups(seed, rows, size, number)
+    elif strata is not None:
+        rows = drawn_strata(seed, rows, size, stratum)
+    else:
+        rows = drawn(seed, rows_without(rows, doubtful), size)
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
-    plan["groups"] = number
+    plan |= {"groups": number, "strata": stratum}
     return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
+
+
+def _numbered_strata(strata: ArrayLike, n_rows: int) -> NDArray[np.int64]:
+    """The number of each row's stratum, in sorted order; -1 for none."""
+    array = check_labels(strata, n_rows, "strata")
+    labeled, names = split_unlabeled(array, None, "strata")
+    number = np.full(n_rows, -1, dtype=np.int64)
+    number[labeled] = unique_inverse(names)[1]
+    return number
 
 
 def _share(name: str, value: float | None) -> float | None:

@@ -27,7 +27,7 @@ from ..utils._docs import substituted
 from ..utils._labels import completed, decode, split_unlabeled
 from ..utils._words import as_frame
 from ._acceptance import Rule
-from ._answers import check_one_type, check_order, compare, refuse_groups
+from ._answers import check_one_type, check_order, compare, refuse_parts
 from ._audit import Audit, check_confidence
 from ._certify import certify_labels
 from ._worksheet import (
@@ -469,7 +469,7 @@ because of its result.
     answers = compare(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
-    refuse_groups(audit, "finish_labels")
+    refuse_parts(audit, "finish_labels")
     _check_plan(audit, target=target, delta=delta)
     rule = Rule(answers, check_confidence(confidence, audit.n_rows), delta)
     tolerated, of_coin = rule.decided(target, randomize)

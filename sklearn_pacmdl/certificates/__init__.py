@@ -3,7 +3,8 @@
 # What is imported as itself is for other rooms, and not public.
 
 from ._arithmetic import grouped as grouped
-from ._audited_groups import facts_of_groups as facts_of_groups
+from ._audited_parts import facts_of_groups as facts_of_groups
+from ._audited_parts import facts_of_strata as facts_of_strata
 from ._audits import SEED_TEXTS as SEED_TEXTS
 from ._audits import is_seed_text as is_seed_text
 from ._certificate import BoundCertificate

@@ -22,7 +22,7 @@ from ..bounds import (
     pac_mdl_bound,
 )
 from ..utils._checks import exact_decimal
-from ._audited_groups import bound_of_groups, is_of_groups
+from ._audited_parts import bound_by_parts, is_by_parts
 from ._audits import fewest_seen, has_two_sides, most_left
 from ._coin import has_coin
 
@@ -61,8 +61,8 @@ def bound_of(certificate: Any, guess: int | None = None) -> int:
     c = certificate
     if has_coin(c):  # it spends all of delta on what the target tolerates
         return most_left(c)
-    if is_of_groups(c):
-        return bound_of_groups(c)
+    if is_by_parts(c):
+        return bound_by_parts(c)
     level = exact_decimal(c.delta) * product_of(tuple(c.weights.values()))
     length = c.description_length
     if has_two_sides(c):  # which costs as much as a bit
@@ -89,7 +89,7 @@ def method_of(certificate: Any) -> Method:
     """How the bound is compared with its level."""
     c = certificate
     most = DECIDABLE if c.clusters else QUICK
-    whole = (c.n_train + c.n_test <= most or has_coin(c)) and not is_of_groups(c)
+    whole = (c.n_train + c.n_test <= most or has_coin(c)) and not is_by_parts(c)
     return "integers" if whole else "enclosure"
 
 

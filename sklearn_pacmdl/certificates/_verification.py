@@ -13,7 +13,7 @@ from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._labels import as_labels
 from ..utils._words import joined
 from ._arithmetic import Method, grouped
-from ._audited_groups import is_of_groups
+from ._audited_parts import DRAWN, is_by_parts
 from ._audits import n_changed, n_doubtful, n_left, wrong_plan
 from ._fingerprint import (
     as_tokens,
@@ -219,8 +219,8 @@ class Recount(Comparison):
             problems.append("it is not the audit of the certificate")
         if c.facts.get("seed_text") != audit.seed_text:
             problems.append("its seed_text is not that of the certificate")
-        if is_of_groups(c) != (audit.groups.size > 0):
-            drawn = "whole groups" if audit.groups.size else "single rows"
+        if audit._design != (c.kind if is_by_parts(c) else "audit"):
+            drawn = DRAWN[audit._design]
             problems.append(f"it is one of {drawn}, and the certificate is not")
         if n_doubtful(c) != len(audit.doubtful):
             problems.append("its doubtful rows are not as many as in the certificate")
@@ -237,7 +237,7 @@ class Recount(Comparison):
             text = f"{len(audit.excluded)} rows that could not be drawn"
             self.leave("finished_labels", text)
         expected = audit.fingerprints.get("labeling")
-        is_whole = c.kind in ("audit", "groups") and not n_changed(c)
+        is_whole = (c.kind == "audit" or is_by_parts(c)) and not n_changed(c)
         if expected is None or not is_whole or "labels" not in arrays:
             self.leave("audit", "the labels and confidences that it was drawn for")
         elif digest_of_labels(arrays["labels"], "labels") != expected:
@@ -292,8 +292,8 @@ class Recount(Comparison):
         found = as_tokens(self.numbered["labels"].names)
         if c.classes and not set(found) <= set(as_tokens(c.classes)):
             self.problem("labels", "there are classes that are none of the certificate's")
-        if is_of_groups(c) and self.data.audit is not None:
-            self._compare_groups(self.data.audit)
+        if is_by_parts(c) and self.data.audit is not None:
+            self._compare_parts(self.data.audit)
         for name in ("y", "labels"):
             self.check(name, f"{np.sum(self.codes[name] >= 0)} labels counted")
             self.digest(name, digest_of_numbers(self.numbered[name]))
@@ -304,12 +304,13 @@ class Recount(Comparison):
                 "this split, from split_transductions_ rather than transduction_"
             )
 
-    def _compare_groups(self, audit: Any) -> None:
-        """Count again group by group."""
+    def _compare_parts(self, audit: Any) -> None:
+        """Count again group by group, or stratum by stratum."""
         is_wrong = self.codes["y"] != self.codes["labels"]
-        facts = audit._group_counts(self.codes["labels"] >= 0, is_wrong)
-        if any(self.record.facts[name] != fact for name, fact in facts.items()):
-            self.problem("audit", "counts of groups are not those of the data")
+        facts = audit._part_counts(self.codes["labels"] >= 0, is_wrong)
+        if any(self.record.facts.get(name) != fact for name, fact in facts.items()):
+            what = f"counts of {self.record.kind} are not those of the data"
+            self.problem("audit", what)
 
     def _compare_finished(self) -> None:
         """Whether the labels of a finished data set are those of their sources."""

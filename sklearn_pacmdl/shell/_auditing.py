@@ -29,6 +29,7 @@ def draw(args: Namespace) -> None:
         exclude=[read_audit(path) for path in args.exclude] or None,
         surest=args.surest,
         groups=inputs.texts(args.groups) if args.groups else None,
+        strata=inputs.texts(args.strata) if args.strata else None,
         target=args.target,
         delta=args.delta,
         random_state=args.seed,

@@ -85,7 +85,8 @@ def _verified(args: Namespace, record: Any) -> Verification:
         return record.verify()
     if isinstance(record, Audit):
         return _compared_audit(args, record)
-    kinds = {"audit": OF_AUDITS, "groups": OF_AUDITS, "finished": OF_FINISHED}
+    kinds = dict.fromkeys(["audit", "groups", "strata"], OF_AUDITS)
+    kinds["finished"] = OF_FINISHED
     names = kinds.get(str(record.kind), OF_SEARCHES) | {"certificate": args.certificate}
     verification = record._verified(Data(), names)
     if not args.data or not verification:  # nothing follows from fields that are wrong
