@@ -12,7 +12,13 @@ from matplotlib.colors import ListedColormap
 from scipy.stats import hypergeom
 
 from sklearn_pacmdl.audits import AuditMonitor
-from sklearn_pacmdl.bounds import bmax, decoupled_bound, groups_upper_bound, pac_mdl_bound
+from sklearn_pacmdl.bounds import (
+    bmax,
+    decoupled_bound,
+    groups_upper_bound,
+    pac_mdl_bound,
+    stratified_upper_bound,
+)
 
 DELTA = 0.1
 STYLE = {
@@ -316,6 +322,23 @@ def theorem_12(ax):
     ax.set_aspect("equal")
 
 
+def theorem_13(ax):
+    """By the numbers c of the package."""
+    found, audited, n_rows = np.array([[15, 21], [220, 80], [1318, 279]])
+    f = audited / n_rows
+    first = np.sqrt(10 * log(1 / DELTA) / audited.sum())
+    c = f.min() * np.geomspace(first, 0.95, 6)
+    bound = stratified_upper_bound(found, audited, n_rows, DELTA, method="thinned")
+    totals = np.arange(found.sum(), bound + 60)
+    kept = np.prod((1 - c[:, None] / f) ** found, axis=1)
+    ax.semilogy(totals, np.mean(kept / (1 - c) ** totals[:, None], axis=1))
+    ax.axhline(1 / DELTA, color="C3")
+    ax.text(totals[0], 1 / DELTA, "1/δ", color="C3", va="bottom")
+    ax.axvline(bound, color="0.6", linestyle=":")
+    ax.text(bound - 2, 0.02, f"bound {bound}", ha="right")
+    ax.set(xlabel="errors K in all strata", ylabel="left side of (23)")
+
+
 def draw(folder):
     """Save each figure as theorem-NUMBER.svg."""
     figures = (
@@ -333,6 +356,7 @@ def draw(folder):
         theorem_10,
         theorem_11,
         theorem_12,
+        theorem_13,
     )
     with plt.style.context(["default", STYLE]):
         for function in figures:

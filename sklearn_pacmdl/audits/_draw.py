@@ -93,11 +93,11 @@ def draw_audit(
         other functions refuse the audit. Not together with ``confidence``.
     strata : array-like of shape (n_rows,), default=None
         The stratum of each row, such as its automatic label: equally many rows of each
-        are drawn. All rows of a stratum are drawn if it has fewer; what cannot be divided
-        goes to the largest strata, one row each, and among equally large ones to the
-        first in sorted order. -1 or a missing value marks a row of no stratum, which is
-        not drawn. :func:`certify_labels` certifies by such an audit, and other functions
-        refuse it. Not together with ``confidence`` or ``groups``.
+        are drawn. All rows of a stratum are drawn if it has fewer. What cannot be divided
+        goes to the largest strata, one row each, by sorted names where they are equally
+        large. -1 or a missing value marks a row of no stratum, which is not drawn.
+        :func:`certify_labels` certifies by such an audit, and other functions refuse it.
+        Not together with ``confidence`` or ``groups``.
     target, delta : float, default=None
         What :func:`finish_labels` will be called with, each in (0, 1), if this is fixed
         already. The share is then planned for them, and if both are given, a coin lets
@@ -131,8 +131,8 @@ def draw_audit(
     -----
     Rows are drawn by the generator of :class:`numpy.random.RandomState`, whose stream is
     frozen, so that the drawing can be repeated with any version of NumPy. The rows of a
-    smaller audit with the same seed are the first of those of a larger one, unless there
-    are strata: each of these has a permutation of its own, and the drawn rows are mixed.
+    smaller audit with the same seed are the first of those of a larger one. With strata
+    they are not: each has a permutation of its own, and then the drawn rows are mixed.
 
     A seed must not be chosen because of what it leads to. A fixed seed is public:
     people who know it when they make the labeling know which rows will be checked. So

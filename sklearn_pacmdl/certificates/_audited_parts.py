@@ -137,7 +137,7 @@ class StrataKind(_PartsKind):
     def random_choice(self, certificate: Any) -> str:
         n_strata = len(certificate.facts["strata"].split())
         rows = super().random_choice(certificate)
-        return f"{rows} in {n_strata} strat{'a' if n_strata > 1 else 'um'}"
+        return f"{rows} in {n_strata} {'strata' if n_strata > 1 else 'stratum'}"
 
     def most(self, facts: Mapping[str, Any], delta: float) -> int:
         found, audited, rows = _counts(facts["strata"])

@@ -19,7 +19,6 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits._audit import equal_shares
 from sklearn_pacmdl.bounds import stratified_upper_bound, total_upper_bound
 from sklearn_pacmdl.certificates import BoundCertificate, facts_of_strata, kind_of
 
@@ -35,6 +34,14 @@ SIZES = [np.sum(name == LABELS) for name in ("oats", "rye", "spelt")]
 
 def drawn_of(audit, strata):
     return [int(np.sum(strata[audit.rows] == name)) for name in np.unique(strata)]
+
+
+def shares(n_rows, size):
+    """How many rows of each stratum are drawn."""
+    strata = np.repeat(np.arange(len(n_rows)), n_rows)
+    audit = draw_audit(len(strata), size, strata=strata, random_state=0)
+    assert audit.verify()
+    return drawn_of(audit, strata)
 
 
 def test_equally_many_rows_of_each_are_drawn():
@@ -58,11 +65,7 @@ def test_equally_many_rows_of_each_are_drawn():
     ],
 )
 def test_what_cannot_be_divided(n_rows, size, expected):
-    assert equal_shares(np.array(n_rows), size).tolist() == expected
-    strata = np.repeat(np.arange(len(n_rows)), n_rows)
-    audit = draw_audit(len(strata), size, strata=strata, random_state=0)
-    assert drawn_of(audit, strata) == expected
-    assert audit.verify()
+    assert shares(n_rows, size) == expected
 
 
 def test_all_samples_of_each_stratum_are_equally_likely():
@@ -206,7 +209,7 @@ def as_if_uniform(found, audited, n_rows, delta):
 
 def worst_chance(bound, n_rows, size, delta):
     """Largest probability, over all truths, that there are more errors than stated."""
-    audited = tuple(equal_shares(np.array(n_rows), size).tolist())
+    audited = tuple(shares(n_rows, size))
     worst = Fraction(0)
     for errors in product(*(range(n + 1) for n in n_rows)):
         failed = Fraction(0)

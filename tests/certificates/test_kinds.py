@@ -21,6 +21,7 @@ KNOWN = [
     "holdout",
     "learned",
     "pac-mdl",
+    "strata",
 ]
 LOTS = CertificateKind(
     "lots",

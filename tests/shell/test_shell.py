@@ -143,6 +143,23 @@ def test_rows_without_a_group_are_refused(run):
     assert not Path("a.json").exists()
 
 
+def test_strata(run):
+    run("audit draw d.csv --size 60 --labels auto --strata auto --seed 1 --output a")
+    drawn = DATA["auto"].to_numpy()[audit().rows]
+    sizes = [np.sum(drawn == name) for name in set(drawn)]
+    assert sum(sizes) == 60
+    assert max(sizes) - min(sizes) <= 1
+    assert "auto" not in read("a.csv").columns
+    fill_in("a.csv", "filled.csv")
+    out, _ = run(f"{CERTIFY} --output c")
+    assert f"of the 60 audited rows in {len(sizes)} strata" in out
+    data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
+    assert run(f"verify c.json {data}")[0].startswith("c.json is right.\n")
+    finish = CERTIFY.replace("certify", "finish", 1)
+    _, err = run(f"{finish} --confidence conf --target .1 --output f", 2)
+    assert "audit must be one without strata for finish_labels" in err
+
+
 def test_draw_does_not_show_people_what_might_sway_them(run):
     draw = "audit draw d.csv --size 5 --labels auto"
     out, _ = run(f"{draw} --confidence conf --output a")
