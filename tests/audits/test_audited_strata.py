@@ -172,6 +172,19 @@ def test_altered_strata_are_detected():
     assert "both groups and strata" in str(both.verify())
 
 
+def test_strata_are_not_taken_for_one_uniform_sample():
+    counts = CERTIFICATE.n_train, CERTIFICATE.n_test, CERTIFICATE.n_train_errors
+    given = {"weights": {}, "fingerprints": CERTIFICATE.fingerprints}
+    forged = BoundCertificate.from_counts(*counts, kind="audit", **given)
+    assert forged.verify()
+    assert forged.verify(Y, LABELS, audit=AUDIT).problems == (
+        "audit: it is one of strata, and the certificate is not",
+    )
+    facts = {**CERTIFICATE.facts, "n_changed": 2}
+    with pytest.raises(ValueError, match="the fact n_changed is none of an audit of st"):
+        BoundCertificate.from_counts(*counts, kind="strata", facts=facts, **given)
+
+
 def test_files_of_other_audits_are_as_before():
     audit = draw_audit(10, 3, random_state=0)
     assert "strata" not in json.loads(audit.to_json())
