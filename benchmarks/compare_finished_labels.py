@@ -33,6 +33,12 @@ the labels have enough errors it is that of one hypergeometric event.
 With ``--pools``, something else is compared, at delta .1, and written to ``pools.json``:
 audits of all rows and of the surest ones (``surest="auto"``), each with and without the
 coin that spends delta, for several sizes of the audit, of digits and misinfo.
+
+With ``--plans``, what ``plan_finish`` expects of three budgets is compared with what real
+audits spare, and written to ``plans.json``: it knows the confidences alone, the accuracy
+of the labels in whole percent, or a pilot of 100 rows. There, FOLDER also holds
+stance.csv and imagenetv2.csv of the same source; sets that are missing are left out, and
+imagenet has a quarter of the draws.
 """
 
 import warnings
@@ -47,6 +53,7 @@ import pandas as pd
 import rival_finished_labels as rivals
 from common import clock, experiment_parser, parse_options, save_figures, write_json
 from figures_finished_labels import draw_all
+from plans_finished_labels import BUDGETS, PILOT, PLAN, compare_plans
 from scipy.stats import binom
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
@@ -306,6 +313,26 @@ def write_pools(data, options):
     write_json(options.output / "pools.json", results)
 
 
+# ---- Plans
+
+
+def write_plans(data, options):
+    n_draws = 3 if options.quick else options.n_draws
+    if options.data is not None:
+        for name in ("stance", "imagenetv2"):
+            if (path := options.data / f"{name}.csv").exists():
+                data[name] = read_labeled(path)
+    results = {"settings": {**PLAN, "budgets": BUDGETS, "pilot": PILOT}}
+    for name in sorted(data, key=lambda name: data[name].n_rows):
+        n_own = max(n_draws // 4, 3) if name == "imagenet" else n_draws
+        seconds, results[name] = clock(partial(compare_plans, data[name], n_own))
+        rows = {size: results[name][str(size)] for size in BUDGETS}
+        for size, of in rows.items():
+            print(f"\n{name}, {size} checks\n{pd.DataFrame(of).T.to_string()}")
+        print(f"{seconds:.0f} s", flush=True)
+    write_json(options.output / "plans.json", results)
+
+
 # ---- Results
 
 
@@ -330,6 +357,8 @@ def parse_arguments():
                         "(default: 100,000)")  # fmt: skip
     parser.add_argument("--pools", action="store_true",
                         help="compare audits of all and of the surest rows")  # fmt: skip
+    parser.add_argument("--plans", action="store_true",
+                        help="compare plans with what comes of them")  # fmt: skip
     options = parse_options(parser)
     if options.quick:
         options.data, options.n_draws, options.n_counted = None, 20, 2000
@@ -343,6 +372,9 @@ def main():
     data = load(options.data)
     if options.pools:
         write_pools(data, options)
+        return
+    if options.plans:
+        write_plans(data, options)
         return
     seconds, table = clock(partial(compare_all, data, options.n_draws, options.n_jobs))
     means = summary(table)

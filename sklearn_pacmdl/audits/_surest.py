@@ -121,37 +121,39 @@ def planned_share(
     # All at once: one by one they take ten times as long.
     left = np.array([*pools.values()]) - size
     seen = tolerated_audit_errors(size, left, np.minimum(most, left), delta)
-    coin = coin and size <= MOST_TOSSED
+    chance = np.zeros(len(left))
+    if coin and size <= MOST_TOSSED:
+        tossed = left > most
+        chance[tossed] = _chances(size, left[tossed], seen[tossed], most, delta)
     spared = {
-        share: _expected(wrong[:n], size, most, int(tolerated), delta if coin else 0.0)
-        for (share, n), tolerated in zip(pools.items(), seen, strict=True)
+        share: _expected(wrong[: pools[share]], size, int(tolerated), float(one_more))
+        for share, tolerated, one_more in zip(pools, seen, chance, strict=True)
     }
     best = max(spared, key=lambda share: (spared[share], share))
     share = best if spared[best] > _GAIN * spared[1.0] else 1.0
     return share, spared[share]
 
 
-def _expected(
-    wrong: NDArray[np.float64], size: int, most: int, seen: int, to_spend: float
-) -> float:
+def _chances(
+    size: int, left: NDArray[np.int64], seen: NDArray[np.int64], most: int, delta: float
+) -> NDArray[np.float64]:
+    """Probabilities with which a coin lets one more audited error be tolerated."""
+    lost = np.where(seen < 0, 0, bucket(size, left, np.maximum(seen, 0), most + 1))
+    won = bucket(size, left, seen + 1, most + 1)
+    return (delta - lost) / (won - lost)
+
+
+def _expected(wrong: NDArray[np.float64], size: int, seen: int, one_more: float) -> float:
     """Rows that are expected to be spared, by the expected errors up to each row.
 
-    So many audited errors are tolerated as are ``seen``, or one more if a coin decides
-    so, on which this probability is to be spent.
+    So many audited errors are tolerated as are ``seen``, or with a probability one more.
     """
     n, share = len(wrong) - size, size / len(wrong)
-    if most >= n:
+    if seen == size:
         return n
     step = ceil(len(wrong) / _MOST_POINTS)
+    # Audited errors come almost as in a Poisson process.
     audited = share * wrong[step // 2 :: step]
-
-    def spared(seen: int) -> float:
-        # Audited errors come almost as in a Poisson process.
-        return n * float(pdtr(seen, audited).mean()) if seen >= 0 else 0.0
-
-    if not to_spend:
-        return spared(seen)
-    lost = float(bucket(size, n, seen, most + 1)) if seen >= 0 else 0.0
-    won = float(bucket(size, n, seen + 1, most + 1))
-    chance = (to_spend - lost) / (won - lost)
-    return (1 - chance) * spared(seen) + chance * spared(seen + 1)
+    fewer = pdtr(seen, audited).mean() if seen >= 0 else 0.0
+    more = pdtr(seen + 1, audited).mean() if one_more else 0.0
+    return n * float((1 - one_more) * fewer + one_more * more)
