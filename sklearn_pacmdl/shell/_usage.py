@@ -39,6 +39,11 @@ The first call writes the plan to STATE.json; later calls need only --state, --l
 --errors, which count all labels so far: the same call twice does no harm. People label
 rows in the order of the audit that draw wrote, and leave none out.
 """
+PLAN_NOTES = f"""\
+A plan guarantees nothing: errors are supposed by the confidences, by the accuracy that is
+expected, or by a pilot. A pilot needs --labels and --answers, and its rows must not be
+drawn again.
+{TEXTS}"""
 
 DATA = {"data DATA": "all rows: a .csv file in UTF-8 or a .parquet file"}
 MISSING = {
@@ -75,6 +80,19 @@ AUDITED = {
     "people disagree",
 }
 FORCE = {"--force": "overwrite files"}
+PLAN = {
+    **DATA,
+    "--confidence! COLUMN": "how sure each label is: higher is surer",
+    "--budget! SIZE": "rows that people can check",
+    "--target RATE=0.05": "share of wrong labels that the finished data set may have; "
+    "default: %(default)s",
+    **FAILURE,
+    "--expected-accuracy RATE": "guess of the share of right labels",
+    "--pilot AUDIT.json": "an earlier, small audit of these labels",
+    **{usage.replace("!", ""): what for usage, what in AUDITED.items() if what},
+    "--output NAME": "writes NAME.csv, the table",
+    **FORCE,
+}
 PARQUET = ". With --output NAME.parquet, this takes the place of NAME.csv"
 DRAW = {
     **DATA,
@@ -219,10 +237,13 @@ class Command(NamedTuple):
 
 
 GROUPS = {
-    "audit": "draw rows, certify, finish, settle or monitor",
+    "audit": "plan, draw rows, certify, finish, settle or monitor",
     "series": "audit batches that arrive one after the other, such as every month",
 }
 COMMANDS = {
+    "audit plan": Command(
+        "_planning", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
+    ),
     "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
     "audit certify": Command(
         "_auditing", "Certify how many rows are labeled wrongly.", CERTIFY

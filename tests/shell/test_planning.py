@@ -1,0 +1,68 @@
+"""Plans from the shell: the same as in Python, and what to run next."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl.audits import Audit, plan_finish
+
+PLAN = "audit plan d.csv --confidence sure --budget 60"
+RNG = np.random.RandomState(0)
+TRUTH, SURE = RNG.choice(["a", "b", "c"], 600), RNG.uniform(size=600) ** 0.1
+LABELS = np.where(RNG.uniform(size=600) < SURE, TRUTH, "b")
+
+
+@pytest.fixture
+def run(shell):
+    pd.DataFrame({"auto": LABELS, "sure": SURE}).to_csv("d.csv", index=False)
+    return shell
+
+
+def test_the_same_as_in_python(run):
+    out, err = run(f"{PLAN} --target .1 --delta .2 --expected-accuracy .8 --output table")
+    plan = plan_finish(SURE, 60, 0.1, 0.2, expected_accuracy=0.8)
+    assert out.startswith(str(plan))
+    assert not err
+    written = pd.read_csv("table.csv", index_col="n_audited")
+    pd.testing.assert_frame_equal(written, plan.to_frame())
+    assert run(PLAN)[0].startswith(str(plan_finish(SURE, 60)))
+
+
+def test_a_pilot_and_the_command_that_comes_next(run):
+    run("audit draw d.csv --size 80 --labels auto --seed 1 --output pilot")
+    sheet = pd.read_csv("pilot.csv")
+    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("pilot.csv", index=False)
+    of_pilot = "--pilot pilot.json --labels auto --answers pilot.csv"
+    out, _ = run(f"{PLAN} {of_pilot}")
+    with open("pilot.json", encoding="utf-8") as file:
+        pilot = Audit.from_json(file.read())
+    learned = {"pilot": pilot, "labels": LABELS, "audit_labels": TRUTH[pilot.rows]}
+    plan = plan_finish(SURE, 60, **learned)
+    assert out.startswith(str(plan))
+    then = re.search(r"Then run: .* (audit draw .*) --output NAME", out)[1]
+    run(f"{then} --output next")
+    with open("next.json", encoding="utf-8") as file:
+        audit = Audit.from_json(file.read())
+    assert (audit.target, audit.delta, audit.size) == (0.05, 0.1, 60)
+    assert not set(pilot.rows) & set(audit.pool)
+    assert len(audit.pool) == int(plan.surest * 520 + 1e-9)
+    assert audit.verify(LABELS, SURE)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--pilot d.json", "--pilot must be given with --labels."),
+        ("--pilot d.json --labels auto", "--pilot must be given with --answers."),
+        ("--answers d.csv", "--answers must be given with --pilot"),
+        ("--budget 0", "budget must be an integer from 1 to 599"),
+        ("--expected-accuracy 1", "expected_accuracy must be in the open interval"),
+        ("--output d", "d.csv is to be read; choose another --output."),
+    ],
+)
+def test_bad_input_is_refused(run, options, message):
+    out, err = run(f"{PLAN} {options}", 2)
+    assert not out
+    assert message in err
