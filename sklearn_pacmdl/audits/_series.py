@@ -464,11 +464,14 @@ class AuditSeries(Sealed):
             return "Nothing is certified yet."
         errors, n_rows = map(sum, zip(*stated, strict=True))
         many = f"the bounds of all {len(stated)} certified batches hold together, and "
+        certificates = self.certificates.values()
+        gaps = sum(c.n_train_abstained + c.n_test_abstained for c in certificates)
+        given = " that are given a label" * (gaps > 0)
         claim = (
             f"{many * (len(stated) > 1)}at most {errors} of the {n_rows} rows of "
-            f"certified batches ({percent(errors, n_rows)}) are labeled wrongly"
+            f"certified batches{given} ({percent(errors, n_rows)}) are labeled wrongly"
         )
-        provisos = [p for c in self.certificates.values() for p in c.provisos]
+        provisos = [p for c in certificates for p in c.provisos]
         provisos = [*dict.fromkeys(provisos), _ONE_SERIES]
         return sentence(self.delta, ["the audited rows of each batch"], claim, provisos)
 

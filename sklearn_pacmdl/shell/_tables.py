@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..audits import TEXTS, import_pandas, read_csv
 from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
-from ._console import errors_name, warnings_as_notes
+from ._console import errors_name, tell, warnings_as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +69,17 @@ def texts_of(
     labeled, values = split_unlabeled(found, None, name)
     texts = np.full(len(found), None, dtype=object)
     texts[labeled] = [str(value) for value in values.tolist()]
+    _tell_of_spaces(name, set(texts[labeled]))
     return texts
+
+
+def _tell_of_spaces(name: str, labels: set[str]) -> None:
+    """Tell of labels that look alike: they are different ones."""
+    spaced = (label for label in labels if label != label.strip())
+    alike = sorted(label for label in spaced if label.strip() in labels)
+    if alike:
+        listed = ", ".join(map(repr, alike[:10]))
+        tell("note", f"{name} holds {listed}, and the same without spaces around it")
 
 
 def holds_fractions(column: Any) -> bool:

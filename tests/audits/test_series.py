@@ -508,6 +508,9 @@ def test_labels_that_are_missing_are_not_counted_as_errors_and_are_a_kind_of_row
     audit = series.draw("January", labels, size=100, random_state=0)
     certificate = series.certify("January", labels, truth[audit.rows])
     assert certificate.n_train + certificate.n_test == 450
+    assert "of the 450 rows of certified batches that are given a label (" in (
+        series.statement
+    )
     assert series.verify({"January": labels})
     assert json.loads(series.to_json())["batches"][0]["counts"][""] == 50
 

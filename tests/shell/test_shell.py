@@ -859,6 +859,16 @@ def test_spelling(drawn):
     )
 
 
+def test_labels_that_differ_by_spaces_alone_are_told(drawn):
+    first = sheets()["label"][0]
+    sheets(label={0: f" {first} "}).to_csv("filled.csv", index=False)
+    _, err = drawn(CERTIFY)
+    assert err.startswith(
+        f"note: Column 'label' of filled.csv holds ' {first} ', and the same without "
+        "spaces around it\n"
+    )
+
+
 def test_another_order_is_told(run):
     run("audit draw d.csv --size 100 --columns text,conf --output a")
     fill_in("a.csv", "filled.csv")
