@@ -3,6 +3,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,7 @@ from hypothesis.internal.conjecture import providers
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.datasets import load_iris, make_blobs
 
-from sklearn_pacmdl import ClusterLabelClassifier
+from sklearn_pacmdl import ClusterLabelClassifier, metrics
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import _draw
 from sklearn_pacmdl.certificates import _kinds
@@ -139,3 +140,9 @@ def shell(tmp_path, monkeypatch, capsys):
         return out, err
 
     return call
+
+
+def external_measures():
+    """Names of the measures of classes and clusters, all of which take a table."""
+    functions = {n: f for n in metrics.__all__ if callable(f := getattr(metrics, n))}
+    return {n for n, f in functions.items() if "contingency" in signature(f).parameters}

@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from conftest import external_measures
 from hypothesis import given
 from hypothesis import strategies as st
+from measures import EXTERNAL, FACTS, OF_ANY_TABLE
 from sklearn.metrics import (
     fowlkes_mallows_score,
     homogeneity_score,
@@ -22,32 +24,6 @@ from sklearn_pacmdl import metrics as m
 from sklearn_pacmdl.datasets import dom_joint_distribution
 from sklearn_pacmdl.metrics import ContingencyTable
 
-# Which are symmetric, and what they are for equal partitions: Q0 and Q1 depend on sizes.
-SYMMETRIC = {
-    "normalized_hamming_score",
-    "pairwise_jaccard_score",
-    "hubert_gamma_score",
-    "pairwise_fbeta_score",
-}
-PAIRED = {
-    *(SYMMETRIC - {"normalized_hamming_score"}),
-    "pairwise_precision_score",
-    "pairwise_recall_score",
-}
-PERFECT = {
-    **dict.fromkeys([*SYMMETRIC, *PAIRED, "purity_score", "dom_q2_score"], 1.0),
-    "empirical_conditional_entropy": 0.0,
-}
-RANGES = {
-    **dict.fromkeys([*SYMMETRIC, *PAIRED, "purity_score", "dom_q2_score"], (0, 1)),
-    "hubert_gamma_score": (-1, 1),
-    "empirical_conditional_entropy": (0, np.inf),
-    "dom_q0_loss": (0, np.inf),
-    "dom_q1_score": (-np.inf, np.inf),
-}
-ALL = sorted(RANGES)
-MEASURES = {name: getattr(m, name) for name in ALL}
-
 # Manning et al., Fig. 16.4: clusters of x, o, d.
 MANNING = np.array([[5, 1, 0], [1, 4, 1], [2, 0, 3]]).T
 
@@ -57,6 +33,10 @@ def from_table(table):
     rows, columns = np.indices(table.shape)
     counts = table.ravel()
     return np.repeat(rows.ravel(), counts), np.repeat(columns.ravel(), counts)
+
+
+def test_every_external_measure_is_tested_here():
+    assert external_measures() == set(FACTS), "FACTS is in tests/metrics/measures.py"
 
 
 def test_manning():
@@ -129,7 +109,7 @@ def test_second_routes(pair):
         * _entropy(classes),
     }
     for name, value in expected.items():
-        assert MEASURES[name](classes, clusters) == pytest.approx(value, abs=1e-9), name
+        assert EXTERNAL[name](classes, clusters) == pytest.approx(value, abs=1e-9), name
     one = log2(comb(n + n_classes - 1, n_classes - 1)) / n
     assert m.dom_q1_score(classes, clusters) == pytest.approx(
         _entropy(classes) + one - brute_q0(classes, clusters), abs=1e-9
@@ -188,17 +168,17 @@ def test_what_scikit_learn_has_follows_from_the_pairs():
     assert np.sqrt(precision * recall) == expected
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", OF_ANY_TABLE)
 def test_properties(name):
-    measure = MEASURES[name]
+    measure = EXTERNAL[name]
     rng = np.random.RandomState(2)
     for trial in range(20):
         n = 30
         classes, clusters = rng.randint(4, size=n), rng.randint(3 + trial % 4, size=n)
         value = measure(classes, clusters)
-        low, high = RANGES[name]
+        facts = FACTS[name]
         assert type(value) is float
-        assert low - 1e-12 <= value <= high + 1e-12
+        assert facts.least - 1e-12 <= value <= facts.most + 1e-12
         order = rng.permutation(n)
         assert measure(classes[order], clusters[order]) == pytest.approx(value)
         renamed = rng.permutation(10)[classes], rng.permutation(10)[clusters]
@@ -206,20 +186,20 @@ def test_properties(name):
         words = np.array(list("abcdefgh"))[clusters]
         assert measure(classes.tolist(), words) == pytest.approx(value)
         assert measure(classes, clusters - 1) == pytest.approx(value), "-1 is a cluster"
-        if name in SYMMETRIC:
+        if facts.symmetric:
             assert measure(clusters, classes) == pytest.approx(value)
         table = np.zeros((4, 10))
         np.add.at(table, (classes, clusters), 1)
         table = table[np.ix_(np.unique(classes), np.unique(clusters))]
         for kind in (np.asarray, sp.csr_matrix, sp.coo_array):
             assert measure(contingency=kind(table)) == pytest.approx(value)
-        if name in PERFECT:
-            assert measure(classes, classes) == pytest.approx(PERFECT[name])
+        if facts.equal is not None:
+            assert measure(classes, classes) == pytest.approx(facts.equal)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", OF_ANY_TABLE)
 def test_bad_shapes(name):
-    measure = MEASURES[name]
+    measure = EXTERNAL[name]
     with pytest.raises(ValueError, match="inconsistent numbers"):
         measure([0, 1, 2], [0, 1])
     with pytest.raises(ValueError, match="1D|1d"):
@@ -237,10 +217,10 @@ def test_bad_shapes(name):
             measure(contingency=wrong)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", OF_ANY_TABLE)
 def test_labels_or_one_table(name):
     """Of two sources one would be ignored; one table needs nothing beside it."""
-    measure, table = MEASURES[name], [[2, 0], [0, 2]]
+    measure, table = EXTERNAL[name], [[2, 0], [0, 2]]
     labels = [0, 0, 1, 1]
     assert measure(contingency=table) == measure(labels, labels)
     for pair in [(labels, labels), (labels, None), (None, labels)]:
@@ -253,11 +233,11 @@ def test_labels_or_one_table(name):
 CLASSES = ["a", "a", "b", "b", "b"]
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", OF_ANY_TABLE)
 @pytest.mark.parametrize("kwargs", [{}, {"margins_name": "Total"}, {"normalize": True}])
 def test_margins_are_no_classes(name, kwargs):
     """A cross table with its sums would make a perfect clustering half as pure."""
-    measure = MEASURES[name]
+    measure = EXTERNAL[name]
     table = pd.crosstab(CLASSES, pd.Series(CLASSES), **kwargs)
     sums = pd.crosstab(CLASSES, pd.Series(CLASSES), margins=True, **kwargs)
     if kwargs != {"normalize": True}:
@@ -299,10 +279,10 @@ def test_pairs_are_those_of_scikit_learn():
     assert rand_of(ContingencyTable.from_labels(range(30), range(30))) == 1
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", OF_ANY_TABLE)
 def test_degenerate_inputs(name):
     """One object, one cluster, all apart, one class: defined everywhere."""
-    measure = MEASURES[name]
+    measure, facts = EXTERNAL[name], FACTS[name]
     for classes, clusters in [
         ([], []),
         ([0], [0]),
@@ -311,12 +291,12 @@ def test_degenerate_inputs(name):
     ]:
         value = measure(np.array(classes, int), np.array(clusters, int))
         assert np.isfinite(value)
-        if name in PERFECT:
-            assert value == PERFECT[name]
+        if facts.equal is not None:
+            assert value == facts.equal
     for classes, clusters in [([0, 1, 2], [0, 0, 0]), ([0, 0, 0], [0, 1, 2])]:
         value = measure(classes, clusters)
         assert np.isfinite(value)
-        assert RANGES[name][0] <= value <= RANGES[name][1]
+        assert facts.least <= value <= facts.most
 
 
 # Dom, Tables 2 and 3.
@@ -388,10 +368,10 @@ def test_bad_numbers():
             ContingencyTable.from_probabilities(wrong)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", OF_ANY_TABLE)
 def test_tables_of_all_kinds(name):
     """A table has the value of its labels, of its counts, and of its probabilities."""
-    measure = MEASURES[name]
+    measure = EXTERNAL[name]
     rng = np.random.RandomState(4)
     a, b = rng.randint(4, size=60), rng.choice(list("xyz"), size=60)
     value = measure(a, b)
@@ -407,7 +387,7 @@ def test_tables_of_all_kinds(name):
     limit = measure(contingency=huge * (counts / 60))
     assert measure(contingency=expected) == pytest.approx(limit, abs=1e-9)
     no_size = ContingencyTable.from_probabilities(counts / 60)
-    if name.startswith("dom_q"):
+    if not FACTS[name].of_shares:
         with pytest.raises(ValueError, match="depend on the number of objects"):
             measure(contingency=no_size)
     else:
@@ -424,7 +404,7 @@ def test_weights_stand_for_repeated_objects(pair, seed):
     plain = ContingencyTable.from_labels(*repeated)
     np.testing.assert_array_equal(weighted.counts.toarray(), plain.counts.toarray())
     assert weighted.n_samples == weights.sum()
-    for name, measure in MEASURES.items():
+    for name, measure in OF_ANY_TABLE.items():
         assert measure(contingency=weighted) == pytest.approx(measure(*repeated)), name
 
 
@@ -502,7 +482,7 @@ def test_other_programs():
         "pairwise_precision_score": 0.3426735853718804,
         "pairwise_recall_score": 0.43794606202235836,
     }.items():
-        assert MEASURES[name](a, b) == pytest.approx(value, rel=1e-12), name
+        assert EXTERNAL[name](a, b) == pytest.approx(value, rel=1e-12), name
 
 
 def test_constants_of_cluster_crit():

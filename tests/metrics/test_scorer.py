@@ -414,7 +414,7 @@ def test_known_losses_are_negated(loss):
     kind = "internal" if next(iter(signature(loss).parameters)) == "X" else "external"
     for metric in (loss, partial(loss)):
         scorer = m.make_labeling_scorer(metric, kind=kind)
-        assert scorer.sign == -1
+        assert scorer.sign == -1, "losses are listed in _LOSSES of _scorer.py"
         assert (
             m.make_labeling_scorer(metric, kind=kind, greater_is_better=False).sign == -1
         )

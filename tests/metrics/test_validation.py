@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from measures import OF_ANY_TABLE
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.tree import DecisionTreeClassifier
 
@@ -13,14 +14,9 @@ Y = [0, 0, 1, 1, 0, 1, 0, -1]
 TREE = DecisionTreeClassifier(random_state=0)
 
 # Each measure as a function of one labeling of eight objects.
-EXTERNAL = {
-    name: getattr(m, name)
-    for name in m.__all__
-    if name.startswith(("dom_q", "pair", "empirical", "normalized", "purity", "hubert"))
-}
 MEASURES = {
-    **{name: (lambda z, f=f: f(Y, z)) for name, f in EXTERNAL.items()},
-    **{f"{name}, classes": (lambda z, f=f: f(z, Y)) for name, f in EXTERNAL.items()},
+    **{name: (lambda z, f=f: f(Y, z)) for name, f in OF_ANY_TABLE.items()},
+    **{f"{name}, classes": (lambda z, f=f: f(z, Y)) for name, f in OF_ANY_TABLE.items()},
     "sum_of_squared_errors": lambda z: m.sum_of_squared_errors(X, z),
     "sse_score": lambda z: m.sse_score(X, z),
     "dunn_score": lambda z: m.dunn_score(X, z),
