@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
@@ -42,6 +42,7 @@ from ..utils._checks import (
 )
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._sklearn import num_samples
+from ..utils._words import html_result
 from ._surest import by_confidence
 from ._worksheet import LABEL, ROW, check_answers, placed, read_worksheet, worksheet
 
@@ -441,6 +442,28 @@ class Audit(Sealed):
         others = len(self.excluded) + len(self.doubtful)
         n_rows = self.n_rows - others if is_integer(self.n_rows) else "?"
         return f"{type(self).__name__}({self.size} of {n_rows} rows)"
+
+    def _repr_html_(self) -> str:
+        return html_result(repr(self), self._facts())
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        """What is known of the drawing, named, as texts."""
+        how = "before, for a search" if self.seed is None else "at random, by a seed"
+        yield "rows were chosen", how
+        if self.seed_text is not None:
+            yield "text that the seed follows from", str(self.seed_text)
+        for name, rows in ("excluded", self.excluded), ("too doubtful", self.doubtful):
+            if len(rows):
+                yield f"rows that could not be drawn: {name}", str(len(rows))
+        if len(self.groups):
+            yield "groups, which were drawn whole", str(len(np.unique(self.groups)))
+        for name in ("target", "delta"):
+            if getattr(self, name) is not None:
+                yield name, str(getattr(self, name))
+        for name, code in self.fingerprints.items():
+            yield f"SHA-256 of {name.replace('_', ' ')}", f"{str(code)[:16]}..."
+        yield "drawn", f"{self.date} by sklearn_pacmdl {self.version}"
+        yield "SHA-256 of this audit", f"{str(self.digest)[:16]}..."
 
 
 def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:

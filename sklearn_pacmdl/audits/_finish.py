@@ -25,7 +25,7 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._labels import completed, decode, split_unlabeled
-from ..utils._words import as_frame
+from ..utils._words import as_frame, html_result
 from ._acceptance import Rule
 from ._answers import check_one_type, check_order, compare, refuse_parts
 from ._audit import Audit, check_confidence
@@ -333,6 +333,20 @@ class FinishedLabels(ReportMixin):
         return (
             f"{type(self).__name__}(share_automatic={self.share_automatic:.3f}, "
             f"{len(self.to_people)} rows to people)"
+        )
+
+    def _repr_html_(self) -> str:
+        by_people = int(self.by_people.sum())
+        n_audited = len(self._rule.answers.audit.rows)
+        return html_result(
+            str(self),
+            [
+                ("target", str(self.target)),
+                ("labeled automatically", f"{self.share_automatic:.1%} of the rows"),
+                ("audited", f"{n_audited:,} rows"),
+                ("labeled by people, audited rows included", f"{by_people:,} rows"),
+                ("left to people", f"{len(self.to_people):,} rows"),
+            ],
         )
 
 

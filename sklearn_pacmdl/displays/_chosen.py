@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-# Cells up to which their counts are written into them: more could not be read.
-_MOST_TEXTS = 600
+# Points of the counts in the cells: smaller ones could not be read, and are left out.
+_LEAST_SIZE, _MOST_SIZE = 5, 9
+# How bright red, green and blue are seen.
+_LIGHT = 0.299, 0.587, 0.114
 # Clusters up to which each is named on its axis.
 _MOST_TICKS = 40
 
@@ -155,23 +157,39 @@ class ContingencyDisplay(Display):
         return cls.from_labels(y, labels, ax=ax)
 
     def _draw(self, ax):
+        from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.ticker import PercentFormatter
 
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)
         # A map that ends in the color of the paper, so that empty cells do not stand out.
-        self.image_ = ax.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        ends = [ax.get_facecolor(), "C0"]
+        cmap = LinearSegmentedColormap.from_list("share", ends)
+        style: dict[str, Any] = {"cmap": cmap, "vmin": 0, "vmax": 1}
+        self.image_ = ax.imshow(shares, aspect="auto", **style)
         label, percent = "Share of the rows of the cluster", PercentFormatter(1)
-        ax.figure.colorbar(self.image_, ax=ax, label=label, format=percent)
+        bar = ax.figure.colorbar(self.image_, ax=ax, label=label, format=percent)
         ax.set(xlabel="Class", ylabel="Cluster")
         ax.set_xticks(range(len(self.classes)), map(literal, self.classes))
         names = self.clusters if len(self.clusters) <= _MOST_TICKS else []
         ax.set_yticks(range(len(names)), map(literal, names))
-        if self.counts.size > _MOST_TEXTS:
+        self._fit_below()
+        self._fit_beside(bar.ax)
+        size = self._size()
+        if size < _LEAST_SIZE:
             return
-        style = {"ha": "center", "va": "center", "size": "small"}
+        style = {"ha": "center", "va": "center", "size": size}
         for i, j in np.argwhere(self.counts):
-            ink = "white" if shares[i, j] > 0.5 else "black"
+            light = np.dot(cmap(shares[i, j])[:3], _LIGHT)
+            ink = "black" if light > 0.5 else "white"
             ax.text(j, i, self.counts[i, j], color=ink, **style)
+
+    def _size(self) -> float:
+        """Points of letters with which all counts fit into their cells."""
+        ax, (n_rows, n_columns) = self.ax_, self.counts.shape
+        points = 72 / self._page.dpi
+        n_digits = len(str(self.counts.max()))
+        width, height = ax.bbox.width / n_columns, ax.bbox.height / n_rows
+        return min(_MOST_SIZE, points * width / (0.75 * n_digits), points * height / 1.1)
 
 
 def _aligned(counts: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -268,6 +268,6 @@ class FinishedLabelsDisplay(Display):
         edges = pairwise([0.0, chosen, 1 - self.share_audited, 1.0])
         bands = zip(edges, [color, GRAY, GRAY], _BANDS.items(), strict=True)
         for (left, right), band_color, (name, opacity) in bands:
-            label = f"{name}: {right - left:.1%} of the rows"
+            label = f"{name}: {right - left:.1%}"
             style = {"color": band_color, "alpha": opacity, "linewidth": 0}
             ax.axvspan(left, right, label=label, **style)

@@ -1,9 +1,10 @@
 """What displays share: axes, ticks, legend, and how results are read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from numbers import Number
-from textwrap import fill, shorten
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..utils._labels import is_missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
+    from matplotlib.figure import Figure, FigureBase
     from matplotlib.lines import Line2D
 
 # Gray of horizontal lines, which can be seen on white and on black.
@@ -26,11 +27,24 @@ GRAY = "0.5"
 _BAND = 0.12
 # Points: rings are seen around a star as well, and neither hides the points beside it.
 _STAR, _RING = 13, 13
-# Letters in a line of a vertical label: two inches of them, so that they fit beside axes
-# of which three are side by side on a page.
+# Letters in a line of a name or a vertical label: two inches of them, so that they fit
+# beside axes of which three are side by side on a page.
 _WIDTH = 28
-# Share of the height of the axes that a name takes below a star; above are the curves.
-_ROOM_BELOW = 0.1
+# Marks and lines of curves, by which they can be told apart where there is no color.
+MARKERS, LINES = "osDPXp", ("-", "--", "-.")
+# Columns of a legend below axes, and its letters; the first of these that fits.
+_LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "small")]
+# Where a name can stand: points to the right and up of its mark, and how it is aligned.
+_SIDES = [
+    (8, -8, "left", "top"),
+    (-8, -8, "right", "top"),
+    (8, 8, "left", "bottom"),
+    (-8, 8, "right", "bottom"),
+    (10, 0, "left", "center"),
+    (-10, 0, "right", "center"),
+    (0, -10, "center", "top"),
+    (0, 10, "center", "bottom"),
+]
 
 
 class Display(ABC):
@@ -73,6 +87,8 @@ class Display(ABC):
 
     ax_: "Axes"
     figure_: "FigureBase"
+    # What is to be named, and where it is; what was chosen is the first.
+    _names: list[tuple[float, float, str]]
 
     # Type checkers let subclasses replace these arguments by options of their own.
     @abstractmethod
@@ -85,7 +101,7 @@ class Display(ABC):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw. By default this is a new figure, whose legend is beside the
+            Where to draw. By default this is a new figure, whose legend is below the
             axes.
         **options : dict
             Options of the drawing, as the description of the class names them.
@@ -99,17 +115,13 @@ class Display(ABC):
         from matplotlib.axes import Axes
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-        # Axes of a user may have no layout that makes room for a legend beside them.
-        place: dict[str, Any] = {"loc": "best", "fontsize": "x-small"}
+        is_new = ax is None
         if ax is None:
-            _, ax = plt.subplots(figsize=_size(plt), layout="constrained")
-            place = {"loc": "upper left", "bbox_to_anchor": (1, 1), "fontsize": "small"}
+            _, ax = plt.subplots(layout="constrained")
         elif not isinstance(ax, Axes):
             raise invalid("ax", "None or an Axes of matplotlib", ax)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_, self._names = ax, ax.figure, []
         self._draw(ax, **options)
-        lines = [fill(line, _WIDTH) for line in ax.get_ylabel().split("\n")]
-        ax.set_ylabel("\n".join(lines))
         percent = FuncFormatter(lambda value, _: f"{100 * value:g}%")
         integers = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
         axes = {"x": ax.xaxis, "y": ax.yaxis}
@@ -117,31 +129,123 @@ class Display(ABC):
             axes[name].set_major_formatter(percent)
         for name in self.integer_axes:
             axes[name].set_major_locator(integers)
+        self._fit_below()
         if ax.get_legend_handles_labels()[0]:
-            ax.legend(title=self.legend_title, alignment="left", **place)
+            self._add_legend(is_new)
+        self._fit_beside(ax)
+        self._place_names()
         return self
 
-    def _mark(self, x: float, y: float, label: str, name: str = "") -> None:
-        """Put a star, in the color of text, on what was chosen, and its name beside it.
+    def _lay_out(self) -> None:
+        """Let matplotlib find out where everything is."""
+        self._page.draw_without_rendering()
 
-        The limits of the axes must be set, since the name is on the side with more room.
-        """
+    @property
+    def _page(self) -> "Figure":
+        """The whole figure, of which the axes may be in a part."""
+        page: Any = self.figure_.figure
+        return page
+
+    def _fit_below(self) -> None:
+        """Break lines that are longer than the axes, and turn ticks that overlap."""
+        self._lay_out()
+        ax = self.ax_
+        low, high = sorted(ax.get_xlim())
+        ticks = [t for t in ax.xaxis.get_major_ticks() if low <= t.get_loc() <= high]
+        boxes = [tick.label1.get_window_extent() for tick in ticks]
+        boxes = sorted((box for box in boxes if box.width), key=lambda box: box.x0)
+        if any(left.x1 > right.x0 for left, right in pairwise(boxes)):
+            ax.tick_params("x", rotation=90)
+        for text in (ax.title, ax.xaxis.label):
+            _break(text, ax.bbox.width / (text.get_window_extent().width or 1))
+
+    def _fit_beside(self, ax: "Axes") -> None:
+        """Break lines of the vertical label, which is beside axes of any height."""
+        self._lay_out()
+        label = ax.yaxis.label
+        height = label.get_window_extent().height or 1
+        most = _WIDTH / max(1, *map(len, label.get_text().split("\n")))
+        _break(label, min(most, ax.bbox.height / height))
+
+    def _add_legend(self, is_new: bool) -> None:
+        """Below the axes of a new figure; those of a user may have no room there."""
+        from matplotlib.transforms import ScaledTranslation
+
+        ax, figure = self.ax_, self._page
+        place: dict[str, Any] = {"title": self.legend_title, "alignment": "left"}
+        if not is_new:
+            ax.legend(**place, loc="best", fontsize="x-small")
+            return
+        self._lay_out()
+        below: Any = ax.xaxis.get_tightbbox()
+        depth = below.y0 - ax.bbox.y0 if below else 0.0
+        down = ScaledTranslation(0, depth / figure.dpi, figure.dpi_scale_trans)
+        place |= {"bbox_transform": ax.transAxes + down, "frameon": False}
+        place |= {"handlelength": 1.6, "columnspacing": 1.2}
+        for n_columns, size in _LEGENDS:
+            place |= {"ncols": n_columns, "fontsize": size}
+            legend = ax.legend(**place, loc="upper left", bbox_to_anchor=(0, 0))
+            width = legend.get_window_extent().width
+            if width <= 0.93 * figure.bbox.width:
+                break
+        if width > 0.9 * ax.bbox.width:  # there is room below the vertical axis as well
+            ax.legend(**place, loc="upper right", bbox_to_anchor=(1, 0))
+
+    def _mark(self, x: float, y: float, label: str, name: str = "") -> None:
+        """Put a star, in the color of text, on what was chosen, and name it."""
         ax, paper = self.ax_, self.ax_.get_facecolor()
         style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
-        style |= {"color": ax.xaxis.label.get_color(), "clip_on": False}
+        style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
         ax.plot(x, y, "*", label=label, **style)
-        if not name:
+        if name:
+            self._names.insert(0, (x, y, name))
+
+    def _name(self, x: float, y: float, name: str) -> None:
+        """Put a name beside a mark if there is room, the first ones first."""
+        self._names.append((x, y, name))
+
+    def _place_names(self) -> None:
+        """Put each name where it hides least; where it would hide another, leave it out.
+
+        The first one, of what was chosen, is always there.
+        """
+        if not self._names:
             return
-        left, low = (ax.transData - ax.transAxes).transform((x, y))
-        dx, ha = (8, "left") if left < 0.5 else (-8, "right")
-        dy, va = (-8, "top") if low > _ROOM_BELOW else (8, "bottom")
-        text = literal(shorten(name, _WIDTH, placeholder="..."))
-        style = {"textcoords": "offset points", "size": "small", "ha": ha, "va": va}
-        ax.annotate(text, (x, y), (dx, dy), **style)
+        self._lay_out()
+        ax, lines = self.ax_, np.concatenate([*_drawn(self.ax_)])
+        taken: list[Any] = []
+        for x, y, name in dict.fromkeys(self._names):
+            text = ax.annotate(
+                literal(fill(name, _WIDTH)),
+                (x, y),
+                (0, 0),
+                textcoords="offset points",
+                size="small",
+                annotation_clip=True,
+            )
+            costs = [self._cost(text, side, lines, taken) for side in _SIDES]
+            best = min(costs)
+            if best[0] and taken:
+                text.remove()
+                continue
+            _put(text, _SIDES[costs.index(best)])
+            taken.append(text.get_window_extent())
+
+    def _cost(self, text: Any, side: Any, lines: NDArray, taken: Any) -> Any:
+        """What a text beside its mark hides or leaves, to be compared."""
+        _put(text, side)
+        box, axes = text.get_window_extent(), self.ax_.bbox
+        legend = self.ax_.get_legend()
+        others = [*taken, *([legend.get_window_extent()] if legend else [])]
+        outside = max(0, axes.x0 - box.x0, box.x1 - axes.x1, axes.y0 - box.y0)
+        outside = max(outside, box.y1 - axes.y1)
+        low, high = box.min - 2, box.max + 2
+        hidden = np.all((low < lines) & (lines < high), axis=1).sum()
+        return sum(map(box.overlaps, others)) + (outside > 0), outside, hidden
 
     def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
         """A curve and, if there are both ends of its range, the range."""
-        (line,) = self.ax_.plot(*points, markersize=3.5, label=literal(name), **style)
+        (line,) = self.ax_.plot(*points, markersize=4, label=literal(name), **style)
         if ends:
             style = {"color": line.get_color(), "alpha": _BAND, "linewidth": 0}
             self.ax_.fill_between(points[0], *ends, **style)
@@ -173,11 +277,31 @@ def literal(text: Any) -> str:
     return str(text).replace("$", r"\$")
 
 
-def _size(plt: Any) -> tuple[float, float] | None:
-    """Size of a new figure: the user's if one is set, else with room for a legend."""
-    key = "figure.figsize"
-    is_set = plt.rcParams[key] != plt.rcParamsDefault[key]
-    return None if is_set else (8, 4.5)
+def _break(text: Any, share: float) -> None:
+    """Break the lines of a text, of whose longest one there is room for this share."""
+    lines = text.get_text().split("\n")
+    if share < 1:
+        width = max(1, int(share * max(map(len, lines))))
+        text.set_text("\n".join(fill(line, width) for line in lines))
+
+
+def _put(text: Any, side: tuple[float, float, str, str]) -> None:
+    """Move an annotation to a side of its mark."""
+    right, up, ha, va = side
+    text.set(position=(right, up), ha=ha, va=va)
+
+
+def _drawn(ax: "Axes") -> Iterator[NDArray]:
+    """Pixels every few of which lie on lines and marks, of shape (n_pixels, 2)."""
+    for line in ax.lines:
+        at = line.get_transform().transform(np.ma.filled(line.get_xydata(), np.nan))
+        at = at[np.isfinite(at).all(axis=1)]
+        yield at
+        if line.get_linestyle() in ("None", "none", ""):
+            continue
+        for start, end in pairwise(at):
+            n_steps = min(1000, int(np.abs(end - start).max() / 4) + 1)
+            yield start + np.linspace(0, 1, n_steps)[:, None] * (end - start)
 
 
 class SearchDisplay(Display):

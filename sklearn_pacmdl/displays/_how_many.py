@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..utils._checks import (
     invalid,
     is_number,
 )
-from ._display import GRAY, Display, columns_of, documented
+from ._display import GRAY, LINES, Display, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,9 +131,9 @@ class LabelBudgetDisplay(Display):
         from matplotlib.ticker import FuncFormatter
 
         self.lines_ = {}
-        for error, curve in self.curves.items():
+        for style, (error, curve) in zip(cycle(LINES), self.curves.items(), strict=False):
             points = curve["n_labeled"], curve["bound"]
-            (self.lines_[error],) = ax.plot(*points, label=self._label(error))
+            (self.lines_[error],) = ax.plot(*points, style, label=self._label(error))
         if self.target is not None:
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
             for error, number in self.needed.items():

@@ -1,6 +1,6 @@
 """Bounds and scores of all candidates of a sweep against number of clusters."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -11,6 +11,7 @@ from ..utils._checks import check_flag, check_number, check_option, invalid
 from ..utils._words import candidate_name
 from ._display import (
     GRAY,
+    MARKERS,
     Display,
     SearchDisplay,
     check_search,
@@ -54,11 +55,17 @@ _RankedBy = Literal[
 class PACMDLDisplay(SearchDisplay):
     """Bound against number of clusters, with one curve for each algorithm.
 
-    A search that holds out labels has a bound for the chosen candidate only. Its curves
-    show the selection error, a mean over starts, by which that candidate was chosen. With
-    ``choose="errors"`` they show the estimated errors. Candidates without a bound, which
-    do not lead under ``certify="decoupled"``, are not drawn. Rings are around candidates
-    that share the best rank; the shorter description decides.
+    All that is drawn at one height is one kind of number, the one that candidates were
+    chosen by. A search that holds out labels has a bound for the chosen candidate only:
+    its curves and its star show the selection error, a mean over starts, and the legend
+    has the bound. With ``choose="errors"`` they show the estimated errors. Where no
+    candidate with a number of clusters has a bound, as those that do not lead under
+    ``certify="decoupled"``, the curve has a gap. Rings are around candidates that share
+    the best rank; the shorter description decides.
+
+    The picture shows the leaders: what is far above them is out of its range. There a
+    triangle at the upper edge stands for an algorithm of which nothing else is seen, and
+    the legend has the error rate of the best constant classifier.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
     Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
@@ -75,8 +82,9 @@ class PACMDLDisplay(SearchDisplay):
         - ``decides``: the value by which the best candidate with this number is ranked;
         - ``test_error``: its error rate on the hidden rows.
     points : dict of str to dict of str to ndarray
-        The same for algorithms that find the number of clusters themselves, with one
-        entry for each candidate, at the number of clusters that it found. It is NaN for
+        The same for algorithms that find the number of clusters themselves, and for given
+        labelings. There is one entry for each candidate, at the number of clusters that
+        it found. Its ``name`` is beside it where there is room. The number is NaN for
         classifiers, which have none, and are drawn as horizontal lines.
     best : tuple of float
         Number of clusters (NaN for a classifier) and bound of the chosen candidate.
@@ -207,11 +215,16 @@ class PACMDLDisplay(SearchDisplay):
         if not usable.any():
             raise ValueError("cv_results must hold a candidate that did not fail.")
         names = dict.fromkeys(column["algorithm"][usable])
+        # Numbers without a candidate are gaps, which no line may bridge.
+        asked = {
+            name: np.unique(column["n_clusters"][column["algorithm"] == name])
+            for name in names
+        }
         # Those that the search prefers come first; the last key decides first.
         keys = ("description_length", ranked_by, "ranking_value")
         order = np.flatnonzero(usable)[np.lexsort([column[k][usable] for k in keys])]
         column = {name: values[order] for name, values in column.items()}
-        curves, points = _curves(names, column, ranked_by)
+        curves, points = _curves(asked, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
         chosen = np.flatnonzero(~np.isnan(column["bound"]))[0]
         number, n_found, bound = (
@@ -231,51 +244,56 @@ class PACMDLDisplay(SearchDisplay):
     def _draw(self, ax, *, test_error=True):
         check_flag("test_error", test_error)
         self.lines_ = {}
-        for marker, curves in {"o": self.curves, "D": self.points}.items():
-            for name, curve in curves.items():
-                self._draw_curve(name, curve, test_error, marker)
+        marks = iter(MARKERS * (len(self.curves) + len(self.points)))
+        for name, curve in self.curves.items():
+            self._draw_curve(name, curve, test_error, next(marks))
+        for name, curve in self.points.items():
+            self._draw_points(name, curve, test_error, next(marks))
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
         drawn = [*self.curves.values(), *self.points.values()]
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
-        points, most = _points(drawn, "decides"), self.constant_error
-        numbers = [x for x, _ in points if np.isfinite(x)]
-        if most is None:
-            most = max(value for _, value in points)
-        else:
-            ax.axhline(most, color=GRAY, linestyle=":", label="best constant classifier")
-        note = f"({self.note})" if self.note else ""
+        points = _points(drawn, "decides")
+        least = min(value for _, value in points)
+        note, (number, bound) = f"({self.note})" if self.note else "", self.best
         ylabel, star = _RANKED_BY[self.ranked_by][1], "chosen"
         if self.ranked_by in ("mean_test_bound", "mean_uncertified"):
-            ylabel = f"{ylabel}\n{note}".strip()
+            ylabel, height = f"{ylabel}\n{note}".strip(), bound
         else:
-            star = f"chosen: bound on the unlabeled rows {note}".strip()
-        # Bounds far above what is useful would squeeze the others.
-        top = min(1.0, 1.08 * max(most, self.best[1]))
+            star, height = f"chosen: bound {_rounded_up(bound)} {note}".strip(), least
+        top = _top(drawn, height, self.constant_error)
+        self._draw_constant(top)
         # Below 0 is room for the lower halves of marks.
         ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(-0.03 * top, top))
+        self._draw_above(top)
+        numbers = [x for x, _ in points if np.isfinite(x)]
         if not numbers:  # classifiers alone
             ax.set_xlabel("")
             ax.tick_params(bottom=False, labelbottom=False)
-        least = min(value for _, value in points)
         self._ring([p for p in points if p[1] == least], label="share the best rank")
-        number, bound = self.best
         number = max(numbers, default=1.0) if np.isnan(number) else number
-        self._mark(number, bound, label=star, name=self.best_name)
+        self._mark(number, height, label=star, name=self.best_name)
+        self._name_points(top)
 
     def _draw_curve(self, name, curve, test_error, marker):
-        """A curve, or single points if the marks are not round."""
+        points = curve["n_clusters"], curve["decides"]
+        ends = curve["smallest"], curve["largest"]
+        self.lines_[name] = self._curve(name, points, ends, marker=marker)
+        if test_error:
+            style: dict[str, Any] = {"color": self.lines_[name].get_color()}
+            self.ax_.plot(points[0], curve["test_error"], "--", linewidth=1, **style)
+
+    def _draw_points(self, name, curve, test_error, marker):
         points = curve["n_clusters"], curve["decides"]
         if np.isnan(points[0]).all():
             self._draw_levels(name, points[1], curve["test_error"], test_error)
             return
-        ends = (curve["smallest"], curve["largest"]) if marker == "o" else None
-        style = {"marker": marker, "linestyle": "-" if ends else "none"}
-        self.lines_[name] = self._curve(name, points, ends, **style)
+        style: dict[str, Any] = {"marker": marker, "linestyle": "none"}
+        self.lines_[name] = self._curve(name, points, None, **style)
         if test_error:
-            mark, color = "--" if ends else "_", self.lines_[name].get_color()
-            self.ax_.plot(points[0], curve["test_error"], mark, color=color, linewidth=1)
+            style = {"color": self.lines_[name].get_color()}
+            self.ax_.plot(points[0], curve["test_error"], "_", **style)
 
     def _draw_levels(self, name, values, errors, test_error):
         """Lines across the axes, for what has no number of clusters."""
@@ -288,22 +306,79 @@ class PACMDLDisplay(SearchDisplay):
             shown = np.repeat(errors, 3)
             self.ax_.plot(x, shown, transform=across, linewidth=1, **style)
 
+    def _draw_constant(self, top: float) -> None:
+        """The best constant classifier: its line, or its rate where that is too high."""
+        rate, name = self.constant_error, "best constant classifier"
+        if rate is not None and rate <= top:
+            self.ax_.axhline(rate, color=GRAY, linestyle=":", label=name)
+        elif rate is not None:
+            label = f"{name}: {100 * rate:.3g}%"
+            self.ax_.plot([], [], "^", color=GRAY, label=label)
+
+    def _draw_above(self, top: float) -> None:
+        """Triangles at the upper edge, where points and whole curves are above it."""
+        for name, curve in (self.curves | self.points).items():
+            x, value = curve["n_clusters"], curve["decides"]
+            above = value > top
+            if name in self.curves:  # which is seen to leave the picture, if any of it is
+                above &= (value == np.nanmin(value)) & (np.nanmin(value) > top)
+            style: dict[str, Any] = {"color": self.lines_[name].get_color()}
+            for at in np.where(np.isnan(x), self.ax_.get_xlim()[0], x)[above]:
+                self.ax_.plot(at, top, "^", clip_on=False, **style)
+
+    def _name_points(self, top: float) -> None:
+        """Name candidates that are in sight, the best ones first."""
+        found = [
+            (value, x, str(name))
+            for curve in self.points.values()
+            for x, value, name in zip(
+                curve["n_clusters"], curve["decides"], curve["name"], strict=True
+            )
+            if value <= top and np.isfinite(x)
+        ]
+        for value, x, name in sorted(found):
+            if name != self.best_name:
+                self._name(x, value, name)
+
+
+# Best values times these are in sight: what is above the first is hardly compared with
+# the best, and with what is above the second the best would be at the lower edge. Of
+# values that are next to none, the picture shows as much as of the last.
+_NEAR, _FAR, _LEAST = 4, 12, 0.01
+
+
+def _top(curves: Sequence[Curve], best: float, constant_error: float | None) -> float:
+    """Upper end of what is shown: half of all, the best of each, but the best first."""
+    values = [curve["decides"][np.isfinite(curve["decides"])] for curve in curves]
+    others = [np.median(np.concatenate(values)), *map(np.min, values)]
+    scale = max(best, _LEAST)
+    wanted = min(_FAR * scale, max(_NEAR * scale, *others))
+    most = max(np.concatenate(values).max(), constant_error or 0.0, best)
+    return min(1.0, 1.08 * min(wanted, most))
+
+
+def _rounded_up(rate: float) -> str:
+    """A rate in percent with two decimals, of which rounding takes nothing."""
+    return f"{np.ceil(round(1e4 * rate, 6)) / 100:.2f}%"
+
 
 def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:
-    """Numbers of clusters and values of all curves."""
+    """Numbers of clusters and values of all curves, as far as there are such."""
     each = (zip(c["n_clusters"], c[name], strict=True) for c in curves)
-    return [point for points in each for point in points]
+    return [point for points in each for point in points if np.isfinite(point[1])]
 
 
-def _curves(names, column, ranked_by):
+def _curves(asked, column, ranked_by):
     """Curves and points by algorithm, see :class:`PACMDLDisplay`."""
     curves, points = {}, {}
-    for name in names:
+    for name, numbers in asked.items():  # of which one is NaN if none is requested
         rows = column["algorithm"] == name
-        numbers = np.unique(column["n_clusters"][rows])  # NaN once, if none is requested
         if np.isnan(numbers).all():
             rows = np.flatnonzero(rows)
             each = {"n_clusters": column["n_clusters_found"][rows]}
+            each["name"] = np.array(
+                [candidate_name(column, i) for i in rows.tolist()], object
+            )
             points[name] = each | _summary(column, [[i] for i in rows], ranked_by)
         else:
             groups = [rows & (column["n_clusters"] == number) for number in numbers]
@@ -313,12 +388,16 @@ def _curves(names, column, ranked_by):
 
 def _summary(column, groups, ranked_by):
     """Of each group of candidates its range and its first, which is its best."""
-    first = [np.arange(len(column[ranked_by]))[group][0] for group in groups]
+    each = [np.arange(len(column[ranked_by]))[group] for group in groups]
+
+    def of(name, pick):
+        return np.array([pick(column[name][i]) if len(i) else np.nan for i in each])
+
     return {
-        "smallest": np.array([column[ranked_by][group].min() for group in groups]),
-        "largest": np.array([column[ranked_by][group].max() for group in groups]),
-        "decides": column["ranking_value"][first],
-        "test_error": column["mean_test_error"][first],
+        "smallest": of(ranked_by, np.min),
+        "largest": of(ranked_by, np.max),
+        "decides": of("ranking_value", lambda values: values[0]),
+        "test_error": of("mean_test_error", lambda values: values[0]),
     }
 
 
@@ -445,10 +524,11 @@ class ScoresDisplay(Display):
 
     def _draw(self, ax):
         self.lines_ = {}
-        for name, curve in self.curves.items():
+        marks = MARKERS * len(self.curves)
+        for marker, (name, curve) in zip(marks, self.curves.items(), strict=False):
             points = curve["n_clusters"], curve["mean"]
             ends = curve["smallest"], curve["largest"]
-            self.lines_[name] = self._curve(name, points, ends, marker="o")
+            self.lines_[name] = self._curve(name, points, ends, marker=marker)
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
         found = _points(self.curves.values(), "largest")

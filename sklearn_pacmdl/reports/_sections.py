@@ -312,7 +312,7 @@ def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
     )
     rows = (
         "The statement is about the rows of this data set. Nothing is guaranteed about "
-        "other rows, about single rows, or about clusters one by one."
+        "other rows, about single rows, or about any part of these rows by itself."
     )
     return Section("How to read this", [probability, rows])
 

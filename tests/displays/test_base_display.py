@@ -52,7 +52,7 @@ def test_what_is_chosen_has_the_color_of_text(style):
         assert star.get_color() != plt.rcParams["axes.facecolor"]
 
 
-def test_the_legend_of_a_new_figure_is_beside_its_axes():
+def test_the_legend_of_a_new_figure_is_below_its_axes():
     class LineDisplay(Display):
         def _draw(self, ax):
             ax.plot([0, 1], [0, 1], label="line")
@@ -60,8 +60,8 @@ def test_the_legend_of_a_new_figure_is_beside_its_axes():
     display = LineDisplay().plot()
     display.figure_.canvas.draw()
     legend, axes = display.ax_.get_legend(), display.ax_
-    assert legend.get_window_extent().x0 >= axes.get_window_extent().x1
-    assert legend.get_window_extent().x1 <= display.figure_.bbox.x1
+    assert legend.get_window_extent().y1 <= axes.xaxis.get_tightbbox().y0
+    assert legend.get_window_extent().y0 >= 0
 
 
 @pytest.mark.parametrize(

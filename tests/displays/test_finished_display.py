@@ -90,9 +90,9 @@ def test_bands_are_who_labels_the_rows(finish, truth):
         "true error",
         "target",
         "certified: at most 10%",
-        f"automatic: {shares[0]:.1%} of the rows",
-        f"left to people: {shares[1]:.1%} of the rows",
-        f"audited by people: {shares[2]:.1%} of the rows",
+        f"automatic: {shares[0]:.1%}",
+        f"left to people: {shares[1]:.1%}",
+        f"audited by people: {shares[2]:.1%}",
     ]
 
 

@@ -204,10 +204,6 @@ def test_every_candidate_without_a_number_is_a_point():
 
 def test_new_figures_have_the_size_that_users_set():
     curve = {"coverage": [0.5, 1.0], "bound": [0.1, 0.2]}
-    assert CoverageDisplay.from_curve(curve).figure_.get_size_inches().tolist() == [
-        8,
-        4.5,
-    ]
     with plt.rc_context({"figure.figsize": (3, 7)}):
         figure = CoverageDisplay.from_curve(curve).figure_
         assert figure.get_size_inches().tolist() == [3, 7]

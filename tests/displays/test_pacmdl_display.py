@@ -92,7 +92,7 @@ def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
         display.ax_.get_ylabel().replace("\n", " ")
         == "Error rate expected from the selecting labels"
     )
-    assert "chosen: bound on the unlabeled rows" in legend(display)
+    assert "chosen: bound 25.00%" in legend(display)
 
 
 def test_candidates_without_a_bound_are_left_out():
@@ -101,7 +101,9 @@ def test_candidates_without_a_bound_are_left_out():
     columns = {**BOUNDS, "ranking_value": missing, "mean_test_bound": missing}
     display = PACMDLDisplay.from_estimator(Results(**columns))
     assert list(display.lines_) == ["ward", "kmeans"]
-    np.testing.assert_array_equal(display.lines_["ward"].get_xdata(), [3])
+    np.testing.assert_array_equal(
+        display.lines_["ward"].get_data(), [[2, 3], [np.nan, 0.2]]
+    )
     assert display.best == (3.0, 0.2)
 
 
@@ -138,7 +140,9 @@ def test_failed_candidates_are_left_out():
     columns = {**BOUNDS, "n_clusters_found": found}
     display = PACMDLDisplay.from_estimator(Results(**columns))
     assert list(display.lines_) == ["ward", "kmeans"]
-    np.testing.assert_array_equal(display.lines_["ward"].get_xdata(), [2])
+    np.testing.assert_array_equal(
+        display.lines_["ward"].get_data(), [[2, 3], [0.4, np.nan]]
+    )
     assert display.best == (2.0, 0.3)
 
 

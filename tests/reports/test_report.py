@@ -216,7 +216,7 @@ def test_the_chosen_labeling_is_named_first_everywhere():
     report = search.report()
     assert report.title == "$fine_{$, 3 clusters"
     display = PACMDLDisplay.from_estimator(search)
-    assert [text.get_text() for text in display.ax_.texts] == [r"\$fine_{\$"]
+    assert [text.get_text() for text in display.ax_.texts] == [r"\$fine_{\$", "poor"]
     display.figure_.canvas.draw()
     table = ContingencyDisplay.from_estimator(search, truth)
     assert sorted(table.clusters) == ["east", "north", "south"]
@@ -327,6 +327,14 @@ def test_why_nothing_is_certified(digits, audited):
         labels, np.arange(500), audit, truth[audit.rows], target=0.01
     )
     assert "the audit is too small" in finished.report().html
+
+
+def test_a_finished_data_set_is_not_called_a_clustering(reports):
+    """Its labels are from anywhere; a field of the format is the one exception."""
+    html = re.sub(r"data:[^\"]*", "", reports["finished"].html)
+    field = "&#34;clusters&#34;: []"
+    assert html.count(field) == 1
+    assert "cluster" not in html.replace(field, "").lower()
 
 
 def test_files_and_notebooks(search, tmp_path):

@@ -1,0 +1,312 @@
+"""Pictures can be read: on phones, in the dark, and where one candidate is far ahead."""
+
+from itertools import pairwise
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_digits
+from sklearn.metrics import silhouette_score
+
+from sklearn_pacmdl import (
+    CoverageDisplay,
+    FinishedLabelsDisplay,
+    LabelBudgetDisplay,
+    PACMDLDisplay,
+    PACMDLSearchCV,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.audits import AuditMonitor, AuditSeries
+from sklearn_pacmdl.cluster import PrecomputedLabels
+from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay, ScoresDisplay
+from sklearn_pacmdl.metrics import make_labeling_scorer
+
+# Inches: a phone, at 100 pixels each.
+PHONE = 3.9, 3.2
+KINDS = ["alpine", "coniferous", "deciduous", "evergreen", "herbaceous", "succulent"]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:600], y[:600]
+
+
+@pytest.fixture(scope="module")
+def fitted(digits):
+    """A search by each way to certify."""
+    X, y = digits
+    labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
+    silhouette = make_labeling_scorer(silhouette_score, kind="internal")
+    models = [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))]
+    return {
+        way: PACMDLSearchCV(
+            models,
+            n_clusters=[5, 10, 20, 40],
+            n_init=2,
+            certify=way,
+            scoring={"silhouette": silhouette},
+            random_state=0,
+        ).fit(X, np.where(labeled, y, -1))
+        for way in ("learned", "decoupled", "holdout", "pac-mdl")
+    }
+
+
+def finished():
+    rng = np.random.RandomState(0)
+    sure, truth = rng.uniform(size=2000), rng.randint(5, size=2000)
+    labels = np.where(rng.uniform(size=2000) < sure, truth, 0)
+    audit = draw_audit(2000, 300, random_state=0)
+    made = finish_labels(labels, sure, audit, truth[audit.rows], target=0.1)
+    return FinishedLabelsDisplay.from_finished(made, truth)
+
+
+def series():
+    batches, labels = AuditSeries(target=0.05, n_batches=7), np.arange(1000) % 3
+    for month in ["January", "February", "March", "April", "May", "June", "July"]:
+        audit = batches.draw(month, labels, size=100)
+        batches.certify(month, labels, labels[audit.rows])
+    return batches.plot()
+
+
+def monitor():
+    return AuditMonitor(10_000, 0.05, max_labels=500).update(100, 3).update(60, 0).plot()
+
+
+def coverage():
+    curve = {"coverage": [0.4, 0.7, 1.0], "bound": [0.1, 0.2, 0.4]}
+    return CoverageDisplay.from_curve(curve, target=0.2)
+
+
+def contingency():
+    kinds = np.array(KINDS)
+    numbers = np.arange(6000) % 6
+    clusters = np.where(np.arange(6000) % 7, numbers, (numbers + 1) % 6)
+    return ContingencyDisplay.from_labels(kinds[numbers], kinds[clusters])
+
+
+def dendrogram():
+    rng = np.random.RandomState(0)
+    y = np.arange(300) % 6
+    X = np.eye(6)[y] + 0.1 * rng.normal(size=(300, 6))
+    names = np.array(KINDS)[y].astype(object)
+    names[rng.permutation(300)[:150]] = None
+    search = PACMDLSearchCV(AgglomerativeClustering(), n_clusters=[6], random_state=0)
+    return DendrogramDisplay.from_estimator(search.fit(X, names))
+
+
+ALONE = {
+    "finished": finished,
+    "series": series,
+    "monitor": monitor,
+    "coverage": coverage,
+    "contingency": contingency,
+    "dendrogram": dendrogram,
+    "budget": lambda: LabelBudgetDisplay.from_parameters(2000, target=0.2, n_clusters=5),
+}
+OF_SEARCHES = {
+    "scores": lambda found: ScoresDisplay.from_estimator(found["learned"]),
+    **{
+        way: lambda found, way=way: PACMDLDisplay.from_estimator(found[way])
+        for way in ("learned", "decoupled", "holdout", "pac-mdl")
+    },
+}
+ALL = [*ALONE, *OF_SEARCHES]
+
+
+def draw(name, fitted):
+    return ALONE[name]() if name in ALONE else OF_SEARCHES[name](fitted)
+
+
+def ticks_of(axis):
+    """Labels of ticks that are drawn: others are outside the limits."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+    labels = [tick.label1 for tick in ticks if tick.label1.get_visible()]
+    return [label for label in labels if label.get_text()]
+
+
+def texts_of(axes):
+    below, beside = ticks_of(axes.xaxis), ticks_of(axes.yaxis)
+    others = [axes.title, axes.xaxis.label, axes.yaxis.label]
+    return below, beside, [text for text in others if text.get_text()]
+
+
+@pytest.mark.parametrize("size", [PHONE, (6.4, 4.8)])
+@pytest.mark.parametrize("name", ALL)
+def test_nothing_is_cut_and_nothing_overlaps(name, size, fitted):
+    with plt.rc_context({"figure.figsize": size, "figure.dpi": 100}):
+        display = draw(name, fitted)
+        display.figure_.draw_without_rendering()
+    page, legend = display.figure_.bbox, display.ax_.get_legend()
+    if legend is not None:  # none of the width is the legend's
+        assert legend.get_window_extent().y1 <= display.ax_.bbox.y0
+        assert display.ax_.bbox.width > 0.7 * page.width
+    for axes in display.figure_.axes:
+        below, beside, others = texts_of(axes)
+        boxes = [text.get_window_extent() for text in below + beside + others]
+        boxes += [text.get_window_extent() for text in axes.texts]
+        boxes += [legend.get_window_extent()] if legend is not None else []
+        for box in boxes:
+            assert box.x0 >= -1
+            assert box.y0 >= -1
+            assert box.x1 <= page.x1 + 1
+            assert box.y1 <= page.y1 + 1
+        for ticks, end in ((below, "x"), (beside, "y")):
+            extents = [text.get_window_extent() for text in ticks]
+            extents.sort(key=lambda box, end=end: getattr(box, f"{end}0"))
+            for first, second in pairwise(extents):
+                assert getattr(first, f"{end}1") <= getattr(second, f"{end}0")
+    # As far as it is drawn, so that the second drawing is no narrower.
+    before = display.ax_.bbox.extents
+    display.figure_.draw_without_rendering()
+    np.testing.assert_allclose(display.ax_.bbox.extents, before, atol=1)
+
+
+@pytest.mark.parametrize("way", ["learned", "decoupled", "holdout", "pac-mdl"])
+def test_what_is_at_one_height_is_one_kind_of_number(way, fitted):
+    """The star is on the curve that it was chosen from, whatever is certified."""
+    search = fitted[way]
+    display = PACMDLDisplay.from_estimator(search)
+    table = search.cv_results_
+    drawn = table["ranking_value"]
+    points = {
+        (float(n), float(value))
+        for n, value in zip(table["n_clusters"], drawn, strict=True)
+        if np.isfinite(value)
+    }
+    for line in display.lines_.values():
+        known = np.isfinite(line.get_ydata())
+        assert set(map(tuple, line.get_xydata()[known].tolist())) <= points
+    (star,) = [line for line in display.ax_.lines if line.get_marker() == "*"]
+    best = search.best_index_
+    assert star.get_xydata().tolist() == [[table["n_clusters"][best], drawn[best]]]
+
+
+def table_of(**columns):
+    n = len(columns["n_clusters"])
+    filled = {
+        "algorithm": np.array(["ward"] * n, dtype=object),
+        "n_clusters_found": columns["n_clusters"],
+        "ranking_value": columns["mean_test_bound"],
+        "rank_test_bound": np.arange(n),
+        "description_length": np.ones(n),
+    }
+    return filled | columns
+
+
+def test_no_line_bridges_a_number_without_a_bound():
+    bounds = [0.3, np.nan, 0.2, 0.25]
+    display = PACMDLDisplay.from_cv_results(
+        table_of(n_clusters=[2, 3, 4, 5], mean_test_bound=bounds)
+    )
+    np.testing.assert_array_equal(display.lines_["ward"].get_ydata(), bounds)
+
+
+@pytest.mark.parametrize("best", [0.001, 0.01, 0.04, 0.2, 0.8])
+def test_the_picture_shows_the_leaders(best):
+    """The best is above the lower edge, and what is close to it is in sight."""
+    found = np.array([best, 1.5 * best, 3 * best, 0.9, 0.95, 0.97, 0.99]).clip(max=0.99)
+    display = PACMDLDisplay.from_cv_results(
+        table_of(n_clusters=np.arange(2, 9), mean_test_bound=found), constant_error=0.9
+    )
+    top = display.ax_.get_ylim()[1]
+    assert top >= min(3 * best, 1)
+    assert best / top >= min(1 / 13, best / 0.13)
+    labels = display.ax_.get_legend_handles_labels()[1]
+    assert ("best constant classifier" in labels) == (top >= 0.9)
+    assert ("best constant classifier: 90%" in labels) == (top < 0.9)
+
+
+def test_what_is_far_above_is_marked_at_the_upper_edge():
+    names = np.array(["ward", "ward", "average", "average", "dbscan"], dtype=object)
+    numbers = np.ma.array([2, 3, 2, 3, 0], mask=[0, 0, 0, 0, 1])
+    display = PACMDLDisplay.from_cv_results(
+        table_of(
+            algorithm=names,
+            n_clusters=numbers,
+            n_clusters_found=[2, 3, 2, 3, 7],
+            mean_test_bound=[0.04, 0.02, 0.9, 0.8, 0.7],
+        )
+    )
+    top = display.ax_.get_ylim()[1]
+    marks = [line for line in display.ax_.lines if line.get_marker() == "^"]
+    assert [line.get_xydata().tolist() for line in marks] == [[[3, top]], [[7, top]]]
+    colors = [display.lines_[name].get_color() for name in ("average", "dbscan")]
+    assert [line.get_color() for line in marks] == colors
+
+
+def test_given_labelings_are_called_by_their_columns(digits):
+    X, y = digits
+    labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
+    table = pd.DataFrame(
+        {f"cut {k}": AgglomerativeClustering(k).fit_predict(X) for k in (10, 20, 40)}
+    )
+    search = PACMDLSearchCV(PrecomputedLabels(), random_state=0)
+    display = PACMDLDisplay.from_estimator(search.fit(table, np.where(labeled, y, -1)))
+    drawn = {text.get_text(): text.xy for text in display.ax_.texts}
+    bounds = search.cv_results_["mean_test_bound"]
+    in_sight = bounds <= display.ax_.get_ylim()[1]
+    assert in_sight.sum() > 1
+    names = table.columns[in_sight]
+    assert sorted(drawn) == sorted(names)
+    for name, bound in zip(names, bounds[in_sight], strict=True):
+        assert drawn[name] == (int(name.removeprefix("cut ")), bound)
+    boxes = [text.get_window_extent() for text in display.ax_.texts]
+    assert not any(box.overlaps(other) for box, other in pairwise(boxes))
+
+
+def test_names_that_would_hide_others_are_left_out():
+    n = 30
+    names = np.array([{"column": f"labeling {i}"} for i in range(n)], dtype=object)
+    display = PACMDLDisplay.from_cv_results(
+        table_of(
+            n_clusters=np.ma.masked_all(n, dtype=int),
+            n_clusters_found=np.arange(n) % 3 + 5,
+            mean_test_bound=0.2 + 0.001 * np.arange(n),
+            params=names,
+        )
+    )
+    texts = display.ax_.texts
+    assert texts[0].get_text() == "labeling 0"
+    assert 1 < len(texts) < n
+    boxes = [text.get_window_extent() for text in texts]
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background", "grayscale"])
+def test_empty_cells_have_the_color_of_the_paper_and_counts_stand_out(style):
+    with plt.style.context(style):
+        display = contingency()
+        paper = display.ax_.get_facecolor()
+        colors = display.image_.to_rgba(display.image_.get_array())
+    np.testing.assert_allclose(colors[display.counts == 0], [paper] * 24, atol=0.01)
+    for text in display.ax_.texts:
+        column, row = text.get_position()
+        light = colors[int(row), int(column), :3] @ [0.299, 0.587, 0.114]
+        assert text.get_color() == ("black" if light > 0.5 else "white")
+
+
+def test_curves_differ_without_color():
+    with plt.style.context("grayscale"):
+        display = LabelBudgetDisplay.from_parameters(1000, n_clusters=5)
+        assert len({line.get_linestyle() for line in display.lines_.values()}) == 3
+        n = 4
+        display = PACMDLDisplay.from_cv_results(
+            table_of(
+                algorithm=np.array(["a", "b", "c", "d"], dtype=object),
+                n_clusters=[2] * n,
+                mean_test_bound=[0.1, 0.2, 0.3, 0.4],
+            )
+        )
+        assert len({line.get_marker() for line in display.lines_.values()}) == n
