@@ -84,12 +84,10 @@ best[list(columns)].rename(columns=columns).round(3)
 # All bounds on one side of the figure hold at once. With more labels they come closer to
 # the true error rate of the chosen clustering, the dashed line.
 
-figure, axes = plt.subplots(1, 2, figsize=(14, 5), sharey=True, layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
 for ax, (share, search) in zip(axes, searches.items(), strict=True):
     PACMDLDisplay.from_estimator(search, ax=ax)
     ax.axhline(errors[share], color="0.5", linewidth=0.8, linestyle="--")
     ax.set(title=f"{share:.0%} labeled: at most {search.best_bound_:.1%} wrong")
-    ax.get_legend().remove()
 axes[1].set(ylabel="")
-figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper")
 figure.savefig("select_clustering.png", dpi=120)

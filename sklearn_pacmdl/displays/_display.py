@@ -176,7 +176,6 @@ class Display(ABC):
         if not is_new:
             ax.legend(**place, loc="best", fontsize="x-small")
             return
-        self._lay_out()
         below: Any = ax.xaxis.get_tightbbox()
         depth = below.y0 - ax.bbox.y0 if below else 0.0
         down = ScaledTranslation(0, depth / figure.dpi, figure.dpi_scale_trans)

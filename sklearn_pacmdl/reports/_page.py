@@ -24,6 +24,8 @@ MOST_ROWS = 200
 # Pictures are drawn once for each of these styles of matplotlib, the second for readers
 # whose screens are dark.
 _STYLES = {"light": "default", "dark": "dark_background"}
+# Inches of pictures, of which the letters can be read when a phone shows all the width.
+_SIZE = 5.2, 4.0
 
 
 class Column(NamedTuple):
@@ -73,7 +75,8 @@ class Picture(NamedTuple):
         import matplotlib.pyplot as plt
 
         # The same figure has the same text each time, whenever it is drawn.
-        with plt.style.context([style, {"svg.hashsalt": "sklearn_pacmdl"}]):
+        options = {"svg.hashsalt": "sklearn_pacmdl", "figure.figsize": _SIZE}
+        with plt.style.context([style, options]):
             figure, file = self.draw(), io.BytesIO()
             figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
             plt.close(figure)

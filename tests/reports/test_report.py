@@ -392,6 +392,8 @@ def test_pictures_for_light_and_dark_screens(search):
     dark, light = (base64.b64decode(code) for code in re.search(sources, html).groups())
     frames = [re.findall(rb"stroke: (#\w+); stroke-width: 0.8", s) for s in (dark, light)]
     assert [set(colors) for colors in frames] == [{b"#ffffff"}, {b"#000000"}]
+    # Letters of 10 points are 9 pixels high where a phone shows 358 pixels of width.
+    assert b'width="374.4pt"' in light
     assert plt.get_fignums() == before
 
 
