@@ -457,6 +457,9 @@ class Audit(Sealed):
                 yield f"rows that could not be drawn: {name}", str(len(rows))
         if len(self.groups):
             yield "groups, which were drawn whole", str(len(np.unique(self.groups)))
+        if len(self.strata):
+            n_strata = len(np.unique(self.strata[self.strata >= 0]))
+            yield "strata, of each of which equally many rows were drawn", str(n_strata)
         for name in ("target", "delta"):
             if getattr(self, name) is not None:
                 yield name, str(getattr(self, name))

@@ -38,6 +38,10 @@ def test_an_audit_says_how_it_was_drawn():
 def test_whole_groups_and_surest_rows_are_named():
     groups = draw_audit(500, 10, groups=np.arange(500) // 5, random_state=0)
     assert ">groups, which were drawn whole</th>" in groups._repr_html_()
+    labels = np.arange(500) % 4
+    strata = draw_audit(500, 8, labels=labels, strata=labels, random_state=0)
+    cell = "<td style='text-align:right'>4</td>"
+    assert f"equally many rows were drawn</th>{cell}" in strata._repr_html_()
     surest = draw_audit(500, 10, confidence=np.arange(500), surest=0.8, random_state=0)
     assert ">rows that could not be drawn: too doubtful</th>" in surest._repr_html_()
 

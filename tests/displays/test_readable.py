@@ -19,7 +19,7 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits import AuditMonitor, AuditSeries
+from sklearn_pacmdl.audits import AuditMonitor, AuditSeries, plan_finish
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay, ScoresDisplay
 from sklearn_pacmdl.metrics import make_labeling_scorer
@@ -82,6 +82,11 @@ def monitor():
     return AuditMonitor(10_000, 0.05, max_labels=500).update(100, 3).update(60, 0).plot()
 
 
+def plan():
+    sure = np.linspace(0, 1, 2000)
+    return plan_finish(sure, budget=400, target=0.05, expected_accuracy=0.9).plot()
+
+
 def coverage():
     curve = {"coverage": [0.4, 0.7, 1.0], "bound": [0.1, 0.2, 0.4]}
     return CoverageDisplay.from_curve(curve, target=0.2)
@@ -108,6 +113,7 @@ ALONE = {
     "finished": finished,
     "series": series,
     "monitor": monitor,
+    "plan": plan,
     "coverage": coverage,
     "contingency": contingency,
     "dendrogram": dendrogram,
