@@ -239,7 +239,11 @@ class FinishPlanDisplay(Display):
             ax.plot(checks, surest, label="rows drawn from, to spare rows", **style)
         ax.set(xscale="log", xlabel="Number of checks", ylim=(0, 1.02))
         ax.set_ylabel("Expected share of all rows")
-        ax.set_xticks(checks)
+        ticks = [*checks[:1]]
+        for number in checks:  # labels that are nearer to each other overlap
+            ticks += [number] if number >= 1.6 * ticks[-1] else []
+        ax.set_xticks(ticks)
+        ax.tick_params("x", labelsize="small")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         ax.xaxis.set_minor_locator(NullLocator())
 

@@ -2,7 +2,6 @@
 
 from math import comb, floor
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -179,19 +178,6 @@ def test_says_what_it_expects_and_that_it_guarantees_nothing():
     assert of_pilot.sentence.replace("'", "&#x27;") in of_pilot._repr_html_()
     assert of_pilot._repr_html_().count("<tr>") == 1 + len(of_pilot.columns["surest"])
     assert len(worse.splitlines()) == 3 + 8
-
-
-def test_is_drawn():
-    for confidence in (1 - 0.6 * ranks() ** 2, 1 - 0.04 * ranks()):
-        plan = plan_finish(confidence, 100)
-        display = plan.plot()
-        lines = {line.get_label(): line for line in display.ax_.get_lines()}
-        drawn = lines["rows spared"].get_ydata()
-        assert np.array_equal(drawn, plan.columns["share_automatic"])
-        assert lines["budget: 100 checks"].get_xdata() == [100, 100]
-        is_pool = any("drawn from" in label for label in lines)
-        assert is_pool == (plan.columns["surest"].min() < 1)
-        plt.close(display.figure_)
 
 
 @pytest.mark.parametrize(
