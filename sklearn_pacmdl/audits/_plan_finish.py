@@ -25,6 +25,8 @@ from ._answers import compare
 from ._audit import Audit, check_confidence
 from ._audit_size import audit_size, log_chance, tolerated_errors
 from ._surest import (
+    GAIN,
+    GAIN_BY_PILOT,
     are_probabilities,
     by_confidence,
     fitted_errors,
@@ -275,9 +277,10 @@ def plan_finish(
     A pilot makes plans right more often than a guess does. A logistic regression of
     errors on the log odds above is fitted to it. Its prior is normal: what is added has
     mean 0 and standard deviation 4, and the factor has mean 1 and standard deviation 1/2.
-    A hundred rows are enough. :doc:`/audits` says how often plans come true. Pass the
-    share on, since it depends on the pilot: ``draw_audit(..., exclude=pilot,
-    surest=plan.surest)``.
+    A hundred rows are enough. The audit is drawn from all rows unless a smaller share is
+    expected to spare 10 % more, where :func:`draw_audit` asks for 5 %. Pass the share on,
+    since it depends on the pilot: ``draw_audit(..., exclude=pilot, surest=plan.surest)``.
+    :doc:`/audits` says how well plans come true.
 
     Wrong labels among the audited rows are then expected to come as in a Poisson process,
     and ``target`` and ``delta`` to be passed to :func:`draw_audit`, so that a coin spends
@@ -342,7 +345,8 @@ supposes that labels are as often wrong as in the pilot of 100 rows.
         raise invalid("confidence", allowed, confidence)
     budget = check_integer("budget", budget, 1, n_rows - 1)
     sizes = np.unique([min(-(-budget * k // 8), n_rows - 1) for k in _EIGHTHS.tolist()])
-    plans = [planned_share(errors, size, target, delta, True) for size in sizes.tolist()]
+    gain = GAIN if pilot is None else GAIN_BY_PILOT
+    plans = [planned_share(errors, m, target, delta, True, gain) for m in sizes.tolist()]
     surest, spared = np.array(plans).T
     n_wrong = round(float(np.sum(errors)))
     rates = [_certified(n_rows, n_wrong, size, delta) for size in sizes.tolist()]
