@@ -274,13 +274,14 @@ def plan_finish(
     other numbers, the error rate is supposed to grow with a power of the rank, from 0 for
     the surest row to 1. It is the fourth power, or that by which the mean is as expected.
 
-    A pilot makes plans right more often than a guess does. A logistic regression of
-    errors on the log odds above is fitted to it. Its prior is normal: what is added has
-    mean 0 and standard deviation 4, and the factor has mean 1 and standard deviation 1/2.
-    A hundred rows are enough. The audit is drawn from all rows unless a smaller share is
-    expected to spare 10 % more, where :func:`draw_audit` asks for 5 %. Pass the share on,
-    since it depends on the pilot: ``draw_audit(..., exclude=pilot, surest=plan.surest)``.
-    :doc:`/audits` says how well plans come true.
+    A pilot makes plans right more often than a guess does, and a hundred rows are enough.
+    Two regressions of errors on the log odds above are fitted to it, and their mean is
+    taken. One is isotonic, and one logistic, with a normal prior: what is added has mean
+    0 and standard deviation 4, and the factor has mean 1 and standard deviation 1/2. The
+    audit is drawn from all rows unless a smaller share is expected to spare 10 % more,
+    where :func:`draw_audit` asks for 5 %. Pass the share on, since it depends on the
+    pilot: ``draw_audit(..., exclude=pilot, surest=plan.surest)``. :doc:`/audits` says how
+    well plans come true.
 
     Wrong labels among the audited rows are then expected to come as in a Poisson process,
     and ``target`` and ``delta`` to be passed to :func:`draw_audit`, so that a coin spends
@@ -318,7 +319,7 @@ def plan_finish(
     >>> print(plan.sentence)
     100 checks: an error rate of about 26% certified for all labels, or about 22% of the \
 rows spared at 5%; certifying all labels at 5% is not possible, they are worse. To spare \
-rows, draw from the surest 30% of them. This is a plan and guarantees nothing: it \
+rows, draw from the surest 35% of them. This is a plan and guarantees nothing: it \
 supposes that labels are as often wrong as in the pilot of 100 rows.
     """
     array = as_array("confidence", confidence)
