@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels, plan_finish
+from sklearn_pacmdl.audits._surest import fitted_errors
 from sklearn_pacmdl.bounds import bmax
 
 N_ROWS = 2000
@@ -159,6 +160,23 @@ def test_rows_that_the_pilot_excludes_are_excluded_and_blank_ones_tell_nothing()
     labels[pilot.rows[wrong]] = -1
     learned = {"pilot": pilot, "labels": labels, "audit_labels": np.zeros(60, dtype=int)}
     assert plan_finish(-ranks(), 100, **learned).error_rate < 0.05
+
+
+def test_steps_are_found_that_confidences_do_not_tell_of():
+    """The surest half is right, and of the others every second label is wrong."""
+    place = np.arange(N_ROWS)
+    wrong = (place >= N_ROWS // 2) & (place % 2 == 0)
+    errors = fitted_errors(-place.astype(float), place[::5], wrong[::5])
+    assert errors[: N_ROWS // 2 - 20].max() < 0.1
+    assert abs(errors.mean() - 0.25) < 0.02
+    assert errors[N_ROWS // 2 + 20 :].min() > 0.15
+
+
+def test_confidences_may_be_infinite():
+    confidence = np.concatenate([[np.inf] * 30, -ranks()[60:], [-np.inf] * 30])
+    for given in ({}, {"expected_accuracy": 0.8}, pilot_of(6)):
+        plan = plan_finish(confidence, 100, **given)
+        assert 0 < plan.columns["share_automatic"][-1] < 1
 
 
 def test_says_what_it_expects_and_that_it_guarantees_nothing():
