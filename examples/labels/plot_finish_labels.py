@@ -17,6 +17,7 @@ from sklearn.datasets import load_digits
 from sklearn.semi_supervised import LabelSpreading
 
 from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
+from sklearn_pacmdl.audits import plan_finish
 
 # %%
 # Labels and confidences
@@ -32,6 +33,17 @@ model.fit(digits.data, np.where(hidden, -1, digits.target))
 labels = model.transduction_[hidden]
 confidence = model.label_distributions_[hidden].max(axis=1)
 truth = digits.target[hidden]
+
+# %%
+# The budget
+# ----------
+# People can check 250 rows. What will this give, if about 85% of the labels are right?
+# This is a plan, and no guarantee.
+
+planned = plan_finish(confidence, 250, target=0.05, expected_accuracy=0.85)
+print(planned.sentence)
+planned.plot()
+plt.show()
 
 # %%
 # The audit

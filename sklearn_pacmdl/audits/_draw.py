@@ -125,6 +125,7 @@ def draw_audit(
 
     See Also
     --------
+    plan_finish : Tells what an audit can give, and plans the share by a pilot, too.
     sklearn.utils.random.sample_without_replacement : Draws rows, without a record.
 
     Notes
