@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels, plan_finish
-from sklearn_pacmdl.audits._surest import fitted_errors
 from sklearn_pacmdl.bounds import bmax
 
 N_ROWS = 2000
@@ -166,10 +165,22 @@ def test_steps_are_found_that_confidences_do_not_tell_of():
     """The surest half is right, and of the others every second label is wrong."""
     place = np.arange(N_ROWS)
     wrong = (place >= N_ROWS // 2) & (place % 2 == 0)
-    errors = fitted_errors(-place.astype(float), place[::5], wrong[::5])
-    assert errors[: N_ROWS // 2 - 20].max() < 0.1
-    assert abs(errors.mean() - 0.25) < 0.02
-    assert errors[N_ROWS // 2 + 20 :].min() > 0.15
+    pilot = draw_audit(N_ROWS, 500, random_state=99)
+    labels, truth = wrong.astype(int), np.zeros(N_ROWS, dtype=int)
+    learned = {"pilot": pilot, "labels": labels, "audit_labels": truth[pilot.rows]}
+    plan = plan_finish(-place, 200, **learned)
+    assert abs(plan.error_rate - 0.25) < 0.03
+    fixed = {"labels": labels, "confidence": -place}
+    found = []
+    for seed in range(10):
+        given = {"exclude": pilot, "surest": plan.surest, "random_state": seed}
+        audit = draw_audit(N_ROWS, 200, **fixed, **given, **PLAN)
+        finished = finish_labels(
+            **fixed, audit=audit, audit_labels=truth[audit.rows], **PLAN
+        )
+        found.append(finished.share_automatic)
+    planned = plan.to_frame().loc[200, "share_automatic"]
+    assert abs(np.mean(found) - planned) < 0.03
 
 
 def test_confidences_may_be_infinite():
