@@ -273,7 +273,8 @@ def plan_finish(
     log odds of all these rates, such that their mean is as expected. If confidences are
     other numbers, the error rate is supposed to grow with a power of the rank, from 0 for
     the surest row to 1. It is the fourth power, or that by which the mean is as expected.
-    Models often claim too much, and so does then a plan by their confidences alone.
+    Models often claim too much, and so does then a plan by their confidences alone. All
+    rows are supposed to have a label.
 
     A pilot makes plans right more often than a guess does, and a hundred rows are enough.
     Two regressions of errors on the log odds above are fitted to it, and their mean is
