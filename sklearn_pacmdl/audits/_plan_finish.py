@@ -262,7 +262,7 @@ def plan_finish(
 
     See Also
     --------
-    draw_audit : Draws the audit; ``surest="auto"`` plans without a pilot.
+    draw_audit : Draws the audit; ``surest="auto"`` plans by the confidences alone.
     audit_size : Plans the number of checks, if the error rate is known.
     finish_labels : Finishes the data set.
 
