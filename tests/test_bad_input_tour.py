@@ -233,6 +233,7 @@ def compared():
     }
 
 
+@cache
 def difference():
     return certify_difference(**compared())
 
@@ -556,7 +557,7 @@ VALID = {
     },
     "displays.LabelBudgetDisplay": lambda: {"curves": {}},
     "displays.LabelBudgetDisplay.from_parameters": lambda: (
-        PLAN | {"target": 0.2, "certify": "holdout"}
+        PLAN | {"n_total": 200, "target": 0.2, "certify": "holdout"}
     ),
     "displays.PACMDLDisplay": lambda: {"curves": {}, "points": {}, "best": (2.0, 0.1)},
     "displays.PACMDLDisplay.from_cv_results": lambda: {
