@@ -217,13 +217,6 @@ def draw_audit(
         numbers = check_confidence(confidence, n_rows)
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
-    n_listed = size + len(excluded) + len(doubtful) + len(number) + len(stratum)
-    if n_listed > MOST_LISTED:
-        raise ValueError(
-            "size, exclude, groups, strata and the rows outside of surest must be at "
-            f"most {MOST_LISTED} rows together, got {n_listed}. Leave rows that must not "
-            "be drawn out of the data."
-        )
     seed = _seed(random_state, seed_text)
     for audit in _audits(exclude, n_rows):
         if not audit.verify(n_rows=n_rows):
@@ -241,6 +234,13 @@ def draw_audit(
         rows = drawn_strata(seed, rows, size, stratum)
     else:
         rows = drawn(seed, rows_without(rows, doubtful), size)
+    n_listed = len(rows) + len(excluded) + len(doubtful) + len(number) + len(stratum)
+    if n_listed > MOST_LISTED:
+        raise ValueError(
+            "Drawn rows, exclude, groups, strata and the rows outside of surest must be "
+            f"at most {MOST_LISTED} rows together, got {n_listed}. Leave rows that must "
+            "not be drawn out of the data."
+        )
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
     plan |= {"groups": number, "strata": stratum}
     return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))

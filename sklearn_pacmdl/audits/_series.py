@@ -21,6 +21,7 @@ from ..certificates import (
     Comparison,
     Sealed,
     Verification,
+    check_text,
     is_seed_text,
     kind_of,
     of_format,
@@ -61,6 +62,9 @@ _DOWN, _EXACT = Context(prec=4, rounding=ROUND_DOWN), Context(prec=28)
 _N_DRAWS = 9_999
 # What a series is written with besides its batches.
 _FIELDS = "target", "delta", "n_batches", "version", "digest"
+# More characters and values than a certificate has: a batch that is drawn can be
+# certified.
+_OF_CERTIFICATE = 16_000 * " " + 200 * ","
 _ONE_SERIES = "the series was not begun anew because of its results"
 
 
@@ -108,8 +112,8 @@ class _Batch:
             yield from ["its certificate has no audit"] * (c is not None)
             return
         yield from (f"its audit's {problem}" for problem in audit._mistaken_digest())
-        others = audit.excluded.size + audit.doubtful.size + audit.groups.size
-        if audit.seed is None or others:
+        parts = audit.excluded, audit.doubtful, audit.groups, audit.strata
+        if audit.seed is None or any(part.size for part in parts):
             yield "its audit is no choice of single rows among all by a seed"
         if c is None:
             return
@@ -610,7 +614,15 @@ class AuditSeries(Sealed):
         """Add or replace a batch; a digest of altered fields must not be made right."""
         if problems := self._mistaken_digest():
             raise ValueError(f"The series must be as it was written, but {problems[0]}.")
+        before = {**self._batches}
         self._batches[name] = batch
+        waiting = [*self.states.values()].count("waiting")
+        try:
+            check_text(self.to_json() + _OF_CERTIFICATE * waiting)
+        except ValueError as error:
+            self._batches = before
+            advice = "Begin another series"
+            raise ValueError(f"No file can hold the series: {error}. {advice}.") from None
         self.version = __version__
         self.digest = self._fingerprint()
 

@@ -21,6 +21,7 @@ from ._json import FORMAT as FORMAT
 from ._json import MOST_LISTED as MOST_LISTED
 from ._json import MOST_ROWS as MOST_ROWS
 from ._json import Sealed as Sealed
+from ._json import check_text as check_text
 from ._json import of_format as of_format
 from ._json import parsed as parsed
 from ._json import read_text as read_text

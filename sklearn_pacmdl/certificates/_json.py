@@ -44,7 +44,7 @@ def read_text(path: str | PathLike[str]) -> str:
         raise ValueError(f"it must be a text in UTF-8: {error}.") from None
 
 
-def _check_text(text: str) -> None:
+def check_text(text: str) -> None:
     """Refuse a text of JSON that is too long, before it is parsed."""
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has more than {MOST_CHARACTERS} characters")
@@ -186,7 +186,7 @@ def parsed(text: str) -> dict[str, Any]:
     """The fields in a text of JSON within limits."""
     if not isinstance(text, str):
         raise invalid("text", "a text", text)
-    _check_text(text)
+    check_text(text)
     values = json.loads(
         text, parse_constant=_refuse_constant, object_pairs_hook=without_repeats
     )

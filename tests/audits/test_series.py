@@ -179,6 +179,25 @@ def test_a_seed_is_not_used_again_after_its_batch_was_given_up():
     assert "it is given up, and has an audit" in str(altered.verify())
 
 
+@pytest.mark.slow
+def test_a_series_is_not_longer_than_can_be_read(series):
+    before = series.to_json()
+    with pytest.raises(ValueError, match="No file can hold the series: it has more than"):
+        series.draw("April", np.arange(2**21), size=2)  # counts of as many labels
+    assert series.to_json() == before
+    assert series.draw("April", np.arange(2**9), size=2).size == 2
+
+
+def test_a_certificate_is_shorter_than_what_is_kept_free_for_it():
+    """Or a batch that was drawn could not be certified."""
+    text, labels = "\U0001f600" * 200, np.zeros(500, dtype=int)
+    series = AuditSeries(target=0.1)
+    audit = series.draw(text, labels, size=60, seed_text=text)
+    certificate = series.certify(text, labels, labels[audit.rows]).to_json()
+    assert len(certificate) < 16_000
+    assert sum(map(certificate.count, ",[{")) < 200
+
+
 def test_rows_are_drawn_once_for_each_batch(series):
     before, labels = series.to_json(), batch("March")[0]
     endless = AuditSeries(target=0.1)

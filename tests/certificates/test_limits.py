@@ -310,6 +310,9 @@ def test_audits_list_as_many_rows_as_can_be_read():
     most = 2_000_000
     with pytest.raises(ValueError, match=f"must be at most {most} rows together"):
         draw_audit(most + 2, most, exclude=[0])
+    # Rows of groups are listed when they are drawn, and the groups of all rows.
+    with pytest.raises(ValueError, match=f"{most} rows together, got 2625000"):
+        draw_audit(1_500_000, 3, groups=np.arange(1_500_000) // 375_000 + 1)
 
 
 def test_products_of_counts_do_not_overflow():
