@@ -170,6 +170,16 @@ def shown_finished():
 
 
 @cache
+def shown_coverage():
+    return CoverageDisplay.from_estimator(labeler())
+
+
+@cache
+def shown_series():
+    return series()[0].plot()
+
+
+@cache
 def agreement(*answers):
     named = {"truth": TRUTH, "clusters": CLUSTERS}
     return compare_annotators([named[own] for own in answers])
@@ -511,7 +521,7 @@ VALID = {
         "n_errors": np.array([0, 1]),
         "certified_at": 50,
     },
-    "displays.AuditSeriesDisplay": lambda: fields_of(series()[0].plot()),
+    "displays.AuditSeriesDisplay": lambda: fields_of(shown_series()),
     "displays.ContingencyDisplay": lambda: {
         "counts": np.eye(2, dtype=int),
         "clusters": [0, 1],
@@ -543,7 +553,7 @@ VALID = {
     },
     "displays.CoverageDisplay.from_estimator": lambda: {"search": labeler()},
     "displays.Display.plot": lambda: {
-        "self": CoverageDisplay(curve=CoverageDisplay.from_estimator(labeler()).curve)
+        "self": CoverageDisplay(curve=shown_coverage().curve)
     },
     "displays.FinishedLabelsDisplay": lambda: fields_of(shown_finished()),
     "displays.FinishedLabelsDisplay.from_finished": lambda: {

@@ -112,14 +112,12 @@ class Display(ABC):
             The display itself.
         """
         import matplotlib.pyplot as plt
-        from matplotlib.axes import Axes
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+        check_axes(ax)
         is_new = ax is None
         if ax is None:
             _, ax = plt.subplots(layout="constrained")
-        elif not isinstance(ax, Axes):
-            raise invalid("ax", "None or an Axes of matplotlib", ax)
         self.ax_, self.figure_, self._names = ax, ax.figure, []
         self._draw(ax, **options)
         percent = FuncFormatter(lambda value, _: f"{100 * value:g}%")
@@ -392,6 +390,13 @@ class SearchDisplay(Display):
 
 
 documented = substituted(Display, SearchDisplay.from_estimator)
+
+
+def check_axes(ax: Any) -> None:
+    from matplotlib.axes import Axes
+
+    if not isinstance(ax, Axes | None):
+        raise invalid("ax", "None or an Axes of matplotlib", ax)
 
 
 def check_search(search: Any, attributes: Sequence[str]) -> None:

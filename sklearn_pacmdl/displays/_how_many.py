@@ -17,7 +17,7 @@ from ..utils._checks import (
     invalid,
     is_number,
 )
-from ._display import GRAY, LINES, Display, columns_of, documented
+from ._display import GRAY, LINES, Display, check_axes, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,6 +114,7 @@ class LabelBudgetDisplay(Display):
         ValueError
             If a parameter is not as described.
         """
+        check_axes(ax)
         if target is not None:
             check_open_unit("target", target)
         errors = as_array("expected_error", expected_error).ravel().tolist()
