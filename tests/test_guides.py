@@ -28,7 +28,8 @@ PAGES = sorted(
     for path in DOC.glob("*.md")
     if "```python\n" in path.read_text(encoding="utf-8") and path.name not in FRAGMENTS
 )
-# Other packages are not ours to keep free of warnings.
+# Other packages are not ours to keep free of warnings. Clusters of theirs differ between
+# processors, so only the words that are printed are compared.
 OTHERS = [pytest.mark.neighbors, pytest.mark.filterwarnings("ignore")]
 PAGES = [
     pytest.param(page, marks=OTHERS) if page == "neighbors.md" else page for page in PAGES
@@ -59,6 +60,8 @@ def test_guide(page, tmp_path, monkeypatch, capsys):
     namespace, printed, n_compared = {}, "", 0
     for language, code in BLOCK.findall((DOC / page).read_text(encoding="utf-8")):
         if language == "text":  # lines are wrapped where they are shown
+            if page == "neighbors.md":
+                code, printed = (re.sub(r"[\d.]*\d", "#", of) for of in (code, printed))
             assert code.split() == printed.split()
             printed, n_compared = "", n_compared + 1
             continue

@@ -26,10 +26,11 @@ def too_often(failures, trials, delta=DELTA):
     return binom.sf(failures - 1, trials, delta) < ALPHA
 
 
-WAYS = {kind: sweeps.way(kind) for kind in ("pac-mdl", "decoupled", "learned", "holdout")}
+WAYS = {kind: sweeps.way(kind) for kind in sweeps.WAYS}
 WAYS |= {
     f"selective {kind}": sweeps.way(kind, within=0.2, delta=DELTA)
-    for kind in ("pac-mdl", "learned", "holdout")
+    for kind in sweeps.WAYS
+    if kind != "decoupled"
 }
 
 

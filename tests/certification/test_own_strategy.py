@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log2, prod
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 import pytest
+import sweeps
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
@@ -18,7 +19,7 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import CertificateKind, register_kind
-from sklearn_pacmdl.certification import Option, Strategy, register_strategy
+from sklearn_pacmdl.certification import Option, Strategy, _registry, register_strategy
 
 
 @dataclass(frozen=True)
@@ -248,3 +249,8 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
     assert own.clusters == expected.clusters != ()
     assert own.max_test_errors == expected.max_test_errors
     assert own.verify()
+
+
+def test_type_checkers_know_the_ways_of_the_package():
+    listed = set(get_args(_registry.WayName))
+    assert listed == set(sweeps.WAYS), "WayName is in certification/_registry.py"
