@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
-from ..utils._labels import split_unlabeled, unique_inverse
+from ..utils._labels import check_same_order, index_of, split_unlabeled, unique_inverse
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
 from ._worksheet import check_answers
 
@@ -73,6 +73,7 @@ def compare(
     """Check that labels, audit and human labels belong together."""
     check_audit(audit)
     given = check_labels(labels, audit.n_rows)
+    check_same_order(labels=labels, confidence=confidence)
     if problems := "; ".join(audit.verify(n_rows=len(given)).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
@@ -128,11 +129,9 @@ def check_order(
     name: str, answers: Any, rows: NDArray[np.int64], listed_in: str, labels: Any = None
 ) -> None:
     """Refuse a Series whose index says that the labels are in another order."""
-    at, names = _index_of(answers), _index_of(labels)
-    if at is None:
-        return
+    at, names = index_of(answers), index_of(labels)
     orders = {listed_in: rows, f"range({len(rows)})": np.arange(len(rows))}
-    if names is not None and len(names) > rows.max(initial=-1):
+    if len(names) > rows.max(initial=-1):
         orders[f"labels.index[{listed_in}]"] = names[rows]
     if any(np.array_equal(at, order) for order in orders.values()):
         return
@@ -143,12 +142,6 @@ def check_order(
                 f"{name} must be in the order of {listed_in}, but its index has the same "
                 f"rows in another order; pass {name}.loc[{order}]."
             )
-
-
-def _index_of(labels: Any) -> NDArray[Any] | None:
-    """The index of a Series; of a list, it is a method."""
-    index = getattr(labels, "index", None)
-    return None if index is None or callable(index) else np.asarray(index)
 
 
 def check_one_type(names: str, first: NDArray[Any], second: NDArray[Any]) -> None:

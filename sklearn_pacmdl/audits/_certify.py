@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..certificates import BoundCertificate, digest_of_labels
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
-from ..utils._labels import split_unlabeled
+from ..utils._labels import check_same_order, split_unlabeled
 from ._answers import compare
 from ._audit import Audit, check_labels
 
@@ -209,6 +209,7 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
     n_rows = c.n_train + c.n_test + c.n_train_abstained + c.n_test_abstained
     old = check_labels(labels, n_rows)
     new = check_labels(new_labels, n_rows, "new_labels")
+    check_same_order(labels=labels, new_labels=new_labels)
     if digest_of_labels(old, "labels") != certificate.fingerprints.get("labeling"):
         raise ValueError(
             "labels must be those that the certificate is about, whose SHA-256 digest is "

@@ -26,7 +26,7 @@ from ..certificates import (
 )
 from ..utils._checks import check_fields, check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
-from ..utils._labels import split_unlabeled
+from ..utils._labels import check_same_order, split_unlabeled
 from ..utils._version import __version__
 from ..utils._words import joined
 from ._answers import check_audit, check_one_type, compare, refuse_parts
@@ -325,6 +325,7 @@ its result and both labelings were fixed before the audit was drawn.
     refuse_parts(audit, "certify_difference")
     named = {"first": first, "second": second}
     both = {name: check_labels(each, audit.n_rows, name) for name, each in named.items()}
+    check_same_order(**named)
     digests = {name: digest_of_labels(each, name) for name, each in both.items()}
     stored = audit.fingerprints.get("labeling")
     if stored is not None and stored not in digests.values():

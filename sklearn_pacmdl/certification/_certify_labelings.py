@@ -17,7 +17,7 @@ from ..languages import Candidate, Language
 from ..languages._paper import LanguageName
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
-from ..utils._labels import ABSTAIN
+from ..utils._labels import ABSTAIN, check_same_order
 from ..utils._random import check_random_state
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
@@ -325,6 +325,7 @@ ClusterCounts
     17
     """
     delta = check_open_unit("delta", delta)
+    check_same_order(labelings=labelings, y=y, groups=groups)
     make = partial(
         make_strategy,
         certify,
