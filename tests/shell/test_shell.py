@@ -28,7 +28,6 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.certificates import BoundCertificate
-from sklearn_pacmdl.shell import _tables
 
 N_ROWS = 600
 CLASSES = ["007", "1e3", "True"]  # which readers of CSV files like to change
@@ -550,7 +549,7 @@ def test_finish_says_if_the_audit_is_too_small(drawn):
 
 
 def test_parquet_without_pyarrow_names_the_extra(drawn, monkeypatch):
-    monkeypatch.setattr(_tables, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     draw = "audit draw d.parquet --size 5 --output new"
     for command in (f"{FINISH} --output new.parquet", draw):
         assert "'sklearn-pacmdl[engines]'" in drawn(command, 2)[1]
