@@ -171,7 +171,8 @@ class AuditSeries(Sealed):
     So its statement fails with probability at most its share, even if earlier results
     changed the model, the size of this audit, or whether there is one. The shares sum to
     at most ``delta``, and so does the probability that any statement fails. What must not
-    depend on results is the share. That of a batch that is skipped is lost.
+    depend on results is the share. That of a batch that is skipped is lost. See
+    :doc:`/theory`, Theorem 14.
 
     With ``n_batches=None``, the share of position t is ``delta`` times
     1 / sqrt(t) - 1 / sqrt(t + 1). The sum over the first t positions is then ``delta``
@@ -607,7 +608,10 @@ class AuditSeries(Sealed):
         return [audit.seed for audit in audits if audit]
 
     def _waiting(self, name: Any) -> _Batch:
-        waiting = [each for each, state in self.states.items() if state == "waiting"]
+        states = self.states
+        waiting = [each for each, state in states.items() if state == "waiting"]
+        if isinstance(name, str) and name in states and name not in waiting:
+            raise ValueError(f"{name!r} waits for no labels: it is {states[name]}.")
         return self._batches[check_option("name", name, waiting)]
 
     def _set(self, name: str, batch: _Batch) -> None:

@@ -49,8 +49,9 @@ def draw(args: Namespace) -> None:
         target = "RATE" if args.target is None else str(args.target)
         then += ["--confidence", args.confidence, "--target", target, "--output", "NAME"]
     command = "finish" if args.confidence else "certify"
+    whole = f", which are {args.size} whole groups" if args.groups else ""
     print(
-        f"{audit.size:,} of {len(audit.pool):,} rows were drawn.\n"
+        f"{audit.size:,} of {len(audit.pool):,} rows were drawn{whole}.\n"
         f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs a "
         f"label, and none may be exchanged for another. Keep {audit_path}.\n"
         f"Then run: {program()} audit {command} {shlex.join(then)}"

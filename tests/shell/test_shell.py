@@ -122,7 +122,8 @@ def test_answers_of_an_annotation_tool(drawn):
 
 def test_whole_groups(run):
     DATA.assign(page=np.arange(N_ROWS) // 10).to_csv("d.csv", index=False)
-    run("audit draw d.csv --size 25 --labels auto --groups page --seed 1 --output a")
+    draw = "audit draw d.csv --size 25 --labels auto --groups page --seed 1 --output a"
+    assert "250 of 600 rows were drawn, which are 25 whole groups.\n" in run(draw)[0]
     fill_in("a.csv", "filled.csv")
     out, _ = run(f"{CERTIFY} --output c")
     assert "over the random choice of the 25 audited groups" in out
