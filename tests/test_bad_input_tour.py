@@ -608,7 +608,7 @@ VALID = {
     "languages.SIMPLE": lambda: {"n_clusters": 3, "n_classes": 2},
     "languages.check_kraft": lambda: {"weights": [HALF | {"a": Fraction(1, 2)}][:0]},
     "languages.get_language": lambda: {"language": "algo"},
-    **{f"metrics.{name}": comparing for name in external_measures()},
+    **{f"metrics.{name}": comparing for name in sorted(external_measures())},
     "metrics.ContingencyTable": lambda: {"counts": np.eye(2, dtype=int)},
     "metrics.ContingencyTable.from_counts": lambda: {"counts": np.eye(2, dtype=int)},
     "metrics.ContingencyTable.from_labels": lambda: (
