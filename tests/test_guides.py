@@ -29,7 +29,7 @@ PAGES = sorted(
     if "```python\n" in path.read_text(encoding="utf-8") and path.name not in FRAGMENTS
 )
 # Other packages are not ours to keep free of warnings. Clusters of theirs differ between
-# processors, so only the words that are printed are compared.
+# processors, so the words that are printed are compared, and bounds with the truth.
 OTHERS = [pytest.mark.neighbors, pytest.mark.filterwarnings("ignore")]
 PAGES = [
     pytest.param(page, marks=OTHERS) if page == "neighbors.md" else page for page in PAGES
@@ -70,9 +70,26 @@ def test_guide(page, tmp_path, monkeypatch, capsys):
             run_commands(code, namespace)
         else:
             exec(code, namespace)
+            if page == "neighbors.md":
+                check_last_bound(code, namespace)
         printed = capsys.readouterr().out
     assert n_compared
     plt.close("all")
+
+
+def check_last_bound(code, namespace):
+    """What this code certified holds of the truth, which the page has."""
+    made = re.findall(r"^ *(certified|search) = ", code, flags=re.M)
+    if not made:
+        return
+    result, end = namespace[made[-1]], "_" if made[-1] == "search" else ""
+    certificate = getattr(result, f"certificate{end}")
+    labels = pd.Series(getattr(result, f"transduction{end}"))
+    hidden = namespace["y"] == -1 if "y" in namespace else ~namespace["seen"]
+    given = hidden & (labels.notna() & (labels != -1)).to_numpy()
+    assert given.sum() == certificate.n_test
+    wrong = labels.to_numpy() != np.asarray(namespace["truth"])
+    assert 0 < np.sum(wrong & given) <= certificate.max_test_errors
 
 
 def probable(n_wrong, n_rows, n_audited):
