@@ -191,18 +191,13 @@ def draw_audit(
     stratum = no_rows() if strata is None else _numbered_strata(strata, n_rows)
     if groups is not None and strata is not None:
         raise invalid("strata", "None where groups are drawn", strata)
-    least, n_units = 1, len(rows)
     if groups is not None:
-        n_units = len(np.unique(number[rows]))
-        if n_units < 2:
-            raise invalid("groups", "at least two groups that may be drawn", groups)
-    if strata is not None:
-        in_one = stratum[rows] >= 0
-        least, n_units = len(np.unique(stratum[rows][in_one])), int(np.sum(in_one))
-        if least < 2 or least == n_units:
-            allowed = "at least two strata, one of them with two rows that may be drawn"
-            raise invalid("strata", allowed, strata)
-    size = check_integer("size", size, least, n_units - 1)
+        limits = _limits_of_groups(groups, number[rows])
+    elif strata is not None:
+        limits = _limits_of_strata(strata, stratum[rows])
+    else:
+        limits = 1, len(rows) - 1
+    size = check_integer("size", size, *limits)
     digests = fingerprints_of(n_rows, labels, confidence)
     target, delta = _share("target", target), _share("delta", delta)
     doubtful = no_rows()
@@ -220,16 +215,7 @@ def draw_audit(
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
     seed = _seed(random_state, seed_text)
-    for audit in _audits(exclude, n_rows):
-        if not audit.verify(n_rows=n_rows):
-            raise invalid("exclude", "audits as they were drawn", exclude)
-        if audit.seed == seed:
-            name = "random_state" if seed_text is None else "seed_text"
-            got = shown(seed if seed_text is None else seed_text)
-            raise ValueError(
-                f"{name} must not be the seed of an audit in exclude, got {got}: a "
-                "drawing cannot be used twice."
-            )
+    _refuse_used_seed(seed, seed_text, _audits(exclude, n_rows))
     if groups is not None:
         rows = drawn_groups(seed, rows, size, number)
     elif strata is not None:
@@ -246,6 +232,37 @@ def draw_audit(
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
     plan |= {"groups": number, "strata": stratum}
     return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
+
+
+def _limits_of_groups(groups: Any, number: NDArray[np.int64]) -> tuple[int, int]:
+    """Least and largest number of groups that may be drawn."""
+    n_groups = len(np.unique(number))
+    if n_groups < 2:
+        raise invalid("groups", "at least two groups that may be drawn", groups)
+    return 1, n_groups - 1
+
+
+def _limits_of_strata(strata: Any, stratum: NDArray[np.int64]) -> tuple[int, int]:
+    """Least and largest number of rows that may be drawn, one or more of each stratum."""
+    own = stratum[stratum >= 0]
+    n_strata = len(np.unique(own))
+    if n_strata < 2 or n_strata == len(own):
+        allowed = "at least two strata, one of them with two rows that may be drawn"
+        raise invalid("strata", allowed, strata)
+    return n_strata, len(own) - 1
+
+
+def _refuse_used_seed(seed: int, seed_text: str | None, audits: list[Audit]) -> None:
+    for audit in audits:
+        if not audit.verify(n_rows=audit.n_rows):
+            raise invalid("exclude", "audits as they were drawn", audits)
+        if audit.seed == seed:
+            name = "random_state" if seed_text is None else "seed_text"
+            got = shown(seed if seed_text is None else seed_text)
+            raise ValueError(
+                f"{name} must not be the seed of an audit in exclude, got {got}: a "
+                "drawing cannot be used twice."
+            )
 
 
 def _numbered_strata(strata: ArrayLike, n_rows: int) -> NDArray[np.int64]:
