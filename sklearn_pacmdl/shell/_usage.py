@@ -37,7 +37,8 @@ The labeled rows must be a random choice, and the columns made without their lab
 MONITOR = """\
 The first call writes the plan to STATE.json; later calls need only --state, --labels and
 --errors, which count all labels so far: the same call twice does no harm. People label
-rows in the order of the audit that draw wrote, and leave none out.
+rows in the order of the audit that draw wrote, without groups or strata, and leave none
+out.
 """
 PLAN_NOTES = f"""\
 A plan guarantees nothing: errors are supposed by the confidences, by the accuracy that is
