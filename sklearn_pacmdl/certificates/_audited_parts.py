@@ -98,8 +98,8 @@ class GroupsKind(_PartsKind):
     lists: ClassVar = {"audited_groups": _AUDITED, "other_groups": _OTHERS}
 
     def random_choice(self, certificate: Any) -> str:
-        groups = certificate.facts["audited_groups"]
-        return f"the {len(groups.split())} audited groups"
+        n_groups = len(certificate.facts["audited_groups"].split())
+        return f"the {n_groups} audited {'groups' if n_groups > 1 else 'group'}"
 
     def most(self, facts: Mapping[str, Any], delta: float) -> int:
         found, audited, others = _counts_of_groups(facts)
