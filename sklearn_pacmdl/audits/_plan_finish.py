@@ -135,7 +135,8 @@ class FinishPlan:
         return (
             f"{self.budget:,} checks: an error rate of about "
             f"{_short(here['max_error_rate'])} certified for all labels, or about "
-            f"{_short(here['share_automatic'])} of the rows spared at {target}; "
+            f"{_short(here['share_automatic'])} of the rows spared at {target}, "
+            f"after which people label the {here['n_to_people']:,} others; "
             f"certifying all labels at {target} {rest}. "
             f"{pool if self.surest < 1 else ''}{_NO_GUARANTEE} {self.supposed}."
         )
@@ -320,9 +321,10 @@ def plan_finish(
     ... )
     >>> print(plan.sentence)
     100 checks: an error rate of about 26% certified for all labels, or about 22% of the \
-rows spared at 5%; certifying all labels at 5% is not possible, they are worse. To spare \
-rows, draw from the surest 35% of them. This is a plan and guarantees nothing: it \
-supposes that labels are as often wrong as in the pilot of 100 rows.
+rows spared at 5%, after which people label the 2,166 others; certifying all labels at \
+5% is not possible, they are worse. To spare rows, draw from the surest 35% of them. \
+This is a plan and guarantees nothing: it supposes that labels are as often wrong as in \
+the pilot of 100 rows.
     """
     array = as_array("confidence", confidence)
     if pilot is not None and not isinstance(pilot, Audit):
@@ -404,7 +406,8 @@ def _supposed(
     if accuracy is not None:
         return f"{100 * accuracy:.3g}% of the labels are right, the surer ones more often"
     if are_probabilities(confidence):
-        return "labels are right as often as their confidences say"
+        said = "labels are right as often as their confidences say"
+        return f"{said}, which many models overstate"
     return "the error rate grows with the fourth power of the rank, from 0 to 1"
 
 
