@@ -262,7 +262,7 @@ def theorem_9(ax):
 
 
 def theorem_10(ax):
-    """Recall of a class of which 200 rows are predicted, 100 of 1000 rows audited."""
+    """Recall of a class of which 20 rows are audited."""
     seen, bad, good, most_more = 20, 3, 185, 400
     sizes = np.arange(seen + 150, 150 + most_more)
     b = bad + bmax(seen, sizes - seen, bad, DELTA)

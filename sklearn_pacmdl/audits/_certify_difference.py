@@ -177,6 +177,7 @@ class DifferenceCertificate(Sealed):
         what = "certificate: counts, bounds and SHA-256 digest"
         if audit is None:
             return outcome([], "enclosure", (what,), ("data: not given",))
+        # None of them is None here, which mypy cannot see.
         again = certify_difference(*given, delta=self.delta)  # type: ignore[arg-type]
         compared = {f.name for f in fields(self) if f.compare} - {"version"}
         problems = [

@@ -71,11 +71,11 @@ class _PartsKind(AuditKind):
 
     def most(self, facts: Mapping[str, Any], delta: float) -> int:
         """Errors of all rows, at most."""
-        raise NotImplementedError
+        raise NotImplementedError  # groups and strata have their own
 
     def wrong_counts(self, certificate: Any) -> list[str]:
         """What is wrong with lists that can be read."""
-        raise NotImplementedError
+        raise NotImplementedError  # groups and strata have their own
 
     def wrong_facts(self, certificate: Any) -> list[str]:
         if wrong := [name for name in _OF_ROWS if name in certificate.facts]:

@@ -126,9 +126,7 @@ class RandomChoiceTest:
             )
         found, advice = joined(self.findings), ""
         if TOGETHER in found:
-            advice = (
-                " draw_audit(groups=...) draws whole groups, and certifies any labels."
-            )
+            advice = " For whole groups, there are audits: draw_audit(groups=...)."
         return (
             f"The labeled rows do not look like a uniformly random choice {p_value}: "
             f"they {found}. The guarantee does not hold for such a choice. Draw the rows "
