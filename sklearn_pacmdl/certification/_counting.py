@@ -10,12 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..labeling import left_out_names
 from ..languages import Language
 from ..utils._checks import exact_decimal
 from ..utils._cluster_names import NOISE, small_integers
+from ..utils._random import seeded_again
 from ..utils._rows import batches
 from ._counts import ClusterCounts, no_distances
 from ._goals import Goal
+from ._naming import majority
 from ._options import Counted, count_options
 from ._strategy import Strategy
 
@@ -263,6 +266,30 @@ class Assessment:
             names = predicted_by(partition, own) % self.n_classes
             counts.append(replace(partition.count(cells, self.n_classes), names=names))
         return self._counted(counts, digest(codes))._replace(n_clusters=0)
+
+    def names_by_others(self, labels: np.ndarray, distances=no_distances):
+        """By split, rows that certify and the class that other labels give to each.
+
+        The selecting rows name the clusters; where all labels certify, each row is left
+        out in its turn. Rows that are given no class are left out.
+        """
+        partition, dropped = self.partition(labels), self.goal.drops_noise
+        words = np.frombuffer(partition.fingerprint(self.seed), dtype=np.uint32).tolist()
+        for split, (_, certify) in enumerate(self.divisions):
+            rows = certify[(labels[certify] != NOISE) | (not dropped)]
+            clusters = partition.clusters[rows]
+            counts = partition.count(self.cells[split], self.n_classes, distances)
+            rng = seeded_again([self.seed, split, *words])
+            if self.strategy.fraction:
+                yield rows, majority(counts, counts.select, rng)[clusters]
+            else:
+                known = clusters, self.codes[rows], rng, counts.distances
+                yield rows, left_out_names(counts.labeled, *known)
+
+    def predicted_by_others(self, codes: np.ndarray):
+        """The same of a classifier, with the codes of :meth:`count_predictions`."""
+        for own, (_, certify) in zip(codes, self.divisions, strict=True):
+            yield certify, own[certify] % self.n_classes
 
     def _counted(self, by_split, fingerprint, noise=None):
         known = self.language, self.seed, fingerprint, noise

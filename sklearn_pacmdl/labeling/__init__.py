@@ -11,6 +11,7 @@ from ._clusters import majority_classes as majority_classes
 from ._clusters import warn_of_blind_names as warn_of_blind_names
 from ._nearest import cluster_distances as cluster_distances
 from ._nearest import cluster_margins as cluster_margins
+from ._nearest import left_out_names as left_out_names
 from ._nearest import nearest_labeled as nearest_labeled
 from ._nearest import nearest_others as nearest_others
 from ._nearest import rows_as_clustered as rows_as_clustered

@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, gen_batches
 
 from ..utils._sklearn import input_tags, is_pairwise, takes_affinities
+from ._clusters import majority_classes
 
 # Distances that are held at once, of so many rows as fit to all clusters: 32 MB.
 _MOST_DISTANCES = 2**22
@@ -127,6 +128,27 @@ def nearest_labeled(classes, labeled, distances):
     """
     others = None if labeled.all() else nearest_others(labeled, distances)
     return classes if others is None else np.where(labeled, classes, classes[others])
+
+
+def left_out_names(table, clusters, codes, random_state, distances):
+    """Class of each of some labeled rows, by the other labels of its cluster.
+
+    ``table`` (n_clusters, n_classes + 1) counts the labeled rows, those of no class last;
+    rows have clusters and codes. Without other labels the nearest cluster names the row.
+    """
+    cells, cell_of_row = np.unique(clusters * table.shape[1] + codes, return_inverse=True)
+    cluster, code = np.divmod(cells, table.shape[1])
+    others = table[cluster]
+    others[np.arange(len(cells)), code] -= 1
+    names = majority_classes(others[:, :-1], random_state)
+    alone, named = ~others[:, :-1].any(axis=1), table[:, :-1].any(axis=1)
+    nearest = None
+    if alone.any() and named.sum() > 1:
+        nearest = nearest_others(named, distances)
+    if nearest is not None:
+        majority = majority_classes(table[:, :-1], random_state)
+        names[alone] = majority[nearest[cluster[alone]]]
+    return names[cell_of_row]
 
 
 def nearest_others(labeled, distances):

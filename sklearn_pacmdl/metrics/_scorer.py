@@ -12,14 +12,15 @@ from typing import Any, Literal
 
 import joblib
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import davies_bouldin_score
 from sklearn.pipeline import Pipeline
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 
-from ..utils._checks import check_flag, check_option, invalid
-from ..utils._labels import as_labels, complete_labels, split_unlabeled
+from ..labeling import class_counts, cluster_distances, left_out_names
+from ..utils._checks import check_flag, check_option, invalid, shown
+from ..utils._labels import as_labels, complete_labels, split_unlabeled, unique_inverse
 from ..utils._sklearn import is_known, num_samples, row_subset
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._dom import dom_q0_loss, empirical_conditional_entropy
@@ -41,6 +42,10 @@ _LOSSES = (
     pac_mdl_error_bound,
     sum_of_squared_errors,
 )
+# What names of losses end in: scikit-learn's convention, and that of business costs.
+_ENDS_OF_LOSSES = ("_loss", "_error", "cost")
+# What scikit-learn's metrics of probabilities call them.
+_PROBABILITIES = ("y_score", "y_prob", "probas_pred", "pred_decision")
 # Rows on which steps are tried with shuffled labels: fits to so few take milliseconds.
 _N_TRIED = 100
 # Attributes in which searches, and classifiers made of clusterers, keep what holds the
@@ -74,7 +79,8 @@ class LabelingScorer:
             _refuse_supervised(estimator, X, y)
         clusterer, rows = _clusterer_and_rows(estimator, X)
         _check_clusterer(clusterer, estimator)
-        return self.score_labels(rows, _cluster_labels(clusterer, rows), y)
+        labels = _cluster_labels(clusterer, rows)
+        return self.score_labels(rows, labels, y, estimator=clusterer)
 
     def score_labels(
         self,
@@ -90,6 +96,10 @@ class LabelingScorer:
         Texts in ``classes`` are classes, even those that are refused otherwise.
         """
         self._check_y(y)
+        if self.kind == "classes":
+            return self.score_classes(
+                *_left_out_classes(X, labels, y, classes, estimator)
+            )
         first, clusters = X, complete_labels(labels)
         if self.kind == "bound":
             first = y
@@ -100,11 +110,18 @@ class LabelingScorer:
             clusters = clusters[labeled]
         elif estimator is not None:
             _, first = _clusterer_and_rows(estimator, X)
-        score = self.sign * float(self.metric(first, clusters, **self.kwargs))
+        return self._score(first, clusters, "clusters")
+
+    def score_classes(self, y_true: NDArray[Any], y_pred: NDArray[Any]) -> float:
+        """Score the classes that rows were given, by a metric of kind "classes"."""
+        return self._score(y_true, y_pred, "classes")
+
+    def _score(self, first, second, what):
+        score = self.sign * float(self.metric(first, second, **self.kwargs))
         if not np.isfinite(score):
+            n = len(np.unique(second))
             raise ValueError(
-                f"{self!r} gave {score} for {len(np.unique(clusters))} clusters of "
-                f"{len(clusters)} rows."
+                f"{self!r} gave {score} for {n} {what} of {len(second)} rows."
             )
         return score
 
@@ -113,6 +130,22 @@ class LabelingScorer:
             raise ValueError(
                 f"{self!r} compares clusters with labels: y is needed, got None."
             )
+
+
+def _left_out_classes(X, labels, y, classes, estimator):
+    """Labels of the labeled rows, and the class that the others give to each of these."""
+    labeled, y_true = split_unlabeled(column_or_1d(as_labels(y)), classes)
+    _, clusters = np.unique(complete_labels(labels), return_inverse=True)
+    check_consistent_length(labels, y)
+    if labeled.sum() < 2:
+        what = "y must have at least two labels, by one of which the other is named"
+        raise ValueError(f"{what}, got {shown(y)}.")
+    names, codes = unique_inverse(y_true)
+    counts = class_counts(clusters[labeled], codes, clusters.max() + 1, len(names))
+    table = np.pad(counts, [(0, 0), (0, 1)])  # of labels that are no class there are none
+    distances = partial(cluster_distances, estimator, X, clusters)
+    predicted = left_out_names(table, clusters[labeled], codes, 0, distances)
+    return y_true, names[predicted]
 
 
 def _is_holder(estimator):
@@ -209,7 +242,7 @@ def make_labeling_scorer(
     metric: Callable[..., float],
     /,
     *,
-    kind: Literal["internal", "external", "bound"],
+    kind: Literal["internal", "external", "classes", "bound"],
     greater_is_better: bool | None = None,
     **kwargs: Any,
 ) -> LabelingScorer:
@@ -219,14 +252,19 @@ def make_labeling_scorer(
     ----------
     metric : callable
         A metric of this package, of scikit-learn, or your own: ``metric(X, labels)``,
-        ``metric(labels_true, labels)`` or ``metric(y, labels)``.
-    kind : {"internal", "external", "bound"}
-        What the metric compares the clusters with: the rows, the labels of the labeled
-        rows, or ``y`` as it is, with unlabeled rows, as :func:`pac_mdl_score` does.
+        ``metric(labels_true, labels)``, ``metric(y_true, y_pred)`` or
+        ``metric(y, labels)``.
+    kind : {"internal", "external", "classes", "bound"}
+        "internal" metrics compare the clusters with the rows, and "external" ones with
+        the labels of the labeled rows. Metrics of "classes", such as accuracy and
+        business costs, compare these labels with the classes that the clusters get. Those
+        of kind "bound" get ``y`` as it is, with unlabeled rows, as
+        :func:`pac_mdl_score` does.
     greater_is_better : bool, default=None
         Whether higher values of the metric are better. If not, they are negated. By
         default they are, except for the losses of this package and scikit-learn's
-        ``davies_bouldin_score``, for which True is refused.
+        ``davies_bouldin_score``, for which True is refused, and for functions whose names
+        end in "_loss", "_error" or "cost".
     **kwargs : dict
         Further arguments of the metric, its own ``metric`` included.
 
@@ -240,8 +278,8 @@ def make_labeling_scorer(
     ------
     ValueError
         If ``kind`` is none of these, or disagrees with the first parameter of the
-        metric (``X`` or ``labels_true``). If ``greater_is_better`` is True for a metric
-        that is known to be a loss.
+        metric (``X``, ``labels_true`` or ``y_true``). If ``greater_is_better`` is True
+        for a metric that is known to be a loss. If the metric is one of probabilities.
     TypeError
         If the metric is not callable, or not with these arguments.
 
@@ -256,6 +294,14 @@ def make_labeling_scorer(
     on the rows as the steps before transform them. Values of most metrics cannot be
     compared between spaces: search over the clusterer's parameters, not over those of
     the steps before it.
+
+    Under "classes", each labeled row is compared with the majority class of the *other*
+    labeled rows of its cluster; ties are broken at random. If there are no others, it is
+    compared with the class of the nearest cluster that has labels. A
+    :class:`~sklearn_pacmdl.PACMDLSearchCV` whose certificate sets labels aside
+    ("learned", "holdout") lets those name the clusters, and compares the labels that
+    certify. The score describes candidates and certifies nothing. Under "holdout" choose
+    nothing by it, since only the candidate that the search chooses is certified.
 
     The metric is computed for every clustering. For a single cluster, or only
     singletons, most internal metrics are undefined. If the metric raises an error or
@@ -307,7 +353,7 @@ def make_labeling_scorer(
     ...     search.set_params(estimator__memory=folder).fit(X).best_params_
     {'n_clusters': 4}
     """
-    check_option("kind", kind, ("internal", "external", "bound"))
+    check_option("kind", kind, ("internal", "external", "classes", "bound"))
     if not callable(metric):
         raise invalid("metric", "callable", metric)
     _check_call(metric, kind, kwargs)
@@ -321,7 +367,7 @@ def _sign(metric, greater_is_better):
     """1 if higher values are better, else -1, as always for known losses."""
     is_loss = any(_function(metric) is loss for loss in _LOSSES)
     if greater_is_better is None:
-        return -1 if is_loss else 1
+        return -1 if is_loss or _name(metric).endswith(_ENDS_OF_LOSSES) else 1
     if check_flag("greater_is_better", greater_is_better) and is_loss:
         allowed = f"False or None for {_name(metric)}, of which lower values are better"
         raise invalid("greater_is_better", allowed, greater_is_better)
@@ -335,12 +381,15 @@ def _check_call(metric, kind, kwargs):
     except (TypeError, ValueError):  # compiled functions may have none
         return
     first = next(iter(names.parameters), "")
-    fitting = {"X": "internal", "labels_true": "external", "y_true": "external"}
+    fitting = {"X": "internal", "labels_true": "external", "y_true": "classes"}
     if fitting.get(first, kind) != kind:
         raise ValueError(
             f"kind must be {fitting[first]!r} for {_name(metric)}, whose first parameter "
             f"is {first}, got {kind!r}."
         )
+    second = [*names.parameters, "", ""][1]
+    if second.startswith(_PROBABILITIES):
+        raise invalid("metric", "one of classes, and not of probabilities", metric)
     try:
         names.bind(None, None, **kwargs)
     except TypeError as error:

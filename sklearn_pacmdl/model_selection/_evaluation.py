@@ -106,8 +106,9 @@ class Evaluator:
         # Scorers see labels. So what counts depend on is computed before them.
         counted = self.count(job, labels)
         permuted = (labels[0, 0] if job.learns else labels)[self.assessment.order]
+        names = partial(self._names_by_others, job, labels)
         scores = {
-            name: self._score(partial(scorer, fitted, labels=permuted.copy()), job.X)
+            name: self._score(partial(scorer, fitted, permuted.copy(), names), job.X)
             for name, scorer in self.scorers.items()
         }
         return Evaluated(
@@ -152,6 +153,12 @@ class Evaluator:
         if job.learns:
             return self.assessment.count_predictions(labels[0])
         return self.assessment.count(labels, self.distances(job, labels))
+
+    def _names_by_others(self, job, labels):
+        """By split, labeled rows and the class that other labels give to each."""
+        if job.learns:
+            return self.assessment.predicted_by_others(labels[0])
+        return self.assessment.names_by_others(labels, self.distances(job, labels))
 
     def distances(self, job, labels):
         """Function that returns the distances between clusters, computed at most once."""

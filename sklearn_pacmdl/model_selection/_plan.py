@@ -282,14 +282,8 @@ def _objection(search, splits, strategy):
 def _evaluator(search, assessment, classes, labels, routed, cache, n_candidates):
     order, scorers, keeps = assessment.order, {}, 0
     if search.scoring is not None:
-        scorers = make_scorers(
-            search.scoring,
-            labels[order],
-            assessment.codes[order] >= 0,
-            classes,
-            order,
-            routed["scoring"].score,
-        )
+        metadata = routed["scoring"].score
+        scorers = make_scorers(search.scoring, labels, classes, order, metadata)
     # Fits are kept unless they are cached. Callbacks expect the last fit, and could
     # change an estimator that is kept.
     if search.refit and search.memory is None and not has_callbacks(search):

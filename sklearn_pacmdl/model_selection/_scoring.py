@@ -9,8 +9,9 @@ from sklearn.metrics import get_scorer
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from ..utils._checks import shown
+from ..utils._labels import split_unlabeled
 from ..utils._rows import rows_of_metadata
-from ..utils._sklearn import is_metric_scorer, row_subset
+from ..utils._sklearn import is_metric_scorer, is_of_classes, needs_probabilities
 
 
 class FittedPartition:
@@ -34,50 +35,55 @@ class FittedPartition:
 
 @dataclass(frozen=True)
 class CandidateScorer:
-    """A scorer with the labels that it may see, in the row order of the clusterers."""
+    """A scorer with the labels that it may see, and the order of rows of clusterers."""
 
-    # The scorer of a metric (a name, or one made by ``make_scorer``) compares the
-    # clusters with the labels on the labeled rows, since metrics know no unlabeled rows.
-    # A scorer with ``score_labels``, as of ``make_labeling_scorer``, gets the clusters
-    # and all labels. Any other callable gets the fitted clusterer, all rows and all
-    # labels, which are -1 or missing for unlabeled rows. Metadata are those of the rows
-    # that the scorer gets.
+    # The scorer of a metric of classes (a name, or one made by ``make_scorer``) compares
+    # the labels of the rows that certify with the classes that other labels give to
+    # them. That of a metric of clusterings compares the clusters with all labels. A
+    # scorer with ``score_labels``, as of ``make_labeling_scorer``, gets the clusters and
+    # all labels. Any other callable gets the fitted clusterer, all rows and all labels,
+    # which are -1 or missing for unlabeled rows. Metadata are those of the rows that the
+    # scorer gets.
 
     score: Callable[..., float]
-    y: Any
-    labeled: np.ndarray
+    y: np.ndarray
+    order: np.ndarray
     classes: np.ndarray
     metadata: Mapping[str, Any]
 
-    def __call__(self, estimator, X, labels):
+    def __call__(self, estimator, labels, names, X):
+        """Score clusters of rows in the clusterers' order; ``names`` returns classes."""
+        y = self.y[self.order]
+        if is_of_classes(self.score):
+            return np.mean([self._score_classes(estimator, *own) for own in names()])
         if hasattr(self.score, "score_labels"):  # else it would cluster the rows again
             return self.score.score_labels(
-                X, labels, self.y, classes=self.classes, estimator=estimator
+                X, labels, y, classes=self.classes, estimator=estimator
             )
         if not is_metric_scorer(self.score):
-            return self.score(estimator, X, self.y, **self.metadata)
-        rows = np.flatnonzero(self.labeled)
-        partition = FittedPartition(estimator, labels[rows])
-        return self.score(partition, row_subset(X, rows), self.y[rows], **self.metadata)
+            return self.score(estimator, X, y, **self._metadata(self.order))
+        labeled, values = split_unlabeled(y, self.classes)
+        partition = FittedPartition(estimator, labels[labeled])
+        return self.score(partition, X, values, **self._metadata(self.order[labeled]))
+
+    def _score_classes(self, estimator, rows, codes):
+        _, y_true = split_unlabeled(self.y[rows], self.classes)
+        y_pred = self.classes[codes]
+        if hasattr(self.score, "score_classes"):
+            return self.score.score_classes(y_true, y_pred)
+        partition = FittedPartition(estimator, y_pred)
+        return self.score(partition, None, y_true, **self._metadata(rows))
+
+    def _metadata(self, rows):
+        return rows_of_metadata(self.metadata, rows, len(self.order))
 
 
-def make_scorers(scoring, y, labeled, classes, order, metadata):
+def make_scorers(scoring, y, classes, order, metadata):
     """Scorers by name, which get labels and metadata in the clusterers' order of rows."""
     scorers = _named(scoring)
     routed = process_routing(_route(scorers), "score", **metadata)
-    labeled_rows = order[labeled]
     return {
-        name: CandidateScorer(
-            scorer,
-            y,
-            labeled,
-            classes,
-            rows_of_metadata(
-                routed[name].score,
-                labeled_rows if is_metric_scorer(scorer) else order,
-                len(order),
-            ),
-        )
+        name: CandidateScorer(scorer, y, order, classes, routed[name].score)
         for name, scorer in scorers.items()
     }
 
@@ -108,4 +114,11 @@ def _named(scoring):
                 "scoring must be a scorer name, a callable scorer(estimator, X, y), a "
                 f"list of names or a dict of these, got {shown(scoring)}."
             )
-    return {name: get_scorer(scorer) for name, scorer in named.items()}
+    scorers = {name: get_scorer(scorer) for name, scorer in named.items()}
+    for name, scorer in scorers.items():
+        if needs_probabilities(scorer):
+            raise ValueError(
+                "scoring must hold scorers of predict, since clusters have no "
+                f"probabilities, got {name}={shown(scorer)}."
+            )
+    return scorers

@@ -98,8 +98,12 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         How rows are split into labeled and unlabeled ones if all of ``y`` is labeled: an
         int is a number of random halvings, None means one.
     scoring : str, callable, list of str or dict, default=None
-        Further scorers to record. Those of metrics compare clusters with labels on the
-        labeled rows; others get ``(fitted clusterer, X, y)`` with all rows, permuted.
+        Further scorers to record; they certify nothing. Those of metrics of classes, such
+        as "accuracy", compare the labels that certify with the classes that other labels
+        give to the clusters, see :func:`~sklearn_pacmdl.metrics.make_labeling_scorer`.
+        Those of metrics of clusterings, such as "adjusted_rand_score", compare clusters
+        with labels on the labeled rows. Others get ``(fitted clusterer, X, y)`` with all
+        rows, permuted. Scorers of probabilities are refused.
     paper_bounds : bool, default=False
         Whether to record the bounds under the languages of [1]_, too, as
         ``mean_<language>_bound``. It must be False where some labels select.

@@ -421,8 +421,28 @@ def route(estimator, method, params):
 
 
 def is_metric_scorer(scorer):
-    """Whether this is a metric behind ``predict``, as ``make_scorer`` returns."""
+    """Whether this is a metric behind a method, as ``make_scorer`` returns."""
     return isinstance(scorer, _BaseScorer)
+
+
+def needs_probabilities(scorer):
+    """Whether this is a metric of what classifiers return besides classes."""
+    return is_metric_scorer(scorer) and scorer._response_method != "predict"
+
+
+def is_of_classes(scorer):
+    """Whether this is a metric of classes, and not of clusterings.
+
+    The metrics of scikit-learn and of this package that compare clusterings call their
+    arguments labels.
+    """
+    if not is_metric_scorer(scorer):
+        return getattr(scorer, "kind", None) == "classes"
+    try:
+        first_two = [*signature(scorer._score_func).parameters][:2]
+    except (TypeError, ValueError):  # compiled functions may have none
+        return True
+    return not any(name.startswith("labels") for name in first_two)
 
 
 @contextmanager

@@ -18,11 +18,14 @@ from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectFpr, SelectFromModel, SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (
+    accuracy_score,
     adjusted_mutual_info_score,
     adjusted_rand_score,
     davies_bouldin_score,
     make_scorer,
+    roc_auc_score,
     silhouette_score,
+    zero_one_loss,
 )
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import (
@@ -63,6 +66,66 @@ GRID = {"n_clusters": range(8, 1, -1)}
 @pytest.fixture(scope="module")
 def blobs():
     return make_blobs(120, centers=4, cluster_std=0.6, random_state=3)
+
+
+def cost(y_true, y_pred):
+    """Of errors that cost different amounts."""
+    matrix = {("a", "b"): 1, ("b", "a"): 10, ("c", "a"): 5, ("c", "b"): 5}
+    return np.mean([matrix.get(pair, 0) for pair in zip(y_true, y_pred, strict=True)])
+
+
+# Clusters 0: a a a b, 1: b b, 2: c, 3: c, unlabeled; 2 is nearest to 3.
+AT = np.array([0, 0, 0, 0, 5, 5, 20, 21, 5])[:, None]
+IN = np.array([0, 0, 0, 0, 1, 1, 2, 3, 1])
+LETTERS = np.array([*"aaabbbcc", None], dtype=object)
+
+
+def test_metrics_of_classes_get_the_class_that_other_labels_give():
+    scorer = m.make_labeling_scorer(cost, kind="classes")
+    # Only the b among the a is named wrongly, at a cost of 10 in 8 labels.
+    kmeans = KMeans(4, init=[[0], [5], [20], [21]], n_init=1).fit(AT)
+    assert scorer(kmeans, AT, LETTERS) == -10 / 8
+    accuracy = m.make_labeling_scorer(accuracy_score, kind="classes")
+    assert accuracy(kmeans, AT, LETTERS) == 7 / 8
+    # Nothing depends on the numbers of clusters, or on how classes are written.
+    assert accuracy.score_labels(AT, 3 - IN, LETTERS, estimator=kmeans) == 7 / 8
+    codes = [-1 if y is None else "cba".index(y) for y in LETTERS]
+    assert accuracy(kmeans, AT, codes) == 7 / 8
+    # Of a tie with one label left out the other is left: both are named wrongly.
+    assert accuracy.score_labels(AT[:4], [0, 0, 1, 1], ["a", "b", "a", "a"]) == 0.5
+
+
+def test_a_search_of_scikit_learn_by_a_cost(blobs):
+    X, y = blobs
+    scorer = m.make_labeling_scorer(accuracy_score, kind="classes")
+    names = np.array([*"abcd"])[y]
+    search = GridSearchCV(AgglomerativeClustering(), GRID, scoring=scorer)
+    search.set_params(cv=TransductiveSplit()).fit(X, names)
+    assert search.best_score_ == 1
+    labels = ClusterLabelClassifier(KMeans(4, random_state=0))
+    assert cross_validate(labels, X, names, scoring="accuracy")["test_score"].min() > 0.9
+
+
+@pytest.mark.parametrize(
+    ("metric", "kind", "message"),
+    [
+        (accuracy_score, "external", "kind must be 'classes' for accuracy_score"),
+        (adjusted_rand_score, "classes", "kind must be 'external' for adjusted_rand"),
+        (roc_auc_score, "classes", "metric must be one of classes"),
+    ],
+)
+def test_classes_are_not_compared_with_numbers_of_clusters(metric, kind, message):
+    with pytest.raises(ValueError, match=message):
+        m.make_labeling_scorer(metric, kind=kind)
+    one = m.make_labeling_scorer(accuracy_score, kind="classes")
+    with pytest.raises(ValueError, match="y must have at least two labels"):
+        one.score_labels(AT, IN, [0] + [-1] * 8)
+
+
+def test_functions_that_are_called_losses_are_negated():
+    for metric in (cost, zero_one_loss):
+        assert m.make_labeling_scorer(metric, kind="classes").sign == -1
+    assert m.make_labeling_scorer(accuracy_score, kind="classes").sign == 1
 
 
 def hidden(y, seed=0):
@@ -474,7 +537,7 @@ def test_transductive_split():
 def test_bad_input():
     with pytest.raises(
         ValueError,
-        match=r"kind must be one of \['bound', 'external', 'internal'\], got 'x'",
+        match=r"kind must be one of \['bound', 'classes', 'external', 'internal'\], got",
     ):
         m.make_labeling_scorer(silhouette_score, kind="x")
     with pytest.raises(TypeError, match="metric must be callable, got 'ari'"):

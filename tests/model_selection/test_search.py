@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from collections import Counter
 from contextlib import nullcontext
 from copy import copy, deepcopy
 from fractions import Fraction
@@ -29,6 +30,7 @@ from sklearn.exceptions import (
 )
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import (
+    accuracy_score,
     adjusted_rand_score,
     make_scorer,
     pairwise_distances,
@@ -44,6 +46,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
     cross_validate,
 )
+from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state, get_tags
@@ -57,6 +60,7 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.cluster import KLKMeans
 from sklearn_pacmdl.languages import Language, Prior
+from sklearn_pacmdl.metrics import make_labeling_scorer
 
 TWO = [("kmeans", skc.KMeans()), ("ward", skc.AgglomerativeClustering())]
 
@@ -499,6 +503,46 @@ def test_scores_are_recorded_beside_the_bound(iris):
     )
     single = search_of(TWO, n_clusters=[2, 3], scoring="v_measure_score").fit(X, y)
     assert np.isfinite(single.cv_results_["score"]).all()
+
+
+@pytest.mark.parametrize("certify", ["learned", "holdout", "decoupled", "pac-mdl"])
+@pytest.mark.parametrize("noise", ["cluster", "abstain"])
+def test_metrics_of_classes_are_told_no_numbers_of_clusters(certify, noise, iris):
+    X, y = iris
+    seen = np.array([*"abc", None], dtype=object)[hide(y, seed=2)]
+    density, scoring = skc.DBSCAN(eps=0.5), {"right": "accuracy", "f": "f1_macro"}
+    scoring["cost"] = make_labeling_scorer(
+        lambda y_true, y_pred: np.mean(y_true != y_pred), kind="classes"
+    )
+    search = search_of(density, certify=certify, noise=noise, scoring=scoring)
+    search.fit(X, seen)
+    select, certifying = search.divisions_[0]
+    right = []
+    for row in certifying:
+        cluster = search.labels_[row]
+        if noise == "abstain" and cluster == -1:
+            continue
+        namers = select if len(select) else np.setdiff1d(certifying, row)
+        named = Counter(seen[namers[search.labels_[namers] == cluster]])
+        (best, n), *others = [*named.most_common(), (None, 0)]
+        assert not others or n > others[0][1], "the case has no ties"
+        right.append(best == seen[row])
+    assert search.cv_results_["score_right"][0] == np.mean(right)
+    assert search.cv_results_["score_cost"][0] == pytest.approx(1 - np.mean(right))
+
+
+def test_metrics_of_classes_of_several_splits_and_of_classifiers(iris):
+    X, y = iris
+    models = [("nearest", NearestCentroid()), ("kmeans", skc.KMeans(3, n_init=1))]
+    search = search_of(models, cv=3, scoring="accuracy").fit(X, y)
+    assert np.all(search.cv_results_["score"] > 0.8)
+    weights = {"sample_weight": np.arange(150.0)}
+    with sklearn.config_context(enable_metadata_routing=True):
+        by_weight = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+        kmeans = skc.KMeans(3).set_fit_request(sample_weight=False)
+        search_of(kmeans, scoring=by_weight).fit(X, hide(y), **weights)
+    with pytest.raises(ValueError, match="scoring must hold scorers of predict"):
+        search_of(skc.KMeans(3), scoring=["accuracy", "roc_auc_ovr"]).fit(X, hide(y))
 
 
 def broken_scorer(estimator, X, y):
