@@ -20,6 +20,7 @@ from ..utils._sklearn import (
     computing_dtype,
     in_dtype,
     inherited_input_tags,
+    num_samples,
     route,
 )
 from ._clusters import check_cluster_labels, class_counts, majority_classes
@@ -228,7 +229,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             If the clusterer has no ``predict``.
         """
         check_is_fitted(self)
-        labels = self.clusterer_.predict(in_dtype(X, self._X_dtype))
+        predicted = self.clusterer_.predict(in_dtype(X, self._X_dtype))
+        labels = check_cluster_labels(predicted, num_samples(X))
         j = np.minimum(np.searchsorted(self.clusters_, labels), len(self.clusters_) - 1)
         is_fitted = self.clusters_[j] == labels
         codes = np.where(is_fitted, self._codes[j], self._unseen_code)

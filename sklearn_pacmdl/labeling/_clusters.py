@@ -9,12 +9,18 @@ import warnings
 import numpy as np
 
 from ..utils._checks import as_array
+from ..utils._cluster_names import number_clusters
 from ..utils._labels import ABSTAIN, decode
 from ..utils._random import check_random_state
 
 
 def check_cluster_labels(labels, n_samples):
-    """What a clusterer returned as an array, which must have an integer per row."""
+    """What a clusterer returned as an array, which must have an integer per row.
+
+    Masked rows are noise, as missing ones are in labelings from elsewhere.
+    """
+    if isinstance(labels, np.ma.MaskedArray):
+        labels = number_clusters(labels, "labels").labels
     array = as_array("labels", labels)
     if array.shape != (n_samples,):
         raise ValueError(

@@ -7,7 +7,13 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import DBSCAN, HDBSCAN, KMeans
 from sklearn.datasets import load_digits, make_blobs
 
-from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import (
+    ClusterLabelClassifier,
+    PACMDLDisplay,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    certify_labelings,
+)
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 KINDS = ["learned", "holdout", "decoupled", "pac-mdl"]
@@ -53,6 +59,35 @@ def test_dbscan(kind):
     ranked_by = "mean_selection_error" if kind == "holdout" else "mean_uncertified"
     assert found.ranked_by_ == ranked_by
     assert found.cv_results_["mean_coverage"][found.best_index_] == found.coverage_
+
+
+class Masking(ClusterMixin, BaseEstimator):
+    """Noise is what is masked, whatever number is below the mask."""
+
+    def __init__(self, dtype=int):
+        self.dtype = dtype
+
+    def fit(self, X, y=None):
+        self.labels_ = self.predict(X)
+        return self
+
+    def predict(self, X):
+        quadrants = 2 * (X[:, 0] > 0) + (X[:, 1] > 0)
+        return np.ma.MaskedArray(quadrants.astype(self.dtype), np.abs(X[:, 0]) < 1)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8"])
+def test_masked_rows_are_noise(dtype):
+    masked = np.abs(X[:, 0]) < 1
+    found = search(clusterer=Masking(dtype)).fit(X, Y)
+    assert np.array_equal(found.labels_ == -1, masked)
+    assert found.coverage_ == np.mean(~masked[Y < 0])
+    assert np.array_equal(found.predict(X) == -1, masked)
+    classifier = ClusterLabelClassifier(Masking(dtype), random_state=0).fit(X, Y)
+    assert classifier.clusters_[0] == -1
+    labels = Masking(dtype).fit(X).labels_
+    given = certify_labelings({"a": labels}, Y, noise="abstain", random_state=0)
+    assert given.coverage == found.coverage_
 
 
 def test_hdbscan_with_texts_as_classes():
