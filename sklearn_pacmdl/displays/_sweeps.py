@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number, check_option, invalid
-from ..utils._words import candidate_name
+from ..utils._words import candidate_name, rate_in_percent
 from ._display import (
     GRAY,
     MARKERS,
@@ -261,7 +262,10 @@ class PACMDLDisplay(SearchDisplay):
         if self.ranked_by in ("mean_test_bound", "mean_uncertified"):
             ylabel, height = f"{ylabel}\n{note}".strip(), bound
         else:
-            star, height = f"chosen: bound {_rounded_up(bound)} {note}".strip(), least
+            star, height = (
+                f"chosen: bound {rate_in_percent(bound, ceil)} {note}".strip(),
+                least,
+            )
         top = _top(drawn, height, self.constant_error)
         self._draw_constant(top)
         # Below 0 is room for the lower halves of marks.
@@ -355,11 +359,6 @@ def _top(curves: Sequence[Curve], best: float, constant_error: float | None) -> 
     wanted = min(_FAR * scale, max(_NEAR * scale, *others))
     most = max(np.concatenate(values).max(), constant_error or 0.0, best)
     return min(1.0, 1.08 * min(wanted, most))
-
-
-def _rounded_up(rate: float) -> str:
-    """A rate in percent with two decimals, of which rounding takes nothing."""
-    return f"{np.ceil(round(1e4 * rate, 6)) / 100:.2f}%"
 
 
 def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:

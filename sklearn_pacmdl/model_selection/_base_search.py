@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
+from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -52,7 +53,7 @@ from ..utils._sklearn import (
     visual_block,
     with_callbacks,
 )
-from ..utils._words import as_frame, chosen_in_words
+from ..utils._words import as_frame, chosen_in_words, rate_in_percent
 from ._candidates import check_clusterers, learns, named_estimators
 from ._evaluation import announced, between_clusters, evaluate_together, same_threads
 from ._learners import Targets
@@ -139,7 +140,8 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             said = self.certificate_.claim
         else:
             of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
-            said = f"{of_splits} {self.best_mean_bound_:.2%}, not certified"
+            mean = rate_in_percent(self.best_mean_bound_, ceil)
+            said = f"{of_splits} {mean}, not certified"
         return f"{chosen}: {ended(said, caveats_of(self.certificates_))}"
 
     @with_callbacks

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..utils._checks import check_fields, invalid
 from ..utils._version import __version__
-from ..utils._words import html_table
+from ..utils._words import html_table, rate_in_percent
 from ..utils._writing import write_text
 
 # Rows of a table that are shown; a reader looks no further, and browsers stay quick.
@@ -35,10 +35,11 @@ class Column(NamedTuple):
     values: Sequence[Any]
     # Whether the certificate guarantees the numbers; the others are descriptive.
     certified: bool = False
+    rounded: Callable[[float], float] = round  # up for bounds, and down for lower ones
 
     @property
     def texts(self) -> list[str]:
-        return [_text(value) for value in self.values[:MOST_ROWS]]
+        return [_text(value, self.rounded) for value in self.values[:MOST_ROWS]]
 
     @property
     def is_numeric(self) -> bool:
@@ -49,13 +50,13 @@ class Column(NamedTuple):
         )
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, rounded: Callable[[float], float]) -> str:
     if value is None or value is np.ma.masked:
         return ""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float | np.floating):
-        return "" if np.isnan(value) else f"{value:.2%}"
+        return "" if np.isnan(value) else rate_in_percent(value, rounded)
     if isinstance(value, int | np.integer):
         return f"{value:,}"
     return str(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ _TARGET_HEADS = {
     "n_to_people": "rows left to people",
     "certified": "chosen target",
 }
+# What these are rounded by: no bound seems better than it is.
+_UPPER_BOUNDS = ("mean_test_bound", "mean_uncertified")
+_ROUNDED = {"_lower_bound": floor, "_upper_bound": ceil}
 # Candidates that are listed: a reader compares no more.
 _MOST_CANDIDATES = 8
 # Heads of columns of the table of clusters, by their names there; the others are left to
@@ -133,8 +137,9 @@ def classes_report(report: Any, title: str | None) -> Report:
     frame, sure = report.to_frame().drop(columns="delta"), not report.caveat
     columns = [Column("class", [str(name) for name in frame.index])]
     for name in frame:
-        is_certified = sure and name.endswith("_bound")
-        columns.append(Column(name.replace("_", " "), frame[name].tolist(), is_certified))
+        is_bound, rounded = name.endswith("_bound"), _ROUNDED.get(name[-12:], round)
+        head, values = name.replace("_", " "), frame[name].tolist()
+        columns.append(Column(head, values, sure and is_bound, rounded))
     sections = [
         Section("Classes", ["All bounds hold together."], columns),
         Section("What was assumed", list(report.provisos)),
@@ -255,7 +260,9 @@ def _alternatives(
             values = results[name][first]
             if name == "description_length":
                 values = ["" if np.isnan(b) else f"{b:.1f}" for b in values]
-            columns.append(Column(head, list(values), sure and name == "mean_test_bound"))
+            is_certified = sure and name == "mean_test_bound"
+            rounded = ceil if name in _UPPER_BOUNDS else round
+            columns.append(Column(head, list(values), is_certified, rounded))
     text = f"The best {len(leading)} of {len(order)} candidates, the chosen one first."
     if len(first) < len(leading):
         text += " Of those that differ only in their random start, the best one is shown."

@@ -1,6 +1,6 @@
 """How results are said and shown: numbers and names in words, and tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from html import escape
 from typing import Any
@@ -34,6 +34,12 @@ def percent(count: int, total: int) -> str:
 def percent_below(count: int, total: int) -> str:
     """A rate in percent, rounded down to two decimals."""
     return f"{10_000 * count // total / 100:.2f}%"
+
+
+def rate_in_percent(rate: float, rounded: Callable[[float], float] = round) -> str:
+    """A rate with two decimals; a bound is rounded up, by ceil, and a lower one down."""
+    # A float of a ratio may be off by what is far below the decimals that are shown.
+    return f"{rounded(round(1e4 * rate, 6)) / 100:.2f}%"
 
 
 def candidate_name(results: Mapping[str, Any], index: int) -> str:

@@ -3,6 +3,7 @@
 import base64
 import re
 from html.parser import HTMLParser
+from math import ceil, floor
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -187,6 +188,27 @@ def test_only_what_holds_is_marked_as_certified(digits, search, reports):
     classes = rows_of(reports["classes"].html, "hold together")
     assert classes["precision lower bound"] == "certified"
     assert classes["n predicted"] == "descriptive"
+
+
+def test_bounds_are_rounded_as_in_the_statement(audited):
+    rng, n_differ = np.random.RandomState(0), 0
+    for n in (703, 707, 711, 719):
+        truth = rng.randint(3, size=n)
+        labels = np.where(rng.uniform(size=n) < 0.1, 0, truth)
+        y = np.where(rng.permutation(n) < 300, truth, -1)
+        certified = certify_labelings({"a": labels}, y, random_state=0)
+        c = certified.certificate
+        rate = f"{ceil(10_000 * c.max_test_errors / c.n_test) / 100:.2f}%"
+        assert f"({rate})" in c.statement
+        assert f">{rate}<" in part_of(certified.report().html, "tbody")
+        n_differ += f"{certified.bound:.2%}" != rate
+    assert n_differ, "a control: other ways to round are seen"
+    truth, labels, audit = audited
+    classes = class_report(labels, audit, truth[audit.rows])
+    table = classes.to_frame()["precision_lower_bound"]
+    body = part_of(classes.report().html, "tbody", "hold together")
+    for bound in table:
+        assert f">{floor(10_000 * bound) / 100:.2f}%<" in body
 
 
 def test_the_chosen_candidate_is_listed_first():
