@@ -1,3 +1,4 @@
+import os
 import secrets
 import sys
 from contextlib import contextmanager
@@ -6,6 +7,11 @@ from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
 from random import Random
+
+# Before NumPy is imported: one thread per fit, or the workers of pytest-xdist and their
+# threads crowd each other out.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 import matplotlib
 import numpy as np
@@ -22,6 +28,8 @@ from sklearn_pacmdl.certificates import _kinds
 from sklearn_pacmdl.certification import _registry
 
 matplotlib.use("Agg")
+UNASKED = ("slow", "notebook", "browser", "neighbors")
+SLOW = set((Path(__file__).parent / "slow.txt").read_text().splitlines())
 # Machines may be busy; how long an example takes is no property of the code.
 PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("reproducible", derandomize=True, **PATIENT)
@@ -110,11 +118,18 @@ def registries():
         yield
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Tests that need more than the usual are run only if -m names their marker."""
-    unasked = [m for m in ("browser", "neighbors") if m not in config.option.markexpr]
-    chosen = [i for i in items if not any(map(i.get_closest_marker, unasked))]
-    config.hook.pytest_deselected(items=[i for i in items if i not in set(chosen)])
+    for item in items:
+        if not SLOW.isdisjoint([item.nodeid, item.nodeid.partition("[")[0]]):
+            item.add_marker("slow")
+    unasked = {m for m in UNASKED if m not in config.option.markexpr}
+    chosen, left = [], []
+    for item in items:
+        marked = unasked.isdisjoint(mark.name for mark in item.iter_markers())
+        (chosen if marked else left).append(item)
+    config.hook.pytest_deselected(items=left)
     items[:] = chosen
 
 

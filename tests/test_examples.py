@@ -1,20 +1,47 @@
 """Every example of the gallery runs as the notebook that readers download."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.notebook
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").rglob("plot_*.py"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+# What a new kernel would be, in one that has run other notebooks.
+NEW = """\
+%reset -f
+import os
+import matplotlib.pyplot
+matplotlib.pyplot.close("all")
+matplotlib.rcdefaults()
+os.chdir({folder!r})
+%reset -f
+%matplotlib inline
+"""
 
 
-def run(path, folder):
+@pytest.fixture(scope="module")
+def kernel():
+    """One for all examples, since starting one takes longer than most of these."""
+    from jupyter_client.manager import KernelManager
+
+    # Jupyter sets the backend that draws in notebooks, unless the environment does.
+    environment = {k: v for k, v in os.environ.items() if k != "MPLBACKEND"}
+    kernel = KernelManager()
+    kernel.start_kernel(env=environment)
+    yield kernel
+    kernel.shutdown_kernel(now=True)
+
+
+def run(path, folder, kernel):
     """All outputs of an example, converted as the site does it."""
     from nbclient import NotebookClient
     from nbformat import reads
+    from nbformat.v4 import new_code_cell
     from sphinx_gallery.gen_gallery import DEFAULT_GALLERY_CONF
     from sphinx_gallery.notebook import jupyter_notebook
     from sphinx_gallery.py_source_parser import split_code_and_text_blocks
@@ -22,18 +49,19 @@ def run(path, folder):
     _, blocks = split_code_and_text_blocks(str(path))
     made = jupyter_notebook(blocks, DEFAULT_GALLERY_CONF, str(folder))
     notebook = reads(json.dumps(made), as_version=4)
-    resources = {"metadata": {"path": folder}}
-    NotebookClient(notebook, timeout=240, resources=resources).execute()
+    notebook.cells.insert(0, new_code_cell(NEW.format(folder=str(folder))))
+    client = NotebookClient(notebook, km=kernel, timeout=240)
+    client.execute()
+    client.kc.stop_channels()
     assert sum(cell.cell_type == "markdown" for cell in notebook.cells) > 2
     return [output for cell in notebook.cells for output in cell.get("outputs", ())]
 
 
 # Jupyter's own parts warn about what their next versions will do.
 @pytest.mark.filterwarnings("default")
-@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_notebook(path, tmp_path):
-    outputs = run(path, tmp_path)
+def test_notebook(path, tmp_path, kernel):
+    outputs = run(path, tmp_path, kernel)
     printed = "".join(output.get("text", "") for output in outputs)
     # Warnings, which an example explains or avoids.
     assert not [output for output in outputs if output.get("name") == "stderr"]

@@ -200,7 +200,6 @@ def test_bad_input_is_refused(spoil, message):
 
 
 @pytest.mark.parametrize("n_errors", [9, 40])
-@pytest.mark.slow
 def test_holds_for_a_sorted_file_whatever_the_labeling_knew(n_errors):
     """The wrong rows come first, and the labeling was tuned on all labels."""
     n_rows, size, delta, n_draws = 300, 60, 0.2, 600

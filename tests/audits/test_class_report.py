@@ -277,7 +277,6 @@ def chances_of_failure(populations, audited_rows, plan):
     [(5, 3, 2), (8, 4, 2)],
 )
 @pytest.mark.usefixtures("cached")
-@pytest.mark.slow
 def test_everything_holds_together(metrics, sides, n_rows, audited_rows, n_classes):
     plan = Plan(metrics, np.ones(n_classes, dtype=bool), 0.4, sides)
     worst = max(chances_of_failure(tables(n_rows, n_classes), audited_rows, plan))

@@ -316,7 +316,6 @@ def test_targets_are_rates(targets):
             finished.at_targets(targets)
 
 
-@pytest.mark.slow
 def test_holds_where_every_row_may_be_wrong():
     """Of 400 rows the 120 surest are wrong: nothing about the order helps."""
     n_rows, size, target, delta, n_draws = 400, 80, 0.1, 0.2, 400

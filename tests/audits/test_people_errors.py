@@ -122,7 +122,6 @@ def worst_chance(n_rows, size, max_errors, delta, **errors):
     ("n_rows", "size", "max_errors", "delta"),
     [(7, 3, 3, 0.4), (8, 5, 2, 0.6)],
 )
-@pytest.mark.slow
 def test_finished_labels_hold_whatever_people_get_wrong(n_rows, size, max_errors, delta):
     chance = worst_chance(n_rows, size, max_errors, delta, made=1, allowed=1)
     assert 0.3 < chance <= Fraction(str(delta))  # it could have failed

@@ -111,7 +111,6 @@ def test_bad_input_is_refused():
             certify_changed_labels(*given)
 
 
-@pytest.mark.slow
 def test_what_learned_from_an_audit_needs_another():
     """A machine corrects what was found; if that was little, it spoils other rows."""
     n_rows, n_draws, delta = 1000, 250, 0.2

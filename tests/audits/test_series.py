@@ -92,7 +92,6 @@ def test_shares_do_not_depend_on_the_decimal_context_of_the_user():
         assert [series.share(t) for t in range(1, 50)] == expected
 
 
-@pytest.mark.slow
 def test_what_the_notes_say_of_shares():
     """Labels for 12 and for 60 batches, and the schedules that need more."""
 
@@ -179,7 +178,6 @@ def test_a_seed_is_not_used_again_after_its_batch_was_given_up():
     assert "it is given up, and has an audit" in str(altered.verify())
 
 
-@pytest.mark.slow
 def test_a_series_is_not_longer_than_can_be_read(series):
     before = series.to_json()
     with pytest.raises(ValueError, match="No file can hold the series: it has more than"):
@@ -619,7 +617,6 @@ def test_controls_that_must_fail_by_enumeration():
     assert all_of_it > 1.5 * DELTA
 
 
-@pytest.mark.slow
 def test_six_batches_hold_together_and_the_control_that_must_fail():
     """Sizes follow from earlier results, and batches that went badly make some skip."""
     n_rows, n_series, delta = 60, 300, 0.4

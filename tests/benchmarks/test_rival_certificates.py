@@ -69,7 +69,6 @@ def test_posterior_is_that_of_all_labelings():
     np.testing.assert_allclose(found, expected)
 
 
-@pytest.mark.slow
 def test_pac_bayes_holds_on_noise():
     """The same rows throughout, other labels drawn: there is nothing to be learned."""
     n_draws, n_rows, n_classes = 200, 120, 3
@@ -105,7 +104,6 @@ def test_pac_bayes_holds_on_noise():
         assert may_be(found, n_draws) == (certify is not with_kl_left_out), certify
 
 
-@pytest.mark.slow
 def test_clopper_pearson_holds_of_the_population_only():
     """Independent draws from a population whose errors are known."""
     n_draws, n_rows, n_types, n_classes = 2000, 2000, 1000, 3

@@ -19,7 +19,6 @@ def suite():
     return [c for c in own if c.__module__ == "speed"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("group", suite(), ids=lambda group: group.__name__)
 def test_each_runs(group):
     methods = [m for m in dir(group) if m.startswith(("time_", "peakmem_"))]

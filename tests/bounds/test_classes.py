@@ -127,7 +127,6 @@ def extreme_score(name, cells, predicted, n_rows, delta, upper):
 
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("delta", [0.05, 0.25])
-@pytest.mark.slow
 def test_against_all_populations_that_are_not_refuted(name, delta):
     n_rows = 7
     for audited, predicted in product((3, 5), range(n_rows + 1)):
@@ -156,7 +155,6 @@ def violation(name, population, audited, delta):
 
 @pytest.mark.parametrize(("n_rows", "delta"), [(6, 0.2), (7, 0.05)])
 @pytest.mark.parametrize("name", ["precision", "recall", "f1"])
-@pytest.mark.slow
 def test_no_lower_bound_fails_more_often_than_delta(name, n_rows, delta):
     worst = max(
         violation(name, population, audited, delta) / Fraction(repr(delta))
@@ -239,7 +237,6 @@ def test_recall_does_not_hold_given_the_audited_rows_of_a_class():
     assert failed / given == pytest.approx(0.69, abs=5e-3)
 
 
-@pytest.mark.slow
 def test_nine_statements_hold_together():
     """Three classes, 120 audits; Wald's intervals are the control."""
     table = np.array([[150, 6, 2], [9, 80, 4], [3, 8, 38]])  # predicted by true

@@ -438,7 +438,6 @@ SMALL = [((6, 3), 7), ((9,), 7), ((10,), 7), ((5, 4), 7), ((4, 2, 2), 6), ((2,) 
 
 @pytest.mark.parametrize(("sizes", "m"), SMALL)
 @pytest.mark.parametrize("factor", ["table", "closed"])
-@pytest.mark.slow
 def test_every_truth_and_every_choice(sizes, m, factor):
     """Also for the worst labeling of each draw, chosen with a look at everything."""
     found = set()

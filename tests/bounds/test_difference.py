@@ -74,7 +74,6 @@ def worst_chance(n_rows, bounds):
 
 
 @pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.slow
 def test_the_truth_is_outside_with_probability_delta_at_most(delta):
     for n_rows in range(2, 9):
         own = cache(lambda p, q, n, k=n_rows: difference_bounds(p, q, n, k, float(delta)))

@@ -128,7 +128,6 @@ def test_the_oracle_of_tails_above_a_half():
 
 @pytest.mark.parametrize("exponent", [4, 8, 12])
 @pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
-@pytest.mark.slow
 def test_half_the_rows_at_every_scale(exponent, bits):
     m = n = 10**exponent
     for a in (0, m // 1000, m // 10):

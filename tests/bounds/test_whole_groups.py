@@ -41,7 +41,6 @@ def of_rows(errors, sizes, drawn, delta):
     ("sizes", "n_drawn"),
     [((1, 1, 1, 1, 1, 1), 3), ((2, 2, 2, 2, 2), 3), ((1, 2, 3, 2), 3), ((3, 1, 2, 5), 2)],
 )
-@pytest.mark.slow
 def test_it_holds_for_all_populations_and_orders(sizes, n_drawn, delta):
     assert worst_violation(sizes, n_drawn, of_groups, delta) <= 1
 

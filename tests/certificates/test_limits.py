@@ -239,7 +239,6 @@ for path in sys.argv[1:]:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's here")
 def test_hostile_files_take_little_time_and_memory(tmp_path):
     for name, (write, _, _) in HOSTILE.items():

@@ -276,7 +276,6 @@ def fair_p_values(n_masks, make_partitions, n_draws=50_000):
         yield test.p_value
 
 
-@pytest.mark.slow
 def test_false_alarms():
     clusters = np.random.default_rng(1).integers(5, size=(3, 60))
     p_values = np.array([*fair_p_values(1000, lambda _: clusters)])

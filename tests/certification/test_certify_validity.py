@@ -16,7 +16,6 @@ from scipy.stats import binom
 from sklearn_pacmdl import pac_mdl_bound
 
 # Coverage is simulated and enumerated.
-pytestmark = pytest.mark.slow
 
 ALPHA = 1e-6  # of the one-sided tests: a true rate of delta fails so rarely
 DELTA = 0.1

@@ -258,7 +258,6 @@ def test_clusters_that_miss_a_target_are_left_out():
     assert certificate.max_test_errors == expected <= 0.09 * certificate.n_test
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
 @pytest.mark.parametrize("seed", [0, 1])
 def test_holds_for_sorted_files_and_the_best_of_many(seed):

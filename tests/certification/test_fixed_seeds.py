@@ -19,7 +19,6 @@ from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.languages import Prior
 
 # Coverage is simulated and enumerated.
-pytestmark = pytest.mark.slow
 
 N_ROWS, N_LABELED, DELTA = 400, 100, 0.1
 SORTED = np.repeat([0, 1], [280, 120])

@@ -274,14 +274,12 @@ SIX = [(0, 0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 2)]
 EIGHT = [(0, 0, 0, 0, 1, 1, 1, 1), (0, 0, 1, 1, 1, 1, 2, 2)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(2, 2), (1, 3), (3, 1), (1, 2)])
 @pytest.mark.parametrize("kind", WAYS)
 def test_no_claim_is_wrong_more_often_than_it_may(kind, sizes):
     assert max(worst_ratios(WAYS[kind], sizes, SIX, every_truth(6))) <= 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "partitions", "truths"),
     [((2, 3), EIGHT, every_truth(8)), ((2, 2), SIX, every_truth(6, 3))],

@@ -149,7 +149,6 @@ def too_often(failed, trials):
 
 @pytest.mark.parametrize("n_clusters", [1, 2, 5])
 @pytest.mark.parametrize("kind", WAYS)
-@pytest.mark.slow
 def test_simulated_coverage(kind, n_clusters):
     failed = failures(WAYS[kind], n_clusters, declared=False)
     assert not too_often(failed, N_DRAWS)

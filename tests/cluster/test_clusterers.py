@@ -529,7 +529,6 @@ def dense_rows(*shape):
     return np.random.RandomState(0).uniform(size=shape)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "make"),
     [((20_000, 5000), sparse_rows), ((20_000, 1000), dense_rows)],

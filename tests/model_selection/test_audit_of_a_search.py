@@ -361,7 +361,6 @@ def population():
     return place[order, None], y[order].astype(int)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*hold no selecting label")
 def test_validity_on_sorted_data():
     """Search and finishing, delta = .2, for random choices of the labeled rows.

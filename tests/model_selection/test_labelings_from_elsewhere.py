@@ -440,7 +440,6 @@ def n_wrong_bounds(make, repeats):
     return wrong
 
 
-@pytest.mark.slow
 def test_bounds_hold_unless_labelings_have_seen_the_labels():
     """The control: a column made from the labels of the search, which has a bound too."""
 

@@ -91,7 +91,6 @@ def printed(process):
     return out
 
 
-@pytest.mark.slow
 def test_a_killed_sweep_goes_on_where_it_was(sweep, tmp_path):
     fits, hold = tmp_path / "fits", tmp_path / "hold"
     hold.touch()
@@ -108,7 +107,6 @@ def test_a_killed_sweep_goes_on_where_it_was(sweep, tmp_path):
     assert resumed == printed(sweep("another"))
 
 
-@pytest.mark.slow
 def test_processes_share_a_folder_at_the_same_time(sweep, tmp_path):
     (tmp_path / "together").mkdir()
     first, second = [printed(process) for process in [sweep(), sweep()]]
@@ -119,7 +117,6 @@ def test_processes_share_a_folder_at_the_same_time(sweep, tmp_path):
     assert len((tmp_path / "fits").read_text()) == n_fits
 
 
-@pytest.mark.slow
 def test_what_an_edited_package_would_do_otherwise_is_computed_again(sweep, tmp_path):
     """It is what calls clusterers."""
     package, fits = tmp_path / "edited" / PACKAGE.name, tmp_path / "fits"

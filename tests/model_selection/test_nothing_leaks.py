@@ -86,7 +86,6 @@ def test_frames_lose_their_index():
     assert not too_often(wrong_with_index(TRIALS), TRIALS)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("untried")
 def test_control_index_kept(monkeypatch):
     monkeypatch.setattr(_plan, "permute_rows", lambda X, order, _: X.iloc[order])

@@ -31,7 +31,6 @@ def test_a_bound_that_meets_the_target_needs_no_more(search):
 
 
 @pytest.mark.parametrize("certify", ["learned", "holdout"])
-@pytest.mark.slow
 def test_plans_come_true(certify):
     bounds = [searched(400, d, certify=certify).best_bound_ for d in range(6)]
     target = 1.2 * np.median(bounds)

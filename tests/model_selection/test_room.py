@@ -3,7 +3,6 @@
 import tracemalloc
 
 import numpy as np
-import pytest
 from sklearn.cluster import MiniBatchKMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
@@ -17,7 +16,6 @@ def data(n_samples, n_features):
     return X, np.where(rng.random(n_samples) < 0.7, -1, y)
 
 
-@pytest.mark.slow
 def test_room_beside_two_copies_of_the_rows():
     """At most 64 bytes a row: labels, codes, an order, and those of the clusterer."""
     X, y = data(300_000, 32)

@@ -107,7 +107,6 @@ def test_row_order_does_not_leak_the_labeled_rows():
 
 
 # As indeed they are not, on purpose.
-@pytest.mark.slow
 @pytest.mark.filterwarnings(
     "ignore:The labeled rows do not look like a uniformly random choice"
 )

@@ -28,7 +28,6 @@ from sklearn_pacmdl.languages import (
 )
 
 # Coverage is simulated and enumerated.
-pytestmark = pytest.mark.slow
 
 ALPHA = 1e-6  # of the one-sided tests below: a true rate of delta fails so rarely
 

@@ -369,7 +369,6 @@ for kill in range(15):
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes to fork")
 def test_killed_runs_leave_whole_tables_beside_their_certificates(drawn):
     versions = []
