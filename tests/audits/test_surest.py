@@ -232,6 +232,12 @@ def test_the_pool_is_the_surest_share_and_ties_go_by_row_number():
     assert len(draw_audit(100, 3, confidence=range(100), surest=0.29).pool) == 29
 
 
+def test_of_many_rows_that_are_equally_sure_the_first_are_surest():
+    confidence = np.arange(2000) % 2  # as many ties that sorts which keep no order mix
+    audit = draw_audit(2000, 3, confidence=confidence, surest=0.25)
+    assert audit.pool.tolist() == list(range(1, 1000, 2))
+
+
 def test_rows_outside_of_the_pool_go_to_people():
     truth, labels, confidence, audit = drawn(target=0.05)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.05)

@@ -139,6 +139,19 @@ def test_the_classifier_names_like_the_nearest():
         assert_array_equal(classifier.transduction_, [0, 0, 1, 1, 1, 1])
 
 
+def test_the_steps_of_a_user_are_not_fitted_again():
+    class Counting(StandardScaler):
+        def fit_transform(self, X, y=None, **params):
+            self.n_fits_ = getattr(self, "n_fits_", 0) + 1
+            return super().fit_transform(X, y, **params)
+
+    rows = np.array([[0.0], [0.1], [6.0], [6.1], [10.0], [10.1]])
+    pipeline = make_pipeline(Counting(), KMeans(3, random_state=0))
+    classifier = ClusterLabelClassifier(pipeline, random_state=0)
+    classifier.fit(rows, [0, 0, -1, -1, 1, 1])  # distances name the one in the middle
+    assert classifier.clusterer_[0].n_fits_ == 1
+
+
 def test_a_pipeline_of_one_step_sees_the_rows_themselves():
     clusterer, rows = rows_as_clustered(make_pipeline(KMeans(2)), X)
     assert isinstance(clusterer, KMeans)
