@@ -25,9 +25,10 @@ from ..certificates import (
     facts_of_strata,
     fingerprint_confidence,
     fingerprint_fields,
+    has_types,
     is_seed_text,
     of_format,
-    outcome,
+    verification_of,
 )
 from ..utils._checks import (
     as_array,
@@ -212,8 +213,9 @@ class Audit(Sealed):
         Returns
         -------
         verification : Verification
-            It is true if no problem was found. Printed, it lists what was checked and
-            what was not.
+            It is true if there is no problem. It "agrees with the data" if the labels
+            (or the confidences, where the audit has a digest of these alone) were
+            compared. Printed, it lists what was checked and what was not.
 
         Raises
         ------
@@ -239,7 +241,10 @@ class Audit(Sealed):
             n_rows = num_samples(labels)
         problems = _wrong_fields(self, n_rows) or self._mistaken_digest()
         if problems:
-            return outcome(problems)
+            readable = has_types(self) and (
+                n_rows is not None or self.n_rows <= MOST_ROWS
+            )
+            return verification_of(problems, readable=readable)
         comparison = Comparison(self, names)
         if self.seed is None:
             comparison.leave("audit", "the choice of the rows, which has no seed")
@@ -264,7 +269,9 @@ class Audit(Sealed):
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave(name, "not given")
-        return comparison.outcome()
+        main = next((n for n in NAMES.values() if n in self.fingerprints), None)
+        comparison.compared = main in digests
+        return comparison.verification()
 
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None

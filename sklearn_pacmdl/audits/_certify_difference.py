@@ -21,8 +21,8 @@ from ..certificates import (
     digest_of_labels,
     kind_of,
     of_format,
-    outcome,
     sentence,
+    verification_of,
 )
 from ..utils._checks import check_fields, check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
@@ -156,8 +156,8 @@ class DifferenceCertificate(Sealed):
         Returns
         -------
         verification : Verification
-            It is true if no problem was found. Printed, it lists what was checked and
-            what was not.
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
 
         Raises
         ------
@@ -173,10 +173,10 @@ class DifferenceCertificate(Sealed):
             what = f"verify requires all of {joined(names)}, or none"
             raise ValueError(f"{what}, got {joined(missing)}.")
         if problems := self._problems():
-            return outcome(problems)
+            return verification_of(problems)
         what = "certificate: counts, bounds and SHA-256 digest"
         if audit is None:
-            return outcome([], "enclosure", (what,), ("data: not given",))
+            return verification_of([], "enclosure", (what,), ("data: not given",))
         # None of them is None here, which mypy cannot see.
         again = certify_difference(*given, delta=self.delta)  # type: ignore[arg-type]
         compared = {f.name for f in fields(self) if f.compare} - {"version"}
@@ -185,7 +185,8 @@ class DifferenceCertificate(Sealed):
             for name in sorted(compared)
             if (value := getattr(again, name)) != getattr(self, name)
         ]
-        return outcome(problems, "enclosure", (what, "data: counted, and digests"))
+        checked = what, "data: counted, and digests"
+        return verification_of(problems, "enclosure", checked, compared=True)
 
     def _problems(self) -> list[str]:
         """Why it could not be issued with these fields."""

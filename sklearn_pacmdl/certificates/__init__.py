@@ -22,6 +22,7 @@ from ._json import MOST_LISTED as MOST_LISTED
 from ._json import MOST_ROWS as MOST_ROWS
 from ._json import Sealed as Sealed
 from ._json import check_text as check_text
+from ._json import has_types as has_types
 from ._json import of_format as of_format
 from ._json import parsed as parsed
 from ._json import read_text as read_text
@@ -44,11 +45,12 @@ from ._random_choice import (
 from ._texts import caveats_of as caveats_of
 from ._texts import ended as ended
 from ._texts import sentence as sentence
+from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
 from ._verification import Data as Data
 from ._verification import Verification
 from ._verification import listed as listed
-from ._verification import outcome as outcome
+from ._verification import verification_of as verification_of
 
 __all__ = [
     "BoundCertificate",

@@ -30,8 +30,8 @@ from ..utils._checks import (
 from ..utils._weights import length_in_bits
 from ._arithmetic import Cluster, product_of
 from ._fingerprint import FINGERPRINTS, as_tokens
-from ._json import MOST_BITS
-from ._kinds import CertificateKind, are_texts, kind_of
+from ._json import MOST_BITS, has_types
+from ._kinds import CertificateKind, are_texts, is_known, kind_of
 
 # Entries of fields: classes and clusters take a microsecond each. Terms are multiplied.
 MOST_ENTRIES, MOST_TERMS = 2**18, 100
@@ -103,6 +103,15 @@ def problems_of(certificate: Any) -> list[str]:
         for given, expected in [(getattr(certificate, f.name), getattr(right, f.name))]
         if not _same(given, expected)
     ]
+
+
+def is_readable(certificate: Any) -> bool:
+    """Whether fields are of types and sizes that a certificate of a known kind has."""
+    try:
+        _check_sizes(certificate)
+    except ValueError:
+        return False
+    return is_known(certificate.kind) and has_types(certificate)
 
 
 def all_provisos(provisos: Any, kind: str, facts: Any, drawn: Any) -> tuple[str, ...]:
