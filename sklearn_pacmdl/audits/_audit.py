@@ -42,6 +42,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._labels import as_labels, split_unlabeled
+from ..utils._printable import PRINTABLE, is_printable
 from ..utils._sklearn import num_samples
 from ..utils._words import html_result
 from ._surest import by_confidence
@@ -499,7 +500,7 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     excluded, digests, known = audit.excluded, audit.fingerprints, audit.known_labels
     texts = [audit.version, audit.date, audit.digest, *audit.provisos]
     texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
-    facts = audit.facts.values() if isinstance(audit.facts, Mapping) else [None]
+    facts = [*chain(*audit.facts.items())] if isinstance(audit.facts, Mapping) else [None]
     most = audit.n_rows - len(excluded) - len(audit.doubtful) - 1
     of_neither = np.sort(np.concatenate([excluded.ravel(), audit.doubtful.ravel()]))
     right = {
@@ -510,11 +511,11 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         )
         and _are_rows(of_neither, n_rows),
         "rows are not fewer than could be drawn": 0 < audit.size <= most,
-        "fingerprints, provisos, version, date and digest are not texts": all(
-            isinstance(text, str) for text in texts
+        f"fingerprints, provisos, version, date and digest are not texts {PRINTABLE}": all(
+            map(is_printable, texts)
         ),
-        "facts are not numbers or texts": all(
-            isinstance(fact, str | int | float) for fact in facts
+        f"facts are not numbers or texts {PRINTABLE}": all(
+            isinstance(fact, int | float) or is_printable(fact) for fact in facts
         ),
         "groups are not numbers of groups, one for each row": _are_numbers(
             audit.groups, n_rows, 0

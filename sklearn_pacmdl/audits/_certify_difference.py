@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
+    BOTH_FIXED,
     MOST_LISTED,
     Sealed,
     Verification,
@@ -24,7 +25,14 @@ from ..certificates import (
     sentence,
     verification_of,
 )
-from ..utils._checks import check_fields, check_integer, check_open_unit, invalid, shown
+from ..utils._checks import (
+    check_fields,
+    check_integer,
+    check_open_unit,
+    check_printable,
+    invalid,
+    shown,
+)
 from ..utils._docs import substituted
 from ..utils._labels import check_same_order, split_unlabeled
 from ..utils._version import __version__
@@ -33,9 +41,8 @@ from ._answers import check_audit, check_one_type, compare, refuse_parts
 from ._audit import Audit, check_labels
 from ._certify import certify_labels
 
-FIXED = "both labelings were fixed before the audit was drawn"
 # What every certificate assumes, and what it has digests of.
-_ASSUMED = {*kind_of("audit").provisos, FIXED}
+_ASSUMED = {*kind_of("audit").provisos, BOTH_FIXED}
 _DIGESTS = "first", "second", "labels", "audit"
 
 
@@ -117,7 +124,11 @@ class DifferenceCertificate(Sealed):
     def __post_init__(self) -> None:
         names = [f.name for f in fields(self) if f.type == "int"]
         check_fields(self, **dict.fromkeys(names, Integral), delta=Real)
-        check_fields(self, provisos=tuple, caveat=str, fingerprints=Mapping)
+        check_fields(self, provisos=tuple, fingerprints=Mapping)
+        for name in ("caveat", "version", "date", "digest"):
+            check_printable(name, getattr(self, name))
+        for proviso in self.provisos:
+            check_printable("provisos", proviso)
 
     @property
     def statement(self) -> str:
@@ -234,16 +245,12 @@ class DifferenceCertificate(Sealed):
     def _from_fields(cls, values: dict[str, Any]) -> DifferenceCertificate:
         values = of_format(values, {f.name for f in fields(cls)})
         provisos = values["provisos"]
-        if not isinstance(provisos, list) or not all(map(_is_text, provisos)):
+        if not isinstance(provisos, list) or not all(provisos):
             raise ValueError("its provisos are not a list of texts")
         return cls(**values | {"provisos": tuple(provisos)})
 
     def __str__(self) -> str:
         return self.statement
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and value != ""
 
 
 def _is_digest(value: Any) -> bool:
@@ -359,7 +366,7 @@ its result and both labelings were fixed before the audit was drawn.
         n_first_right=int(right[0].sum()),
         n_second_right=int(right[1].sum()),
         delta=delta,
-        provisos=(*kind_of("audit").assumed(answers.facts), FIXED, *audit.provisos),
+        provisos=(*kind_of("audit").assumed(answers.facts), BOTH_FIXED, *audit.provisos),
         caveat="".join(caveats_of([audit])),
         fingerprints=digests | {name: of_audit[name] for name in ("labels", "audit")},
     )._issued()

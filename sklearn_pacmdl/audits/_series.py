@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import (
     FORMAT,
     MOST_ROWS,
+    ONE_SERIES,
     SEED_TEXTS,
     BoundCertificate,
     Comparison,
@@ -65,7 +66,6 @@ _FIELDS = "target", "delta", "n_batches", "version", "digest"
 # More characters and values than a certificate has: a batch that is drawn can be
 # certified.
 _OF_CERTIFICATE = 16_000 * " " + 200 * ","
-_ONE_SERIES = "the series was not begun anew because of its results"
 
 
 @dataclass(frozen=True)
@@ -498,7 +498,7 @@ class AuditSeries(Sealed):
             f"certified batches{given} ({percent(errors, n_rows)}) are labeled wrongly"
         )
         provisos = [p for c in certificates for p in c.provisos]
-        provisos = [*dict.fromkeys(provisos), _ONE_SERIES]
+        provisos = [*dict.fromkeys(provisos), ONE_SERIES]
         return sentence(self.delta, ["the audited rows of each batch"], claim, provisos)
 
     def verify(

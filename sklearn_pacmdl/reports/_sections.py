@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import estimator_html_repr
 
-from ..certificates import RANDOM_CHOICE, BoundCertificate
+from ..certificates import RANDOM_CHOICE, BoundCertificate, is_foreign, kind_of
 from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
 from ..utils._checks import invalid
 from ..utils._words import candidate_name, chosen_in_words
@@ -328,6 +328,8 @@ def _assumptions(first: BoundCertificate) -> Section:
 
 
 def _check(proviso: str, certificate: BoundCertificate) -> str:
+    if is_foreign(proviso, kind_of(certificate.kind).assumed(certificate.facts)):
+        return "Not checked: stated by the author of the certificate."
     p_value = certificate.facts.get("random_choice_p_value")
     if proviso != RANDOM_CHOICE or not isinstance(p_value, float | int):
         return _UNCHECKED

@@ -213,10 +213,10 @@ CERTIFY_BATCH = {
 }
 STATUS = {**SERIES, "--plot CHART.png": "writes the chart, in any format of Matplotlib"}
 VERIFY = {
-    "certificate CERT.json ...": "several are also compared with one another: those of the "
-    "same labels share delta",
-    "--data DATA": "compare the data of one file, too: the table that certify wrote with no further "
-    "option, those of a search with --labels, --seen and --certifying, "
+    "certificate CERT.json ...": "of several, those about the same labels are told, and "
+    "with which probability all of their statements hold",
+    "--data DATA": "compare the data of one file, too: the table that certify wrote with "
+    "no further option, those of a search with --labels, --seen and --certifying, "
     "of an audited labeling with --labels, --audit and --answers, of a finished data set "
     f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit was "
     "drawn for with --labels",

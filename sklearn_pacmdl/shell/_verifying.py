@@ -77,7 +77,7 @@ def verify(args: Namespace) -> str:
         raise ValueError(f"{what}: verify each with its data, got {len(paths)} files.")
     outcomes, records = [], {}
     for path in paths:
-        outcome, record = _outcome(Namespace(**{**vars(args), "certificate": path}))
+        outcome, record = _verify_file(Namespace(**{**vars(args), "certificate": path}))
         outcomes.append(outcome)
         if record is not None:
             records[path] = record
@@ -86,7 +86,7 @@ def verify(args: Namespace) -> str:
     return max(outcomes, key=OUTCOMES.index)
 
 
-def _outcome(args: Namespace) -> tuple[str, Any]:
+def _verify_file(args: Namespace) -> tuple[str, Any]:
     """Print the outcome of one file; what it holds is returned if there is no problem."""
     path = escaped(args.certificate)
     try:

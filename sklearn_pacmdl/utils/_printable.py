@@ -1,19 +1,20 @@
 """Texts of anybody: whether they may control a terminal, and how they are shown."""
 
 import re
+from typing import Any
 
 # Control characters, those that turn the direction of a text, halves of characters, and
 # what ends a line or a paragraph.
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-#: What texts must be that a statement quotes, in errors.
-PRINTABLE = "without control characters, ends of lines or changes of direction"
+#: What texts that a statement quotes must be, in errors.
+PRINTABLE = "without control characters"
 
 
-def is_printable(text: str) -> bool:
-    """Whether statements can quote this text."""
-    return _CONTROL.search(text) is None
+def is_printable(text: Any) -> bool:
+    """Whether this is a text that statements can quote."""
+    return isinstance(text, str) and _CONTROL.search(text) is None
 
 
 def escaped(text: str, keep: str = "") -> str:
