@@ -42,7 +42,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._labels import as_labels, split_unlabeled
-from ..utils._printable import PRINTABLE, is_printable
+from ..utils._printable import is_printable
 from ..utils._sklearn import num_samples
 from ..utils._words import html_result
 from ._surest import by_confidence
@@ -511,10 +511,10 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         )
         and _are_rows(of_neither, n_rows),
         "rows are not fewer than could be drawn": 0 < audit.size <= most,
-        f"fingerprints, provisos, version, date and digest are not texts {PRINTABLE}": all(
+        "fingerprints, provisos, version, date and digest are not printable texts": all(
             map(is_printable, texts)
         ),
-        f"facts are not numbers or texts {PRINTABLE}": all(
+        "facts are not numbers or printable texts": all(
             isinstance(fact, int | float) or is_printable(fact) for fact in facts
         ),
         "groups are not numbers of groups, one for each row": _are_numbers(

@@ -18,6 +18,7 @@ from ..certificates import (
     MOST_LISTED,
     Sealed,
     Verification,
+    are_texts,
     caveats_of,
     digest_of_labels,
     kind_of,
@@ -35,6 +36,7 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._labels import check_same_order, split_unlabeled
+from ..utils._printable import PRINTABLE
 from ..utils._version import __version__
 from ..utils._words import joined
 from ._answers import check_audit, check_one_type, compare, refuse_parts
@@ -127,8 +129,8 @@ class DifferenceCertificate(Sealed):
         check_fields(self, provisos=tuple, fingerprints=Mapping)
         for name in ("caveat", "version", "date", "digest"):
             check_printable(name, getattr(self, name))
-        for proviso in self.provisos:
-            check_printable("provisos", proviso)
+        if not are_texts(self.provisos):
+            raise invalid("provisos", f"a tuple of clauses {PRINTABLE}", self.provisos)
 
     @property
     def statement(self) -> str:
@@ -245,7 +247,7 @@ class DifferenceCertificate(Sealed):
     def _from_fields(cls, values: dict[str, Any]) -> DifferenceCertificate:
         values = of_format(values, {f.name for f in fields(cls)})
         provisos = values["provisos"]
-        if not isinstance(provisos, list) or not all(provisos):
+        if not isinstance(provisos, list):
             raise ValueError("its provisos are not a list of texts")
         return cls(**values | {"provisos": tuple(provisos)})
 

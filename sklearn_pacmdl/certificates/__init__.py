@@ -29,6 +29,7 @@ from ._json import read_text as read_text
 from ._json import reading as reading
 from ._json import without_repeats as without_repeats
 from ._kinds import CertificateKind, register_kind
+from ._kinds import are_texts as are_texts
 from ._kinds import is_known as is_known
 from ._kinds import kind_of as kind_of
 from ._provisos import BEFOREHAND as BEFOREHAND

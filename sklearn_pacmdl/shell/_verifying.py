@@ -77,7 +77,8 @@ def verify(args: Namespace) -> str:
         raise ValueError(f"{what}: verify each with its data, got {len(paths)} files.")
     outcomes, records = [], {}
     for path in paths:
-        outcome, record = _verify_file(Namespace(**{**vars(args), "certificate": path}))
+        of_one = Namespace(**{**vars(args), "certificate": path})
+        outcome, record = _verify_file(of_one, f"{path}: " * (len(paths) > 1))
         outcomes.append(outcome)
         if record is not None:
             records[path] = record
@@ -86,7 +87,7 @@ def verify(args: Namespace) -> str:
     return max(outcomes, key=OUTCOMES.index)
 
 
-def _verify_file(args: Namespace) -> tuple[str, Any]:
+def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
     """Print the outcome of one file; what it holds is returned if there is no problem."""
     path = escaped(args.certificate)
     try:
@@ -98,7 +99,7 @@ def _verify_file(args: Namespace) -> tuple[str, Any]:
     verification = _verified(args, record)
     print(f"{path}: {verification.outcome}")
     for problem in verification.problems:
-        tell("problem", f"{path}: {problem}")
+        tell("problem", f"{where}{problem}")
     if not verification:
         return verification.outcome, None
     print(repr(record) if isinstance(record, Audit) else record.statement)
