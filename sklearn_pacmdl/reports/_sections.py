@@ -67,7 +67,9 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     Returns
     -------
     report : Report
-        The statement, what was assumed, what was counted, and the certificate in full.
+        Whether the certificate agrees with itself, its statement, what was assumed, what
+        was counted, and the certificate in full. If it does not agree or cannot be read,
+        only the problems.
 
     Raises
     ------
@@ -90,13 +92,18 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     """
     if not isinstance(certificate, BoundCertificate):
         raise invalid("certificate", "a BoundCertificate", certificate)
-    c = certificate
+    c, verification = certificate, certificate.verify()
+    outcome = f"This certificate {verification.outcome}"
+    if not verification:
+        instead = f"{outcome}: {'; '.join(verification.problems)}."
+        return make_report(title, "Certificate", [], [], instead)
+    first = [Section("Verification", [f"{outcome}."])]
     counts = [
         Column("rows", ["labeled rows that were compared", "errors among these"]),
         Column("number", [c.n_train, c.n_train_errors]),
     ]
     counted = Section("What was counted", columns=counts)
-    return certified_report(title, f"Certificate: {c.kind}", [c], [], [counted])
+    return certified_report(title, f"Certificate: {c.kind}", [c], first, [counted])
 
 
 def finished_report(finished: Any, title: str | None) -> Report:

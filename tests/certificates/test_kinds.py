@@ -49,7 +49,7 @@ def test_is_issued_read_and_verified():
         "With probability at least 90% over the random choice of the 95 labeled rows and "
         f"of the lots, at most {certificate.max_test_errors} of the 60 unlabeled rows "
         "(11.67%) are labeled wrongly, provided every lot was drawn by a machine, no lot "
-        "was drawn twice and the sun shone."
+        "was drawn twice and (as its author states) 'the sun shone'."
     )
     assert "certified by" in str(certificate)
     again = BoundCertificate.from_json(certificate.to_json())

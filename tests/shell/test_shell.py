@@ -1027,7 +1027,8 @@ def test_verify(drawn):
     listed = "Checked:\n- c.json: fields, bound and SHA-256 digest\nNot checked:\n"
     statement = f"{certificate('c.json').statement}\n"
     assert out == (
-        f"c.json: agrees with itself; no data were compared\n{statement}{listed}- human labels (--answers): not given\n"
+        f"c.json: agrees with itself; no data were compared\n{statement}{listed}"
+        "- human labels (--answers): not given\n"
         "- automatic labels (--labels): not given\n- audit (--audit): not given\n"
     )
     data = "--labels auto --audit a.json --answers filled.csv"
@@ -1106,10 +1107,9 @@ def test_what_is_not_right_is_told(drawn):
     fields = json.loads(Path("c.json").read_text(encoding="utf-8"))
     with open("c.json", "w") as file:
         json.dump(fields | {"max_test_errors": fields["max_test_errors"] - 1}, file)
-    assert drawn("verify c.json", 1) == (
-        "c.json: does not agree\n",
-        "problem: max_test_errors is below the bound\n",
-    )
+    out, err = drawn("verify c.json", 1)
+    assert out == "c.json: does not agree\n"
+    assert err.startswith("problem: max_test_errors is below the bound\n")
     drawn(f"{CERTIFY} --output d")
     sheets(label={0: "spam"}).to_csv("filled.csv", index=False)
     data = "--labels auto --audit a.json --answers filled.csv"
