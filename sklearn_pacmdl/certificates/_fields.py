@@ -179,7 +179,7 @@ def _wrong_weights(weights: Any) -> str | None:
     if not isinstance(weights, Mapping):
         return "they are not a mapping of terms to ratios"
     for term, weight in weights.items():
-        if not term or not is_printable(term):
+        if not is_printable(term) or not term:
             return f"a term is not text {PRINTABLE}: {shown(term)}"
         if isinstance(weight, bool) or not isinstance(weight, Fraction | int):
             return f"{term!r} is not a Fraction: {shown(weight)}"

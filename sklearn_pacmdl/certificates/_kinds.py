@@ -209,7 +209,7 @@ class CertificateKind:
 def are_texts(values: Any) -> bool:
     """Whether this is a collection of texts that are not empty and can be quoted."""
     is_collection = isinstance(values, Collection) and is_iterable(values)
-    return is_collection and all(text and is_printable(text) for text in values)
+    return is_collection and all(is_printable(text) and text for text in values)
 
 
 _KINDS: dict[str, CertificateKind] = {}
