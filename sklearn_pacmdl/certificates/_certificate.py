@@ -168,12 +168,14 @@ rows are a uniformly random choice.
         delta : float, default=0.1
             Probability, in (0, 1), with which the statement may fail.
         provisos : sequence of str, default=()
-            Assumptions, as clauses that can follow "provided". Unless ``drawn`` is True,
-            those of the kind, such as the random choice of the labeled rows, are put
-            before them.
+            Assumptions, as clauses that can follow "provided", without control
+            characters. Unless ``drawn`` is True, those of the kind, such as the random
+            choice of the labeled rows, are put before them. The statement quotes clauses
+            that the package does not know, and marks them.
         subject : mapping, default=None
             Description of the labeling that the certificate is about. It is stored as
-            JSON stores it, and other objects as their text.
+            JSON stores it, and other objects as their text. Control characters are
+            escaped.
         kind : str, default="pac-mdl"
             How the labeled rows were used: "pac-mdl", "learned", "holdout", or a kind
             that was registered by :func:`register_kind`.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._labels import as_labels
+from ..utils._printable import escaped
 from ..utils._words import joined
 from ._arithmetic import Method, grouped
 from ._audited_parts import DRAWN, is_by_parts
@@ -143,7 +144,7 @@ class Comparison:
         self._unchecked: defaultdict[str, list[str]] = defaultdict(list)
 
     def name(self, parameter: str) -> str:
-        return self.names.get(parameter, parameter)
+        return escaped(self.names.get(parameter, parameter))
 
     def problem(self, parameter: str, text: str) -> None:
         self.problems.append(f"{self.name(parameter)}: {text}")
