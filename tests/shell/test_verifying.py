@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_pacmdl import certify_labelings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
@@ -25,6 +26,7 @@ from sklearn_pacmdl.audits import (
 from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate
 from sklearn_pacmdl.reports import certificate_report
 from sklearn_pacmdl.shell._exit_codes import CODES, MEANINGS
+from sklearn_pacmdl.utils._words import candidate_name
 
 ALONE = "agrees with itself; no data were compared"
 FORGED = BoundCertificate.from_counts(100, 54, 2, weights={})
@@ -257,6 +259,20 @@ def test_texts_are_refused_where_they_enter():
             DifferenceCertificate.from_json(sealed(difference, **changes))
     audit = Audit.from_json(sealed(AUDIT, provisos=[EVIL]))
     assert "not printable texts" in str(audit.verify())
+
+
+def test_what_python_shows_of_columns_and_cells_is_printable():
+    y = np.where(np.arange(200) % 3 == 0, TRUTH, -1)
+    with pytest.warns(UserWarning, match="random choice"):
+        certified = certify_labelings({f"a{EVIL}": TRUTH}, y, random_state=0)
+    assert "a\\x1b[2J" in str(certified)
+    assert not controls(str(certified) + certified.certificate._repr_html_())
+    results = {"algorithm": ["fixed"], "params": [{"column": EVIL}]}
+    assert not controls(candidate_name(results, 0))
+    with pytest.raises(ValueError, match="n_train must be") as raised:
+        BoundCertificate.from_counts(pd.Series([EVIL]), 9, 0, weights={})
+    assert not controls(str(raised.value))
+    assert not controls(Audit.from_json(sealed(AUDIT, version=EVIL))._repr_html_())
 
 
 def test_clauses_of_others_are_marked():
