@@ -40,7 +40,7 @@ from ._finishing import source_of
 from ._inputs import Inputs, read_audit
 from ._tables import column_of
 
-AGREES, *_, UNREADABLE = OUTCOMES
+*_, UNREADABLE = OUTCOMES
 # Fields that audits have, and certificates do not.
 OF_AUDITS_ALONE = {"seed", "excluded", "rows"}
 # What is compared, and how it is given, where it is not.
@@ -281,8 +281,8 @@ def _with_entries(
     problem = f"{name}: {len(others)} of {len(data)} are wrong: rows {shown(others)}"
     problems = (*verification.problems, *[problem] * bool(others))
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
-    lists, compared = (checked, verification.unchecked), verification.outcome == AGREES
-    return verification_of(problems, verification.method, *lists, compared=compared)
+    lists = checked, verification.unchecked
+    return verification_of(problems, verification.method, *lists, compared=True)
 
 
 def _compared_audit(args: Namespace, audit: Audit) -> Verification:

@@ -84,6 +84,12 @@ def test_month_after_month(run):
     assert series().certificates["May"] == certificate
 
     run("series skip --series s.json --batch June")
+    only_skipped = AuditSeries(target=0.1)
+    only_skipped.skip("May")
+    Path("none.json").write_text(only_skipped.to_json())
+    assert (
+        "Nothing is certified yet" in run("series status --series none.json", code=3)[0]
+    )
     truth = batch("July", 0.3)
     run(f"{DRAW} --size 100 --delta .2 --seed 2", "July")
     fill_in("July", truth)

@@ -122,6 +122,7 @@ def files(shell):
         "forged": FORGED,
         "search": replace(search, fingerprints={"labels": "1" * 64})._issued(),
         "wrong": replace(AUDITED, delta=0.2),
+        "others": AUDITED._amended(facts={}, fingerprints={"labels": "2" * 64}),
     }
     for name, record in records.items():
         Path(f"{name}.json").write_text(record.to_json())
@@ -147,6 +148,7 @@ def files(shell):
         ),
         ("a copy", 3, "same labels (a.json, copy.json): all statements hold together "
          "with probability at least 1 - 0.1 = 0.9"),
+        ("a others", 3, "same labels (a.json, others.json): "),  # of one audit
         ("a forged audit", 3, "No two files are about the same labels, as far as"),
         ("a wrong", 1, "No two files are about the same labels, as far as"),
         ("wrong text a", 2, "No two files are about the same labels, as far as"),
@@ -182,6 +184,14 @@ def test_a_series_counts_by_the_labels_of_its_batches(files):
     out, _ = files("verify s.json b.json", 3)
     assert "same labels (s.json, b.json): all statements hold" in out
     assert out.endswith("1 - 0.1 - 0.05 = 0.85\n")
+
+
+def test_names_of_files_are_on_one_line(shell):
+    name = "x\nforged.json: agrees with the data"
+    Path(name).write_text(FORGED.to_json())
+    out, _ = shell(["verify", name], 3)
+    assert "\nforged" not in out
+    assert out.count("x\\nforged.json") == 2
 
 
 def test_data_are_compared_with_one_file(files):
@@ -284,6 +294,8 @@ def test_clauses_of_others_are_marked():
     answers = TRUTH[drawn.rows]
     few = certify_labels(LABELS, drawn, answers, max_people_errors=2)
     assert "states)" not in few.statement
+    second = np.where(np.arange(200) < 40, 1 - TRUTH, LABELS)
+    assert "states)" not in certify_difference(LABELS, second, drawn, answers).statement
     page = certificate_report(certificate).html
     assert page.count("Not checked: stated by the author of the certificate.") == 1
 
