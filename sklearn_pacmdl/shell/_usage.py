@@ -213,8 +213,8 @@ CERTIFY_BATCH = {
 }
 STATUS = {**SERIES, "--plot CHART.png": "writes the chart, in any format of Matplotlib"}
 VERIFY = {
-    "certificate CERT.json ...": "of several, those about the same labels are told, and "
-    "with which probability all of their statements hold",
+    "certificate CERT.json ...": "several files are also compared with one another: "
+    "which are about the same labels, and with what probability all statements hold",
     "--data DATA": "compare the data of one file, too: the table that certify wrote with "
     "no further option, those of a search with --labels, --seen and --certifying, "
     "of an audited labeling with --labels, --audit and --answers, of a finished data set "
