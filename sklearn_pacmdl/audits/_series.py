@@ -548,14 +548,14 @@ class AuditSeries(Sealed):
         comparison = Comparison(self, {})
         comparison.problems += self._mistaken_digest()
         comparison.check("series", "SHA-256 digest")
-        n_rows = 0
+        n_rows, seeds = 0, Counter(self._seeds())
         for position, (name, batch) in enumerate(self._batches.items(), 1):
             problems = [*batch.problems(self.share(position))]
             if (audit := batch.audit) is not None:
                 n_rows += audit.n_rows if is_integer(audit.n_rows) else 0
                 given = data[0].get(name), data[1].get(name)
                 problems += batch.compared(name, comparison, *given, n_rows <= MOST_ROWS)
-                if self._seeds().count(audit.seed) > 1:
+                if seeds[audit.seed] > 1:
                     problems.append("its seed is that of another batch")
             for problem in dict.fromkeys(problems):
                 comparison.problem(name, problem)
