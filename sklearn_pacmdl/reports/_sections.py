@@ -11,6 +11,7 @@ from sklearn.utils import estimator_html_repr
 from ..certificates import RANDOM_CHOICE, BoundCertificate, is_foreign, kind_of
 from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
 from ..utils._checks import invalid
+from ..utils._printable import escaped
 from ..utils._words import candidate_name, chosen_in_words
 from ._page import MOST_ROWS, Column, Picture, Report, Section, make_report
 
@@ -155,11 +156,12 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
     chosen = chosen_in_words(results, search.best_index_)
     table = getattr(search, "clusters_", None)
     missing = getattr(search, "classes_without_cluster_", ())
+    diagram = estimator_html_repr(search)
     then = [
         _picture(search),
         _alternatives(results, search.best_index_, certificates),
         *_clusters(table, certificates, missing),
-        Section("The search", html=estimator_html_repr(search), folded=True),
+        Section("The search", html=escaped(diagram, keep="\n"), folded=True),
     ]
     first = [_choice(search, chosen)]
     return certified_report(title, chosen, certificates, first, then, instead)

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
@@ -25,9 +26,8 @@ from sklearn_pacmdl.audits import (
 )
 from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate
 from sklearn_pacmdl.reports import certificate_report
-from sklearn_pacmdl.shell._exit_codes import CODES, MEANINGS
-from sklearn_pacmdl.utils._words import candidate_name
 
+CODES = dict(zip(OUTCOMES, (0, 3, 1, 2), strict=True))
 ALONE = "agrees with itself; no data were compared"
 FORGED = BoundCertificate.from_counts(100, 54, 2, weights={})
 TRUTH = np.arange(200) % 2
@@ -199,16 +199,16 @@ def test_data_are_compared_with_one_file(files):
     assert err.startswith("error: --data must be left out for several files")
 
 
-def test_exit_codes_have_one_table(capsys):
-    assert {*CODES.values()} <= {*MEANINGS}
-    assert {*OUTCOMES} <= {*CODES}
-    with pytest.raises(SystemExit):
-        main(["verify", "--help"])
-    text = " ".join(capsys.readouterr().out.split())
+@pytest.mark.parametrize("command", ["verify", "audit monitor", "series status"])
+def test_exit_codes_have_one_table(shell, command):
+    """The guide has that of the help."""
     page = (Path(__file__).parents[2] / "doc/audits.md").read_text("utf-8")
-    for code, meaning in MEANINGS.items():
-        assert f" {code} {meaning}" in text
-        assert f"| {code} | {meaning} |" in page
+    table = re.findall(
+        r"^\| (\d+) \| (.*) \|$", page.partition("### Exit codes")[2], re.M
+    )
+    assert [code for code, _ in table] == ["0", "1", "2", "3", "4", "130"]
+    _, _, codes = shell(f"{command} --help")[0].partition("exit codes:")
+    assert codes.split() == " ".join(" ".join(each) for each in table).split()
 
 
 EVIL = "\x1b[2J\x07\u202e\u2028\x9b0m\x08"
@@ -277,8 +277,10 @@ def test_what_python_shows_of_columns_and_cells_is_printable():
         certified = certify_labelings({f"a{EVIL}": TRUTH}, y, random_state=0)
     assert "a\\x1b[2J" in str(certified)
     assert not controls(str(certified) + certified.certificate._repr_html_())
-    results = {"algorithm": ["fixed"], "params": [{"column": EVIL}]}
-    assert not controls(candidate_name(results, 0))
+    kmeans = (f"k{EVIL}", KMeans(2, n_init=1, random_state=0))
+    search = PACMDLSearchCV([kmeans], certify="pac-mdl", random_state=0)
+    search.fit(TRUTH[:, None] + np.arange(200)[:, None] / 999, y)
+    assert not controls(repr(search) + search._repr_html_() + search.report().html)
     with pytest.raises(ValueError, match="n_train must be") as raised:
         BoundCertificate.from_counts(pd.Series([EVIL]), 9, 0, weights={})
     assert not controls(str(raised.value))
