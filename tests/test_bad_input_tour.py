@@ -467,7 +467,7 @@ VALID = {
     },
     "certificates.CertificateKind": lambda: {"name": "of a tour"},
     "certificates.Verification": lambda: {
-        "passed": True,
+        "outcome": "does not agree",
         "method": "integers",
         "problems": (),
     },

@@ -8,17 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import fingerprint_labels
+from ..certificates import FIXED, fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
 from ..utils._labels import check_same_order, index_of, split_unlabeled, unique_inverse
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
 from ._worksheet import check_answers
-
-# What an audit proves if it stored digests, and has to be assumed otherwise.
-FIXED = {
-    "labeling": "the labeling was fixed before the audit was drawn",
-    "confidence": "the confidences were fixed before the audit was drawn",
-}
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,10 @@ from ..certificates import (
     facts_of_strata,
     fingerprint_confidence,
     fingerprint_fields,
+    has_types,
     is_seed_text,
     of_format,
-    outcome,
+    verification_of,
 )
 from ..utils._checks import (
     as_array,
@@ -41,6 +42,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._labels import as_labels, split_unlabeled
+from ..utils._printable import is_printable
 from ..utils._sklearn import num_samples
 from ..utils._words import html_result
 from ._surest import by_confidence
@@ -212,8 +214,9 @@ class Audit(Sealed):
         Returns
         -------
         verification : Verification
-            It is true if no problem was found. Printed, it lists what was checked and
-            what was not.
+            It is true if there is no problem. It "agrees with the data" if the labels
+            (or the confidences, where the audit has a digest of these alone) were
+            compared. Printed, it lists what was checked and what was not.
 
         Raises
         ------
@@ -239,7 +242,10 @@ class Audit(Sealed):
             n_rows = num_samples(labels)
         problems = _wrong_fields(self, n_rows) or self._mistaken_digest()
         if problems:
-            return outcome(problems)
+            readable = has_types(self) and (
+                n_rows is not None or self.n_rows <= MOST_ROWS
+            )
+            return verification_of(problems, readable=readable)
         comparison = Comparison(self, names)
         if self.seed is None:
             comparison.leave("audit", "the choice of the rows, which has no seed")
@@ -264,7 +270,9 @@ class Audit(Sealed):
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave(name, "not given")
-        return comparison.outcome()
+        main = next((n for n in NAMES.values() if n in self.fingerprints), None)
+        comparison.compared = main in digests
+        return comparison.verification()
 
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
@@ -492,7 +500,7 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     excluded, digests, known = audit.excluded, audit.fingerprints, audit.known_labels
     texts = [audit.version, audit.date, audit.digest, *audit.provisos]
     texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
-    facts = audit.facts.values() if isinstance(audit.facts, Mapping) else [None]
+    facts = [*chain(*audit.facts.items())] if isinstance(audit.facts, Mapping) else [None]
     most = audit.n_rows - len(excluded) - len(audit.doubtful) - 1
     of_neither = np.sort(np.concatenate([excluded.ravel(), audit.doubtful.ravel()]))
     right = {
@@ -503,11 +511,11 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         )
         and _are_rows(of_neither, n_rows),
         "rows are not fewer than could be drawn": 0 < audit.size <= most,
-        "fingerprints, provisos, version, date and digest are not texts": all(
-            isinstance(text, str) for text in texts
+        "fingerprints, provisos, version, date and digest are not printable texts": all(
+            map(is_printable, texts)
         ),
-        "facts are not numbers or texts": all(
-            isinstance(fact, str | int | float) for fact in facts
+        "facts are not numbers or printable texts": all(
+            isinstance(fact, int | float) or is_printable(fact) for fact in facts
         ),
         "groups are not numbers of groups, one for each row": _are_numbers(
             audit.groups, n_rows, 0

@@ -14,28 +14,37 @@ from numpy.typing import ArrayLike
 
 from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
+    BOTH_FIXED,
     MOST_LISTED,
     Sealed,
     Verification,
+    are_texts,
     caveats_of,
     digest_of_labels,
     kind_of,
     of_format,
-    outcome,
     sentence,
+    verification_of,
 )
-from ..utils._checks import check_fields, check_integer, check_open_unit, invalid, shown
+from ..utils._checks import (
+    check_fields,
+    check_integer,
+    check_open_unit,
+    check_printable,
+    invalid,
+    shown,
+)
 from ..utils._docs import substituted
 from ..utils._labels import check_same_order, split_unlabeled
+from ..utils._printable import PRINTABLE
 from ..utils._version import __version__
 from ..utils._words import joined
 from ._answers import check_audit, check_one_type, compare, refuse_parts
 from ._audit import Audit, check_labels
 from ._certify import certify_labels
 
-FIXED = "both labelings were fixed before the audit was drawn"
 # What every certificate assumes, and what it has digests of.
-_ASSUMED = {*kind_of("audit").provisos, FIXED}
+_ASSUMED = {*kind_of("audit").provisos, BOTH_FIXED}
 _DIGESTS = "first", "second", "labels", "audit"
 
 
@@ -117,7 +126,11 @@ class DifferenceCertificate(Sealed):
     def __post_init__(self) -> None:
         names = [f.name for f in fields(self) if f.type == "int"]
         check_fields(self, **dict.fromkeys(names, Integral), delta=Real)
-        check_fields(self, provisos=tuple, caveat=str, fingerprints=Mapping)
+        check_fields(self, provisos=tuple, fingerprints=Mapping)
+        for name in ("caveat", "version", "date", "digest"):
+            check_printable(name, getattr(self, name))
+        if not are_texts(self.provisos):
+            raise invalid("provisos", f"a tuple of clauses {PRINTABLE}", self.provisos)
 
     @property
     def statement(self) -> str:
@@ -156,8 +169,8 @@ class DifferenceCertificate(Sealed):
         Returns
         -------
         verification : Verification
-            It is true if no problem was found. Printed, it lists what was checked and
-            what was not.
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
 
         Raises
         ------
@@ -173,10 +186,10 @@ class DifferenceCertificate(Sealed):
             what = f"verify requires all of {joined(names)}, or none"
             raise ValueError(f"{what}, got {joined(missing)}.")
         if problems := self._problems():
-            return outcome(problems)
+            return verification_of(problems)
         what = "certificate: counts, bounds and SHA-256 digest"
         if audit is None:
-            return outcome([], "enclosure", (what,), ("data: not given",))
+            return verification_of([], "enclosure", (what,), ("data: not given",))
         # None of them is None here, which mypy cannot see.
         again = certify_difference(*given, delta=self.delta)  # type: ignore[arg-type]
         compared = {f.name for f in fields(self) if f.compare} - {"version"}
@@ -185,7 +198,8 @@ class DifferenceCertificate(Sealed):
             for name in sorted(compared)
             if (value := getattr(again, name)) != getattr(self, name)
         ]
-        return outcome(problems, "enclosure", (what, "data: counted, and digests"))
+        checked = what, "data: counted, and digests"
+        return verification_of(problems, "enclosure", checked, compared=True)
 
     def _problems(self) -> list[str]:
         """Why it could not be issued with these fields."""
@@ -233,16 +247,12 @@ class DifferenceCertificate(Sealed):
     def _from_fields(cls, values: dict[str, Any]) -> DifferenceCertificate:
         values = of_format(values, {f.name for f in fields(cls)})
         provisos = values["provisos"]
-        if not isinstance(provisos, list) or not all(map(_is_text, provisos)):
+        if not isinstance(provisos, list):
             raise ValueError("its provisos are not a list of texts")
         return cls(**values | {"provisos": tuple(provisos)})
 
     def __str__(self) -> str:
         return self.statement
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and value != ""
 
 
 def _is_digest(value: Any) -> bool:
@@ -358,7 +368,7 @@ its result and both labelings were fixed before the audit was drawn.
         n_first_right=int(right[0].sum()),
         n_second_right=int(right[1].sum()),
         delta=delta,
-        provisos=(*kind_of("audit").assumed(answers.facts), FIXED, *audit.provisos),
+        provisos=(*kind_of("audit").assumed(answers.facts), BOTH_FIXED, *audit.provisos),
         caveat="".join(caveats_of([audit])),
         fingerprints=digests | {name: of_audit[name] for name in ("labels", "audit")},
     )._issued()

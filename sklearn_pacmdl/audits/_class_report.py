@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import caveats_of, kind_of, sentence
+from ..certificates import BEFOREHAND, caveats_of, kind_of, sentence
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
@@ -40,7 +40,6 @@ _SCORES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _OTHERS = {"total": "the bounds of totals", "macro_error": "the bound of the macro error"}
 _METRICS = (*_SCORES, *_OTHERS)
 _MOST_SHOWN = 10  # labels in a message
-BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

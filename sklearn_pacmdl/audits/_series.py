@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal, localcontext
 from fractions import Fraction
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import (
     FORMAT,
     MOST_ROWS,
+    ONE_SERIES,
     SEED_TEXTS,
     BoundCertificate,
     Comparison,
@@ -65,7 +66,6 @@ _FIELDS = "target", "delta", "n_batches", "version", "digest"
 # More characters and values than a certificate has: a batch that is drawn can be
 # certified.
 _OF_CERTIFICATE = 16_000 * " " + 200 * ","
-_ONE_SERIES = "the series was not begun anew because of its results"
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,27 @@ class _Batch:
             or any(c.fingerprints.get(name) != code for name, code in digests.items())
         ):
             yield "its certificate is not that of its audit at its share"
+
+    def compared(
+        self, name: str, comparison: Comparison, labels: Any, answers: Any, is_small: bool
+    ) -> Iterator[str]:
+        """Problems of the audit, drawn again, and of what it is compared with."""
+        assert self.audit is not None  # or there would be nothing to compare
+        if is_small or labels is not None:
+            yield from self.audit.verify(labels).problems
+            comparison.check(name, "rows, drawn again from the seed")
+        else:
+            comparison.leave(name, "rows, which are drawn again with its labels")
+        if labels is None:
+            comparison.leave(name, "labels, which are not given")
+        elif _counts(as_labels(labels, "labels")) != self.counts:
+            yield "its counts are not those of the labels"
+        if self.certificate is not None and answers is not None:
+            y = self.audit.labels_by_row(answers)
+            yield from self.certificate.verify(y, labels).problems
+            comparison.check(name, "human labels counted")
+        elif self.certificate is not None:
+            comparison.leave(name, "human labels, which are not given")
 
 
 class AuditSeries(Sealed):
@@ -477,10 +498,14 @@ class AuditSeries(Sealed):
             f"certified batches{given} ({percent(errors, n_rows)}) are labeled wrongly"
         )
         provisos = [p for c in certificates for p in c.provisos]
-        provisos = [*dict.fromkeys(provisos), _ONE_SERIES]
+        provisos = [*dict.fromkeys(provisos), ONE_SERIES]
         return sentence(self.delta, ["the audited rows of each batch"], claim, provisos)
 
-    def verify(self, labels: Mapping[str, ArrayLike] | None = None) -> Verification:
+    def verify(
+        self,
+        labels: Mapping[str, ArrayLike] | None = None,
+        audit_labels: Mapping[str, ArrayLike] | None = None,
+    ) -> Verification:
         """Check shares, audits and certificates, and compare them with labels.
 
         Parameters
@@ -489,53 +514,54 @@ class AuditSeries(Sealed):
             The labelings of batches, by name. Audits are drawn again, as far as their
             batches have at most 10 million rows together; those of other batches only if
             their labels are given.
+        audit_labels : mapping of str to array-like of shape (audit.size,), default=None
+            The human labels of certified batches, by name and in drawing order. They
+            require the ``labels`` of these batches.
 
         Returns
         -------
         verification : Verification
-            It is true if no problem was found. Printed, it lists what was checked and
-            what was not.
+            It is true if there is no problem. It "agrees with the data" if the labels of
+            all batches and the human labels of all certified ones were compared. Printed,
+            it lists what was checked and what was not.
 
         Raises
         ------
         ValueError, TypeError
-            If ``labels`` are not those of batches for which rows were drawn.
+            If ``labels`` are not those of batches for which rows were drawn, or
+            ``audit_labels`` not those of certified ones of these.
 
         Notes
         -----
-        Human labels are compared by ``certificates[name].verify``. It cannot be verified
-        that this is the only series, nor that its file was not taken back to what it was
-        before an audit. Publish ``digest``, or commit the file, whenever it changes.
+        It cannot be verified that this is the only series, nor that its file was not
+        taken back to what it was before an audit. Publish ``digest``, or commit the file,
+        whenever it changes.
         """
-        given, names = {} if labels is None else labels, [*self.audits]
-        if not isinstance(given, Mapping) or not {*given} <= {*names}:
-            raise invalid("labels", f"by names among {names}", labels)
-        for name, values in given.items():
+        data = (
+            {} if labels is None else labels,
+            {} if audit_labels is None else audit_labels,
+        )
+        _check_names("labels", data[0], {*self.audits})
+        _check_names("audit_labels", data[1], self.certificates.keys() & data[0])
+        for name, values in data[0].items():
             check_labels(values, self.audits[name].n_rows)
         comparison = Comparison(self, {})
         comparison.problems += self._mistaken_digest()
         comparison.check("series", "SHA-256 digest")
-        seeds = Counter(self._seeds())
-        n_rows = 0
+        n_rows, seeds = 0, Counter(self._seeds())
         for position, (name, batch) in enumerate(self._batches.items(), 1):
             problems = [*batch.problems(self.share(position))]
             if (audit := batch.audit) is not None:
                 n_rows += audit.n_rows if is_integer(audit.n_rows) else 0
-                if name in given or n_rows <= MOST_ROWS:
-                    problems += audit.verify(given.get(name)).problems
-                    comparison.check(name, "rows, drawn again from the seed")
-                else:
-                    comparison.leave(name, "rows, which are drawn again with its labels")
-                if name not in given:
-                    comparison.leave(name, "labels, which are not given")
-                elif _counts(as_labels(given[name], "labels")) != batch.counts:
-                    problems.append("its counts are not those of the labels")
-                problems += ["its seed is that of another batch"] * (
-                    seeds[audit.seed] > 1
-                )
+                given = data[0].get(name), data[1].get(name)
+                problems += batch.compared(name, comparison, *given, n_rows <= MOST_ROWS)
+                if seeds[audit.seed] > 1:
+                    problems.append("its seed is that of another batch")
             for problem in dict.fromkeys(problems):
                 comparison.problem(name, problem)
-        return comparison.outcome()
+        wanted = [*self.audits], [*self.certificates]
+        comparison.compared = [*map(len, data)] == [*map(len, wanted)] and bool(wanted[0])
+        return comparison.verification()
 
     def to_frame(self) -> pd.DataFrame:
         """Make the table of the batches, which requires pandas.
@@ -654,6 +680,12 @@ class AuditSeries(Sealed):
         claims = {name: f", {c.claim}" for name, c in self.certificates.items()}
         lines = [f"{n}: {state}{claims.get(n, '')}" for n, state in self.states.items()]
         return "\n".join([self.statement, *lines])
+
+
+def _check_names(parameter: str, given: Any, names: Collection[str]) -> None:
+    """Check a mapping of what is given of batches, by some of these names."""
+    if not isinstance(given, Mapping) or not {*given} <= {*names}:
+        raise invalid(parameter, f"by names among {sorted(names)}", given)
 
 
 def _stated(certificate: BoundCertificate) -> tuple[int, int]:

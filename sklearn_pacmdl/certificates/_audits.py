@@ -10,17 +10,11 @@ from ..utils._checks import exact_decimal, is_integer, is_number
 from ..utils._words import percent, percent_below
 from ._coin import MOST_TOSSED, NOT_TOSSED, has_coin, is_coin, is_tossed, toss
 from ._kinds import CertificateKind, kind_of, register_kind
+from ._provisos import COIN, KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
 
-_ONCE = "the audit was not drawn again or chosen because of its result"
-_COIN = f"{_ONCE} or of the coin"
-_REST = "people label the rows that are left to them rightly"
-# Each target stops at an audited error of its own, and what was seen tells which of these
-# came late by luck: whoever picks a target by its result fails far more often than delta.
-_TARGET = "the target was not chosen because of its result"
-_KNOWN = "the labels that were known before the audit are right"
 #: Texts that rows can be drawn by, in errors.
 SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
-PROVISOS = ("the labels that people gave to the audited rows are right", _ONCE)
+PROVISOS = RIGHT, ONCE
 
 
 def is_seed_text(text: Any) -> bool:
@@ -94,12 +88,9 @@ class _OfPeople(CertificateKind):
         most, text = facts.get("max_people_errors", 0), facts.get("seed_text")
         first, *others = self.provisos
         if most:
-            first = f"people labeled at most {most} of the audited rows wrongly"
+            first = PEOPLE.format(most)
         if text is not None:
-            others.append(
-                f"the source of the text {text!r}, by which the rows were drawn, was "
-                "named before anybody could know the text"
-            )
+            others.append(SEED_TEXT.format(text))
         return (first, *others)
 
     def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
@@ -217,8 +208,8 @@ class FinishedKind(_OfPeople):
     def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
         provisos = super().assumed(facts)
         if is_tossed(facts):
-            provisos = tuple(_COIN if text == _ONCE else text for text in provisos)
-        return (*provisos, _KNOWN) if facts.get("n_known", 0) else provisos
+            provisos = tuple(COIN if text == ONCE else text for text in provisos)
+        return (*provisos, KNOWN) if facts.get("n_known", 0) else provisos
 
     def stated(self, certificate: Any) -> tuple[int, int]:
         c = certificate
@@ -320,5 +311,5 @@ def _wrong_coin(certificate: Any) -> list[str]:
 _NAMES: dict[str, Any] = {"labeled_rows": "audited", "other_rows": "unaudited"}
 register_kind(AuditKind("audit", provisos=PROVISOS, terms=(), **_NAMES))
 register_kind(
-    FinishedKind("finished", provisos=(*PROVISOS, _REST, _TARGET), terms=(), **_NAMES)
+    FinishedKind("finished", provisos=(*PROVISOS, REST, TARGET), terms=(), **_NAMES)
 )

@@ -15,11 +15,11 @@ from ..utils._checks import is_iterable
 from ..utils._version import __version__
 from ._arithmetic import Cluster, bound_of, fewest_of, method_of, takes_too_long
 from ._audits import has_two_sides
-from ._fields import all_provisos, checked, problems_of
+from ._fields import all_provisos, checked, is_readable, problems_of
 from ._json import Sealed, of_format, parse_weights, texts_of_weights
 from ._kinds import kind_of
 from ._texts import as_html, as_text, caveats_of, statement_of
-from ._verification import Data, Recount, Verification, outcome
+from ._verification import Data, Recount, Verification, verification_of
 
 
 @dataclass(frozen=True)
@@ -168,12 +168,14 @@ rows are a uniformly random choice.
         delta : float, default=0.1
             Probability, in (0, 1), with which the statement may fail.
         provisos : sequence of str, default=()
-            Assumptions, as clauses that can follow "provided". Unless ``drawn`` is True,
-            those of the kind, such as the random choice of the labeled rows, are put
-            before them.
+            Assumptions, as clauses that can follow "provided", without control
+            characters. Unless ``drawn`` is True, those of the kind, such as the random
+            choice of the labeled rows, are put before them. The statement quotes clauses
+            that the package does not know, and marks them.
         subject : mapping, default=None
             Description of the labeling that the certificate is about. It is stored as
-            JSON stores it, and other objects as their text.
+            JSON stores it, and other objects as their text. Control characters are
+            escaped.
         kind : str, default="pac-mdl"
             How the labeled rows were used: "pac-mdl", "learned", "holdout", or a kind
             that was registered by :func:`register_kind`.
@@ -342,8 +344,9 @@ rows are a uniformly random choice.
         Returns
         -------
         verification : Verification
-            It is true if no problem was found. Printed, it lists what was checked and
-            what was not.
+            It is true if there is no problem. Its outcome says whether data were
+            compared: "agrees with the data" requires ``y`` and ``labels``. Printed, it
+            lists what was checked and what was not.
 
         Raises
         ------
@@ -395,8 +398,10 @@ rows are a uniformly random choice.
 
     def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
         """The same, where what is compared is called by other names."""
-        if problems := problems_of(self) or takes_too_long(self):
-            return outcome(problems)
+        if problems := problems_of(self):
+            return verification_of(problems, readable=is_readable(self))
+        if problems := takes_too_long(self):
+            return verification_of(problems, readable=False)
         comparison = Recount(self, names, data)
         b, right = self.max_test_errors, bound_of(self, self.max_test_errors)
         if b != right:
@@ -413,7 +418,7 @@ rows are a uniformly random choice.
         comparison.check("certificate", "fields, bound and SHA-256 digest")
         comparison.compare()
         comparison.problems += self._mistaken_digest()
-        return comparison.outcome(method_of(self))
+        return comparison.verification(method_of(self))
 
     def _as_json(self) -> dict[str, Any]:
         values = super()._as_json() | {"weights": texts_of_weights(self.weights)}

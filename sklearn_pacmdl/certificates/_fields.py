@@ -21,17 +21,19 @@ from ..utils._checks import (
     check_integer,
     check_number,
     check_open_unit,
+    check_printable,
     invalid,
     is_integer,
     is_iterable,
     is_number,
     shown,
 )
+from ..utils._printable import PRINTABLE, escaped, is_printable
 from ..utils._weights import length_in_bits
 from ._arithmetic import Cluster, product_of
 from ._fingerprint import FINGERPRINTS, as_tokens
-from ._json import MOST_BITS
-from ._kinds import CertificateKind, are_texts, kind_of
+from ._json import MOST_BITS, has_types
+from ._kinds import CertificateKind, are_texts, is_known, kind_of
 
 # Entries of fields: classes and clusters take a microsecond each. Terms are multiplied.
 MOST_ENTRIES, MOST_TERMS = 2**18, 100
@@ -52,7 +54,9 @@ def checked(certificate: Any) -> Any:
 
     c = certificate
     _check_sizes(c)
-    check_fields(c, bound=float, version=str, date=str, digest=str)
+    check_fields(c, bound=float)
+    for name in ("version", "date", "digest"):
+        check_printable(name, getattr(c, name))
     check_number("bound", c.bound)
     check_fields(c, stated_rate=(float, NoneType))
     check_number("stated_rate", c.stated_rate or 0)
@@ -60,7 +64,10 @@ def checked(certificate: Any) -> Any:
     m, n = count("n_train"), count("n_test", 1)
     a = count("n_train_errors", most=min(m, MOST_ERRORS))
     drawn, facts = check_flag("drawn", c.drawn), _check_facts(c.facts)
-    subject = _as_read_again("subject", c.subject)
+    subject = {
+        escaped(name): escaped(value) if isinstance(value, str) else value
+        for name, value in _as_read_again("subject", c.subject).items()
+    }
     weights = _check_weights(c.weights, kind)
     right = replace(
         c,
@@ -105,10 +112,19 @@ def problems_of(certificate: Any) -> list[str]:
     ]
 
 
+def is_readable(certificate: Any) -> bool:
+    """Whether fields are of types and sizes that a certificate of a known kind has."""
+    try:
+        _check_sizes(certificate)
+    except ValueError:
+        return False
+    return is_known(certificate.kind) and has_types(certificate)
+
+
 def all_provisos(provisos: Any, kind: str, facts: Any, drawn: Any) -> tuple[str, ...]:
     """Those of the kind, unless the rows were drawn, and further ones."""
     if not are_texts(provisos):
-        raise invalid("provisos", "a sequence of clauses", provisos)
+        raise invalid("provisos", f"a sequence of clauses {PRINTABLE}", provisos)
     assumed = kind_of(kind).assumed(_check_facts(facts))
     return (*(() if check_flag("drawn", drawn) else assumed), *provisos)
 
@@ -163,8 +179,8 @@ def _wrong_weights(weights: Any) -> str | None:
     if not isinstance(weights, Mapping):
         return "they are not a mapping of terms to ratios"
     for term, weight in weights.items():
-        if not isinstance(term, str) or not term:
-            return f"a term is not text: {shown(term)}"
+        if not is_printable(term) or not term:
+            return f"a term is not text {PRINTABLE}: {shown(term)}"
         if isinstance(weight, bool) or not isinstance(weight, Fraction | int):
             return f"{term!r} is not a Fraction: {shown(weight)}"
         if not 0 < weight <= 1:
@@ -175,7 +191,7 @@ def _wrong_weights(weights: Any) -> str | None:
 def _check_provisos(provisos: Any, assumed: tuple[str, ...], drawn: bool) -> None:
     """Different clauses, those of the kind first unless the rows were drawn."""
     if not isinstance(provisos, tuple) or not are_texts(provisos):
-        raise invalid("provisos", "a tuple of clauses", provisos)
+        raise invalid("provisos", f"a tuple of clauses {PRINTABLE}", provisos)
     if len(set(provisos)) < len(provisos):
         raise invalid("provisos", "different clauses", provisos)
     expected = " and ".join(map(repr, assumed))
@@ -249,6 +265,8 @@ def _check_facts(facts: Any) -> dict[str, float | str]:
             raise ValueError(
                 f"facts must be finite numbers or text, got {shown(value)} for {name!r}."
             )
+        if not is_printable(f"{name}{value}"):
+            raise invalid("facts", f"names and texts {PRINTABLE}", facts)
     p_value = facts.get("random_choice_p_value", 1)  # which the statement may end with
     if not _is_real(p_value) or not 0 < p_value <= 1:
         allowed = "facts must have a random_choice_p_value in (0, 1] if any"

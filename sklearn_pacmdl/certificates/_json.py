@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from dataclasses import fields
 from fractions import Fraction
 from itertools import chain
+from numbers import Integral, Rational, Real
 from os import PathLike
-from typing import Any, Self
+from types import UnionType
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
@@ -154,6 +156,36 @@ class Sealed:
         """
         with reading(cls._what, text):
             return cls._from_fields(parsed(text))
+
+
+# What values of these types may be instead; a boolean is no number.
+_NUMBERS: dict[Any, Any] = {int: Integral, float: Real, Fraction: Rational}
+
+
+def has_types(record: Any) -> bool:
+    """Whether all fields of a dataclass have the types that it declares."""
+    types = get_type_hints(type(record))
+    return all(_is_of(getattr(record, f.name), types[f.name]) for f in fields(record))
+
+
+def _is_of(value: Any, declared: Any) -> bool:
+    origin, parts = get_origin(declared), get_args(declared)
+    if declared is Any:
+        return True
+    if origin is UnionType:
+        return any(_is_of(value, part) for part in parts)
+    if not isinstance(value, _NUMBERS.get(declared, origin or declared)):
+        return False
+    if isinstance(value, Mapping):
+        return all(
+            _is_of(each, part)
+            for item in value.items()
+            for each, part in zip(item, parts, strict=True)
+        )
+    if isinstance(value, tuple):
+        parts = parts[:1] * len(value) if parts[-1] is ... else parts
+        return len(value) == len(parts) and all(map(_is_of, value, parts))
+    return declared not in _NUMBERS or not isinstance(value, bool)
 
 
 @contextmanager

@@ -6,14 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..utils._checks import check_fields, invalid, is_iterable, shown
+from ..utils._checks import check_fields, check_printable, invalid, is_iterable, shown
+from ..utils._printable import PRINTABLE, is_printable
 from ..utils._words import percent
-
-#: What every certificate assumes whose labeled rows the package did not draw itself,
-#: unless its kind says otherwise.
-RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
-#: What certificates assume of clusterings that were computed from rows.
-WITHOUT_LABELS = "X was made without the labels"
+from ._provisos import RANDOM_CHOICE
 
 
 @dataclass(frozen=True)
@@ -70,8 +66,10 @@ class CertificateKind:
         check_fields(self, **texts, selects=bool, by_cluster=bool, provisos=tuple)
         if not self.name:
             raise invalid("name", "a text that is not empty", self.name)
+        for name in texts:
+            check_printable(name, getattr(self, name))
         if not are_texts(self.provisos):
-            raise invalid("provisos", "a tuple of clauses", self.provisos)
+            raise invalid("provisos", f"a tuple of clauses {PRINTABLE}", self.provisos)
         if self.terms is not None:
             if not are_texts(self.terms):
                 raise invalid("terms", "None or a collection of texts", self.terms)
@@ -209,9 +207,9 @@ class CertificateKind:
 
 
 def are_texts(values: Any) -> bool:
-    """Whether this is a collection of non-empty texts, and not itself a text."""
+    """Whether this is a collection of texts that are not empty and can be quoted."""
     is_collection = isinstance(values, Collection) and is_iterable(values)
-    return is_collection and all(isinstance(text, str) and text for text in values)
+    return is_collection and all(is_printable(text) and text for text in values)
 
 
 _KINDS: dict[str, CertificateKind] = {}

@@ -10,6 +10,7 @@ from ..utils._random import SUSPICIOUS
 from ..utils._words import confidence, html_table, joined, percent
 from ._coin import has_coin, is_tossed
 from ._kinds import CertificateKind, kind_of
+from ._provisos import in_a_sentence
 
 # Characters: a line of a table holds so much of a list of classes, and a digest is
 # recognized by so many of its digits.
@@ -22,7 +23,8 @@ def statement_of(certificate: Any) -> str:
     random = [kind.random_choice(c)]
     random += [kind.also_random] * bool(kind.also_random)
     random += ["the toss of a coin"] * (has_coin(c) and is_tossed(c.facts))
-    return sentence(c.delta, random, kind.claim(c), c.provisos, caveats_of([c]))
+    assumed = kind.assumed(c.facts)
+    return sentence(c.delta, random, kind.claim(c), c.provisos, caveats_of([c]), assumed)
 
 
 def caveats_of(records: Iterable[Any]) -> list[str]:
@@ -46,10 +48,14 @@ def sentence(
     claim: str,
     provisos: Sequence[str],
     caveats: Sequence[str] = (),
+    assumed: Sequence[str] = (),
 ) -> str:
-    """Join probability, random choice, claim, provisos and caveats to a sentence."""
+    """Join probability, random choice, claim, provisos and caveats to a sentence.
+
+    Provisos are marked that are neither the package's nor ``assumed`` by a kind.
+    """
     stated = f"{confidence(delta)} over the random choice of {joined(choice)}, {claim}"
-    provided = f", provided {joined(provisos)}" if provisos else ""
+    provided = f", provided {in_a_sentence(provisos, assumed)}" if provisos else ""
     return ended(f"{stated}{provided}", caveats)
 
 

@@ -1,16 +1,17 @@
-"""What a verification finds, and the comparison of a certificate with data."""
+"""The outcome of a verification, and the comparison of a certificate with data."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._labels import as_labels
+from ..utils._printable import escaped
 from ..utils._words import joined
 from ._arithmetic import Method, grouped
 from ._audited_parts import DRAWN, is_by_parts
@@ -29,29 +30,55 @@ from ._kinds import kind_of
 FINGERPRINT_OF = {"y": "labels", "labels": "labeling", "finished_labels": "finished"}
 
 
+Outcome = Literal[
+    "agrees with the data",
+    "agrees with itself; no data were compared",
+    "does not agree",
+    "cannot be read",
+]
+#: Outcomes of a verification, the worst last.
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+AGREES, ALONE, DISAGREES, UNREADABLE = OUTCOMES
+
+
 class Verification(NamedTuple):
-    """Result of a verification; it is true if no problem was found.
+    """Result of a verification; it is true if there is no problem.
 
     Parameters
     ----------
-    passed : bool
-        Whether no problem was found.
+    outcome : str
+        One of four:
+
+        - "agrees with the data": no problem, and the labels that the certificate counts,
+          or those that an audit was drawn for, were compared;
+        - "agrees with itself; no data were compared": no problem, but these labels were
+          not compared. Anybody can make such a certificate from invented counts;
+        - "does not agree": with itself or with the data;
+        - "cannot be read": fields are of wrong types, of an unknown kind or too large, so
+          that nothing was verified.
     method : {"integers", "enclosure"}
         How the tail was compared with its level: in plain integers, or by an interval
         that encloses it and excludes the level. Either is a proof.
     problems : tuple of str
-        The problems that were found.
+        What is wrong; empty for the first two outcomes.
     checked : tuple of str, default=()
-        What was checked and how, for each of the things that were given.
+        What was checked and how, for the certificate and each array of data.
     unchecked : tuple of str, default=()
         What was not checked and why.
+
+    Attributes
+    ----------
+    passed : bool
+        Whether there is no problem.
 
     Examples
     --------
     >>> from sklearn_pacmdl.certificates import BoundCertificate
     >>> certificate = BoundCertificate.from_counts(2, 2, 0, weights={})
+    >>> certificate.verify().outcome
+    'agrees with itself; no data were compared'
     >>> print(certificate.verify([0, None, 1, None], [0, 0, 1, 1]))
-    No problem was found.
+    agrees with the data
     Checked:
     - certificate: fields, bound and SHA-256 digest
     - y: 2 labels counted
@@ -61,53 +88,63 @@ class Verification(NamedTuple):
     - labels: there is no SHA-256 digest to compare with
     """
 
-    passed: bool
+    outcome: Outcome
     method: Method
     problems: tuple[str, ...]
     checked: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
 
+    @property
+    def passed(self) -> bool:
+        return self.outcome in (AGREES, ALONE)
+
     def __bool__(self) -> bool:
         return self.passed
 
     def __str__(self) -> str:
-        if self.passed:
-            return "\n".join(["No problem was found.", *listed(self)])
-        return "\n".join(["Problems:", *(f"- {problem}" for problem in self.problems)])
+        return "\n".join([self.outcome, *listed(self)])
 
 
 def listed(verification: Verification) -> Iterator[str]:
-    """Lines that say what was checked, and what was not."""
+    """Lines that say what is wrong, or what was checked and what was not."""
     parts = {"Checked:": verification.checked, "Not checked:": verification.unchecked}
+    if not verification:
+        parts = {"Problems:": verification.problems}
     for title, texts in parts.items():
         if texts:
             yield title
             yield from (f"- {text}" for text in texts)
 
 
-def outcome(
+def verification_of(
     problems: Iterable[str],
     method: Method = "integers",
     checked: tuple[str, ...] = (),
     unchecked: tuple[str, ...] = (),
+    *,
+    compared: bool = False,
+    readable: bool = True,
 ) -> Verification:
-    """Passed if there are no problems."""
-    found = tuple(problems)
-    return Verification(not found, method, found, checked, unchecked)
+    """The verification with the outcome that follows; ``compared`` were the labels."""
+    problems = tuple(problems)
+    wrong = DISAGREES if readable else UNREADABLE
+    outcome = wrong if problems else AGREES if compared else ALONE
+    return Verification(outcome, method, problems, checked, unchecked)
 
 
 class Comparison:
-    """What is found by comparing a certificate or an audit with data."""
+    """Comparison of a certificate or an audit with data."""
 
     def __init__(self, record: Any, names: Mapping[str, str]):
         self.record = record
         self.names = names  # what parameters are called, if not as they are
         self.problems: list[str] = []
+        self.compared = False  # whether the labels that the record is about were
         self._checked: defaultdict[str, list[str]] = defaultdict(list)
         self._unchecked: defaultdict[str, list[str]] = defaultdict(list)
 
     def name(self, parameter: str) -> str:
-        return self.names.get(parameter, parameter)
+        return escaped(self.names.get(parameter, parameter))
 
     def problem(self, parameter: str, text: str) -> None:
         self.problems.append(f"{self.name(parameter)}: {text}")
@@ -130,13 +167,13 @@ class Comparison:
         else:
             self.check(parameter, "SHA-256 digest")
 
-    def outcome(self, method: Method = "integers") -> Verification:
-        """What was found, checked and not checked."""
-        checked, unchecked = (
-            tuple(f"{name}: {'; '.join(texts)}" for name, texts in found.items())
-            for found in (self._checked, self._unchecked)
+    def verification(self, method: Method = "integers") -> Verification:
+        """The problems, and what was checked and what was not."""
+        lists = (
+            tuple(f"{name}: {'; '.join(texts)}" for name, texts in by_name.items())
+            for by_name in (self._checked, self._unchecked)
         )
-        return outcome(self.problems, method, checked, unchecked)
+        return verification_of(self.problems, method, *lists, compared=self.compared)
 
 
 class Data(NamedTuple):
@@ -282,7 +319,7 @@ class Recount(Comparison):
 
     def _compare_labels(self) -> None:
         """Count again, and compare classes and digests."""
-        c, n_before = self.record, len(self.problems)
+        c, n_before, self.compared = self.record, len(self.problems), True
         self.problems += kind_of(c.kind).recounted(c, self._counts())
         if c.n_select and self.data.certifying is None:
             self.problems.append(
@@ -332,12 +369,18 @@ class Recount(Comparison):
                     )
             left = ~audited & ~automatic
             n_known = int(left.sum()) - n_left(self.record)
-            n_by_people = int(np.sum(left & (finished >= 0)))
+            unknown = left & (finished >= 0)
+            n_by_people = int(np.sum(unknown))
         how = " compared with their sources" if "y" in self.codes else ""
         self.check(name, f"{np.sum(finished >= 0)} labels{how}")
         if n_by_people > n_known:
-            what = f"{n_by_people} labels of rows that were left to people"
-            self.leave(name, f"{what}, of which the certificate knows {n_known}")
+            self.problem(
+                name,
+                f"{n_by_people} rows that were left to people have labels, of which the "
+                f"certificate knows {n_known}: rows {shown(self.index[unknown].tolist())}"
+                "; finishing again with these labels (add_labels, or --rest in the "
+                "shell) makes a certificate that knows them",
+            )
         else:
             self.digest(name, digest_of_numbers(self.numbered[name]))
 

@@ -18,6 +18,7 @@ from ..languages._paper import LanguageName
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
 from ..utils._labels import ABSTAIN, check_same_order
+from ..utils._printable import escaped
 from ..utils._random import check_random_state
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
@@ -158,7 +159,7 @@ labelings were made and chosen without the labels.
         """The name of the chosen labeling, and among how many it was chosen."""
         n_labelings = len(self.results["algorithm"])
         among = f", chosen among {n_labelings} labelings" if n_labelings > 1 else ""
-        return f"{self.best_name}{among}"
+        return f"{escaped(self.best_name)}{among}"
 
 
 def certify_labelings(

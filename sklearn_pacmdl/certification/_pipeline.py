@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ..certificates import WITHOUT_LABELS, BoundCertificate, grouped
+from ..certificates import (
+    CLASSES,
+    MADE_BEFORE,
+    WEIGHTS,
+    WITHOUT_LABELS,
+    BoundCertificate,
+    grouped,
+)
 from ..languages import (
     Candidate,
     Language,
@@ -30,10 +37,6 @@ from ._counting import SplitSizes
 from ._goals import Goal
 from ._options import Counted
 from ._strategy import Offers, Option, Strategy
-
-_UNPROVEN = (
-    "the weights of the language sum to at most 1 over all labelings of a clustering"
-)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def make_weighing(
         )
     check_kraft(weights)
     own = type(chosen).label_weight is not UniformLabelLanguage.label_weight
-    assumed = (_UNPROVEN,) if strategy.pays_for_labels and own else ()
+    assumed = (WEIGHTS,) if strategy.pays_for_labels and own else ()
     return Weighing(chosen, weights, name, assumed)
 
 
@@ -297,10 +300,6 @@ def rank(claims: Claims) -> Ranking:
     return claims.preferred or Ranking.of(*claims.sweep.goal.order(claims))
 
 
-# The proviso to state if labelings were not computed by the search itself.
-_MADE_BEFORE = "the labelings were made and chosen without the labels"
-
-
 def issue_certificate(
     claims, split, index, params, *, declared, made_before, classes, **known
 ):
@@ -312,9 +311,9 @@ def issue_certificate(
     """
     claim, sweep = claims.best[split][index], claims.sweep
     sizes, option, facts = sweep.sizes[split], claim.option, known.pop("facts", {})
-    provisos = [_MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weighing.assumed]
+    provisos = [MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weighing.assumed]
     if sweep.strategy.knows_classes and not declared:
-        provisos.insert(0, f"the {len(classes)} classes were known beforehand")
+        provisos.insert(0, CLASSES.format(len(classes)))
     return BoundCertificate.from_counts(
         option.n_train,
         option.n_test,

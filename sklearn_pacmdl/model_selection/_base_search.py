@@ -43,6 +43,7 @@ from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._label_tables import ReadsLabelings, names_of, read_labelings
 from ..utils._labels import ABSTAIN
+from ..utils._printable import escaped
 from ..utils._sklearn import (
     BaseComposition,
     CallbackSupportMixin,
@@ -126,7 +127,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
     def _html_repr(self):
         result = self._result()
         said = f"<p><strong>{escape(result)}</strong></p>" if result else ""
-        return said + super()._html_repr()
+        return said + escaped(super()._html_repr(), keep="\n")
 
     def _result(self):
         """What was found, in one line; nothing before ``fit``."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..utils._checks import check_fields, invalid
+from ..utils._printable import escaped
 from ..utils._version import __version__
 from ..utils._words import html_table, rate_in_percent
 from ..utils._writing import write_text
@@ -249,6 +250,11 @@ def _head(column: Column) -> str:
     return f"{escape(column.name)}<br><span class='badge {kind}'>{kind}</span>"
 
 
+def _finalized(value: Any) -> Any:
+    """What is shown of a value; HTML, which is no plain text, is trusted."""
+    return escaped(value, keep="\n") if type(value) is str else value
+
+
 def _template() -> Any:
     try:
         from jinja2 import Environment, StrictUndefined
@@ -258,7 +264,11 @@ def _template() -> Any:
         ) from error
     # Names of classes, clusters and files are texts of users, so everything is escaped.
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        finalize=_finalized,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     source = Path(__file__).with_name("template.html").read_text(encoding="utf-8")
     return environment.from_string(source)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import estimator_html_repr
 
-from ..certificates import RANDOM_CHOICE, BoundCertificate
+from ..certificates import RANDOM_CHOICE, BoundCertificate, is_foreign, kind_of
 from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
 from ..utils._checks import invalid
+from ..utils._printable import escaped
 from ..utils._words import candidate_name, chosen_in_words
 from ._page import MOST_ROWS, Column, Picture, Report, Section, make_report
 
@@ -71,7 +72,9 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     Returns
     -------
     report : Report
-        The statement, what was assumed, what was counted, and the certificate in full.
+        Whether the certificate agrees with itself, its statement, what was assumed, what
+        was counted, and the certificate in full. If it does not agree or cannot be read,
+        only the problems.
 
     Raises
     ------
@@ -94,13 +97,18 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     """
     if not isinstance(certificate, BoundCertificate):
         raise invalid("certificate", "a BoundCertificate", certificate)
-    c = certificate
+    c, verification = certificate, certificate.verify()
+    outcome = f"This certificate {verification.outcome}"
+    if not verification:
+        instead = f"{outcome}: {'; '.join(verification.problems)}."
+        return make_report(title, "Certificate", [], [], instead)
+    first = [Section("Verification", [f"{outcome}."])]
     counts = [
         Column("rows", ["labeled rows that were compared", "errors among these"]),
         Column("number", [c.n_train, c.n_train_errors]),
     ]
     counted = Section("What was counted", columns=counts)
-    return certified_report(title, f"Certificate: {c.kind}", [c], [], [counted])
+    return certified_report(title, f"Certificate: {c.kind}", [c], first, [counted])
 
 
 def finished_report(finished: Any, title: str | None) -> Report:
@@ -153,11 +161,12 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
     chosen = chosen_in_words(results, search.best_index_)
     table = getattr(search, "clusters_", None)
     missing = getattr(search, "classes_without_cluster_", ())
+    diagram = estimator_html_repr(search)
     then = [
         _picture(search),
         _alternatives(results, search.best_index_, certificates),
         *_clusters(table, certificates, missing),
-        Section("The search", html=estimator_html_repr(search), folded=True),
+        Section("The search", html=escaped(diagram, keep="\n"), folded=True),
     ]
     first = [_choice(search, chosen)]
     return certified_report(title, chosen, certificates, first, then, instead)
@@ -335,6 +344,8 @@ def _assumptions(first: BoundCertificate) -> Section:
 
 
 def _check(proviso: str, certificate: BoundCertificate) -> str:
+    if is_foreign(proviso, kind_of(certificate.kind).assumed(certificate.facts)):
+        return "Not checked: stated by the author of the certificate."
     p_value = certificate.facts.get("random_choice_p_value")
     if proviso != RANDOM_CHOICE or not isinstance(p_value, float | int):
         return _UNCHECKED

@@ -91,7 +91,7 @@ def skip(args: Namespace) -> None:
     print(f"{args.batch} has no certificate, and its share of delta is lost.")
 
 
-def status(args: Namespace) -> str | None:
+def status(args: Namespace) -> str:
     """Say what holds so far, and return the state of the latest batch."""
     series = _File(args).series
     if args.plot:
@@ -106,4 +106,4 @@ def status(args: Namespace) -> str | None:
             "no guarantee depends on it."
         )
     states = [state for state in series.states.values() if state != "skipped"]
-    return "waiting" if "waiting" in states else next(reversed(states), None)
+    return "waiting" if "waiting" in states else next(reversed(states), "waiting")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
+
+from ..utils._printable import escaped
 
 
 class NotMetError(Exception):
@@ -21,6 +24,27 @@ def program() -> str:
 
 def tell(what: str, message: object) -> None:
     print(f"{what}: {' '.join(str(message).split())}", file=sys.stderr)
+
+
+class _Printable:
+    """A stream to which texts are written with their control characters escaped."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return int(self._stream.write(escaped(text, keep="\n")))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def printable_output() -> Iterator[None]:
+    """Let no text, of files or of names of files, control the terminal."""
+    out, err = _Printable(sys.stdout), _Printable(sys.stderr)
+    with redirect_stdout(out), redirect_stderr(err):
+        yield
 
 
 @contextmanager

@@ -6,24 +6,18 @@ import re
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from textwrap import TextWrapper
 from typing import Any, NoReturn
 
-from ._console import NotMetError, program, tell
+from ._console import NotMetError, printable_output, program, tell
+from ._exit_codes import BAD_INPUT, CODES, DOES_NOT_HOLD, HOLDS, MEANINGS
 from ._usage import COMMANDS, GROUPS, Command
 
-DONE, NOT_MET, BAD_INPUT = 0, 1, 2
-STATES = {"certified": DONE, "go on": 3, "cannot succeed any more": 4}
-STATES |= {"above target": NOT_MET, "waiting": 3}
-CODES = """\
-exit codes:
-  0  done
-  1  done, but not what was asked for: a rate above --at-most, an audit that is too small
-     for --target, a batch above the target, or a certificate that is not right
-  2  bad input, with one line on stderr that says which
-  3  of monitor: go on, not certified yet; of series status: human labels are missing
-  4  of monitor: cannot succeed any more
-  130  interrupted by Ctrl-C
-"""
+# As wide as a terminal at least is.
+LINES = TextWrapper(80, initial_indent="  ", subsequent_indent=7 * " ")
+HELP = "\n".join(
+    ["exit codes:", *(LINES.fill(f"{code:<5}{what}") for code, what in MEANINGS.items())]
+)
 
 
 def share(text: str) -> float | str:  # errors call it by this name
@@ -54,25 +48,29 @@ class _Parser(ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
-    args = _parser().parse_args(argv)
+    with printable_output():
+        return _run(_parser().parse_args(argv))
+
+
+def _run(args: Any) -> int:
     try:
         # Only now, since this takes longer than help and errors of usage should.
         module = import_module(f".{args.module}", __package__)
         state = getattr(module, args.function)(args)
     except NotMetError as unmet:
         tell("not met", unmet)
-        return NOT_MET
+        return DOES_NOT_HOLD
     except (ValueError, TypeError, OSError, ImportError) as error:
         tell("error", error)
         return BAD_INPUT
-    return STATES[state] if state else DONE
+    return CODES[state] if state else HOLDS
 
 
 def _parser() -> ArgumentParser:
     top = _Parser(
         prog=program(),
         description="Certify labels and finish data sets, in CSV and Parquet files.",
-        epilog=CODES,
+        epilog=HELP,
     )
     groups = {"": _subparsers(top, "")}
     for group, what in GROUPS.items():
@@ -83,7 +81,7 @@ def _parser() -> ArgumentParser:
             function,
             help=command.description[0].lower() + command.description[1:].rstrip("."),
             description=f"{command.description}\n\n{command.notes}",
-            epilog=CODES,
+            epilog=HELP,
         )
         _add_options(parser, command)
         parser.set_defaults(

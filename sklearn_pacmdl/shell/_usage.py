@@ -213,9 +213,10 @@ CERTIFY_BATCH = {
 }
 STATUS = {**SERIES, "--plot CHART.png": "writes the chart, in any format of Matplotlib"}
 VERIFY = {
-    "certificate CERT.json": "",
-    "--data DATA": "compare the data, too: the table that certify wrote with no further "
-    "option, those of a search with --labels, --seen and --certifying, "
+    "certificate CERT.json ...": "several files are also compared with one another: "
+    "which are about the same labels, and with what probability all statements hold",
+    "--data DATA": "compare the data of one file, too: the table that certify wrote with "
+    "no further option, those of a search with --labels, --seen and --certifying, "
     "of an audited labeling with --labels, --audit and --answers, of a finished data set "
     f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit was "
     "drawn for with --labels",
@@ -292,6 +293,6 @@ COMMANDS = {
         notes="The exit code tells of the latest batch that was not skipped.",
     ),
     "verify": Command(
-        "_verifying", "Verify the file of a certificate, an audit or a series.", VERIFY
+        "_verifying", "Verify files of certificates, audits or series.", VERIFY
     ),
 }

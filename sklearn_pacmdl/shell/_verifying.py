@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -10,16 +12,18 @@ from numpy.typing import NDArray
 
 from ..audits import Audit, AuditSeries, DifferenceCertificate
 from ..certificates import (
+    OUTCOMES,
     BoundCertificate,
     Data,
     Verification,
     listed,
-    outcome,
     parsed,
     read_text,
     reading,
+    verification_of,
 )
 from ..utils._checks import shown
+from ..utils._printable import escaped
 from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,
@@ -31,11 +35,12 @@ from ..utils._table_columns import (
     SOURCE,
     USE,
 )
-from ._console import NotMetError, errors_name, tell
+from ._console import errors_name, tell
 from ._finishing import source_of
 from ._inputs import Inputs, read_audit
 from ._tables import column_of
 
+*_, UNREADABLE = OUTCOMES
 # Fields that audits have, and certificates do not.
 OF_AUDITS_ALONE = {"seed", "excluded", "rows"}
 # What is compared, and how it is given, where it is not.
@@ -59,21 +64,85 @@ OF_FINISHED = {
 }
 
 
-def verify(args: Namespace) -> None:
-    record = _record(args.certificate)
+def verify(args: Namespace) -> str:
+    """Say of each file what it is, and return the worst outcome."""
     options = ("labels", "seen", "certifying", "audit", "answers", "settled")
     unread = [f"--{name}" for name in options if getattr(args, name)]
+    paths = args.certificate
     if unread and not args.data:
-        # "is right" would be read as if these had been compared.
+        # The outcome would be read as if these had been compared.
         raise ValueError(f"{', '.join(unread)} require --data, the file of all rows.")
+    if args.data and len(paths) > 1:
+        what = "--data must be left out for several files"
+        raise ValueError(f"{what}: verify each with its data, got {len(paths)} files.")
+    outcomes, records = [], {}
+    for path in paths:
+        of_one = Namespace(**{**vars(args), "certificate": path})
+        outcome, record = _verify_file(of_one, f"{path}: " * (len(paths) > 1))
+        outcomes.append(outcome)
+        if record is not None:
+            records[path] = record
+    if len(paths) > 1:
+        print("\n".join(_together(records)))
+    return max(outcomes, key=OUTCOMES.index)
+
+
+def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
+    """Print the outcome of one file; what it holds is returned if there is no problem."""
+    path = escaped(args.certificate)
+    try:
+        record = _record(args.certificate)
+    except (ValueError, TypeError, OSError) as error:
+        print(f"{path}: {UNREADABLE}")
+        tell("error", error)
+        return UNREADABLE, None
     verification = _verified(args, record)
+    print(f"{path}: {verification.outcome}")
     for problem in verification.problems:
-        tell("problem", problem)
+        tell("problem", f"{where}{problem}")
     if not verification:
-        raise NotMetError(f"{args.certificate} is not right.")
-    print(f"{args.certificate} is right.")
+        return verification.outcome, None
     print(repr(record) if isinstance(record, Audit) else record.statement)
     print("\n".join(listed(verification)))
+    return verification.outcome, record
+
+
+def _together(records: dict[str, Any]) -> Iterator[str]:
+    """Say which statements are about the same labels, and what holds of these at once."""
+    groups: list[tuple[set[str], dict[str, Any]]] = []
+    for path, record in records.items():
+        digests, members = _digests_of_labels(record), {path: record}
+        for group in [group for group in groups if group[0] & digests]:
+            groups.remove(group)
+            digests, members = digests | group[0], group[1] | members
+        groups.append((digests, members))
+    shared = [members for _, members in groups if len(members) > 1]
+    if not shared:
+        yield "No two files are about the same labels, as far as their digests tell."
+    for members in shared:
+        paths = ", ".join(map(escaped, members))
+        yield f"same labels ({paths}): {_at_once([*members.values()])}"
+
+
+def _at_once(records: list[Any]) -> str:
+    """What holds of all statements together, by the union bound."""
+    # Copies are one statement.
+    stated = [r for i, r in enumerate(records) if r not in records[:i]]
+    deltas = [Decimal(repr(float(record.delta))) for record in stated]
+    sum_of, left = " - ".join(map(str, (1, *deltas))), 1 - sum(deltas)
+    if left <= 0:
+        return f"nothing is guaranteed of all statements together ({sum_of} = {left})"
+    return f"all statements hold together with probability at least {sum_of} = {left}"
+
+
+def _digests_of_labels(record: Any) -> set[str]:
+    """Digests of the human labels that statements of a file rest on, and of audits."""
+    series = isinstance(record, AuditSeries)
+    records = record.certificates.values() if series else [record]
+    names = [] if isinstance(record, Audit) else ["labels", "audit"]
+    return {
+        r.fingerprints[name] for r in records for name in names if name in r.fingerprints
+    }
 
 
 def _verified(args: Namespace, record: Any) -> Verification:
@@ -162,7 +231,7 @@ def _compared_labels(
         audit, names["audit"] = read_audit(args.audit), args.audit
         problems = audit.verify(n_rows=len(inputs.data)).problems
         if problems:  # it does not say which rows were drawn
-            return outcome(f"{args.audit}: {problem}" for problem in problems)
+            return verification_of(f"{args.audit}: {problem}" for problem in problems)
         values["audit"] = audit
     if args.answers:
         values["y"] = audit.labels_by_row(inputs.answers(audit))
@@ -212,7 +281,8 @@ def _with_entries(
     problem = f"{name}: {len(others)} of {len(data)} are wrong: rows {shown(others)}"
     problems = (*verification.problems, *[problem] * bool(others))
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
-    return outcome(problems, verification.method, checked, verification.unchecked)
+    lists = checked, verification.unchecked
+    return verification_of(problems, verification.method, *lists, compared=True)
 
 
 def _compared_audit(args: Namespace, audit: Audit) -> Verification:

@@ -9,6 +9,8 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from ._printable import PRINTABLE, escaped, is_printable
+
 # Longer values are cut, since an error is to be read and a list may have a million
 # entries.
 _MOST_SHOWN = 300
@@ -27,6 +29,7 @@ def shown(value: Any) -> str:
             text = repr(value)
     except ValueError:  # Python writes out no integers of thousands of digits
         text = f"a {type(value).__name__} that is too long to show"
+    text = escaped(text, keep="\n")  # others than Python's types may show them
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
@@ -167,6 +170,13 @@ def check_option(name: str, value: Any, options: Collection[str]) -> str:
     if not isinstance(value, str) or value not in options:
         raise invalid(name, f"one of {sorted(options)}", value)
     return value
+
+
+def check_printable(name: str, value: Any) -> str:
+    """Check a text that may be printed."""
+    if not is_printable(value):
+        raise invalid(name, f"a text {PRINTABLE}", value)
+    return str(value)
 
 
 def check_flag(name: str, value: Any) -> bool:

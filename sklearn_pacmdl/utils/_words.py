@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ._printable import escaped
+
 # Parameters that are shown as a number of clusters.
 _NUMBERS = ("n_clusters", "n_components")
 
@@ -48,7 +50,7 @@ def candidate_name(results: Mapping[str, Any], index: int) -> str:
     A labeling made elsewhere is called by its name or column.
     """
     if "labeling" in results:
-        return str(results["labeling"][index])
+        return escaped(str(results["labeling"][index]))
     algorithm = str(results["algorithm"][index])
     params = results["params"][index] if "params" in results else {}
     parts = [algorithm]
@@ -60,7 +62,7 @@ def candidate_name(results: Mapping[str, Any], index: int) -> str:
             parts = parts if only else [algorithm, *parts]
         elif not parameter.endswith(("random_state", *_NUMBERS)):
             parts.append(f"{parameter}={value}")
-    return ", ".join(parts)
+    return escaped(", ".join(parts))
 
 
 def chosen_in_words(results: Mapping[str, Any], index: int) -> str:
@@ -89,7 +91,7 @@ def html_table(
     n_columns = len(styles)
     head = f"<thead>{line(['th'] * n_columns, heads)}</thead>\n" if heads else ""
     tags = ["th", *["td"] * (n_columns - 1)]
-    body = "\n".join(line(tags, map(escape, row)) for row in rows)
+    body = "\n".join(line(tags, (escape(escaped(cell)) for cell in row)) for row in rows)
     return f"<table>\n{head}<tbody>{body}</tbody></table>"
 
 

@@ -88,7 +88,8 @@ def test_what_is_assumed_and_recorded_is_not_left_out():
         text = certificate.to_json().replace(
             json.dumps([*certificate.provisos]), json.dumps(provisos)
         )
-        with pytest.raises(ValueError, match="its provisos are not a list of texts"):
+        what = "provisos (are not a list of texts|must be a tuple of clauses)"
+        with pytest.raises(ValueError, match=what):
             DifferenceCertificate.from_json(text)
 
 

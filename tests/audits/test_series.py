@@ -316,15 +316,28 @@ def test_goes_on_next_month(series):
 
 
 def test_verification(series):
-    january = batch("January")[0]
+    january, truth = batch("January")
     verification = series.verify({"January": january})
-    assert verification
+    assert verification.outcome == "agrees with itself; no data were compared"
     assert verification.checked == (
         "series: SHA-256 digest",
         "January: rows, drawn again from the seed",
         "March: rows, drawn again from the seed",
     )
-    assert verification.unchecked == ("March: labels, which are not given",)
+    assert verification.unchecked == (
+        "January: human labels, which are not given",
+        "March: labels, which are not given",
+    )
+    labels = {"January": january, "March": batch("March")[0]}
+    answers = truth[series.audits["January"].rows]
+    assert series.verify(labels).outcome.startswith("agrees with itself")
+    verification = series.verify(labels, {"January": answers})
+    assert verification.outcome == "agrees with the data"
+    assert verification.unchecked == ()
+    problems = series.verify(labels, {"January": answers[::-1]}).problems
+    assert any(problem.startswith("January: n_train_errors is") for problem in problems)
+    with pytest.raises(ValueError, match="audit_labels must be by names among"):
+        series.verify({"March": labels["March"]}, {"January": answers})
     problems = " ".join(series.verify({"March": january}).problems)
     assert "March: labels: its SHA-256 digest is not the one" in problems
     assert "March: its counts are not those of the labels" in problems

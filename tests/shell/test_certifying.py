@@ -74,7 +74,7 @@ def test_the_same_as_in_python(run, certify, ending):
     for rows, use in zip(expected.division, ("select", "certify"), strict=True):
         assert np.flatnonzero(found["used_to"] == use).tolist() == rows.tolist()
     said = run(f"verify o.json --data o.{ending}")[0]
-    assert said.startswith("o.json is right.\n")
+    assert said.startswith("o.json: agrees with the data\n")
     _, _, unchecked = said.partition("Not checked:\n")
     unknown = (
         f"- o.{ending}, column 'cluster': the certificate does not count by cluster\n"

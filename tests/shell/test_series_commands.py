@@ -84,6 +84,12 @@ def test_month_after_month(run):
     assert series().certificates["May"] == certificate
 
     run("series skip --series s.json --batch June")
+    only_skipped = AuditSeries(target=0.1)
+    only_skipped.skip("May")
+    Path("none.json").write_text(only_skipped.to_json())
+    assert (
+        "Nothing is certified yet" in run("series status --series none.json", code=3)[0]
+    )
     truth = batch("July", 0.3)
     run(f"{DRAW} --size 100 --delta .2 --seed 2", "July")
     fill_in("July", truth)
@@ -92,8 +98,9 @@ def test_month_after_month(run):
     assert out.startswith(str(series()))
     assert "before it come equally often has p = 0.00" in out
     assert Path("chart.png").stat().st_size > 10_000
-    out, _ = run("verify s.json")
-    assert out.startswith("s.json is right.\nWith probability at least 80%")
+    out, _ = run("verify s.json", code=3)
+    alone = "s.json: agrees with itself; no data were compared"
+    assert out.startswith(f"{alone}\nWith probability at least 80%")
     assert "- July: rows, drawn again from the seed" in out
 
 

@@ -128,7 +128,7 @@ def test_whole_groups(run):
     out, _ = run(f"{CERTIFY} --output c")
     assert "over the random choice of the 25 audited groups" in out
     data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
-    assert run(f"verify c.json {data}")[0].startswith("c.json is right.\n")
+    assert run(f"verify c.json {data}")[0].startswith("c.json: agrees with the data\n")
     assert "problem: " in run(f"verify c.json {data.replace('auto', 'id')}", 1)[1]
     expected = draw_audit(
         N_ROWS, 25, labels=DATA["auto"], groups=np.arange(N_ROWS) // 10, random_state=1
@@ -154,7 +154,7 @@ def test_strata(run):
     out, _ = run(f"{CERTIFY} --output c")
     assert f"of the 60 audited rows in {len(sizes)} strata" in out
     data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
-    assert run(f"verify c.json {data}")[0].startswith("c.json is right.\n")
+    assert run(f"verify c.json {data}")[0].startswith("c.json: agrees with the data\n")
     finish = CERTIFY.replace("certify", "finish", 1)
     _, err = run(f"{finish} --confidence conf --target .1 --output f", 2)
     assert "audit must be one without strata for finish_labels" in err
@@ -502,7 +502,7 @@ def test_the_table_of_all_rows_may_be_parquet(drawn):
     pd.testing.assert_frame_equal(as_texts, read("c.csv"), check_dtype=False)
     assert read("p-rest.csv").equals(read("c-rest.csv"))
     verify = "verify p.json --data p.parquet --labels label --audit a.json --answers"
-    assert drawn(f"{verify} filled.csv")[0].startswith("p.json is right.")
+    assert drawn(f"{verify} filled.csv")[0].startswith("p.json: agrees with the data")
     table = pd.read_parquet("p.parquet")
     table.loc[0, "label"] = "007" if table.loc[0, "label"] == "1e3" else "1e3"
     table.to_parquet("p.parquet")
@@ -708,7 +708,7 @@ def test_disagreements_are_settled(drawn):
     drawn(f"{settled} --output c")
     data = settled.removeprefix("audit certify d.csv ")
     out, _ = drawn(f"verify c.json --data d.csv {data}")
-    assert "c.json is right." in out
+    assert "c.json: agrees with the data" in out
     assert "- filled.csv, ben.csv, column 'label', settled by disputes.csv: 250 l" in out
     assert "--settled require --data" in drawn("verify c.json --settled x.csv", 2)[1]
 
@@ -1022,17 +1022,18 @@ def test_bad_input_leaves_a_monitor_as_it_is(run, options, message):
 
 def test_verify(drawn):
     drawn(f"{CERTIFY} --output c")
-    out, _ = drawn("verify c.json")
+    out, _ = drawn("verify c.json", 3)
     listed = "Checked:\n- c.json: fields, bound and SHA-256 digest\nNot checked:\n"
-    statement = f"c.json is right.\n{certificate('c.json').statement}\n"
+    statement = f"{certificate('c.json').statement}\n"
     assert out == (
-        f"{statement}{listed}- human labels (--answers): not given\n"
+        f"c.json: agrees with itself; no data were compared\n{statement}{listed}"
+        "- human labels (--answers): not given\n"
         "- automatic labels (--labels): not given\n- audit (--audit): not given\n"
     )
     data = "--labels auto --audit a.json --answers filled.csv"
     out, _ = drawn(f"verify c.json --data d.csv {data}")
     assert out == (
-        f"{statement}Checked:\n"
+        f"c.json: agrees with the data\n{statement}Checked:\n"
         "- c.json: fields, bound and SHA-256 digest\n"
         "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
         "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
@@ -1044,13 +1045,29 @@ def test_verify(drawn):
     assert err == "error: --labels require --data, the file of all rows.\n"
 
 
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("x.json", "No such file or directory: 'x.json'"),
+        ("d.csv", "d.csv: Not a certificate or an audit: "),
+    ],
+)
+def test_what_cannot_be_read(run, path, message):
+    out, err = run(f"verify {path}", 2)
+    assert out == f"{path}: cannot be read\n"
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
 def test_verify_a_difference(drawn):
     drawn_for, second = audit(), DATA["auto"].where(DATA.index > 9, "rare")
     answers = TRUTH[drawn_for.rows]
     found = certify_difference(DATA["auto"], second, drawn_for, answers)
     Path("c.json").write_text(found.to_json(), encoding="utf-8")
-    out, _ = drawn("verify c.json")
-    assert out.startswith(f"c.json is right.\n{found.statement}\nChecked:\n")
+    out, _ = drawn("verify c.json", 3)
+    alone = "c.json: agrees with itself; no data were compared"
+    assert out.startswith(f"{alone}\n{found.statement}\nChecked:\n")
     _, err = drawn("verify c.json --data d.csv --labels auto", 2)
     assert err == "error: --data must be left out for a difference: compare in Python.\n"
     altered = replace(found, upper_bound=-9).to_json()
@@ -1068,7 +1085,7 @@ def test_verify_labelings_of_clusters(run, names):
     table = pd.DataFrame({"y": seen, "given": certified.transduction})
     table.to_csv("t.csv", index=False)
     verify = "verify c.json --data t.csv --labels given --seen y"
-    assert run(verify)[0].startswith("c.json is right.\n")
+    assert run(verify)[0].startswith("c.json: agrees with the data\n")
     assert run("verify c.json --data t.csv --seen y", 2)[1].startswith(
         "error: --data req"
     )
@@ -1081,7 +1098,7 @@ def test_verify_labelings_of_clusters(run, names):
     use = np.full(200, "", dtype=object)
     use[divided.division[0]], use[divided.division[1]] = "select", "certify"
     table.assign(given=divided.transduction, u=use).to_csv("t.csv", index=False)
-    assert run(f"{verify} --certifying u")[0].startswith("c.json is right.\n")
+    assert run(f"{verify} --certifying u")[0].startswith("c.json: agrees with the data\n")
 
 
 def test_what_is_not_right_is_told(drawn):
@@ -1090,9 +1107,8 @@ def test_what_is_not_right_is_told(drawn):
     with open("c.json", "w") as file:
         json.dump(fields | {"max_test_errors": fields["max_test_errors"] - 1}, file)
     out, err = drawn("verify c.json", 1)
-    assert out == ""
-    assert "problem: max_test_errors is below the bound\n" in err
-    assert err.endswith("not met: c.json is not right.\n")
+    assert out == "c.json: does not agree\n"
+    assert err.startswith("problem: max_test_errors is below the bound\n")
     drawn(f"{CERTIFY} --output d")
     sheets(label={0: "spam"}).to_csv("filled.csv", index=False)
     data = "--labels auto --audit a.json --answers filled.csv"
@@ -1161,8 +1177,6 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
         (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
         (CERTIFY.replace("auto", "id"), "Human labels must be written like autom"),
         (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
-        ("verify x.json", "No such file or directory: 'x.json'"),
-        ("verify d.csv", "d.csv: Not a certificate or an audit: "),
     ],
 )
 def test_bad_input_is_one_line(drawn, command, message):

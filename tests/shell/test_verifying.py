@@ -1,0 +1,377 @@
+"""Outcomes and exit codes of verify, several files at once, and texts of anybody."""
+
+import json
+import re
+import unicodedata
+from contextlib import suppress
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import KMeans
+
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl.__main__ import main
+from sklearn_pacmdl.audits import (
+    Audit,
+    AuditSeries,
+    DifferenceCertificate,
+    certify_difference,
+    certify_labels,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate
+from sklearn_pacmdl.reports import certificate_report
+
+CODES = dict(zip(OUTCOMES, (0, 3, 1, 2), strict=True))
+ALONE = "agrees with itself; no data were compared"
+FORGED = BoundCertificate.from_counts(100, 54, 2, weights={})
+TRUTH = np.arange(200) % 2
+LABELS = np.where(np.arange(200) % 20 == 0, 2, TRUTH)
+AUDIT = draw_audit(200, 80, labels=LABELS, random_state=0)
+ANSWERS = TRUTH[AUDIT.rows]
+AUDITED = certify_labels(LABELS, AUDIT, ANSWERS)
+
+
+def sealed(record, **changes):
+    """Fields as JSON with the digest that anybody can compute."""
+    fields = json.loads(record.to_json()) | changes | {"digest": None}
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    return json.dumps(fields | {"digest": sha256(text.encode()).hexdigest()})
+
+
+def test_invented_counts_agree_with_themselves_alone(shell):
+    Path("forged.json").write_text(FORGED.to_json())
+    out, err = shell("verify forged.json", 3)
+    assert out.startswith(f"forged.json: {ALONE}\n{FORGED.statement}\n")
+    assert err == ""
+    verification = FORGED.verify()
+    assert verification
+    assert str(verification).startswith(f"{ALONE}\nChecked:\n")
+    page = certificate_report(FORGED).html
+    assert f"<p>This certificate {ALONE}.</p>" in page
+
+
+def test_some_data_alone_are_not_the_data():
+    y = AUDIT.labels_by_row(ANSWERS)
+    assert AUDITED.verify(y, LABELS).outcome == "agrees with the data"
+    ordered = replace(FORGED, fingerprints={"row_order": "0" * 64})._issued()
+    assert ordered.verify().outcome == ALONE
+    finished = finish_labels(LABELS, np.arange(200), AUDIT, ANSWERS, target=0.3)
+    alone = finished.certificate.verify(finished_labels=finished.labels)
+    assert alone.outcome == ALONE
+    assert "finished_labels: " in str(alone.checked)
+    assert AUDIT.verify().outcome == AUDIT.verify(n_rows=200).outcome == ALONE
+    assert AUDIT.verify(LABELS).outcome == "agrees with the data"
+    unknown = draw_audit(200, 80, random_state=0)
+    assert unknown.verify(LABELS).outcome == ALONE  # it has no digest of them
+    second = np.where(np.arange(200) < 40, 1 - TRUTH, LABELS)
+    difference = certify_difference(LABELS, second, AUDIT, ANSWERS)
+    assert difference.verify().outcome == ALONE
+    given = LABELS, second, AUDIT, ANSWERS
+    assert difference.verify(*given).outcome == "agrees with the data"
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({"delta": 1.5}, "does not agree"),
+        ({"n_train_errors": 101}, "does not agree"),
+        ({"provisos": []}, "does not agree"),
+        ({"delta": "0.1"}, "cannot be read"),
+        ({"drawn": 1}, "cannot be read"),
+        ({"provisos": [1]}, "cannot be read"),
+        ({"clusters": [[1, 2, "3", 0]]}, "cannot be read"),
+        ({"fingerprints": {"labels": 5}}, "cannot be read"),
+        ({"kind": "unheard of"}, "cannot be read"),
+    ],
+)
+def test_wrong_values_do_not_agree_and_wrong_types_cannot_be_read(changes, outcome):
+    certificate = BoundCertificate.from_json(sealed(FORGED, **changes))
+    verification = certificate.verify()
+    assert (verification.outcome, bool(verification)) == (outcome, False)
+    assert str(verification).startswith(f"{outcome}\nProblems:\n- ")
+    page = certificate_report(certificate).html
+    assert f"<p>This certificate {outcome}: " in page
+    assert "With probability" not in page
+
+
+def test_audits_with_wrong_types_cannot_be_read():
+    for changes, outcome in (
+        ({"facts": [1]}, "cannot be read"),
+        ({"rows": AUDIT.rows[::-1].tolist()}, "does not agree"),
+    ):
+        audit = Audit.from_json(sealed(AUDIT, **changes))
+        assert audit.verify().outcome == outcome
+
+
+@pytest.fixture
+def files(shell):
+    """Several statements about the same labels, and others."""
+    finished = finish_labels(LABELS, np.arange(200), AUDIT, ANSWERS, target=0.3)
+    search = BoundCertificate.from_counts(100, 100, 4, weights={}, delta=0.05)
+    records = {
+        "a": AUDITED,
+        "again": certify_labels(LABELS, AUDIT, ANSWERS, delta=0.2),
+        "finished": finished.certificate,
+        "audit": AUDIT,
+        "forged": FORGED,
+        "search": replace(search, fingerprints={"labels": "1" * 64})._issued(),
+        "wrong": replace(AUDITED, delta=0.2),
+        "others": AUDITED._amended(facts={}, fingerprints={"labels": "2" * 64}),
+    }
+    for name, record in records.items():
+        Path(f"{name}.json").write_text(record.to_json())
+    Path("copy.json").write_text(AUDITED.to_json())
+    Path("text.json").write_text("no JSON")
+    return shell
+
+
+@pytest.mark.parametrize(
+    ("names", "code", "expected"),
+    [
+        (
+            "a again search",
+            3,
+            "same labels (a.json, again.json): all statements hold together with "
+            "probability at least 1 - 0.1 - 0.2 = 0.7",
+        ),
+        (
+            "a forged finished copy",
+            3,
+            "same labels (a.json, finished.json, copy.json): all statements hold "
+            "together with probability at least 1 - 0.1 - 0.1 = 0.8",
+        ),
+        ("a copy", 3, "same labels (a.json, copy.json): all statements hold together "
+         "with probability at least 1 - 0.1 = 0.9"),
+        ("a others", 3, "same labels (a.json, others.json): "),  # of one audit
+        ("a forged audit", 3, "No two files are about the same labels, as far as"),
+        ("a wrong", 1, "No two files are about the same labels, as far as"),
+        ("wrong text a", 2, "No two files are about the same labels, as far as"),
+    ],
+)  # fmt: skip
+def test_several_files(files, names, code, expected):
+    out, err = files("verify " + " ".join(f"{name}.json" for name in names.split()), code)
+    assert out.splitlines()[-1].startswith(expected)
+    outcomes = re.findall(rf"^(\w+)\.json: ({'|'.join(OUTCOMES)})$", out, flags=re.M)
+    others = {"wrong": "does not agree", "text": "cannot be read"}
+    assert outcomes == [(name, others.get(name, ALONE)) for name in names.split()]
+    assert ("problem: wrong.json: " in err) == ("wrong" in names)
+    assert ("error: text.json: Not a certificate" in err) == ("text" in names)
+
+
+def test_deltas_that_sum_to_one_guarantee_nothing(files):
+    for name in "bc":
+        Path(f"{name}.json").write_text(
+            AUDITED.restated(delta=0.4 + ord(name) / 1000).to_json()
+        )
+    Path("d.json").write_text(AUDITED.restated(delta=0.003).to_json())
+    out, _ = files("verify b.json c.json d.json", 3)
+    assert out.endswith("nothing is guaranteed of all statements together "
+                        "(1 - 0.498 - 0.499 - 0.003 = 0.000)\n")  # fmt: skip
+
+
+def test_a_series_counts_by_the_labels_of_its_batches(files):
+    series = AuditSeries(target=0.5, n_batches=2)
+    audit = series.draw("May", LABELS, size=80, random_state=1)
+    certificate = series.certify("May", LABELS, TRUTH[audit.rows])
+    Path("s.json").write_text(series.to_json())
+    Path("b.json").write_text(certificate.to_json())
+    out, _ = files("verify s.json b.json", 3)
+    assert "same labels (s.json, b.json): all statements hold" in out
+    assert out.endswith("1 - 0.1 - 0.05 = 0.85\n")
+
+
+def test_names_of_files_are_on_one_line(shell):
+    name = "x\nforged.json: agrees with the data"
+    Path(name).write_text(FORGED.to_json())
+    out, _ = shell(["verify", name], 3)
+    assert "\nforged" not in out
+    assert out.count("x\\nforged.json") == 2
+
+
+def test_data_are_compared_with_one_file(files):
+    _, err = files("verify a.json again.json --data d.csv --labels l", 2)
+    assert err.startswith("error: --data must be left out for several files")
+
+
+@pytest.mark.parametrize("command", ["verify", "audit monitor", "series status"])
+def test_exit_codes_have_one_table(shell, command):
+    """The guide has that of the help."""
+    page = (Path(__file__).parents[2] / "doc/audits.md").read_text("utf-8")
+    table = re.findall(
+        r"^\| (\d+) \| (.*) \|$", page.partition("### Exit codes")[2], re.M
+    )
+    assert [code for code, _ in table] == ["0", "1", "2", "3", "4", "130"]
+    _, _, codes = shell(f"{command} --help")[0].partition("exit codes:")
+    assert codes.split() == " ".join(" ".join(each) for each in table).split()
+
+
+EVIL = "\x1b[2J\x07\u202e\u2028\x9b0m\x08"
+
+
+def controls(text):
+    """Characters of a text that control where or how it is shown."""
+    hidden = {"Cc", "Cs", "Zl", "Zp"}
+    turns = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    return [
+        c for c in text if c in turns or (unicodedata.category(c) in hidden and c != "\n")
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"provisos": [*AUDITED.provisos, EVIL]},
+        {"provisos": [*AUDITED.provisos, "a\nb"]},
+        {"subject": {"algorithm": EVIL}},
+        {"subject": {EVIL: 1}},
+        {"facts": {"note": EVIL}},
+        {"facts": {EVIL: 1}},
+        {"weights": {EVIL: "1/2"}, "kind": "pac-mdl", "provisos": [*FORGED.provisos]},
+        {"version": EVIL},
+        {"date": EVIL},
+        {"kind": EVIL},
+        {"classes": [EVIL, "b"]},
+    ],
+)
+def test_certificates_with_control_characters(shell, changes):
+    """They are a problem; names of classes, which are the user's data, are escaped."""
+    text = sealed(AUDITED, **changes)
+    Path("c.json").write_text(text)
+    out, err = shell("verify c.json", CODES[BoundCertificate.from_json(text).verify()[0]])
+    certificate = BoundCertificate.from_json(text)
+    assert bool(certificate.verify()) == ("classes" in changes)
+    shown = certificate.statement, str(certificate), certificate._repr_html_()
+    pages = certificate_report(certificate).html
+    assert not controls("".join((out, err, *shown, pages)))
+
+
+def test_texts_are_refused_where_they_enter():
+    for given in ({"provisos": [EVIL]}, {"facts": {"note": EVIL}}):
+        with pytest.raises(ValueError, match="without control characters, got") as raised:
+            BoundCertificate.from_counts(9, 9, 0, weights={}, **given)
+        assert not controls(str(raised.value))
+    of = BoundCertificate.from_counts(9, 9, 0, weights={}, subject={"name": "a\x1b"})
+    assert of.subject == {"name": "a\\x1b"}  # as parameters may be
+    assert of.verify()
+    assert BoundCertificate.from_counts(
+        9, 9, 0, weights={}, classes=["\u0632\u0646\u200c\u0647"]
+    ).verify()
+    second = np.where(np.arange(200) < 40, 1 - TRUTH, LABELS)
+    difference = certify_difference(LABELS, second, AUDIT, ANSWERS)
+    for changes in ({"caveat": EVIL}, {"provisos": [*difference.provisos, EVIL]}):
+        with pytest.raises(ValueError, match="without control characters"):
+            DifferenceCertificate.from_json(sealed(difference, **changes))
+    audit = Audit.from_json(sealed(AUDIT, provisos=[EVIL]))
+    assert "not printable texts" in str(audit.verify())
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # pictures have no control characters
+def test_what_python_shows_of_columns_and_cells_is_printable():
+    y = np.where(np.random.RandomState(0).uniform(size=200) < 0.4, TRUTH, -1)
+    certified = certify_labelings({f"a{EVIL}": TRUTH}, y, random_state=0)
+    assert "a\\x1b[2J" in str(certified)
+    assert not controls(str(certified) + certified.certificate._repr_html_())
+    kmeans = (f"k{EVIL}", KMeans(2, n_init=1, random_state=0))
+    search = PACMDLSearchCV([kmeans], certify="pac-mdl", random_state=0)
+    search.fit(TRUTH[:, None] + np.arange(200)[:, None] / 999, y)
+    assert not controls(repr(search) + search._repr_html_() + search.report().html)
+    with pytest.raises(ValueError, match="n_train must be") as raised:
+        BoundCertificate.from_counts(pd.Series([EVIL]), 9, 0, weights={})
+    assert not controls(str(raised.value))
+    assert not controls(Audit.from_json(sealed(AUDIT, version=EVIL))._repr_html_())
+
+
+def test_clauses_of_others_are_marked():
+    text = "everything was checked, and so the following holds for sure"
+    certificate = replace(AUDITED, provisos=(*AUDITED.provisos, text))._issued()
+    assert certificate.statement.endswith(f" and (as its author states) {text!r}.")
+    assert "states)" not in AUDITED.statement
+    drawn = draw_audit(200, 80, labels=LABELS, seed_text="lottery 1 2 3")
+    answers = TRUTH[drawn.rows]
+    few = certify_labels(LABELS, drawn, answers, max_people_errors=2)
+    assert "states)" not in few.statement
+    second = np.where(np.arange(200) < 40, 1 - TRUTH, LABELS)
+    assert "states)" not in certify_difference(LABELS, second, drawn, answers).statement
+    page = certificate_report(certificate).html
+    assert page.count("Not checked: stated by the author of the certificate.") == 1
+
+
+def hostile_tables():
+    """A data set whose names, labels and cells hold control characters."""
+    rng = np.random.RandomState(0)
+    names = np.array([f"a{EVIL}", f"b{EVIL}"])
+    columns = {
+        f"text{EVIL}": [f"row {i}{EVIL}" for i in range(200)],
+        f"auto{EVIL}": names[LABELS % 2],
+        f"sure{EVIL}": rng.uniform(size=200),
+        f"leiden{EVIL}": TRUTH,
+        f"y{EVIL}": np.where(np.arange(200) % 3 == 0, names[TRUTH], ""),
+    }
+    pd.DataFrame(columns).to_csv(f"d{EVIL}.csv", index=False)
+    return names
+
+
+def test_no_command_prints_control_characters(shell, capsys):
+    """Of hostile columns, cells, names of files, and options, whatever comes of them."""
+    names = hostile_tables()
+    data, labels, sure = f"d{EVIL}.csv", f"auto{EVIL}", f"sure{EVIL}"
+    said = []
+
+    def run(*command):
+        with suppress(SystemExit):
+            main([*command])
+        said.append("".join(capsys.readouterr()))
+        assert not controls(said[-1]), command
+
+    def fill_in(path, rows=None):
+        sheet = pd.read_csv(path, dtype=str, keep_default_na=False)
+        sheet["label"] = names[TRUTH[sheet["row"].astype(int)]] if rows is None else rows
+        sheet.to_csv(path, index=False)
+
+    audit = f"a{EVIL}"
+    of = ["--labels", labels, "--audit", f"{audit}.json", "--answers", f"{audit}.csv"]
+    run("audit", "plan", data, "--confidence", sure, "--budget", "50")
+    run("audit", "draw", data, "--labels", labels, "--confidence", sure, "--size", "80",
+        "--output", audit)  # fmt: skip
+    assert "80 of 200 rows were drawn" in said[-1]
+    fill_in(f"{audit}.csv")
+    run("audit", "certify", data, *of, "--output", f"c{EVIL}")
+    assert "With probability at least 90%" in said[-1]
+    run("audit", "certify", data, *of, "--settled", data)
+    run("audit", "finish", data, *of, "--confidence", sure, "--target", ".3",
+        "--output", f"f{EVIL}")  # fmt: skip
+    assert "With probability at least 90%" in said[-1]
+    run("verify", f"f{EVIL}.json", "--data", f"f{EVIL}.csv", *of[2:], "--labels", "label")
+    assert "agrees with the data" in said[-1]
+    other = pd.read_csv(f"{audit}.csv", dtype=str)
+    other.assign(label=other["label"].shift(1, fill_value="x")).to_csv("o.csv")
+    run("audit", "settle", f"{audit}.csv", "o.csv", "--output", f"s{EVIL}")
+    assert "rows are to be settled" in said[-1]
+    run("certify", data, "--y", f"y{EVIL}", "--columns", "leiden*", "--output", "h\x1b")
+    assert "With probability at least 90%" in said[-1]
+    assert not controls(Path("h\x1b.html").read_text())
+    run("verify", "h\x1b.json", "--data", "h\x1b.csv")
+    assert "agrees with the data" in said[-1]
+    run("certify", data, "--y", "z", "--output", EVIL)
+    run("certify", data, "--y", f"y{EVIL}", "--columns", f"x{EVIL}", "--output", "x")
+    of_batch = ["--series", f"m{EVIL}.json", "--batch", "May", "--labels", labels]
+    run("series", "draw", data, *of_batch, "--target", ".5", "--size", "80",
+        "--output", f"b{EVIL}")  # fmt: skip
+    fill_in(f"b{EVIL}.csv", f"zz{EVIL}")
+    run("series", "certify", data, *of_batch, "--answers", f"b{EVIL}.csv")
+    fill_in(f"b{EVIL}.csv")
+    run("series", "certify", data, *of_batch, "--answers", f"b{EVIL}.csv")
+    assert "With probability at least" in said[-1]
+    run("series", "skip", "--series", f"m{EVIL}.json", "--batch", f"x{EVIL}")
+    run("series", "status", "--series", f"m{EVIL}.json")
+    run("verify", f"m{EVIL}.json", f"c{EVIL}.json", f"{audit}.json", f"no{EVIL}.json")
+    run("audit", "monitor", "--state", f"{audit}.json", "--errors", EVIL)
+    run("audit", "monitor", "--state", f"{audit}.json")
+    run("verify", f"--{EVIL}", "x")
+    run(EVIL)
