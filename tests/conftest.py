@@ -28,7 +28,7 @@ from sklearn_pacmdl.certificates import _kinds
 from sklearn_pacmdl.certification import _registry
 
 matplotlib.use("Agg")
-UNASKED = ("slow", "notebook", "browser", "neighbors")
+UNASKED = ("slow", "notebook", "peers", "browser", "neighbors")
 SLOW = set((Path(__file__).parent / "slow.txt").read_text().splitlines())
 # Machines may be busy; how long an example takes is no property of the code.
 PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

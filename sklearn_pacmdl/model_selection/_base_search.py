@@ -537,10 +537,11 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             to_fit = MethodMapping().add(caller="fit", callee=callee)
             router.add(**{router_name(name, several): estimator}, method_mapping=to_fit)
         router.add(
-            cv=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+            splitter=self.cv,
+            method_mapping=MethodMapping().add(caller="fit", callee="split"),
         )
         return router.add(
-            scoring=scorer_routing(self.scoring),
+            scorer=scorer_routing(self.scoring),
             method_mapping=MethodMapping().add(caller="fit", callee="score"),
         )
 

@@ -235,7 +235,7 @@ def _route(search, params, groups):
     if not get_config()["enable_metadata_routing"]:
         return route(search, "fit", params), given
     routed = route(search, "fit", {**params, **given})
-    return routed, routed["cv"].split
+    return routed, routed["splitter"].split
 
 
 def _check_classifiers(variants, strategy):
@@ -282,7 +282,7 @@ def _objection(search, splits, strategy):
 def _evaluator(search, assessment, classes, labels, routed, cache, n_candidates):
     order, scorers, keeps = assessment.order, {}, 0
     if search.scoring is not None:
-        metadata = routed["scoring"].score
+        metadata = routed["scorer"].score
         scorers = make_scorers(search.scoring, labels, classes, order, metadata)
     # Fits are kept unless they are cached. Callbacks expect the last fit, and could
     # change an estimator that is kept.

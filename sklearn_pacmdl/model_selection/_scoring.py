@@ -95,7 +95,7 @@ def scorer_routing(scoring):
 
 def _route(scorers):
     mapping = MethodMapping().add(caller="score", callee="score")
-    return MetadataRouter(owner="scoring").add(**scorers, method_mapping=mapping)
+    return MetadataRouter(owner="scorer").add(**scorers, method_mapping=mapping)
 
 
 def _named(scoring):

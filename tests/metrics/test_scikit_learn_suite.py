@@ -15,6 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_pacmdl import metrics as m
 
+pytestmark = pytest.mark.peers
+
 
 def bound(measure):
     """Of fixed labels, -1 where there is none: a measure of rows and clusters."""
