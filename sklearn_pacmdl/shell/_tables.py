@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..audits import TEXTS, import_pandas, read_csv
-from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
+from ..utils._labels import as_labels, split_unlabeled
+from ..utils._spelling import is_text_of_gap
 from ._console import errors_name, tell, warnings_as_notes
 
 if TYPE_CHECKING:

@@ -115,10 +115,8 @@ def _compared_search(
     is_ours = {SEEN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
     if not is_ours:
         _require(args, "seen", "labels", *["certifying"] * bool(record.n_select))
-    # A file has texts, where the search may have had numbers.
-    classes = {str(name): name for name in record.classes}
     # As a column of integers with gaps is written.
-    classes |= {f"{name}.0": name for name in record.classes if type(name) is int}
+    classes = {f"{name}.0": str(name) for name in record.classes if type(name) is int}
     texts = _texts(inputs, columns, names)
     y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
     data = Data(y=y, labels=labels)
