@@ -215,6 +215,8 @@ class Recount(Comparison):
                 f"rows of the audit, got {lengths.pop()}."
             )
         problems = [*audit.verify(n_rows=audit.n_rows if arrays else None).problems]
+        if not problems:
+            arrays |= {name: audit.rename(array) for name, array in arrays.items()}
         if c.fingerprints.get("audit") != audit.digest:
             problems.append("it is not the audit of the certificate")
         if c.facts.get("seed_text") != audit.seed_text:

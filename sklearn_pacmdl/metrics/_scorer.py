@@ -19,8 +19,16 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from ..utils._checks import check_flag, check_option, invalid
-from ..utils._labels import as_labels, complete_labels, split_unlabeled
+from ..utils._labels import (
+    as_labels,
+    complete_labels,
+    counts_by_label,
+    n_minus_one,
+    split_unlabeled,
+    unique_inverse,
+)
 from ..utils._sklearn import is_known, num_samples, row_subset
+from ..utils._spelling import report_alike
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._dom import dom_q0_loss, empirical_conditional_entropy
 from ._informativeness import informativeness_score
@@ -60,10 +68,14 @@ class LabelingScorer:
     kind: str
     sign: int = 1  # or -1, where lower values of the metric are better
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    classes: ArrayLike | None = None  # of the labels, for external metrics
 
     def __repr__(self):
         sign = "" if self.sign > 0 else ", greater_is_better=False"
-        kwargs = "".join(f", {name}={value!r}" for name, value in self.kwargs.items())
+        further = {**self.kwargs} | (
+            {} if self.classes is None else {"classes": self.classes}
+        )
+        kwargs = "".join(f", {name}={value!r}" for name, value in further.items())
         name = _name(self.metric)
         return f"make_labeling_scorer({name}, kind={self.kind!r}{sign}{kwargs})"
 
@@ -94,9 +106,8 @@ class LabelingScorer:
         if self.kind == "bound":
             first = y
         elif self.kind == "external":
-            labeled, first = split_unlabeled(column_or_1d(as_labels(y)), classes)
-            if not labeled.any():
-                raise ValueError(f"{self!r} needs labeled rows, y has none.")
+            declared = classes if self.classes is None else self.classes
+            labeled, first = self._labeled(column_or_1d(as_labels(y)), declared)
             clusters = clusters[labeled]
         elif estimator is not None:
             _, first = _clusterer_and_rows(estimator, X)
@@ -107,6 +118,26 @@ class LabelingScorer:
                 f"{len(clusters)} rows."
             )
         return score
+
+    def _labeled(self, y, classes):
+        """Which rows have labels to compare the clusters with, and these labels."""
+        labeled, values = split_unlabeled(y, classes)
+        if not labeled.any():
+            raise ValueError(f"{self!r} needs labeled rows, y has none.")
+        if classes is not None:
+            return labeled, values
+        names, codes = unique_inverse(values)
+        report_alike("y", counts_by_label(names, np.bincount(codes)), stacklevel=4)
+        n_minus, n_rows = n_minus_one(y), len(y)
+        if n_minus and (len(names) < 2 or 2 * n_minus < n_rows):
+            warnings.warn(
+                f"{self!r} leaves out {n_minus} of {n_rows} rows, whose label in y is -1. "
+                f"The others have {len(names)} class{'es' * (len(names) != 1)}. Pass "
+                "classes= to the scorer: all classes, with -1 if it is one of them, and "
+                "without -1 if it marks unlabeled rows.",
+                stacklevel=4,
+            )
+        return labeled, values
 
     def _check_y(self, y):
         if y is None and self.kind != "internal":
@@ -211,6 +242,7 @@ def make_labeling_scorer(
     *,
     kind: Literal["internal", "external", "bound"],
     greater_is_better: bool | None = None,
+    classes: ArrayLike | None = None,
     **kwargs: Any,
 ) -> LabelingScorer:
     """Make a scorer of clusterers from any metric of labels.
@@ -227,6 +259,10 @@ def make_labeling_scorer(
         Whether higher values of the metric are better. If not, they are negated. By
         default they are, except for the losses of this package and scikit-learn's
         ``davies_bouldin_score``, for which True is refused.
+    classes : array-like, default=None
+        All classes, where labels are compared. If -1 is among them, external metrics
+        take it for a class; else it marks unlabeled rows, as a missing value does. Metrics
+        of ``y`` as it is get ``classes``, and -1 always marks unlabeled rows there.
     **kwargs : dict
         Further arguments of the metric, its own ``metric`` included.
 
@@ -244,6 +280,12 @@ def make_labeling_scorer(
         that is known to be a loss.
     TypeError
         If the metric is not callable, or not with these arguments.
+
+    Warns
+    -----
+    UserWarning
+        When an external metric leaves out rows whose label is -1, although -1 may be a
+        class: all others are of one class, or fewer than half of the rows are left out.
 
     See Also
     --------
@@ -310,11 +352,17 @@ def make_labeling_scorer(
     check_option("kind", kind, ("internal", "external", "bound"))
     if not callable(metric):
         raise invalid("metric", "callable", metric)
+    if kind == "bound" and classes is not None:
+        classes, kwargs = None, {**kwargs, "classes": classes}
+    if classes is not None:
+        check_option("kind", kind, ("external", "bound"))
+        if as_labels(classes, "classes").ndim != 1:
+            raise invalid("classes", "None or a 1-dimensional array of labels", classes)
     _check_call(metric, kind, kwargs)
     sign = _sign(metric, greater_is_better)
     if metric is informativeness_score:
         metric, kwargs = informativeness_with_ties_broken, {"random_state": 0, **kwargs}
-    return LabelingScorer(metric, kind, sign, kwargs)
+    return LabelingScorer(metric, kind, sign, kwargs, classes)
 
 
 def _sign(metric, greater_is_better):

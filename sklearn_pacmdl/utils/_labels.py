@@ -230,8 +230,7 @@ def _forms(texts, kind):
     """Labels of a type by those of the texts that are forms of them."""
     if kind == "bool":
         return {str(value): value for value in (True, False) if str(value) in texts}
-    whole = {t: int(t) for t in texts if re.fullmatch(r"0|-?[1-9]\d{0,17}", t, re.A)}
-    return whole
+    return {t: int(t) for t in texts if re.fullmatch(r"0|-?[1-9]\d{0,17}", t, re.A)}
 
 
 def _kind(type_):

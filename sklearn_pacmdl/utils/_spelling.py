@@ -22,8 +22,8 @@ _TEXTS_OF_GAPS |= {"?", "unlabeled", "Unlabeled"}
 # refused; and numbers that stand for one in many files.
 _LIKE_GAPS = {
     "-",
-    "–",
-    "—",
+    "\u2013",
+    "\u2014",
     ".",
     "..",
     "...",
@@ -94,8 +94,8 @@ def report_alike(name: str, counts: Mapping[Any, int], stacklevel: int = 2) -> N
     ]
     if said:
         _warn(
-            f"{name} holds different labels that are written alike: {_joined(said)}. If they "
-            "are one class, write it in one way.",
+            f"{name} holds different labels that are written alike: {_joined(said)}. If "
+            "they are one class, write it in one way.",
             stacklevel,
         )
     gaps = [
@@ -128,35 +128,33 @@ def check_writing(
     by another writing only, or if so many rows cannot be typos. Of ``audited`` rows, some
     labels must be known.
     """
+    by_plain = {_plain(label): label for label in known}
     unknown = [label for label in counts if label not in known]
-    if not unknown:
-        return
-    by_plain: dict[str, Any] = {}
-    for label in known:
-        by_plain.setdefault(_plain(label), label)
     meant = {label: by_plain.get(_plain(label)) for label in unknown}
     alike = {label: other for label, other in meant.items() if other is not None}
-    refused = [u for u, other in alike.items() if _is_no_typo(other, counts, alike)]
+    said = {label: _counted(label, counts) for label in unknown}
+    said |= {u: f"{said[u]} {_difference(u, other)}" for u, other in alike.items()}
+    refused = [said[u] for u in alike if _is_no_typo(alike[u], counts, alike)]
     if refused:
-        said = [f"{_counted(u, counts)} {_difference(u, alike[u])}" for u in refused]
         raise ValueError(
-            f"{name} must be written as {where}, got {_joined(said)}. Write them as "
+            f"{name} must be written as {where}, got {_joined(refused)}. Write them as "
             f"{where}; a class of its own needs a name that differs in more than that."
         )
-    said = [_counted(u, counts) for u in unknown if u not in alike]
-    said += [f"{_counted(u, counts)} {_difference(u, o)}" for u, o in alike.items()]
-    is_text = all(isinstance(label, str) for label in unknown)
-    if audited and is_text and len(unknown) == len(counts) and len(known):
-        if sum(counts.values()) > _HANDFUL:
-            raise ValueError(
-                f"{name} must hold labels that are in {where}, such as "
-                f"{listed(sorted(known, key=str))}, got only others: {_joined(said)}."
-            )
-    errors = " They count as errors." * audited
-    _warn(
-        f"{name} holds labels that are not in {where}: {_joined(said)}.{errors}",
-        stacklevel,
-    )
+    strange = audited and len(unknown) == len(counts) and _are_many_texts(counts)
+    if strange and known:
+        raise ValueError(
+            f"{name} must hold labels that are in {where}, such as "
+            f"{listed(sorted(known, key=str))}, got others: {_joined(said.values())}."
+        )
+    if unknown:
+        errors = " They count as errors." * audited
+        what = f"{name} holds labels that are not in {where}"
+        _warn(f"{what}: {_joined(said.values())}.{errors}", stacklevel)
+
+
+def _are_many_texts(counts: Mapping[Any, int]) -> bool:
+    """Whether more rows than a handful have text for a label."""
+    return sum(n for label, n in counts.items() if isinstance(label, str)) > _HANDFUL
 
 
 def refuse_alike(name: str, counts: Mapping[Any, int], stacklevel: int = 2) -> None:
