@@ -20,7 +20,7 @@ from ..utils._labels import (
 )
 from ..utils._spelling import check_writing
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
-from ._class_names import renamed, report_minus_one
+from ._class_names import renamed
 from ._worksheet import check_answers
 
 # What an audit proves if it stored digests, and has to be assumed otherwise.
@@ -93,8 +93,6 @@ def compare(
     check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
     labeled, values = split_unlabeled(given, None, "labels")
     names, own = unique_inverse(values if _is_whole(values) else values.astype(object))
-    if not audit.classes and "labeling" not in audit.fingerprints:
-        report_minus_one(labels, len(names), stacklevel=3)
     answers = renamed(audit_labels, audit.classes, "audit_labels")
     answers = check_answers(answers, audit.rows, "audit_labels")
     _check_digests(audit, given, labels, confidence)

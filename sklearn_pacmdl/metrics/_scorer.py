@@ -131,7 +131,7 @@ class LabelingScorer:
         n_minus, n_rows = n_minus_one(y), len(y)
         if n_minus and (len(names) < 2 or 2 * n_minus < n_rows):
             warnings.warn(
-                f"{self!r} leaves out {n_minus} of {n_rows} rows, whose label in y is -1. "
+                f"{self!r} leaves out {n_minus} of {n_rows} rows, which have -1 in y. "
                 f"The others have {len(names)} class{'es' * (len(names) != 1)}. Pass "
                 "classes= to the scorer: all classes, with -1 if it is one of them, and "
                 "without -1 if it marks unlabeled rows.",
@@ -261,8 +261,8 @@ def make_labeling_scorer(
         ``davies_bouldin_score``, for which True is refused.
     classes : array-like, default=None
         All classes, where labels are compared. If -1 is among them, external metrics
-        take it for a class; else it marks unlabeled rows, as a missing value does. Metrics
-        of ``y`` as it is get ``classes``, and -1 always marks unlabeled rows there.
+        take it for a class; else it marks unlabeled rows, as a missing value does.
+        Metrics of ``y`` as it is get ``classes``; for them -1 marks unlabeled rows.
     **kwargs : dict
         Further arguments of the metric, its own ``metric`` included.
 

@@ -38,7 +38,6 @@ _LIKE_GAPS |= {"n.a.", "na", "nil", "no label", "none", "not available", "not la
 _LIKE_GAPS |= {"tba", "tbd"}
 _LIKE_GAPS |= {"todo", "undefined", "unk", "unknown", "unlabelled", "unspecified"}
 _LIKE_GAPS |= {"-99", "-999", "-9999", "-99999", "-32768", "-2147483648"}
-_LIKE_GAPS |= {str(-(2**63))}
 # So many rows may have typos that no other row of their class has.
 _HANDFUL = 5
 _MOST_SHOWN = 10
@@ -146,7 +145,7 @@ def check_writing(
             f"{name} must hold labels that are in {where}, such as "
             f"{listed(sorted(known, key=str))}, got others: {_joined(said.values())}."
         )
-    if unknown:
+    if unknown and known:
         errors = " They count as errors." * audited
         what = f"{name} holds labels that are not in {where}"
         _warn(f"{what}: {_joined(said.values())}.{errors}", stacklevel)
