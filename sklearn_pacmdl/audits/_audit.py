@@ -450,6 +450,8 @@ class Audit(Sealed):
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
         values = {n: [] if n in _ARRAYS else None for n in _ADDED} | values
         values["classes"] = values["classes"] or {}
+        if not isinstance(values["classes"], dict):
+            raise ValueError("its classes are not names by label")
         values = of_format(values, {f.name for f in fields(cls)})
         try:
             if values["seed"] is not None:

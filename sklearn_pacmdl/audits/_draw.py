@@ -44,7 +44,7 @@ from ._audit import (
     rows_without,
     seed_of,
 )
-from ._class_names import check_class_names, report_minus_one
+from ._class_names import check_class_names, renamed, report_minus_one
 from ._surest import by_confidence, n_surest, planned_share, supposed_errors
 from ._worksheet import check_answers
 
@@ -215,7 +215,10 @@ def draw_audit(
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
     number = no_rows() if groups is None else check_groups(groups, n_rows, complete=True)
-    stratum = no_rows() if strata is None else _numbered_strata(strata, n_rows)
+    names = check_class_names(classes)
+    stratum = no_rows()
+    if strata is not None:
+        stratum = _numbered_strata(renamed(strata, names, "strata"), n_rows)
     if groups is not None and strata is not None:
         raise invalid("strata", "None where groups are drawn", strata)
     if groups is not None:
@@ -225,7 +228,6 @@ def draw_audit(
     else:
         limits = 1, len(rows) - 1
     size = check_integer("size", size, *limits)
-    names = check_class_names(classes)
     digests = fingerprints_of(n_rows, None, confidence)
     if labels is not None:
         digests = _digest_of_labels(labels, n_rows, names) | digests

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from ._console import NotMetError, program, tell
+from ._console import NotMetError, program, tell, warnings_as_notes
 from ._usage import COMMANDS, GROUPS, Command
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
@@ -58,7 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         # Only now, since this takes longer than help and errors of usage should.
         module = import_module(f".{args.module}", __package__)
-        state = getattr(module, args.function)(args)
+        with warnings_as_notes():
+            state = getattr(module, args.function)(args)
     except NotMetError as unmet:
         tell("not met", unmet)
         return NOT_MET
@@ -120,7 +121,7 @@ def _settings(usage: str) -> tuple[str, dict[str, Any]]:
     }
     if metavar.startswith("{"):
         settings["choices"] = metavar.strip("{}").split(",")
-    if name == "--missing":
+    if name in ("--missing", "--rename"):
         settings |= {"action": "append", "default": []}
     if several:
         settings |= {"nargs": "+", "default": []}

@@ -128,7 +128,7 @@ def check_writing(
     labels must be known.
     """
     by_plain = {_plain(label): label for label in known}
-    unknown = [label for label in counts if label not in known]
+    unknown = [u for u in sorted(counts, key=lambda u: -counts[u]) if u not in known]
     meant = {label: by_plain.get(_plain(label)) for label in unknown}
     alike = {label: other for label, other in meant.items() if other is not None}
     said = {label: _counted(label, counts) for label in unknown}

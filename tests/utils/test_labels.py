@@ -1,5 +1,6 @@
 """The rules of what labels may be; gaps in all containers: test_missing_labels.py."""
 
+import unicodedata
 from decimal import Decimal
 from enum import IntEnum, StrEnum
 
@@ -11,7 +12,7 @@ from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.metrics import pac_mdl_error_bound, purity_score
 
 COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
@@ -195,3 +196,60 @@ def test_gaps_are_found_where_scikit_learn_is_told_not_to_look(labels):
 def test_complete_labels_obey_the_same_rules(labels, message):
     with pytest.raises((ValueError, TypeError), match=message):
         purity_score([0, 1], labels)
+
+
+def of_text(change):
+    y = np.array(["a", "Größe", None], dtype=object)[np.arange(90) % 3]
+    y[:9] = [None if label is None else change(label) for label in y[:9]]
+    return y
+
+
+ALIKE = {
+    "NFD": (lambda label: unicodedata.normalize("NFD", label), "form of its Unicode"),
+    "blank": (lambda label: f"{label} ", "blanks"),
+    "case": (str.upper, "case"),
+}
+FITS = {
+    "search": lambda y, X, **k: PACMDLSearchCV(KMeans(2, random_state=0), **k).fit(X, y),
+    "classifier": lambda y, X, **k: ClusterLabelClassifier(KMeans(2), **k).fit(X, y),
+    "labelings": lambda y, X, **k: certify_labelings({"a": X[:, 0] > 1}, y, **k),
+    "metric": lambda y, X, **k: pac_mdl_error_bound(y, X[:, 0] > 1, **k),
+}
+fits = pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
+
+
+@fits
+@pytest.mark.parametrize(("change", "what"), ALIKE.values(), ids=ALIKE)
+def test_classes_that_differ_in_writing_only_are_named(fit, change, what):
+    X, y = np.arange(90.0)[:, None] % 3, of_text(change)
+    with pytest.warns(
+        UserWarning, match=rf"y holds different labels.*\(3 rows\).*{what}"
+    ):
+        fit(y, X)
+    fit(y, X, classes=list({*y} - {None}))
+
+
+@fits
+@pytest.mark.parametrize("gap", ["-", "unknown", "Missing", "TBD", "none", -9999])
+def test_a_class_that_looks_like_a_gap_is_named(fit, gap):
+    X, y = np.arange(90.0)[:, None] % 3, of_text(str)
+    if isinstance(gap, int):
+        y = np.where(np.arange(90) % 3, np.arange(90) % 2, -1)
+    y[:9] = gap
+    with pytest.warns(UserWarning, match=rf"missing label: {gap!r} \(9 rows\)"):
+        fit(y, X)
+    fit(y, X, classes=list({*y} - {None, -1}))
+
+
+@fits
+@pytest.mark.parametrize("gaps", [False, True])
+def test_a_class_called_minus_one_beside_one_other_is_named(fit, gaps):
+    X, y = np.arange(90.0)[:, None] % 3, np.where(np.arange(90) % 3, 1, -1)
+    y = np.where((np.arange(90) % 2 == 1) & gaps, None, y)
+    n = np.sum(y == -1)
+    with pytest.raises(
+        ValueError, match=f"{n} of 90 rows hold -1, .* give it another na"
+    ):
+        fit(y, X)
+    with pytest.raises(ValueError, match="none of them -1 .* give it another name, also"):
+        fit(y, X, classes=[-1, 1])
