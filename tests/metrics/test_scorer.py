@@ -704,12 +704,12 @@ def test_a_scorer_of_ones_own(blobs):
 def test_a_class_called_minus_one_is_named_and_can_be_declared():
     X, y = make_blobs(120, centers=3, random_state=1)
     clusters = y
-    scorer = make_labeling_scorer(adjusted_rand_score, kind="external")
+    scorer = m.make_labeling_scorer(adjusted_rand_score, kind="external")
     for classes, said in {(-1, 1, 1): "1 class", (-1, 0, 1): "2 classes"}.items():
         labels = np.array(classes)[y]
         with pytest.warns(UserWarning, match=f"leaves out 40 of 120 rows.*have {said}"):
             scorer.score_labels(X, clusters, labels)
-        own = make_labeling_scorer(
+        own = m.make_labeling_scorer(
             adjusted_rand_score, kind="external", classes=sorted({*classes})
         )
         score = own.score_labels(X, clusters, labels)
@@ -718,14 +718,14 @@ def test_a_class_called_minus_one_is_named_and_can_be_declared():
     few = np.where(np.arange(120) < 50, y, -1)  # as most semi-supervised labels
     assert scorer.score_labels(X, clusters, few) == 1
     with_gaps = np.where(np.arange(120) < 90, y, -1)
-    own = make_labeling_scorer(adjusted_rand_score, kind="external", classes=[0, 1, 2])
+    own = m.make_labeling_scorer(adjusted_rand_score, kind="external", classes=[0, 1, 2])
     assert own.score_labels(X, clusters, with_gaps) == 1
 
 
 def test_classes_of_scorers():
-    bound = make_labeling_scorer(pac_mdl_score, kind="bound", classes=[0, 1, 2])
+    bound = m.make_labeling_scorer(m.pac_mdl_score, kind="bound", classes=[0, 1, 2])
     assert bound.kwargs == {"classes": [0, 1, 2]}
     with pytest.raises(ValueError, match="kind must be one of"):
-        make_labeling_scorer(silhouette_score, kind="internal", classes=[0, 1])
+        m.make_labeling_scorer(silhouette_score, kind="internal", classes=[0, 1])
     with pytest.raises(ValueError, match="classes must be None or a 1-dimensional"):
-        make_labeling_scorer(adjusted_rand_score, kind="external", classes=[[0, 1]])
+        m.make_labeling_scorer(adjusted_rand_score, kind="external", classes=[[0, 1]])

@@ -198,9 +198,14 @@ def test_complete_labels_obey_the_same_rules(labels, message):
         purity_score([0, 1], labels)
 
 
+CODES = np.random.RandomState(0).permutation(90) % 3
+X = np.random.RandomState(1).permutation(90)[:, None] % 3.0
+
+
 def of_text(change):
-    y = np.array(["a", "Größe", None], dtype=object)[np.arange(90) % 3]
-    y[:9] = [None if label is None else change(label) for label in y[:9]]
+    y = np.array(["a", "Größe", None], dtype=object)[CODES]
+    at = [*np.flatnonzero(CODES == 0)[::3], *np.flatnonzero(CODES == 1)[::3]]
+    y[at] = [change(label) for label in y[at]]
     return y
 
 
@@ -210,10 +215,10 @@ ALIKE = {
     "case": (str.upper, "case"),
 }
 FITS = {
-    "search": lambda y, X, **k: PACMDLSearchCV(KMeans(2, random_state=0), **k).fit(X, y),
-    "classifier": lambda y, X, **k: ClusterLabelClassifier(KMeans(2), **k).fit(X, y),
-    "labelings": lambda y, X, **k: certify_labelings({"a": X[:, 0] > 1}, y, **k),
-    "metric": lambda y, X, **k: pac_mdl_error_bound(y, X[:, 0] > 1, **k),
+    "search": lambda y, **k: PACMDLSearchCV(KMeans(2, random_state=0), **k).fit(X, y),
+    "classifier": lambda y, **k: ClusterLabelClassifier(KMeans(2), **k).fit(X, y),
+    "labelings": lambda y, **k: certify_labelings({"a": X[:, 0] > 1}, y, **k),
+    "metric": lambda y, **k: pac_mdl_error_bound(y, X[:, 0] > 1, **k),
 }
 fits = pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 
@@ -221,35 +226,33 @@ fits = pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 @fits
 @pytest.mark.parametrize(("change", "what"), ALIKE.values(), ids=ALIKE)
 def test_classes_that_differ_in_writing_only_are_named(fit, change, what):
-    X, y = np.arange(90.0)[:, None] % 3, of_text(change)
+    y = of_text(change)
     with pytest.warns(
-        UserWarning, match=rf"y holds different labels.*\(3 rows\).*{what}"
+        UserWarning, match=rf"y holds different labels.*\(10 rows\).*{what}"
     ):
-        fit(y, X)
-    fit(y, X, classes=list({*y} - {None}))
+        fit(y)
+    fit(y, classes=list({*y} - {None}))
 
 
 @fits
 @pytest.mark.parametrize("gap", ["-", "unknown", "Missing", "TBD", "none", -9999])
 def test_a_class_that_looks_like_a_gap_is_named(fit, gap):
-    X, y = np.arange(90.0)[:, None] % 3, of_text(str)
-    if isinstance(gap, int):
-        y = np.where(np.arange(90) % 3, np.arange(90) % 2, -1)
-    y[:9] = gap
-    with pytest.warns(UserWarning, match=rf"missing label: {gap!r} \(9 rows\)"):
-        fit(y, X)
-    fit(y, X, classes=list({*y} - {None, -1}))
+    y = of_text(str) if isinstance(gap, str) else CODES - 1
+    y[np.flatnonzero(CODES)[::6]] = gap
+    with pytest.warns(UserWarning, match=rf"missing label: {gap!r} \(10 rows\)"):
+        fit(y)
+    fit(y, classes=list({*y} - {None, -1}))
 
 
 @fits
 @pytest.mark.parametrize("gaps", [False, True])
 def test_a_class_called_minus_one_beside_one_other_is_named(fit, gaps):
-    X, y = np.arange(90.0)[:, None] % 3, np.where(np.arange(90) % 3, 1, -1)
+    y = np.where(CODES > 0, 1, -1)
     y = np.where((np.arange(90) % 2 == 1) & gaps, None, y)
     n = np.sum(y == -1)
     with pytest.raises(
         ValueError, match=f"{n} of 90 rows hold -1, .* give it another na"
     ):
-        fit(y, X)
+        fit(y)
     with pytest.raises(ValueError, match="none of them -1 .* give it another name, also"):
-        fit(y, X, classes=[-1, 1])
+        fit(y, classes=[-1, 1])
