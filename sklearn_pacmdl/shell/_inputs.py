@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 class Inputs:
     """The options of a command, and the table of all rows."""
 
-    def __init__(self, args: Namespace, classes: Collection[str] = ()) -> None:
+    def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
         options = ("labels", "confidence", "seen", "certifying", "y")
         columns = (getattr(args, "columns", None) or "").split(",")
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
         self.args, self.data = args, read_table(args.data, names)
-        self.classes = classes  # labels of classes that have names
+        self.classes = classes or {}  # names of classes, by label
 
     def texts(self, column: str) -> NDArray[Any]:
         """The labels in a column as text, and None where there is none."""

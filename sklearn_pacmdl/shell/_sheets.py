@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import shlex
 from argparse import Namespace
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +37,9 @@ class Sheets:
         args: Namespace,
         paths: Sequence[str],
         columns: list[str] | None = None,
-        classes: Collection[str] = (),
+        classes: Mapping[str, Any] | None = None,
     ) -> None:
-        self.args, self.classes = args, classes
+        self.args, self.classes = args, classes or {}
         # One for each person.
         self.columns = args.answer_column.split(",") if columns is None else columns
         if len(set(self.columns)) < len(self.columns):

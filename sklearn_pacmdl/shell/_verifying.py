@@ -152,7 +152,7 @@ def _compared_labels(
     """Compare audited labels, automatic labels and those of a finished data set."""
     _require_for(args, record)
     audit = read_audit(args.audit) if args.audit else None
-    inputs = Inputs(args, () if audit is None else audit.classes)
+    inputs = Inputs(args, None if audit is None else audit.classes)
     columns = {"labels": args.labels}
     if record.kind == "finished":
         columns = _columns_of_finished(args, LABEL in inputs.data.columns)

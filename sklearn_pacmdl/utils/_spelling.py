@@ -49,6 +49,8 @@ def is_text_of_gap(text: str) -> bool:
 
 
 def _without_forms(text: str) -> str:
+    if text.isascii():
+        return text
     # NFKC also makes ordinary blanks and letters of those of fixed width.
     text = unicodedata.normalize("NFKC", text)
     return "".join(c for c in text if unicodedata.category(c) != "Cf")
@@ -127,8 +129,12 @@ def check_writing(
     by another writing only, or if so many rows cannot be typos. Of ``audited`` rows, some
     labels must be known.
     """
-    by_plain = {_plain(label): label for label in known}
     unknown = [u for u in sorted(counts, key=lambda u: -counts[u]) if u not in known]
+    if not unknown or not known:
+        return
+    # Of known labels that are written alike, the one that people gave most often.
+    in_order = sorted(known, key=lambda label: (counts.get(label, 0), str(label)))
+    by_plain = {_plain(label): label for label in in_order}
     meant = {label: by_plain.get(_plain(label)) for label in unknown}
     alike = {label: other for label, other in meant.items() if other is not None}
     said = {label: _counted(label, counts) for label in unknown}
@@ -139,16 +145,14 @@ def check_writing(
             f"{name} must be written as {where}, got {_joined(refused)}. Write them as "
             f"{where}; a class of its own needs a name that differs in more than that."
         )
-    strange = audited and len(unknown) == len(counts) and _are_many_texts(counts)
-    if strange and known:
+    if audited and len(unknown) == len(counts) and _are_many_texts(counts):
         raise ValueError(
             f"{name} must hold labels that are in {where}, such as "
             f"{listed(sorted(known, key=str))}, got others: {_joined(said.values())}."
         )
-    if unknown and known:
-        errors = " They count as errors." * audited
-        what = f"{name} holds labels that are not in {where}"
-        _warn(f"{what}: {_joined(said.values())}.{errors}", stacklevel)
+    errors = " They count as errors." * audited
+    what = f"{name} holds labels that are not in {where}"
+    _warn(f"{what}: {_joined(said.values())}.{errors}", stacklevel)
 
 
 def _are_many_texts(counts: Mapping[Any, int]) -> bool:
@@ -161,7 +165,11 @@ def refuse_alike(name: str, counts: Mapping[Any, int], stacklevel: int = 2) -> N
     most_common = sorted(counts, key=lambda label: -counts[label])
     known = {_plain(label): label for label in reversed(most_common)}
     check_writing(
-        name, counts, {*known.values()}, "most of its labels", stacklevel=stacklevel + 1
+        name,
+        counts,
+        {*known.values()},
+        "its most common labels",
+        stacklevel=stacklevel + 1,
     )
 
 

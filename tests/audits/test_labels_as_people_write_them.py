@@ -264,7 +264,9 @@ def test_people_who_complete_write_as_others_did(write):
 def test_annotators_who_write_differently_do_not_disagree(write):
     truth = made(WORDS)[1]
     other = np.array([*map(write, truth)])
-    with pytest.raises(ValueError, match="answers must be written as most of its labels"):
+    with pytest.raises(
+        ValueError, match="answers must be written as its most common labels"
+    ):
         compare_annotators([truth, other])
     assert compare_annotators([truth, truth]).n_agreed == N_ROWS
 
