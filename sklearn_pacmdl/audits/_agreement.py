@@ -279,7 +279,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     answers : sequence of array-like of shape (n_rows,), or data frame
         For each of at least two people, the labels of all rows, in the same order:
         integers, text or booleans. -1 or a missing value marks a row that a person has
-        not labeled. A data frame has a column for each.
+        not labeled. If -1 is a class, pass what :meth:`Audit.rename` returns. A data
+        frame has a column for each.
     rows : array-like of shape (n_rows,) of int, default=None
         Indices of the rows in the data set, such as the ``rows`` of an audit. By default
         they are counted from 0.

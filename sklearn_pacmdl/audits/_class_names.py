@@ -13,6 +13,7 @@ from ..utils._checks import invalid, listed, shown
 from ..utils._labels import (
     as_labels,
     decode,
+    is_missing,
     n_minus_one,
     split_unlabeled,
     unique_inverse,
@@ -24,7 +25,7 @@ def check_class_names(classes: Any) -> dict[str, Any]:
     if classes is None:
         return {}
     what = "a mapping of labels to different names, none of them -1 or missing"
-    if not isinstance(classes, Mapping) or not classes:
+    if not isinstance(classes, Mapping) or any(map(is_missing, classes or [None])):
         raise invalid("classes", f"None or {what}", classes)
     labels = [_as_text(label) for label in classes]
     array = as_labels([*classes.values()], "classes")

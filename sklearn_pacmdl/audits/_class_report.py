@@ -23,7 +23,7 @@ from ..utils._checks import (
     is_iterable,
 )
 from ..utils._docs import substituted
-from ..utils._labels import in_type_of, split_unlabeled
+from ..utils._labels import as_labels, in_type_of, split_unlabeled
 from ..utils._words import as_frame, html_table, joined, percent, percent_below
 from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit
@@ -395,11 +395,11 @@ def _declared(classes: Any, audit: Audit) -> NDArray[Any]:
     """The classes that were named before the audit."""
     if classes is None:
         return np.array([], dtype=object)
+    allowed = "None or a 1-dimensional array of different labels, and none missing"
+    if as_labels(classes, "classes").ndim != 1:
+        raise invalid("classes", allowed, classes)
     named = renamed(classes, audit.classes, "classes")
-    names = named[:0]
-    if named.ndim == 1:
-        names = split_unlabeled(named, named, "classes")[1]
+    names = split_unlabeled(named, named, "classes")[1]
     if not len(names) or len({*names.tolist()}) < len(named):
-        allowed = "None or a 1-dimensional array of different labels, and none missing"
         raise invalid("classes", allowed, classes)
     return names

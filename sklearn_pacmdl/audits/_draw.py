@@ -80,9 +80,9 @@ def draw_audit(
         least as many as there are strata.
     labels : array-like of shape (n_rows,), default=None
         The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
-        which proves that it came first, and the audit then certifies no other. -1 or a
-        missing value marks a row without a label, unless ``classes`` names -1. The number
-        1 and the text "1" are the same label, here and in all functions of the audit.
+        which proves that it came first, and the audit then certifies no other. A missing
+        value marks a row without a label, and so does -1 unless ``classes`` names it. The
+        number 1 and the text "1" are the same label in all functions of the audit.
     confidence : array-like of shape (n_rows,), default=None
         How sure each label is, for :func:`finish_labels`. Its digest is stored likewise.
     exclude : Audit, list of Audit, or array-like of int or bool, default=None

@@ -295,9 +295,8 @@ class FinishedLabels(ReportMixin):
         Raises
         ------
         ValueError
-            If labels are of another type than those of the audit, classes of it are
-            written in another way, or the index of a Series says that they are in another
-            order.
+            If labels are of another type than those of the audit, or write its classes in
+            another way. If the index of a Series says that they are in another order.
 
         Warns
         -----
@@ -343,9 +342,9 @@ class FinishedLabels(ReportMixin):
         Raises
         ------
         ValueError
-            If a label is missing, labels are of another type than those of the audit,
-            classes of it are written in another way, or the index of a Series says that
-            they are in another order.
+            If a label is missing, or labels are of another type than those of the audit,
+            or write its classes in another way. If the index of a Series says that they
+            are in another order.
 
         Warns
         -----

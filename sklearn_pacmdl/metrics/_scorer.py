@@ -355,7 +355,8 @@ def make_labeling_scorer(
     if kind == "bound" and classes is not None:
         classes, kwargs = None, {**kwargs, "classes": classes}
     if classes is not None:
-        check_option("kind", kind, ("external", "bound"))
+        if kind == "internal":
+            raise invalid("classes", "None for a metric that sees no labels", classes)
         if as_labels(classes, "classes").ndim != 1:
             raise invalid("classes", "None or a 1-dimensional array of labels", classes)
     _check_call(metric, kind, kwargs)

@@ -182,6 +182,7 @@ def test_a_finished_data_set_has_the_names(tmp_path):
         ({}, "classes must be None or a mapping"),
         ({-1: "no", 1: "no"}, "classes must be a mapping of labels to different names"),
         ({-1: "no", "-1": "yes"}, "classes must be a mapping of labels to different"),
+        ({None: "no", 1: "yes"}, "classes must be None or a mapping"),
         ({-1: None, 1: "yes"}, "classes must be a mapping of labels to different"),
         ({0: -1, 1: 1}, "classes must be a mapping of labels to different names, none"),
         ({-1: 1, 1: 0}, "or labels of other classes"),

@@ -725,7 +725,7 @@ def test_a_class_called_minus_one_is_named_and_can_be_declared():
 def test_classes_of_scorers():
     bound = m.make_labeling_scorer(m.pac_mdl_score, kind="bound", classes=[0, 1, 2])
     assert bound.kwargs == {"classes": [0, 1, 2]}
-    with pytest.raises(ValueError, match="kind must be one of"):
+    with pytest.raises(ValueError, match="classes must be None for a metric that"):
         m.make_labeling_scorer(silhouette_score, kind="internal", classes=[0, 1])
     with pytest.raises(ValueError, match="classes must be None or a 1-dimensional"):
         m.make_labeling_scorer(adjusted_rand_score, kind="external", classes=[[0, 1]])
