@@ -34,7 +34,7 @@ def made(classes, seed=0):
     return classes[wrong], classes[codes], np.arange(N_ROWS) / N_ROWS
 
 
-def series_of(labels, audit, answers):
+def series_of(labels, audit):
     series = AuditSeries(target=0.2)
     by_label = {"labels": labels, "size": audit.size, "classes": audit.classes or None}
     with warnings.catch_warnings():
@@ -133,8 +133,10 @@ def test_classes_cannot_be_renamed_after_the_answers(door):
 def test_a_series_has_the_names_of_its_batches():
     labels, truth, _ = made([-1, 1])
     audit = draw_audit(N_ROWS, 200, labels=labels, classes=NAMES, random_state=0)
-    series = series_of(labels, audit, None)
+    series = series_of(labels, audit)
     series = AuditSeries.from_json(series.to_json())
+    (written,) = json.loads(series.to_json())["batches"]
+    assert written["counts"].keys() == {"no", "yes"}
     with pytest.raises(ValueError, match="must be what the audit was drawn for"):
         series.certify("a", -labels, truth[audit.rows])
     certificate = series.certify("a", labels.astype(str), truth[audit.rows])
