@@ -20,24 +20,10 @@ _TEXTS_OF_GAPS |= {"1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
 _TEXTS_OF_GAPS |= {"?", "unlabeled", "Unlabeled"}
 # Texts, in lower case, that may say that there is no label, besides those that are
 # refused; and numbers that stand for one in many files.
-_LIKE_GAPS = {
-    "-",
-    "\u2013",
-    "\u2014",
-    ".",
-    "..",
-    "...",
-    "??",
-    "???",
-    "#",
-    "blank",
-    "empty",
-    "missing",
-}
-_LIKE_GAPS |= {"n.a.", "na", "nil", "no label", "none", "not available", "not labeled"}
-_LIKE_GAPS |= {"tba", "tbd"}
-_LIKE_GAPS |= {"todo", "undefined", "unk", "unknown", "unlabelled", "unspecified"}
-_LIKE_GAPS |= {"-99", "-999", "-9999", "-99999", "-32768", "-2147483648"}
+_LIKE_GAPS = {"-", "\u2013", "\u2014", ".", "..", "...", "??", "???", "#", "n.a.", "na"}
+_LIKE_GAPS |= {"blank", "empty", "missing", "nil", "no label", "none", "not available"}
+_LIKE_GAPS |= {"not labeled", "tba", "tbd", "todo", "undefined", "unk", "unknown"}
+_LIKE_GAPS |= {"unspecified", "-99", "-999", "-9999", "-99999", "-32768", "-2147483648"}
 # So many rows may have typos that no other row of their class has.
 _HANDFUL = 5
 _MOST_SHOWN = 10
