@@ -21,8 +21,14 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._labels import as_labels, decode, split_unlabeled
-from ._answers import check_one_type
+from ..utils._labels import (
+    as_labels,
+    counts_by_label,
+    decode,
+    in_type_of,
+    split_unlabeled,
+)
+from ..utils._spelling import refuse_alike
 from ._audit import Audit
 from ._worksheet import (
     LABEL,
@@ -165,7 +171,7 @@ class Agreement:
         if settled is None:
             return np.array([], dtype=np.int64), self.classes[:0]
         labeled, values = split_answers(settled, self.rows, "settled")
-        check_one_type("answers and settled", self.classes, values)
+        values = in_type_of(values, self.classes, "answers and settled")
         at, agreed = np.flatnonzero(labeled), decode(self._middle, self.classes)
         # As objects, so that text is compared with text whatever arrays hold it.
         differs = agreed[at].astype(object) != values.astype(object)
@@ -273,7 +279,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     answers : sequence of array-like of shape (n_rows,), or data frame
         For each of at least two people, the labels of all rows, in the same order:
         integers, text or booleans. -1 or a missing value marks a row that a person has
-        not labeled. A data frame has a column for each.
+        not labeled. If -1 is a class, pass what :meth:`Audit.rename` returns. A data
+        frame has a column for each.
     rows : array-like of shape (n_rows,) of int, default=None
         Indices of the rows in the data set, such as the ``rows`` of an audit. By default
         they are counted from 0.
@@ -287,7 +294,12 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     Raises
     ------
     ValueError, TypeError
-        If the labels are not as described.
+        If the labels are not as described, or people write a label in different ways.
+
+    Warns
+    -----
+    UserWarning
+        If a few labels are written in another way than the others.
 
     See Also
     --------
@@ -319,6 +331,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     labeled, values = split_unlabeled(all_labels, None, "answers")
     codes = np.full(len(labeled), -1)
     classes, codes[labeled] = np.unique(values, return_inverse=True)
+    counts = np.bincount(codes[labeled], minlength=len(classes))
+    refuse_alike("answers", counts_by_label(classes, counts))
     table = codes.reshape(len(given), -1).T
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)

@@ -10,8 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import FIXED, fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
-from ..utils._labels import check_same_order, index_of, split_unlabeled, unique_inverse
+from ..utils._labels import (
+    check_same_order,
+    counts_by_label,
+    in_type_of,
+    index_of,
+    split_unlabeled,
+    unique_inverse,
+)
+from ..utils._spelling import check_writing
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
+from ._class_names import renamed
 from ._worksheet import check_answers
 
 
@@ -63,16 +72,60 @@ def compare(
     confidence: ArrayLike | None = None,
     *,
     max_people_errors: int = 0,
+    alternatives: NDArray[Any] | None = None,
 ) -> Answers:
-    """Check that labels, audit and human labels belong together."""
+    """Check that labels, audit and human labels belong together.
+
+    Labels of people may also be the ``alternatives``.
+    """
     check_audit(audit)
-    given = check_labels(labels, audit.n_rows)
+    given = check_labels(labels, audit.n_rows, classes=audit.classes)
     check_same_order(labels=labels, confidence=confidence)
     if problems := "; ".join(audit.verify(n_rows=len(given)).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
     check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
-    answers = check_answers(audit_labels, audit.rows, "audit_labels")
+    labeled, values = split_unlabeled(given, None, "labels")
+    names, own = unique_inverse(values if _is_whole(values) else values.astype(object))
+    answers = renamed(audit_labels, audit.classes, "audit_labels")
+    answers = check_answers(answers, audit.rows, "audit_labels")
+    _check_digests(audit, given, labels, confidence)
+    known = audit.fingerprints.get("audit_labels")
+    if known is not None and fingerprint_labels(answers) != known:
+        raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
+    answers = in_type_of(answers, names, "labels and audit_labels")
+    if alternatives is not None:
+        alternatives = in_type_of(alternatives, names, "labels and classes").tolist()
+    said, theirs = unique_inverse(
+        answers if _is_whole(answers) else answers.astype(object)
+    )
+    counts = counts_by_label(said, np.bincount(theirs))
+    written = {*names.tolist(), *(alternatives or [])}
+    check_writing("audit_labels", counts, written, "labels", audited=True, stacklevel=3)
+    classes, codes = unique_inverse(np.concatenate([names, said]))
+    predicted = np.full(audit.n_rows, -1, dtype=np.int64)
+    predicted[labeled] = codes[: len(names)][own]
+    stated = {"labeling"} if confidence is None else {"labeling", "confidence"}
+    assumed = sorted(stated - set(audit.fingerprints), reverse=True)
+    return Answers(
+        audit=audit,
+        labels=given,
+        classes=classes,
+        predicted=predicted,
+        truth=codes[len(names) :][theirs],
+        provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
+        max_people_errors=int(max_people_errors),
+    )
+
+
+def _is_whole(values: NDArray[Any]) -> bool:
+    return values.dtype.kind in "biu"
+
+
+def _check_digests(
+    audit: Audit, given: NDArray[Any], labels: ArrayLike, confidence: ArrayLike | None
+) -> None:
+    """Refuse labels, also with names of classes, and confidences that came later."""
     digests = fingerprints_of(audit.n_rows, given, confidence)
     for name, stored in NAMES.items():
         code, own = audit.fingerprints.get(stored), digests.get(stored)
@@ -81,29 +134,9 @@ def compare(
             raise ValueError(
                 f"{name} must be what the audit was drawn for, got {got}: the SHA-256 "
                 f"digest that it stored is {code}, and that of {name} is {own}. For "
-                "another labeling, draw another audit."
+                "another labeling, draw another audit. Classes are named only when an "
+                "audit is drawn, by draw_audit(..., classes=...)."
             )
-    known = audit.fingerprints.get("audit_labels")
-    if known is not None and fingerprint_labels(answers) != known:
-        raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
-    labeled, values = split_unlabeled(given, None, "labels")
-    check_one_type("labels and audit_labels", values, answers)
-    both = np.concatenate([answers, values])
-    whole = both.dtype.kind in "biu"
-    classes, codes = unique_inverse(both if whole else both.astype(object))
-    predicted = np.full(audit.n_rows, -1, dtype=np.int64)
-    predicted[labeled] = codes[len(answers) :]
-    stated = {"labeling"} if confidence is None else {"labeling", "confidence"}
-    assumed = sorted(stated - set(audit.fingerprints), reverse=True)
-    return Answers(
-        audit=audit,
-        labels=given,
-        classes=classes,
-        predicted=predicted,
-        truth=codes[: len(answers)],
-        provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
-        max_people_errors=int(max_people_errors),
-    )
 
 
 def refuse_parts(audit: Audit, what: str) -> None:
@@ -136,15 +169,3 @@ def check_order(
                 f"{name} must be in the order of {listed_in}, but its index has the same "
                 f"rows in another order; pass {name}.loc[{order}]."
             )
-
-
-def check_one_type(names: str, first: NDArray[Any], second: NDArray[Any]) -> None:
-    """Refuse labels of which none could equal one of the others, if there are any."""
-    if not first.size or not second.size:
-        return
-    kinds, both = {"b": "bool", "i": "number", "u": "number"}, (first, second)
-    if len({kinds.get(values.dtype.kind, "text") for values in both}) > 1:
-        examples = (values.tolist()[0] for values in both)
-        got = " and ".join(f"{type(e).__name__} such as {shown(e)}" for e in examples)
-        what = f"{names} must be of one type, or each label counts as wrong"
-        raise ValueError(f"{what}; got {got}.")

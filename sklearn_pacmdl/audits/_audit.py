@@ -45,6 +45,7 @@ from ..utils._labels import as_labels, split_unlabeled
 from ..utils._printable import is_printable
 from ..utils._sklearn import num_samples
 from ..utils._words import html_result
+from ._class_names import check_class_names, renamed
 from ._surest import by_confidence
 from ._worksheet import LABEL, ROW, check_answers, placed, read_worksheet, worksheet
 
@@ -56,7 +57,7 @@ NAMES = {"labels": "labeling", "confidence": "confidence"}
 SEED_BITS = 128
 # Fields that files have only if they say something: earlier files remain readable, and
 # have the same digest.
-_ADDED = ("doubtful", "target", "delta", "groups", "strata")
+_ADDED = ("doubtful", "target", "delta", "groups", "strata", "classes")
 _ARRAYS = ("rows", "excluded", "doubtful", "groups", "strata")
 
 
@@ -106,6 +107,8 @@ class Audit(Sealed):
     strata : ndarray of shape (n_rows,) of int64, default=()
         The number of each row's stratum, if equally many rows of each were drawn. -1 for
         rows of none, which were not drawn.
+    classes : mapping of str to label, default={}
+        The name of each class, by the text of its label, if classes were named.
     version : str, default=""
         Version of the package that drew the rows.
     date : str, default=""
@@ -159,6 +162,7 @@ class Audit(Sealed):
     delta: float | None = None
     groups: NDArray[np.int64] = field(default_factory=no_rows)
     strata: NDArray[np.int64] = field(default_factory=no_rows)
+    classes: dict[str, Any] = field(default_factory=dict)
     version: str = ""
     date: str = ""
     digest: str = ""
@@ -256,7 +260,7 @@ class Audit(Sealed):
                 comparison.problems.append(problem)
             how = "rows, drawn again from the seed, and SHA-256 digest"
             comparison.check("audit", how)
-        digests = fingerprints_of(self.n_rows, labels, confidence)
+        digests = fingerprints_of(self.n_rows, labels, confidence, self.classes)
         if confidence is not None and len(self.doubtful):
             order = by_confidence(
                 check_confidence(confidence, self.n_rows), self.not_excluded
@@ -355,7 +359,34 @@ class Audit(Sealed):
             If a row of the audit is missing, has no label or is there twice, or if there
             are other rows.
         """
-        return read_worksheet(source, self.rows, column, dtype, row_column)
+        return read_worksheet(
+            source, self.rows, column, dtype, row_column, classes=self.classes
+        )
+
+    def rename(self, labels: ArrayLike) -> NDArray[Any]:
+        """Name the classes of labels as they were named when the audit was drawn.
+
+        All functions of an audit do so with labels that they are given. Certificates
+        without their audit, and :func:`certify_changed_labels`, know only the names.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_labels,)
+            Labels. -1 is a class if it was named, and else marks a missing label.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_labels,)
+            The same labels, with the names of the classes that have one.
+
+        Examples
+        --------
+        >>> from sklearn_pacmdl.audits import draw_audit
+        >>> audit = draw_audit(100, 5, classes={-1: "no", 1: "yes"})
+        >>> audit.rename([-1, 1, 1]).tolist()
+        ['no', 'yes', 'yes']
+        """
+        return renamed(labels, self.classes, "labels")
 
     def labels_by_row(self, audit_labels: ArrayLike) -> NDArray[Any]:
         """Put labels that are in drawing order at their rows.
@@ -371,7 +402,8 @@ class Audit(Sealed):
             The labels at the drawn rows. Elsewhere -1, or None if the labels are not
             integers, as :meth:`BoundCertificate.verify` expects unlabeled rows.
         """
-        values = check_answers(audit_labels, self.rows, "audit_labels")
+        answers = renamed(audit_labels, self.classes, "audit_labels")
+        values = check_answers(answers, self.rows, "audit_labels")
         return placed(values, self.rows, self.n_rows)
 
     @property
@@ -419,12 +451,15 @@ class Audit(Sealed):
             "known_labels": known,
             "provisos": list(self.provisos),
         }
-        unsaid = {name for name in _ADDED if written[name] in (None, [])}
+        unsaid = {name for name in _ADDED if written[name] in (None, [], {})}
         return {name: value for name, value in written.items() if name not in unsaid}
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
         values = {n: [] if n in _ARRAYS else None for n in _ADDED} | values
+        values["classes"] = values["classes"] or {}
+        if not isinstance(values["classes"], dict):
+            raise ValueError("its classes are not names by label")
         values = of_format(values, {f.name for f in fields(cls)})
         try:
             if values["seed"] is not None:
@@ -468,6 +503,8 @@ class Audit(Sealed):
         if len(self.strata):
             n_strata = len(np.unique(self.strata[self.strata >= 0]))
             yield "strata, of each of which equally many rows were drawn", str(n_strata)
+        if self.classes:
+            yield "names of classes", shown(dict(self.classes))
         for name in ("target", "delta"):
             if getattr(self, name) is not None:
                 yield name, str(getattr(self, name))
@@ -523,6 +560,9 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         "strata are not numbers of strata, one for each row": _are_numbers(
             audit.strata, n_rows, -1
         ),
+        "classes are not different names by the texts of labels": _are_names(
+            audit.classes
+        ),
         "there are both groups and strata": not (audit.groups.size and audit.strata.size),
         "known_labels are not one for each excluded row": known is None
         or known.shape == excluded.shape,
@@ -546,6 +586,13 @@ def _are_numbers(array: NDArray[Any], n_rows: int, least: int) -> bool:
     return bool(right and least <= array.min() <= array.max() < n_rows)
 
 
+def _are_names(classes: Any) -> bool:
+    try:
+        return classes == {} or check_class_names(classes) == classes
+    except (TypeError, ValueError):
+        return False
+
+
 def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:
     """A list of integers or labels as an array."""
     if not isinstance(values, list) or not {*map(type, values)} <= {*types}:
@@ -558,25 +605,38 @@ def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:
 
 
 def fingerprints_of(
-    n_rows: int, labels: ArrayLike | None, confidence: ArrayLike | None
+    n_rows: int,
+    labels: ArrayLike | None,
+    confidence: ArrayLike | None,
+    classes: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
     """Digests of what was given, by the names under which an audit stores them."""
     found = {}
     if labels is not None:
-        found["labeling"] = digest_of_labels(check_labels(labels, n_rows), "labels")
+        named = check_labels(labels, n_rows, classes=classes)
+        found["labeling"] = digest_of_labels(named, "labels")
     if confidence is not None:
         checked = check_confidence(confidence, n_rows)
         found["confidence"] = fingerprint_confidence(checked)
     return found
 
 
-def check_labels(labels: ArrayLike, n_rows: int, name: str = "labels") -> NDArray[Any]:
-    """Labels of all rows, of any type; rows without one have -1 or a missing value."""
+def check_labels(
+    labels: ArrayLike,
+    n_rows: int,
+    name: str = "labels",
+    classes: Mapping[str, Any] | None = None,
+) -> NDArray[Any]:
+    """Labels of all rows, of any type; rows without one have -1 or a missing value.
+
+    Classes have the names that an audit gave to them, if any.
+    """
     array = as_labels(labels, name)
     if array.shape != (n_rows,):
         what = f"{name} must have one label for each of the {n_rows} rows"
         hint = hint_of_image(name, array, n_rows)
         raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.{hint}")
+    array = renamed(array, classes or {}, name, complete=True)
     split_unlabeled(array, None, name)  # for errors that call them by this name
     return array
 

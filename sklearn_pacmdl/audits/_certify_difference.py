@@ -35,11 +35,16 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._labels import check_same_order, split_unlabeled
+from ..utils._labels import (
+    check_same_order,
+    in_type_of,
+    split_unlabeled,
+    unique_inverse,
+)
 from ..utils._printable import PRINTABLE
 from ..utils._version import __version__
 from ..utils._words import joined
-from ._answers import check_audit, check_one_type, compare, refuse_parts
+from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit, check_labels
 from ._certify import certify_labels
 
@@ -335,7 +340,10 @@ its result and both labelings were fixed before the audit was drawn.
     check_audit(audit)
     refuse_parts(audit, "certify_difference")
     named = {"first": first, "second": second}
-    both = {name: check_labels(each, audit.n_rows, name) for name, each in named.items()}
+    both = {
+        name: check_labels(each, audit.n_rows, name, audit.classes)
+        for name, each in named.items()
+    }
     check_same_order(**named)
     digests = {name: digest_of_labels(each, name) for name, each in both.items()}
     stored = audit.fingerprints.get("labeling")
@@ -349,8 +357,9 @@ its result and both labelings were fixed before the audit was drawn.
     if not np.array_equal(labeled, again):
         what = "first and second must have a label in the same rows"
         raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
-    check_one_type("first and second", values, others)
-    answers = compare(both[own], audit, audit_labels)
+    others = in_type_of(others, values, "first and second")
+    of_both = np.concatenate([unique_inverse(each)[0] for each in (values, others)])
+    answers = compare(both[own], audit, audit_labels, alternatives=of_both)
     rows = np.flatnonzero(labeled)
     can_be_drawn = np.isin(rows, audit.pool)
     differs = can_be_drawn & (values.astype(object) != others.astype(object))

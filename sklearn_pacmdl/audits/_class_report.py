@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -22,15 +21,15 @@ from ..utils._checks import (
     exact_decimal,
     invalid,
     is_iterable,
-    shown,
 )
 from ..utils._docs import substituted
-from ..utils._labels import as_labels, split_unlabeled
+from ..utils._labels import as_labels, in_type_of, split_unlabeled
 from ..utils._words import as_frame, html_table, joined, percent, percent_below
-from ._answers import compare, refuse_parts
+from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit
 from ._certify import certify_labels
 from ._class_bounds import Plan, count_classes
+from ._class_names import renamed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +38,6 @@ Metric = Literal["precision", "recall", "f1", "total", "macro_error"]
 _SCORES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _OTHERS = {"total": "the bounds of totals", "macro_error": "the bound of the macro error"}
 _METRICS = (*_SCORES, *_OTHERS)
-_MOST_SHOWN = 10  # labels in a message
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -346,18 +344,19 @@ def class_report(
     check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
-    answers = compare(labels, audit, audit_labels)
+    check_audit(audit)
+    named = _declared(classes, audit)
+    answers = compare(labels, audit, audit_labels, alternatives=named)
     refuse_parts(audit, "class_report")
     if not np.any(answers.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
-    named = _declared(classes, answers.classes)
-    listed = sorted({*answers.classes.tolist(), *named})
+    named = in_type_of(named, answers.classes, "labels and classes")
+    listed = sorted({*answers.classes.tolist(), *named.tolist()})
     names = np.array(listed, dtype=answers.classes.dtype)
     declared = np.isin(names, named)
     # Codes that are -1 stay what they are.
     code = np.array([listed.index(name) for name in answers.classes.tolist()] + [-1])
     predicted, truth = code[answers.predicted[audit.pool]], code[answers.truth]
-    _report_unknown(predicted, truth, names, declared)
     rows = np.searchsorted(audit.pool, audit.rows)
     plan = Plan(chosen, declared, float(delta), int(sides))
     counts = count_classes(predicted, rows, truth, len(names))
@@ -381,28 +380,6 @@ def _pool_of(audit: Audit) -> str:
     return f"{n_rows}"
 
 
-def _report_unknown(
-    predicted: NDArray[np.int64],
-    truth: NDArray[np.int64],
-    names: NDArray[Any],
-    declared: NDArray[np.bool_],
-) -> None:
-    """Warn of human labels that are no class of the labeling."""
-    codes, n_rows = np.unique(truth, return_counts=True)
-    unknown = ~np.isin(codes, predicted) & ~declared[codes]
-    found = ", ".join(map(repr, names[codes[unknown]].tolist()[:_MOST_SHOWN]))
-    if np.all(unknown):
-        what = "audit_labels must hold labels that are in labels or classes"
-        raise ValueError(f"{what}, got only others: {found}.")
-    if np.any(unknown):
-        warnings.warn(
-            f"People gave labels that are neither in labels nor in classes: {found} "
-            f"({n_rows[unknown].sum()} of {len(truth)} audited rows). They count as "
-            "errors, and only trivial bounds are reported for these classes.",
-            stacklevel=3,
-        )
-
-
 def _check_metrics(metrics: Any) -> tuple[str, ...]:
     """What is stated, in a fixed order."""
     if metrics is None:
@@ -413,17 +390,15 @@ def _check_metrics(metrics: Any) -> tuple[str, ...]:
     return tuple(name for name in _METRICS if name in chosen)
 
 
-def _declared(classes: Any, found: NDArray[Any]) -> list[Any]:
+def _declared(classes: Any, audit: Audit) -> NDArray[Any]:
     """The classes that were named before the audit."""
     if classes is None:
-        return []
-    array = as_labels(classes, "classes")
-    names = []
-    if array.ndim == 1:
-        names = split_unlabeled(array, array, "classes")[1].tolist()
-    if not names or len(set(names)) < len(array):
-        allowed = "None or a 1-dimensional array of different labels, and none missing"
+        return np.array([], dtype=object)
+    allowed = "None or a 1-dimensional array of different labels, and none missing"
+    if as_labels(classes, "classes").ndim != 1:
         raise invalid("classes", allowed, classes)
-    if len({*map(type, names), *map(type, found.tolist())}) > 1:
-        raise invalid("classes", f"labels like {shown(found.tolist()[0])}", classes)
+    named = renamed(classes, audit.classes, "classes")
+    names = split_unlabeled(named, named, "classes")[1]
+    if not len(names) or len({*names.tolist()}) < len(named):
+        raise invalid("classes", allowed, classes)
     return names

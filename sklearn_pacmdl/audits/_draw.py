@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from secrets import randbits
@@ -11,7 +11,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import MOST_LISTED, check_groups, fingerprint_labels
+from ..certificates import (
+    MOST_LISTED,
+    check_groups,
+    digest_of_numbers,
+    fingerprint_labels,
+    number_labels,
+)
 from ..utils._checks import (
     as_mask,
     check_count,
@@ -23,6 +29,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._labels import check_same_order, split_unlabeled, unique_inverse
+from ..utils._spelling import report_alike
 from ..utils._version import __version__
 from ._audit import (
     SEED_BITS,
@@ -37,6 +44,7 @@ from ._audit import (
     rows_without,
     seed_of,
 )
+from ._class_names import check_class_names, renamed, report_minus_one
 from ._surest import by_confidence, n_surest, planned_share, supposed_errors
 from ._worksheet import check_answers
 
@@ -51,6 +59,7 @@ def draw_audit(
     surest: float | Literal["auto"] | None = None,
     groups: ArrayLike | None = None,
     strata: ArrayLike | None = None,
+    classes: Mapping[Any, Any] | None = None,
     target: float | None = None,
     delta: float | None = None,
     random_state: int | np.random.RandomState | None = None,
@@ -71,8 +80,9 @@ def draw_audit(
         least as many as there are strata.
     labels : array-like of shape (n_rows,), default=None
         The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
-        which proves that it came first, and the audit then certifies no other. -1 or a
-        missing value marks a row without a label.
+        which proves that it came first, and the audit then certifies no other. A missing
+        value marks a row without a label, and so does -1 unless ``classes`` names it. The
+        number 1 and the text "1" are the same label in all functions of the audit.
     confidence : array-like of shape (n_rows,), default=None
         How sure each label is, for :func:`finish_labels`. Its digest is stored likewise.
     exclude : Audit, list of Audit, or array-like of int or bool, default=None
@@ -98,6 +108,11 @@ def draw_audit(
         large. -1 or a missing value marks a row of no stratum, which is not drawn.
         :func:`certify_labels` certifies by such an audit, and other functions refuse it.
         Not together with ``confidence`` or ``groups``.
+    classes : mapping of label to label, default=None
+        A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class.
+        The names are different integers, texts or booleans, none of them -1. All results
+        have them, and people may give either the labels or the names. The audit stores
+        the names, since classes must not be renamed after people have labeled rows.
     target, delta : float, default=None
         What :func:`finish_labels` will be called with, each in (0, 1), if this is fixed
         already. The share is then planned for them, and if both are given, a coin lets
@@ -121,7 +136,14 @@ def draw_audit(
     ValueError, TypeError
         If a parameter is not as described, both ``random_state`` and ``seed_text`` are
         given, the seed is that of an audit in ``exclude``, or ``surest`` leaves no more
-        rows than are to be drawn.
+        rows than are to be drawn. If -1 may be a class, because all other labels are the
+        same.
+
+    Warns
+    -----
+    UserWarning
+        If ``labels`` holds -1 and ``classes`` does not name it, labels that are written
+        alike, or labels that may stand for a missing one.
 
     See Also
     --------
@@ -179,6 +201,11 @@ def draw_audit(
     ... )
     >>> audit.pool[:3], len(audit.doubtful)
     (array([500, 501, 502]), 500)
+
+    An audit of labels that are -1 or 1:
+
+    >>> signs = [-1, 1] * 500
+    >>> audit = draw_audit(1000, 5, labels=signs, classes={-1: "no", 1: "yes"})
     """
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}
@@ -188,7 +215,10 @@ def draw_audit(
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
     number = no_rows() if groups is None else check_groups(groups, n_rows, complete=True)
-    stratum = no_rows() if strata is None else _numbered_strata(strata, n_rows)
+    names = check_class_names(classes)
+    stratum = no_rows()
+    if strata is not None:
+        stratum = _numbered_strata(renamed(strata, names, "strata"), n_rows)
     if groups is not None and strata is not None:
         raise invalid("strata", "None where groups are drawn", strata)
     if groups is not None:
@@ -198,7 +228,9 @@ def draw_audit(
     else:
         limits = 1, len(rows) - 1
     size = check_integer("size", size, *limits)
-    digests = fingerprints_of(n_rows, labels, confidence)
+    digests = fingerprints_of(n_rows, None, confidence)
+    if labels is not None:
+        digests = _digest_of_labels(labels, n_rows, names) | digests
     target, delta = _share("target", target), _share("delta", delta)
     doubtful = no_rows()
     if confidence is None:
@@ -230,8 +262,23 @@ def draw_audit(
             "not be drawn out of the data."
         )
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
-    plan |= {"groups": number, "strata": stratum}
+    plan |= {"groups": number, "strata": stratum, "classes": names}
     return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
+
+
+def _digest_of_labels(
+    labels: ArrayLike, n_rows: int, classes: Mapping[str, Any]
+) -> dict[str, str]:
+    """The digest of the labeling, after labels that may be mistakes are reported."""
+    named = check_labels(labels, n_rows, classes=classes)
+    numbered = number_labels(named, "labels")
+    n_classes = len(numbered.names)
+    if not classes:
+        report_minus_one(labels, n_classes, stacklevel=3)
+    n_rows_of = np.bincount(numbered.codes + 1, minlength=n_classes + 1)[1:]
+    counts = dict(zip(numbered.names, n_rows_of.tolist(), strict=True))
+    report_alike("labels", counts, stacklevel=3)
+    return {"labeling": digest_of_numbers(numbered)}
 
 
 def _limits_of_groups(groups: Any, number: NDArray[np.int64]) -> tuple[int, int]:

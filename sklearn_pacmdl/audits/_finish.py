@@ -24,12 +24,20 @@ from ..utils._checks import (
     is_iterable,
 )
 from ..utils._docs import substituted
-from ..utils._labels import completed, decode, split_unlabeled
+from ..utils._labels import (
+    completed,
+    counts_by_label,
+    decode,
+    in_type_of,
+    split_unlabeled,
+)
+from ..utils._spelling import check_writing
 from ..utils._words import as_frame, html_result
 from ._acceptance import Rule
-from ._answers import check_one_type, check_order, compare, refuse_parts
+from ._answers import check_order, compare, refuse_parts
 from ._audit import Audit, check_confidence
 from ._certify import certify_labels
+from ._class_names import renamed
 from ._worksheet import (
     LABEL,
     ROW,
@@ -192,10 +200,13 @@ class FinishedLabels(ReportMixin):
 
     def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
         """Errors among the surest rows that were not audited, by the number of rows."""
-        truth = check_answers(y_true, np.arange(len(self.labels)), "y_true")
+        answers = self._rule.answers
+        truth = renamed(y_true, answers.audit.classes, "y_true")
+        truth = check_answers(truth, np.arange(len(self.labels)), "y_true")
+        truth = in_type_of(truth, answers.classes, "labels and y_true")
         rows = self._rule.order[self._rule.is_unaudited]
         # As objects, so that text is compared with text whatever arrays hold it.
-        given, right = self._rule.answers.labels.astype(object), truth.astype(object)
+        given, right = answers.labels.astype(object), truth.astype(object)
         return np.concatenate([[0], np.cumsum(given[rows] != right[rows])])
 
     @substituted(Audit.to_frame)
@@ -254,7 +265,10 @@ class FinishedLabels(ReportMixin):
         left = unaudited[~self.accepted[unaudited]]
         added = np.setdiff1d(left, self.to_people)
         rows = np.concatenate([self.to_people, added])
-        labels = read_worksheet(source, rows, column, dtype, row_column, partial=True)
+        classes = self._rule.answers.audit.classes
+        labels = read_worksheet(
+            source, rows, column, dtype, row_column, partial=True, classes=classes
+        )
         labeled = split_unlabeled(labels, None, column)[0][n_left:]
         before, now = self.labels[added].astype(object), labels[n_left:].astype(object)
         others = added[labeled & (before != now)]
@@ -281,13 +295,25 @@ class FinishedLabels(ReportMixin):
         Raises
         ------
         ValueError
-            If labels are of another type than those of the audit, or the index of a
-            Series says that they are in another order.
+            If labels are of another type than those of the audit, or write its classes in
+            another way. If the index of a Series says that they are in another order.
+
+        Warns
+        -----
+        UserWarning
+            If a label is none of the automatic labels, nor of those of audited rows.
         """
-        name, rows = "labels_of_people", self.to_people
+        return self._with(labels_of_people, stacklevel=2)
+
+    def _with(self, labels_of_people: ArrayLike, stacklevel: int) -> FinishedLabels:
+        name, rows, answers = "labels_of_people", self.to_people, self._rule.answers
         check_order(name, labels_of_people, rows, "to_people")
-        labeled, values = split_answers(labels_of_people, rows, name)
-        check_one_type(f"labels and {name}", self._rule.answers.classes, values)
+        named = renamed(labels_of_people, answers.audit.classes, name)
+        labeled, values = split_answers(named, rows, name)
+        values = in_type_of(values, answers.classes, f"labels and {name}")
+        counts = counts_by_label(*np.unique(values.astype(object), return_counts=True))
+        known, where = {*answers.classes.tolist()}, "labels and audit_labels"
+        check_writing(name, counts, known, where, stacklevel=stacklevel + 1)
         labels = self.labels.copy()
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
@@ -316,10 +342,16 @@ class FinishedLabels(ReportMixin):
         Raises
         ------
         ValueError
-            If a label is missing, labels are of another type than those of the audit, or
-            the index of a Series says that they are in another order.
+            If a label is missing, or labels are of another type than those of the audit,
+            or write its classes in another way. If the index of a Series says that they
+            are in another order.
+
+        Warns
+        -----
+        UserWarning
+            If a label is none of the automatic labels, nor of those of audited rows.
         """
-        finished = self.add_labels(labels_of_people)
+        finished = self._with(labels_of_people, stacklevel=2)
         name, advice = "labels_of_people", "add_labels takes a part of them."
         refuse_gaps(name, finished.to_people, labels_of_people, advice)
         return finished
@@ -501,7 +533,8 @@ because of its result.
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
     automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
-    so_far = completed(_by_people(audit, audit_labels), automatic, answers.classes)
+    by_people = _by_people(audit, answers.classes[answers.truth])
+    so_far = completed(by_people, automatic, answers.classes)
     # Rows without a label come first.
     blank = rule.unaudited[answers.predicted[rule.unaudited] < 0]
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]

@@ -11,7 +11,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..certificates import (
     FORMAT,
@@ -139,7 +139,7 @@ class _Batch:
             comparison.leave(name, "rows, which are drawn again with its labels")
         if labels is None:
             comparison.leave(name, "labels, which are not given")
-        elif _counts(as_labels(labels, "labels")) != self.counts:
+        elif _counts(labels, self.audit) != self.counts:
             yield "its counts are not those of the labels"
         if self.certificate is not None and answers is not None:
             y = self.audit.labels_by_row(answers)
@@ -328,6 +328,7 @@ class AuditSeries(Sealed):
         size: int | None = None,
         expected_error: float | None = None,
         power: float = 0.9,
+        classes: Mapping[Any, Any] | None = None,
         random_state: int | np.random.RandomState | None = None,
         seed_text: str | None = None,
     ) -> Audit:
@@ -348,6 +349,7 @@ class AuditSeries(Sealed):
             ``expected_error`` and ``power``.
         expected_error, power : float
             As in :meth:`plan`.
+        {classes}
         {random_state}
         {seed_text}
 
@@ -371,11 +373,12 @@ class AuditSeries(Sealed):
             plan = self.plan(len(array), expected_error=expected_error, power=power)
             size = min(plan.n_labels, len(array) - 1)
         given: dict[str, Any] = {"random_state": random_state, "seed_text": seed_text}
+        given["classes"] = classes
         audit = draw_audit(len(array), size, labels=labels, **given)
         if audit.seed in self._seeds():
             seed = random_state if seed_text is None else seed_text
             raise invalid("random_state or seed_text", "those of no earlier batch", seed)
-        self._set(name, _Batch(_counts(array), audit))
+        self._set(name, _Batch(_counts(array, audit), audit))
         return audit
 
     def certify(
@@ -544,7 +547,8 @@ class AuditSeries(Sealed):
         _check_names("labels", data[0], {*self.audits})
         _check_names("audit_labels", data[1], self.certificates.keys() & data[0])
         for name, values in data[0].items():
-            check_labels(values, self.audits[name].n_rows)
+            drawn = self.audits[name]
+            check_labels(values, drawn.n_rows, classes=drawn.classes)
         comparison = Comparison(self, {})
         comparison.problems += self._mistaken_digest()
         comparison.check("series", "SHA-256 digest")
@@ -693,8 +697,8 @@ def _stated(certificate: BoundCertificate) -> tuple[int, int]:
     return kind_of(certificate.kind).stated(certificate)
 
 
-def _counts(labels: NDArray[Any]) -> dict[str, int]:
+def _counts(labels: ArrayLike, audit: Audit) -> dict[str, int]:
     """Numbers of rows by the text of their label; a missing one has the empty text."""
-    labeled, values = split_unlabeled(labels, None, "labels")
+    labeled, values = split_unlabeled(audit.rename(labels), None, "labels")
     found = Counter(map(str, values.tolist())) + Counter({"": int(np.sum(~labeled))})
     return dict(found)

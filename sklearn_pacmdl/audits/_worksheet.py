@@ -25,6 +25,7 @@ from ..utils._sklearn import is_frame, num_samples
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
 from ..utils._writing import Write, write_files
+from ._class_names import renamed
 from ._records import as_records, is_for_records, read_records
 
 if TYPE_CHECKING:
@@ -139,11 +140,12 @@ def read_worksheet(
     row_column: str = ROW,
     *,
     partial: bool = False,
+    classes: Mapping[str, Any] | None = None,
 ) -> NDArray[Any]:
     """The labels in a table that people filled in, in the order of the rows.
 
     If it may be ``partial``, rows without a label have -1, or None if labels are not
-    integers.
+    integers. Classes have their names, if there are such.
     """
     for name, value in {"column": column, "row_column": row_column}.items():
         if not isinstance(value, str):
@@ -164,7 +166,7 @@ def read_worksheet(
         if len(wrong):
             raise ValueError(f"source must not have rows {what}, got {listed(wrong)}.")
     name = f"Column {column!r}"
-    labels = as_labels(_column(table, column), column)
+    labels = renamed(_column(table, column), classes or {}, column)
     labeled, values = split_unlabeled(labels, None, name)
     there = found[labeled]
     if not partial:
@@ -257,7 +259,8 @@ def refuse_gaps(
         raise ValueError(
             f"{name} must have a label for every row, got {shown(given)}. Labels of "
             f"{where} are missing: {listed(rows)}. {advice} -1 and missing values mark a "
-            "missing label; if -1 is a class, use text."
+            "missing label, unless -1 is named as a class when an audit is drawn, as in "
+            "draw_audit(..., classes={-1: 'no', 1: 'yes'})."
         )
 
 

@@ -13,10 +13,12 @@ from ._coin import NOT_TOSSED as NOT_TOSSED
 from ._coin import toss as toss
 from ._fields import problems_of as problems_of
 from ._fingerprint import digest_of_labels as digest_of_labels
+from ._fingerprint import digest_of_numbers as digest_of_numbers
 from ._fingerprint import fingerprint_certifying as fingerprint_certifying
 from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
+from ._fingerprint import number_labels as number_labels
 from ._json import FORMAT as FORMAT
 from ._json import MOST_LISTED as MOST_LISTED
 from ._json import MOST_ROWS as MOST_ROWS

@@ -31,7 +31,7 @@ from ..utils._checks import (
 from ..utils._printable import PRINTABLE, escaped, is_printable
 from ..utils._weights import length_in_bits
 from ._arithmetic import Cluster, product_of
-from ._fingerprint import FINGERPRINTS, as_tokens
+from ._fingerprint import FINGERPRINTS
 from ._json import MOST_BITS, has_types
 from ._kinds import CertificateKind, are_texts, is_known, kind_of
 
@@ -252,7 +252,7 @@ def _check_classes(classes: Any) -> tuple[Any, ...]:
         name if isinstance(name, str | bool) or _is_real(name) else str(name)
         for name in plain
     )
-    if len(set(as_tokens(names))) < len(names):
+    if len({*map(str, names)}) < len(names):
         raise invalid("classes", "different names", classes)
     return names
 

@@ -1,7 +1,6 @@
 """SHA-256 digests by which a certificate recognizes its data and its own fields."""
 
 import json
-from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -21,8 +20,8 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
 
     A list, an array of any integer dtype, an array of objects and a pandas Series have
     the same digest if they hold the same values and mark the same rows as unlabeled.
-    The integer 1, the text "1" and True are different values; 1.0 is the integer, since
-    a column of integers with gaps is read as floats.
+    The integer 1, the float 1.0 and the text "1" are one value, since files and programs
+    change one into the other; True and the text "1.0" are others.
 
     Parameters
     ----------
@@ -46,10 +45,10 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
 
     Notes
     -----
-    It is the SHA-256 digest of the JSON text ``["labels",[[type,text],...]]``, followed
-    by little-endian 64-bit integers. The text has the distinct labels in the order in
-    which they appear. The integers are the number of each row's label among them, or -1
-    where there is none.
+    It is the SHA-256 digest of the JSON text ``["labels",[text,...]]``, followed by
+    little-endian 64-bit integers. The text has the distinct labels, as texts, in the
+    order in which they appear. The integers are the number of each row's label among
+    them, or -1 where there is none.
 
     Examples
     --------
@@ -58,7 +57,7 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     >>> fingerprint_labels([0, 1, None]) == fingerprint_labels(np.array([0, 1, -1]))
     True
     >>> fingerprint_labels([0, 1]) == fingerprint_labels(["0", "1"])
-    False
+    True
     """
     labels = as_labels(y)
     if labels.ndim != 1:
@@ -93,8 +92,8 @@ def number_labels(
 
 
 def digest_of_numbers(labels: NumberedLabels) -> str:
-    """Digest of the types and texts of the names, and of the codes."""
-    names = as_tokens(labels.names)
+    """Digest of the texts of the names, and of the codes."""
+    names = [*map(str, labels.names)]
     return _digest("labels", names, labels.codes.astype("<i8"))
 
 
@@ -172,12 +171,6 @@ def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:
 def fingerprint_fields(fields: dict[str, Any]) -> str:
     """Digest of a mapping that JSON can hold, whatever the order of its keys."""
     return sha256(_canonical(fields)).hexdigest()
-
-
-def as_tokens(labels: Iterable[Any]) -> list[tuple[str, str]]:
-    """Type and text of each label: equal for equal labels of the same type only."""
-    plain = (x.item() if isinstance(x, np.generic) else x for x in labels)
-    return [(type(x).__name__, str(x)) for x in plain]
 
 
 def _canonical(value: Any) -> bytes:

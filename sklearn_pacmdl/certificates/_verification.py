@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -17,7 +18,6 @@ from ._arithmetic import Method, grouped
 from ._audited_parts import DRAWN, is_by_parts
 from ._audits import n_changed, n_doubtful, n_left, wrong_plan
 from ._fingerprint import (
-    as_tokens,
     digest_of_labels,
     digest_of_numbers,
     fingerprint_certifying,
@@ -252,6 +252,8 @@ class Recount(Comparison):
                 f"rows of the audit, got {lengths.pop()}."
             )
         problems = [*audit.verify(n_rows=audit.n_rows if arrays else None).problems]
+        if not problems:
+            arrays |= {name: audit.rename(array) for name, array in arrays.items()}
         if c.fingerprints.get("audit") != audit.digest:
             problems.append("it is not the audit of the certificate")
         if c.facts.get("seed_text") != audit.seed_text:
@@ -286,15 +288,15 @@ class Recount(Comparison):
         return audit.not_excluded if self.record.kind == "finished" else audit.pool
 
     def _number(self) -> None:
-        """Number labels alike in all columns, with -1 where there is none."""
+        """Number labels, as texts, alike in all columns, with -1 where there is none."""
         self.numbered = {
             name: number_labels(array[self.index], name, self.record.classes or None)
             for name, array in self.arrays.items()
         }
-        listed = [label for column in self.numbered.values() for label in column.names]
-        number = {label: i for i, label in enumerate(listed)}
+        texts = {n: [*map(str, column.names)] for n, column in self.numbered.items()}
+        number = {text: i for i, text in enumerate(chain(*texts.values()))}
         self.codes = {
-            name: np.array([*map(number.__getitem__, column.names), -1])[column.codes]
+            name: np.array([*map(number.__getitem__, texts[name]), -1])[column.codes]
             for name, column in self.numbered.items()
         }
 
@@ -326,8 +328,8 @@ class Recount(Comparison):
                 f"certifying must tell which labeled rows certified, since {c.n_select} "
                 "did not: divisions_[0][1] of a search, division[1] of given labelings"
             )
-        found = as_tokens(self.numbered["labels"].names)
-        if c.classes and not set(found) <= set(as_tokens(c.classes)):
+        names = {*map(str, self.numbered["labels"].names)}
+        if c.classes and not names <= {*map(str, c.classes)}:
             self.problem("labels", "there are classes that are none of the certificate's")
         if is_by_parts(c) and self.data.audit is not None:
             self._compare_parts(self.data.audit)

@@ -20,8 +20,16 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..labeling import class_counts, cluster_distances, left_out_names
 from ..utils._checks import check_flag, check_option, invalid, shown
-from ..utils._labels import as_labels, complete_labels, split_unlabeled, unique_inverse
+from ..utils._labels import (
+    as_labels,
+    complete_labels,
+    counts_by_label,
+    n_minus_one,
+    split_unlabeled,
+    unique_inverse,
+)
 from ..utils._sklearn import is_known, num_samples, row_subset
+from ..utils._spelling import report_alike
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._dom import dom_q0_loss, empirical_conditional_entropy
 from ._informativeness import informativeness_score
@@ -65,10 +73,14 @@ class LabelingScorer:
     kind: str
     sign: int = 1  # or -1, where lower values of the metric are better
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    classes: ArrayLike | None = None  # of the labels, where these are compared
 
     def __repr__(self):
         sign = "" if self.sign > 0 else ", greater_is_better=False"
-        kwargs = "".join(f", {name}={value!r}" for name, value in self.kwargs.items())
+        further = {**self.kwargs} | (
+            {} if self.classes is None else {"classes": self.classes}
+        )
+        kwargs = "".join(f", {name}={value!r}" for name, value in further.items())
         name = _name(self.metric)
         return f"make_labeling_scorer({name}, kind={self.kind!r}{sign}{kwargs})"
 
@@ -96,17 +108,16 @@ class LabelingScorer:
         Texts in ``classes`` are classes, even those that are refused otherwise.
         """
         self._check_y(y)
-        if self.kind == "classes":
-            return self.score_classes(
-                *_left_out_classes(X, labels, y, classes, estimator)
-            )
         first, clusters = X, complete_labels(labels)
         if self.kind == "bound":
             first = y
-        elif self.kind == "external":
-            labeled, first = split_unlabeled(column_or_1d(as_labels(y)), classes)
-            if not labeled.any():
-                raise ValueError(f"{self!r} needs labeled rows, y has none.")
+        elif self.kind != "internal":
+            declared = classes if self.classes is None else self.classes
+            labeled, first = self._labeled(column_or_1d(as_labels(y)), declared)
+            check_consistent_length(labels, labeled)
+            if self.kind == "classes":
+                named = _left_out_classes(X, clusters, labeled, first, estimator)
+                return self.score_classes(first, named)
             clusters = clusters[labeled]
         elif estimator is not None:
             _, first = _clusterer_and_rows(estimator, X)
@@ -125,6 +136,26 @@ class LabelingScorer:
             )
         return score
 
+    def _labeled(self, y, classes):
+        """Which rows have labels to compare the clusters with, and these labels."""
+        labeled, values = split_unlabeled(y, classes)
+        if not labeled.any():
+            raise ValueError(f"{self!r} needs labeled rows, y has none.")
+        if classes is not None:
+            return labeled, values
+        names, codes = unique_inverse(values)
+        report_alike("y", counts_by_label(names, np.bincount(codes)), stacklevel=4)
+        n_minus, n_rows = n_minus_one(y), len(y)
+        if n_minus and (len(names) < 2 or 2 * n_minus < n_rows):
+            warnings.warn(
+                f"{self!r} leaves out {n_minus} of {n_rows} rows, which have -1 in y. "
+                f"The others have {len(names)} class{'es' * (len(names) != 1)}. Pass "
+                "classes= to the scorer: all classes, with -1 if it is one of them, and "
+                "without -1 if it marks unlabeled rows.",
+                stacklevel=4,
+            )
+        return labeled, values
+
     def _check_y(self, y):
         if y is None and self.kind != "internal":
             raise ValueError(
@@ -132,20 +163,17 @@ class LabelingScorer:
             )
 
 
-def _left_out_classes(X, labels, y, classes, estimator):
-    """Labels of the labeled rows, and the class that the others give to each of these."""
-    labeled, y_true = split_unlabeled(column_or_1d(as_labels(y)), classes)
-    _, clusters = np.unique(complete_labels(labels), return_inverse=True)
-    check_consistent_length(labels, y)
-    if labeled.sum() < 2:
+def _left_out_classes(X, labels, labeled, y_true, estimator):
+    """Class that the other labels give to each labeled row."""
+    if len(y_true) < 2:
         what = "y must have at least two labels, by one of which the other is named"
-        raise ValueError(f"{what}, got {shown(y)}.")
+        raise ValueError(f"{what}, got {shown(y_true)}.")
+    _, clusters = np.unique(labels, return_inverse=True)
     names, codes = unique_inverse(y_true)
     counts = class_counts(clusters[labeled], codes, clusters.max() + 1, len(names))
     table = np.pad(counts, [(0, 0), (0, 1)])  # of labels that are no class there are none
     distances = partial(cluster_distances, estimator, X, clusters)
-    predicted = left_out_names(table, clusters[labeled], codes, 0, distances)
-    return y_true, names[predicted]
+    return names[left_out_names(table, clusters[labeled], codes, 0, distances)]
 
 
 def _is_holder(estimator):
@@ -244,6 +272,7 @@ def make_labeling_scorer(
     *,
     kind: Literal["internal", "external", "classes", "bound"],
     greater_is_better: bool | None = None,
+    classes: ArrayLike | None = None,
     **kwargs: Any,
 ) -> LabelingScorer:
     """Make a scorer of clusterers from any metric of labels.
@@ -265,6 +294,11 @@ def make_labeling_scorer(
         default they are, except for the losses of this package and scikit-learn's
         ``davies_bouldin_score``, for which True is refused, and for functions whose names
         end in "_loss", "_error" or "cost".
+    classes : array-like, default=None
+        All classes, where labels are compared. If -1 is among them, external metrics and
+        those of classes take it for a class; else it marks unlabeled rows, as a missing
+        value does. Metrics of ``y`` as it is get ``classes``; for them -1 marks unlabeled
+        rows.
     **kwargs : dict
         Further arguments of the metric, its own ``metric`` included.
 
@@ -282,6 +316,12 @@ def make_labeling_scorer(
         for a metric that is known to be a loss. If the metric is one of probabilities.
     TypeError
         If the metric is not callable, or not with these arguments.
+
+    Warns
+    -----
+    UserWarning
+        When an external metric leaves out rows whose label is -1, although -1 may be a
+        class: all others are of one class, or fewer than half of the rows are left out.
 
     See Also
     --------
@@ -356,11 +396,18 @@ def make_labeling_scorer(
     check_option("kind", kind, ("internal", "external", "classes", "bound"))
     if not callable(metric):
         raise invalid("metric", "callable", metric)
+    if kind == "bound" and classes is not None:
+        classes, kwargs = None, {**kwargs, "classes": classes}
+    if classes is not None:
+        if kind == "internal":
+            raise invalid("classes", "None for a metric that sees no labels", classes)
+        if as_labels(classes, "classes").ndim != 1:
+            raise invalid("classes", "None or a 1-dimensional array of labels", classes)
     _check_call(metric, kind, kwargs)
     sign = _sign(metric, greater_is_better)
     if metric is informativeness_score:
         metric, kwargs = informativeness_with_ties_broken, {"random_state": 0, **kwargs}
-    return LabelingScorer(metric, kind, sign, kwargs)
+    return LabelingScorer(metric, kind, sign, kwargs, classes)
 
 
 def _sign(metric, greater_is_better):

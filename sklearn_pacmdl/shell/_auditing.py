@@ -19,7 +19,8 @@ from ._sheets import Sheets
 
 def draw(args: Namespace) -> None:
     audit_path, sheet_path = paths = output_paths(args, ".json", ".csv")
-    inputs = Inputs(args)
+    classes = names_of_classes(args)
+    inputs = Inputs(args, classes)
     check_free(args, paths, inputs.data.columns)
     audit = draw_audit(
         len(inputs.data),
@@ -30,6 +31,7 @@ def draw(args: Namespace) -> None:
         surest=args.surest,
         groups=inputs.texts(args.groups) if args.groups else None,
         strata=inputs.texts(args.strata) if args.strata else None,
+        classes=classes or None,
         target=args.target,
         delta=args.delta,
         random_state=args.seed,
@@ -56,6 +58,17 @@ def draw(args: Namespace) -> None:
         f"label, and none may be exchanged for another. Keep {audit_path}.\n"
         f"Then run: {program()} audit {command} {shlex.join(then)}"
     )
+
+
+def names_of_classes(args: Namespace) -> dict[str, str]:
+    """The names that are given to labels, by label."""
+    pairs = [pair.rpartition("=") for pair in args.rename]
+    classes = {label: name for label, _, name in pairs}
+    if not all(label and name for label, name in classes.items()):
+        raise ValueError(f"--rename must be LABEL=NAME, got {args.rename}.")
+    if len(classes) < len(pairs):
+        raise ValueError(f"--rename must name each label once, got {args.rename}.")
+    return classes
 
 
 def tell_of_hidden(columns: list[str]) -> None:

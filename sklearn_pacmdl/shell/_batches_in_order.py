@@ -11,7 +11,7 @@ from typing import Any
 from ..audits import AuditSeries, as_worksheet
 from ..utils._table_columns import LABEL
 from ..utils._writing import Write, write_files
-from ._auditing import tell_of_hidden
+from ._auditing import names_of_classes, tell_of_hidden
 from ._console import errors_name, program
 from ._inputs import Inputs
 from ._outputs import as_text, check_free, check_plan, check_unchanged, output_paths
@@ -49,7 +49,8 @@ def _begun(args: Namespace) -> AuditSeries:
 
 def draw(args: Namespace) -> None:
     (path,) = output_paths(args, ".csv")
-    file, inputs = _File(args), Inputs(args)
+    classes = names_of_classes(args)
+    file, inputs = _File(args), Inputs(args, classes)
     check_free(args, [path], inputs.data.columns)
     audit = file.series.draw(
         args.batch,
@@ -57,6 +58,7 @@ def draw(args: Namespace) -> None:
         size=args.size,
         expected_error=args.expected_error,
         power=args.power,
+        classes=classes or None,
         random_state=args.seed,
         seed_text=args.seed_text,
     )

@@ -15,7 +15,7 @@ from ..utils._cluster_names import number_clusters
 from ..utils._table_columns import CERTIFIED, CERTIFY, CLUSTER, ROW, SEEN, SELECT, USE
 from ..utils._writing import Write
 from ._auditing import check_rate, compare_with_rate
-from ._console import program, tell, warnings_as_notes
+from ._console import program, tell
 from ._inputs import Inputs
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 from ._tables import holds_fractions
@@ -36,15 +36,14 @@ def certify(args: Namespace) -> None:
         what = "--columns must say which columns are labelings made without the labels"
         raise ValueError(f"{what}; {args.data} has {[*data.columns]}.")
     clusters = {name: _clusters(data[name]) for name in data.columns if name != args.y}
-    with warnings_as_notes():
-        certified = certify_labelings(
-            clusters,
-            y,
-            certify=args.certify,
-            columns=args.columns.split(","),
-            delta=args.delta,
-            random_state=args.seed,
-        )
+    certified = certify_labelings(
+        clusters,
+        y,
+        certify=args.certify,
+        columns=args.columns.split(","),
+        delta=args.delta,
+        random_state=args.seed,
+    )
     assert certified.certificate is not None  # all rows are given a class
     table = _certified_table(certified, y, clusters[certified.best_name])
     files = {table_path: as_table(table_path, table), **_page(certified, page_path)}

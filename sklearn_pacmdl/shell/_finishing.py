@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..audits import Audit, FinishedLabels, as_worksheet, finish_labels
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ._auditing import level, tell_of_hidden
-from ._console import NotMetError
+from ._console import NotMetError, tell
 from ._inputs import Inputs
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 
@@ -83,6 +83,8 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
         )
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
+    for warning in caught:
+        tell("note", warning.message)
     return finished, audit
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..audits import NO_CHOICE, Audit, compare_annotators, listed
 from ..certificates import read_text
-from ..utils._checks import shown
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ._console import errors_name, tell
 from ._sheets import Sheets, ways_to_settle
@@ -25,16 +23,17 @@ if TYPE_CHECKING:
 class Inputs:
     """The options of a command, and the table of all rows."""
 
-    def __init__(self, args: Namespace) -> None:
+    def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
         options = ("labels", "confidence", "seen", "certifying", "y")
         columns = (getattr(args, "columns", None) or "").split(",")
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
         self.args, self.data = args, read_table(args.data, names)
+        self.classes = classes or {}  # names of classes, by label
 
     def texts(self, column: str) -> NDArray[Any]:
         """The labels in a column as text, and None where there is none."""
-        return texts_of(self.args, self.data, self.args.data, column)
+        return texts_of(self.args, self.data, self.args.data, column, self.classes)
 
     def confidence(self) -> NDArray[np.float64]:
         name, path = self.args.confidence, self.args.data
@@ -78,7 +77,9 @@ class Inputs:
     ) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
         args, n_rows = self.args, len(self.data)
-        labels, audit = self.texts(args.labels), audit or read_audit(args.audit)
+        audit = audit or read_audit(args.audit)
+        self.classes = audit.classes
+        labels = self.texts(args.labels)
         if audit.n_rows != n_rows:
             which = f"the {audit.n_rows} rows of {args.audit}"
             raise ValueError(f"{args.data} must have {which}, got {n_rows}.")
@@ -86,9 +87,7 @@ class Inputs:
         if problems := "; ".join(audit.verify(n_rows=n_rows).problems):
             what = "must be an audit as it was drawn"
             raise ValueError(f"{args.audit} {what}: {problems}.")
-        answers = self.answers(audit)
-        _compare_spelling(labels, answers)
-        return labels, audit, answers
+        return labels, audit, self.answers(audit)
 
     def answers(self, audit: Audit) -> NDArray[Any]:
         """Human labels for all audited rows, in drawing order."""
@@ -107,7 +106,7 @@ class Inputs:
         """Labels of the rows by one person or several, and None where nobody gave one."""
         if not len(rows):
             return np.array([], dtype=object)
-        args, sheets = self.args, Sheets(self.args, paths)
+        args, sheets = self.args, Sheets(self.args, paths, classes=self.classes)
         answers = sheets.answers(rows)
         for path, sheet in sheets.tables.items():
             self._compare_rows(sheet, path, sheets.columns)
@@ -131,7 +130,8 @@ class Inputs:
 
         Tables may also be about other rows: those of the audit, or those that are left.
         """
-        sheets, found = Sheets(self.args, self.args.settled, [LABEL]), []
+        sheets = Sheets(self.args, self.args.settled, [LABEL], self.classes)
+        found = []
         for path, sheet in sheets.tables.items():
             theirs = sheet[np.isin(sheet[ROW], rows)]
             if len(theirs):
@@ -163,22 +163,6 @@ class Inputs:
 def read_audit(path: str) -> Audit:
     with errors_name(path):
         return Audit.from_json(read_text(path))
-
-
-def _compare_spelling(labels: NDArray[Any], answers: NDArray[Any]) -> None:
-    """Tell of human labels that are no automatic labels: they may be misspelled."""
-    known = set(labels.tolist()) - {None}
-    unknown = Counter(label for label in answers.tolist() if label not in known)
-    examples = ", ".join(
-        f"{label!r} ({n} row{'s' * (n > 1)})" for label, n in unknown.most_common(10)
-    )
-    if known and len(unknown) == len(set(answers.tolist())):
-        raise ValueError(
-            "Human labels must be written like automatic ones, such as "
-            f"{shown(sorted(known)[:10])}, got {examples}."
-        )
-    if unknown:
-        tell("note", f"human labels that no row has automatically are errors: {examples}")
 
 
 def _repeats(column: Any) -> bool:

@@ -9,7 +9,7 @@ from importlib import import_module
 from textwrap import TextWrapper
 from typing import Any, NoReturn
 
-from ._console import NotMetError, printable_output, program, tell
+from ._console import NotMetError, printable_output, program, tell, warnings_as_notes
 from ._exit_codes import BAD_INPUT, CODES, DOES_NOT_HOLD, HOLDS, MEANINGS
 from ._usage import COMMANDS, GROUPS, Command
 
@@ -56,7 +56,8 @@ def _run(args: Any) -> int:
     try:
         # Only now, since this takes longer than help and errors of usage should.
         module = import_module(f".{args.module}", __package__)
-        state = getattr(module, args.function)(args)
+        with warnings_as_notes():
+            state = getattr(module, args.function)(args)
     except NotMetError as unmet:
         tell("not met", unmet)
         return DOES_NOT_HOLD
@@ -118,7 +119,7 @@ def _settings(usage: str) -> tuple[str, dict[str, Any]]:
     }
     if metavar.startswith("{"):
         settings["choices"] = metavar.strip("{}").split(",")
-    if name == "--missing":
+    if name in ("--missing", "--rename"):
         settings |= {"action": "append", "default": []}
     if several:
         settings |= {"nargs": "+", "default": []}

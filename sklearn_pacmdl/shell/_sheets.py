@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import shlex
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +33,13 @@ class Sheets:
     """Worksheets that people have filled in, with numbers of rows as integers."""
 
     def __init__(
-        self, args: Namespace, paths: Sequence[str], columns: list[str] | None = None
+        self,
+        args: Namespace,
+        paths: Sequence[str],
+        columns: list[str] | None = None,
+        classes: Mapping[str, Any] | None = None,
     ) -> None:
-        self.args = args
+        self.args, self.classes = args, classes or {}
         # One for each person.
         self.columns = args.answer_column.split(",") if columns is None else columns
         if len(set(self.columns)) < len(self.columns):
@@ -80,10 +84,12 @@ class Sheets:
     def labels(
         self, sheet: pd.DataFrame, path: str, column: str, rows: NDArray[np.int64]
     ) -> NDArray[Any]:
-        texts = texts_of(self.args, sheet, path, column)
+        texts = texts_of(self.args, sheet, path, column, self.classes)
         filled = sheet[[ROW]].assign(**{LABEL: texts})
         with errors_name(f"{path}, column {column!r}"):
-            labels = read_worksheet(filled, rows, LABEL, None, partial=True)
+            labels = read_worksheet(
+                filled, rows, LABEL, None, partial=True, classes=self.classes
+            )
         if all(text is None for text in texts):
             raise ValueError(f"Column {column!r} of {path} has no label yet.")
         return labels

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..audits import TEXTS, import_pandas, read_csv
-from ..utils._labels import as_labels, is_text_of_gap, split_unlabeled
-from ._console import errors_name, tell, warnings_as_notes
+from ..utils._labels import as_labels, n_minus_one, split_unlabeled
+from ..utils._spelling import is_text_of_gap
+from ._console import errors_name, warnings_as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,34 +53,34 @@ def column_of(table: pd.DataFrame, path: str, name: str) -> Any:
 
 
 def texts_of(
-    args: Namespace, table: pd.DataFrame, path: str, column: str
+    args: Namespace,
+    table: pd.DataFrame,
+    path: str,
+    column: str,
+    classes: Collection[str] = (),
 ) -> NDArray[Any]:
+    """Labels as text, and None where there is none; -1 may be one of the classes."""
     name = f"Column {column!r} of {path}"
-    found = as_labels(column_of(table, path, column), name)
-    if found.dtype.kind in "UO":
-        found = found.astype(object)
-        found[[isinstance(v, str) and v in args.missing for v in found]] = None
-        doubtful = {v for v in found if isinstance(v, str) and is_text_of_gap(v)}
-        if doubtful:
-            text = min(doubtful)
-            raise ValueError(
-                f"{name} holds {text!r}: add {shlex.quote(f'--missing={text}')} if this "
-                "marks a row without a label, and write it in another way if not."
-            )
-    labeled, values = split_unlabeled(found, None, name)
-    texts = np.full(len(found), None, dtype=object)
+    cells = as_labels(column_of(table, path, column), name)
+    declared: Any = [*classes, *[-1] * ("-1" in classes)]
+    if cells.dtype.kind in "UO":
+        cells = cells.astype(object)
+        cells[[isinstance(v, str) and v in args.missing for v in cells]] = None
+    doubtful = {v for v in cells.ravel().tolist() if isinstance(v, str)}
+    doubtful = {v for v in doubtful - {*classes} if is_text_of_gap(v)}
+    if n_minus_one(cells) and "-1" not in {*classes, *args.missing}:
+        doubtful.add("-1")
+    if doubtful:
+        text = min(doubtful)
+        raise ValueError(
+            f"{name} holds {text!r}: add {shlex.quote(f'--missing={text}')} if this "
+            "marks a row without a label. If not, write it in another way, or draw an "
+            f"audit with {shlex.quote(f'--rename={text}=NAME')}."
+        )
+    labeled, values = split_unlabeled(cells, declared, name)
+    texts = np.full(len(cells), None, dtype=object)
     texts[labeled] = [str(value) for value in values.tolist()]
-    _tell_of_spaces(name, set(texts[labeled]))
     return texts
-
-
-def _tell_of_spaces(name: str, labels: set[str]) -> None:
-    """Tell of labels that look alike: they are different ones."""
-    spaced = (label for label in labels if label != label.strip())
-    alike = sorted(label for label in spaced if label.strip() in labels)
-    if alike:
-        listed = ", ".join(map(repr, alike[:10]))
-        tell("note", f"{name} holds {listed}, and the same without spaces around it")
 
 
 def holds_fractions(column: Any) -> bool:

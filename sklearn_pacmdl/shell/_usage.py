@@ -24,12 +24,9 @@ from ..utils._table_columns import (
 Options = dict[str, str]
 
 TEXTS = """\
-Labels are read and compared as text: 7 and 007 are different labels, and so are Spam and
-spam. Only empty cells, and texts given by --missing, are rows without a label.
-"""
-LABELS = f"""\
-{TEXTS}An audit that was drawn in Python for numbers is refused: it was drawn for other
-labels.
+Labels are read and compared as text: 7 and 007 are different labels. Where people write
+Spam for spam, this is an error, or a note if it is a rare typo. Only empty cells, and
+texts given by --missing, are rows without a label.
 """
 CHOICE = f"""\
 The labeled rows must be a random choice, and the columns made without their labels.
@@ -49,6 +46,10 @@ drawn again.
 DATA = {"data DATA": "all rows: a .csv file in UTF-8 or a .parquet file"}
 MISSING = {
     "--missing TEXT": "a text that marks rows without a label, such as --missing=-1"
+}
+RENAME = {
+    "--rename PAIR": "LABEL=NAME, once for each label: what the classes are called from "
+    "now on, such as --rename=-1=no --rename=1=yes, which makes -1 a class"
 }
 COLUMNS = {
     "--columns COLUMNS": "what people see, with commas; by default all but labels, "
@@ -101,6 +102,7 @@ DRAW = {
     "--size! SIZE": "rows to draw",
     "--labels COLUMN": "automatic labels: the audit proves that they came first, and "
     "certifies no others. People do not see them",
+    **RENAME,
     "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
     "surer",
     "--groups COLUMN": "draw whole groups, such as documents or patients, --size of them",
@@ -191,6 +193,7 @@ DRAW_BATCH = {
     **MISSING,
     **BATCH,
     "--labels! COLUMN": "automatic labels; people do not see them",
+    **RENAME,
     "--target RATE": "share of wrong labels that is tolerated in each batch; the first "
     "call, which makes the file, requires it",
     "--delta DELTA": "probability with which any statement of the series may fail; "
@@ -234,7 +237,7 @@ class Command(NamedTuple):
     module: str
     description: str
     options: Options
-    notes: str = LABELS
+    notes: str = TEXTS
     to_go_on: str = "rename it"  # what to do with labels that are not overwritten
 
 

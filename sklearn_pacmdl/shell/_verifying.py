@@ -184,10 +184,8 @@ def _compared_search(
     is_ours = {SEEN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
     if not is_ours:
         _require(args, "seen", "labels", *["certifying"] * bool(record.n_select))
-    # A file has texts, where the search may have had numbers.
-    classes = {str(name): name for name in record.classes}
     # As a column of integers with gaps is written.
-    classes |= {f"{name}.0": name for name in record.classes if type(name) is int}
+    classes = {f"{name}.0": str(name) for name in record.classes if type(name) is int}
     texts = _texts(inputs, columns, names)
     y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
     data = Data(y=y, labels=labels)
@@ -222,18 +220,19 @@ def _compared_labels(
 ) -> Verification:
     """Compare audited labels, automatic labels and those of a finished data set."""
     _require_for(args, record)
-    inputs = Inputs(args)
+    audit = read_audit(args.audit) if args.audit else None
+    inputs = Inputs(args, None if audit is None else audit.classes)
     columns = {"labels": args.labels}
     if record.kind == "finished":
         columns = _columns_of_finished(args, LABEL in inputs.data.columns)
     values = _texts(inputs, columns, names)
-    if args.audit:
-        audit, names["audit"] = read_audit(args.audit), args.audit
+    if audit is not None:
+        names["audit"] = args.audit
         problems = audit.verify(n_rows=len(inputs.data)).problems
         if problems:  # it does not say which rows were drawn
             return verification_of(f"{args.audit}: {problem}" for problem in problems)
         values["audit"] = audit
-    if args.answers:
+    if audit is not None and args.answers:
         values["y"] = audit.labels_by_row(inputs.answers(audit))
         by = f", settled by {', '.join(args.settled)}" if args.settled else ""
         names["y"] = f"{', '.join(args.answers)}, column {args.answer_column!r}{by}"
@@ -295,7 +294,7 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     if not args.data:
         return audit._verified(names)
     _require(args, "labels")
-    inputs = Inputs(args)
+    inputs = Inputs(args, audit.classes)
     given = _texts(inputs, {"labels": args.labels}, names)
     return audit._verified(names, **given, n_rows=len(inputs.data))
 

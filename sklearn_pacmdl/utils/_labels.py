@@ -7,7 +7,7 @@ Polars and Arrow:
 value                                   meaning
 ======================================  ==============================================
 None, NaN, NA, NaT, masked              unlabeled
--1 and -1.0, among numbers or text      unlabeled
+-1 and -1.0, among numbers or text      unlabeled, unless ``classes`` lists -1
 True, False                             classes
 integers, signed or unsigned            classes
 integral floats                         integers, since a column of integers with gaps
@@ -28,6 +28,7 @@ are labels like any other, a gap is refused, and fractions cause a warning, as i
 scikit-learn.
 """
 
+import re
 import warnings
 from typing import Any
 
@@ -36,13 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
 from ._checks import as_array, hint_of_image, listed, shown
-
-# Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
-# reads as one, "?" of the UCI repository, and what people write.
-_TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "-nan", "-NaN", "NaT", "--"}
-_TEXTS_OF_GAPS |= {"NA", "<NA>", "#NA", "N/A", "#N/A", "#N/A N/A", "n/a", "NULL", "null"}
-_TEXTS_OF_GAPS |= {"1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
-_TEXTS_OF_GAPS |= {"?", "unlabeled", "Unlabeled"}
+from ._spelling import is_text_of_gap, report_alike
 
 # Takes the place of a class code where no class is given.
 ABSTAIN = -1
@@ -143,9 +138,12 @@ def split_unlabeled(
 ) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     """Which rows of the result of :func:`as_labels` are labeled, and their labels.
 
-    The labels are booleans, integers or text ("U" or object), by the table above.
+    The labels are booleans, integers or text ("U" or object), by the table above. If
+    ``classes`` lists -1, it is a label.
     """
     labeled = ~_gaps(y)
+    if classes is not None and n_minus_one(as_labels(classes, "classes")):
+        labeled |= _is_minus_one(y)
     values = y[labeled]
     if values.dtype.kind == "O":
         values = _of_one_kind(values, name)
@@ -177,6 +175,62 @@ def _gaps(y):
         for v, kind in ((v, kinds[type(v)]) for v in y)
     ]
     return np.array(gaps, dtype=bool)
+
+
+def _is_minus_one(y):
+    """Rows that hold the number -1."""
+    if y.dtype.kind in "if":
+        return y == -1
+    objects = y if y.dtype.kind == "O" else []
+    numbers = {t for t in set(map(type, objects)) if _kind(t) == "number"}
+    if not numbers:  # which is known at once of a million texts
+        return np.zeros(y.shape, dtype=bool)
+    # NA equals nothing, and is not unequal to anything.
+    return np.array([type(v) in numbers and v == -1 for v in y], dtype=bool)
+
+
+def n_minus_one(y: NDArray[Any]) -> int:
+    """Number of rows of the result of :func:`as_labels` that hold the number -1."""
+    return int(np.sum(_is_minus_one(y)))
+
+
+def in_type_of(values: NDArray[Any], others: NDArray[Any], names: str) -> NDArray[Any]:
+    """Labels in the type of other labels: 1 and the text "1" are the same label.
+
+    A text that is no form of a label of this type is an error, in which both are called
+    by these names; so are integers and booleans.
+    """
+    if not values.size or not others.size:
+        return values
+    kind, wanted = (_type_of(each) for each in (values, others))
+    if kind == wanted:
+        return values
+    if wanted == "text":
+        return np.array([str(value) for value in values.tolist()], dtype=object)
+    texts = values.tolist()
+    if kind == "text":
+        forms = _forms(set(texts), wanted)
+        if len(forms) == len(set(texts)):
+            return np.array([forms[text] for text in texts])
+    strange = next((v for v in texts if kind != "text" or v not in forms), texts[0])
+    of_others = type(others.tolist()[0]).__name__
+    raise ValueError(
+        f"{names} must be of one type, or each label counts as wrong; got "
+        f"{of_others} such as {shown(others.tolist()[0])} and "
+        f"{type(strange).__name__} such as {shown(strange)}. Pass all of them as text: "
+        "the digest of a labeling is the same."
+    )
+
+
+def _type_of(values):
+    return {"b": "bool", "i": "number", "u": "number"}.get(values.dtype.kind, "text")
+
+
+def _forms(texts, kind):
+    """Labels of a type by those of the texts that are forms of them."""
+    if kind == "bool":
+        return {str(value): value for value in (True, False) if str(value) in texts}
+    return {t: int(t) for t in texts if re.fullmatch(r"0|-?[1-9]\d{0,17}", t, re.A)}
 
 
 def _kind(type_):
@@ -239,11 +293,6 @@ def _integers(values, name):
     return values.astype(np.int64)
 
 
-def is_text_of_gap(text: str) -> bool:
-    """Whether this may stand for a missing label, with or without spaces around it."""
-    return text.strip() in _TEXTS_OF_GAPS
-
-
 def _refuse_marks(marks, classes, name):
     """Refuse labels that may stand for missing ones, unless classes lists them."""
     declared = [] if classes is None else as_labels(classes, "classes").tolist()
@@ -251,7 +300,9 @@ def _refuse_marks(marks, classes, name):
         if mark in declared:
             continue
         # Only what takes y takes classes too.
-        declare = " or list it with all others in classes=" if name == "y" else ""
+        declare = " or list it with all others in classes="
+        if name != "y":
+            declare = " when an audit is drawn, by draw_audit(..., classes={...})"
         raise ValueError(
             f"{name} holds {what} which may stand for a missing label. Mark unlabeled "
             "rows by missing values (None in an array of dtype object, missing values in "
@@ -298,12 +349,7 @@ def encode_labels(
         )
     distinct, index = unique_inverse(values)
     if declared is None and len(distinct) < 2:
-        raise ValueError(
-            "y must have labels of at least 2 classes, got one class: "
-            f"{listed(distinct)} (-1 marks unlabeled rows). If only one class may have "
-            "been observed, pass all classes as classes=. If these are the first rows of "
-            "a sorted file, they are no random choice, and certify nothing."
-        )
+        raise _one_class(distinct, rows[_is_minus_one(labels)].sum(), rows.sum())
     if declared is None and values.dtype.kind in "iu":
         _report_two_marks(labels[~labeled], rows[~labeled])
     names = distinct if declared is None else declared
@@ -313,7 +359,33 @@ def encode_labels(
     _report_undeclared(
         distinct[code_of_label == len(names)], distinct, names, codes, rows
     )
+    counts = np.bincount(index, rows[labeled]).astype(np.int64)
+    known = set() if declared is None else {*declared.tolist()}
+    report_alike("y", counts_by_label(distinct, counts, known), stacklevel=3)
     return names, codes
+
+
+def counts_by_label(labels, counts, without=()):
+    """Numbers of rows by label, without those of some labels."""
+    named = zip(labels.tolist(), counts.tolist(), strict=True)
+    return {label: n for label, n in named if n and label not in without}
+
+
+def _one_class(distinct, n_minus, n_rows):
+    advice = (
+        "If only one class may have been observed, pass all classes as classes=. If "
+        "these are the first rows of a sorted file, they are no random choice, and "
+        "certify nothing."
+    )
+    if n_minus:
+        advice = (
+            f"{n_minus} of {n_rows} rows hold -1, which always marks unlabeled rows: if "
+            f"-1 is a class, give it another name in y. {advice}"
+        )
+    return ValueError(
+        "y must have labels of at least 2 classes, got one class: "
+        f"{listed(distinct)}. {advice}"
+    )
 
 
 def class_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int32]:
@@ -360,11 +432,7 @@ def _report_undeclared(undeclared, distinct, classes, codes, n_rows):
 
 def _report_two_marks(gaps, n_rows):
     """Warn if rows are marked as unlabeled by -1 and by missing values, too."""
-    if gaps.dtype.kind == "O":  # NA equals nothing, and is not unequal to anything
-        each = [_kind(type(gap)) == "number" and gap == -1 for gap in gaps]
-        minus = np.array(each, dtype=bool)
-    else:
-        minus = gaps == -1
+    minus = _is_minus_one(gaps)
     if minus.any() and not minus.all():
         warnings.warn(
             f"y holds -1 ({n_rows[minus].sum()} rows) and missing values "
@@ -400,11 +468,13 @@ def check_classes(classes: ArrayLike) -> NDArray[Any]:
         raise ValueError(
             f"classes must be a 1-dimensional array of labels, got {shown(classes)}."
         )
-    labeled, values = split_unlabeled(array, array, "classes")
+    named = None if n_minus_one(array) else array
+    labeled, values = split_unlabeled(array, named, "classes")
     if not labeled.all():
         raise ValueError(
             "classes must be a 1-dimensional array of labels, none of them -1 or "
-            f"missing, got {listed(array)}."
+            f"missing, got {listed(array)}. -1 always marks unlabeled rows: if it is a "
+            "class, give it another name, also in y."
         )
     unique, _ = unique_inverse(values)
     if len(unique) < 2 or len(unique) < len(array):

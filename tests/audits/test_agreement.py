@@ -86,8 +86,9 @@ def test_what_one_person_settles_comes_before_the_majority():
     labels = agreement.labels(majority=True, settled=[-1, 1, 5])
     assert labels.tolist() == [1, 1, 5]
     assert labels.dtype == np.int64
+    assert agreement.labels(majority=True, settled=[None, "1", "5"]).tolist() == [1, 1, 5]
     with pytest.raises(ValueError, match="answers and settled must be of one type"):
-        agreement.labels(settled=[None, "1", "2"])
+        agreement.labels(settled=[None, "1", "b"])
     with pytest.raises(ValueError, match="settled must be 3 labels"):
         agreement.labels(settled=[1])
 

@@ -297,7 +297,7 @@ def answered(audit):
     [
         (lambda t: t[1:], r"Labels of 1 row are missing: \[0\]"),
         (lambda t: t.assign(label=["yes", None, "no", "no", "no"]), "Labels of 1 row "),
-        (lambda t: t.assign(label=[-1, 1, 1, 1, 1]), "if -1 is a class, use text"),
+        (lambda t: t.assign(label=[-1, 1, 1, 1, 1]), r"classes={-1: 'no', 1: 'yes'}"),
         (lambda t: pd.concat([t, t[:2]]), r"must not have rows twice, got \[0, 8\]"),
         (
             lambda t: pd.concat([t, t[:1].assign(row=3)]),

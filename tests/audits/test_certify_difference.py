@@ -129,6 +129,8 @@ def test_bad_input():
     ):
         certify_difference(first, blank, audit, answers)
     with pytest.raises(ValueError, match="first and second must be of one type"):
-        certify_difference(first, second.astype(str), audit, answers)
+        certify_difference(first, second == 1, audit, answers)
+    of_text = certify_difference(first, second.astype(str), audit, answers)
+    assert of_text == certify_difference(first, second, audit, answers)
     with pytest.raises(ValueError, match="audit must be an Audit"):
         certify_difference(first, second, None, answers)

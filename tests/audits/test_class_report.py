@@ -127,6 +127,7 @@ def test_labels_of_any_type(dtype):
     assert [str(name) for name in report.columns["class"]] == ["10", "20", "30"]
 
 
+@pytest.mark.filterwarnings("ignore:labels holds -1 in 300 of 1,200 rows")
 def test_rows_without_a_label_are_missed():
     truth, labels = labeled(int)
     labels = np.where(np.arange(len(labels)) % 4, labels, -1)
@@ -145,7 +146,7 @@ def test_what_is_stated_does_not_depend_on_what_people_found():
     usual = class_report(labels, audit, found, metrics=ALL)
     surprise = found.copy()
     surprise[:5] = "new"
-    with pytest.warns(UserWarning, match=r"nor in classes: 'new' \(5 of 200 audited"):
+    with pytest.warns(UserWarning, match=r"not in labels: 'new' \(5 rows\)"):
         report = class_report(labels, audit, surprise, metrics=ALL)
     assert report.n_statements == usual.n_statements
     line = report.to_frame().loc["new"]
@@ -411,7 +412,7 @@ def test_labels_that_named_clusters_cannot_report():
     ("changes", "message"),
     [
         ({"metrics": ["accuracy"]}, r"metrics must be .*, got \['accuracy'\]"),
-        ({"classes": [1, 2]}, r"classes must be labels like '10', got \[1, 2\]"),
+        ({"classes": [None, 2]}, r"classes must be None or .* got \[None, 2\]"),
         ({"classes": ["a", "a"]}, "classes must be None or a 1-dimensional array of dif"),
         (
             {"audit_labels": ["x"] * 200},

@@ -152,6 +152,7 @@ def test_an_audit_that_is_too_small_accepts_nothing():
     assert completed.certificate is None
 
 
+@pytest.mark.filterwarnings("ignore:labels holds -1 in 200 of 1,000 rows")
 def test_rows_without_a_label_are_left_to_people():
     truth, labels, confidence = data()
     labels[::5] = -1
@@ -362,11 +363,9 @@ def test_a_target_that_is_picked_by_its_result_fails_too_often():
 
 
 @pytest.mark.parametrize("target", [0.1, 0.001])
-@pytest.mark.parametrize(
-    ("dtype", "other"), [(int, bool), (int, str), (bool, int), (bool, str), (str, int)]
-)
+@pytest.mark.parametrize(("dtype", "other"), [(int, bool), (bool, int), (bool, str)])
 def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
-    """As integers, True would become 1, and "007" would become 7."""
+    """As integers, True would become 1."""
     truth, labels, confidence = data(dtype=dtype)
     audit = draw_audit(1000, 300, random_state=1)
     with warnings.catch_warnings():
@@ -376,10 +375,11 @@ def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
         )
     with pytest.raises(ValueError, match="labels_of_people must be of one type"):
         finished.complete(data(dtype=other)[0][finished.to_people])
-    # Numbers of another kind are the same labels.
+    # Numbers of another kind, and texts of numbers, are the same labels.
     if dtype is int:
-        completed = finished.complete(truth[finished.to_people].astype(float))
-        assert completed.labels.dtype == np.int64
+        for kind in (float, str):
+            completed = finished.complete(truth[finished.to_people].astype(kind))
+            assert completed.labels.dtype == np.int64
 
 
 @pytest.mark.parametrize("kind", ["rows", "lines"])

@@ -21,6 +21,11 @@ from sklearn_pacmdl.audits import (
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
 from sklearn_pacmdl.certificates import BoundCertificate
 
+# Errors of tests are often of a class that no row has.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:audit_labels holds labels that are not in labels"
+)
+
 ONCE = "the audit was not drawn again or chosen because of its result"
 FIXED = "the labeling was fixed before the audit was drawn"
 

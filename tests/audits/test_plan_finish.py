@@ -8,6 +8,11 @@ import pytest
 from sklearn_pacmdl.audits import draw_audit, finish_labels, plan_finish
 from sklearn_pacmdl.bounds import bmax
 
+# Errors of tests are often of a class that no row has.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:audit_labels holds labels that are not in labels"
+)
+
 N_ROWS = 2000
 PLAN = {"target": 0.05, "delta": 0.1}
 

@@ -533,6 +533,7 @@ def test_p_values_of_random_divisions_are_valid():
     assert np.sum(np.array(p_values) <= 0.5) > 50
 
 
+@pytest.mark.filterwarnings("ignore:labels holds -1 in 50 of 500 rows")
 def test_labels_that_are_missing_are_not_counted_as_errors_and_are_a_kind_of_rows():
     labels, truth = batch("January")
     labels = np.where(np.arange(ROWS) % 10 == 0, -1, labels)
@@ -616,11 +617,13 @@ def enlarged(wrong, target):
     return failed
 
 
+@pytest.mark.filterwarnings("ignore:audit_labels holds labels that are not in labels")
 def test_all_statements_fail_together_at_most_delta_by_enumeration():
     assert 0.5 * DELTA < worst(lambda *wrong: any_fails(*wrong, 2)) <= exact(DELTA)
     assert max(fails(wrong, FIRST, 1) for wrong in range(N + 1)) <= exact(DELTA)
 
 
+@pytest.mark.filterwarnings("ignore:audit_labels holds labels that are not in labels")
 def test_controls_that_must_fail_by_enumeration():
     """Each batch at all of delta; a share that is handed on; a size chosen by looking."""
     all_of_it = worst(lambda *wrong: any_fails(*wrong, 1))

@@ -94,6 +94,7 @@ def test_holds_in_all_small_populations_and_spends_delta():
 
 @pytest.mark.filterwarnings("ignore:An audit of")
 @pytest.mark.parametrize(("hidden", "n_tossed"), [(0, 50), (1, 10)])
+@pytest.mark.filterwarnings("ignore:audit_labels holds labels that are not in labels")
 def test_the_package_decides_as_fractions_do(hidden, n_tossed):
     """Pools of 2 to 8 of up to 12 rows; the coin is compared with an exact ratio."""
     tossed = 0

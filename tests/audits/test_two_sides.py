@@ -153,6 +153,7 @@ def test_people_and_changes_widen_both_ends():
     assert ends(many) == (0, high + low + 1)
 
 
+@pytest.mark.filterwarnings("ignore:audit_labels holds labels that are not in labels")
 def test_no_error_found_and_only_errors():
     truth, labels, audit = audited(n_errors=0)
     none = certify_labels(labels, audit, truth[audit.rows], sides=2)

@@ -136,7 +136,7 @@ def other_values(certificate):
         yield "clusters", ()
         yield "clusters", c.clusters[:-1]
     yield from (
-        ("classes", v) for v in ((), (0, 1), (0, 2), ("0", "1", "2"), (0.0, 1, 2))
+        ("classes", v) for v in ((), (0, 1), (0, 2), ("a", "b", "c"), (0.0, 1, 2))
     )
     yield from (
         ("facts", v) for v in ({}, {"random_choice_p_value": 0.32}, {"more": "x"})

@@ -30,6 +30,7 @@ SAME_NUMBERS = [
     pd.Series([2, 0, None, 2], index=[3, 1, 0, 2]),
     pd.Series([2, 0, None, 2], dtype="Int64"),
     pd.Series([2, 0, None, 2], dtype="category"),
+    ["2", "0", None, "2"],
 ]
 SAME_WORDS = [
     ["b", "a", None, "b"],
@@ -53,11 +54,12 @@ DIFFERENT = [
     [0, 2, -1, 0],  # the same partition
     [2, 0, -1],
     [2, 0, -1, 2, -1],
-    ["2", "0", None, "2"],
+    ["2.0", "0.0", None, "2.0"],
+    ["02", "0", None, "02"],
     [25, 0, -1, 25],
     [True, False, None, True],
     [1, 0, None, 1],
-    ["True", "False", None, "True"],
+    ["true", "false", None, "true"],
     ["b", "a", None, "b"],
     ["ba", ",", None, "ba"],
     ['b", "a', "a", None, 'b", "a'],
@@ -82,7 +84,7 @@ def test_digests_are_equal_where_labels_are(first, second):
 def test_digest_is_the_documented_one():
     """Written out: classes as they appear, then each row's number among them."""
     codes = np.array([0, 1, -1, 0], dtype="<i8")
-    head = b'["labels",[["int","2"],["int","0"]]]'
+    head = b'["labels",["2","0"]]'
     assert fingerprint_labels([2, 0, -1, 2]) == sha256(head + codes.tobytes()).hexdigest()
     rows = b'["row order",3]' + np.array([2, 0, 1], dtype="<i8").tobytes()
     assert fingerprint_row_order([2, 0, 1]) == sha256(rows).hexdigest()
@@ -133,4 +135,4 @@ def test_fields_have_no_order_and_are_what_json_holds():
 def test_labels_of_numpy_are_those_of_python():
     for label in (2, True, "a"):
         assert fingerprint_labels([np.array([label])[0]]) == fingerprint_labels([label])
-    assert len({fingerprint_labels([label]) for label in (1, "1", True)}) == 3
+    assert len({fingerprint_labels([label]) for label in (1, "1", True)}) == 2

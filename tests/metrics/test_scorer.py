@@ -89,7 +89,7 @@ def test_metrics_of_classes_get_the_class_that_other_labels_give():
     assert accuracy(kmeans, AT, LETTERS) == 7 / 8
     # Nothing depends on the numbers of clusters, or on how classes are written.
     assert accuracy.score_labels(AT, 3 - IN, LETTERS, estimator=kmeans) == 7 / 8
-    codes = [-1 if y is None else "cba".index(y) for y in LETTERS]
+    codes = [None if y is None else "cba".index(y) for y in LETTERS]
     assert accuracy(kmeans, AT, codes) == 7 / 8
     # Of a tie with one label left out the other is left: both are named wrongly.
     assert accuracy.score_labels(AT[:4], [0, 0, 1, 1], ["a", "b", "a", "a"]) == 0.5
@@ -119,7 +119,7 @@ def test_classes_are_not_compared_with_numbers_of_clusters(metric, kind, message
         m.make_labeling_scorer(metric, kind=kind)
     one = m.make_labeling_scorer(accuracy_score, kind="classes")
     with pytest.raises(ValueError, match="y must have at least two labels"):
-        one.score_labels(AT, IN, [0] + [-1] * 8)
+        one.score_labels(AT, IN, [0] + [None] * 8)
 
 
 def test_functions_that_are_called_losses_are_negated():
@@ -762,3 +762,33 @@ def test_a_scorer_of_ones_own(blobs):
     )
     assert search.fit(X, hidden(y)).cv_results_["score_own"][1] == -1 / 4
     assert own.calls == 2
+
+
+def test_a_class_called_minus_one_is_named_and_can_be_declared():
+    X, y = make_blobs(120, centers=3, random_state=1)
+    clusters = y
+    scorer = m.make_labeling_scorer(adjusted_rand_score, kind="external")
+    for classes, said in {(-1, 1, 1): "1 class", (-1, 0, 1): "2 classes"}.items():
+        labels = np.array(classes)[y]
+        with pytest.warns(UserWarning, match=f"leaves out 40 of 120 rows.*have {said}"):
+            scorer.score_labels(X, clusters, labels)
+        own = m.make_labeling_scorer(
+            adjusted_rand_score, kind="external", classes=sorted({*classes})
+        )
+        score = own.score_labels(X, clusters, labels)
+        assert score == adjusted_rand_score(labels, clusters)
+        assert f"classes={sorted({*classes})}" in repr(own)
+    few = np.where(np.arange(120) < 50, y, -1)  # as most semi-supervised labels
+    assert scorer.score_labels(X, clusters, few) == 1
+    with_gaps = np.where(np.arange(120) < 90, y, -1)
+    own = m.make_labeling_scorer(adjusted_rand_score, kind="external", classes=[0, 1, 2])
+    assert own.score_labels(X, clusters, with_gaps) == 1
+
+
+def test_classes_of_scorers():
+    bound = m.make_labeling_scorer(m.pac_mdl_score, kind="bound", classes=[0, 1, 2])
+    assert bound.kwargs == {"classes": [0, 1, 2]}
+    with pytest.raises(ValueError, match="classes must be None for a metric that"):
+        m.make_labeling_scorer(silhouette_score, kind="internal", classes=[0, 1])
+    with pytest.raises(ValueError, match="classes must be None or a 1-dimensional"):
+        m.make_labeling_scorer(adjusted_rand_score, kind="external", classes=[[0, 1]])

@@ -63,7 +63,7 @@ HALF = np.where(np.arange(20) < 10, Y, -1)
 CASES = [
     # the data
     ({}, X, np.full(20, -1), ValueError, "y has no labeled row"),
-    ({}, X, np.zeros(20, int), ValueError, "got one class: .*0 .* sorted file"),
+    ({}, X, np.zeros(20, int), ValueError, "got one class: 0. .* sorted file"),
     ({}, X, None, ValueError, "requires y to be passed"),
     ({}, X, Y[:19], ValueError, "inconsistent numbers of samples"),
     ({}, X, rng.normal(size=20), ValueError, "continuous"),

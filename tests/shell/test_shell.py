@@ -591,7 +591,8 @@ def test_texts_that_mark_a_gap_are_named_by_the_user(run):
     _, err = run(draw, 2)
     assert err == (
         "error: Column 'auto' of d.csv holds '-1': add --missing=-1 if this marks a row "
-        "without a label, and write it in another way if not.\n"
+        "without a label. If not, write it in another way, or draw an audit with "
+        "--rename=-1=NAME.\n"
     )
     run(f"{draw} --missing=-1")
     fill_in("a.csv", "filled.csv")
@@ -847,14 +848,14 @@ def test_spelling(drawn):
     sheets(label={3: "nul", 5: "nul", 7: "7"}).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY)
     assert err == (
-        "note: human labels that no row has automatically are errors: "
-        "'nul' (2 rows), '7' (1 row)\n"
+        "note: audit_labels holds labels that are not in labels: 'nul' (2 rows), '7' "
+        "(1 row). They count as errors.\n"
     )
     sheets(label=dict.fromkeys(range(250), "spam")).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY, 2)
     assert err == (
-        "error: Human labels must be written like automatic ones, such as "
-        "['007', '1e3', 'True'], got 'spam' (250 rows).\n"
+        "error: audit_labels must hold labels that are in labels, such as '007', '1e3', "
+        "'True', got others: 'spam' (250 rows).\n"
     )
 
 
@@ -862,10 +863,45 @@ def test_labels_that_differ_by_spaces_alone_are_told(drawn):
     first = sheets()["label"][0]
     sheets(label={0: f" {first} "}).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY)
-    assert err.startswith(
-        f"note: Column 'label' of filled.csv holds ' {first} ', and the same without "
-        "spaces around it\n"
+    assert err == (
+        f"note: audit_labels holds labels that are not in labels: ' {first} ' (1 row) "
+        f"differs from '{first}' in blanks only. They count as errors.\n"
     )
+
+
+def test_what_is_left_is_compared_with_the_labels_of_the_audit(drawn):
+    drawn(f"{FINISH} --output f")
+    sheet = fill_in("f-rest.csv", "rest.csv")
+    sheet.assign(label=sheet["label"].str.lower()).to_csv("rest.csv", index=False)
+    _, err = drawn(f"{FINISH} --rest rest.csv --output g", 2)
+    assert err.startswith("error: labels_of_people must be written as labels and audit_l")
+    assert "differs from 'True' in case only" in err
+    assert not Path("g.csv").exists()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_classes_get_their_names_when_an_audit_is_drawn(run, suffix):
+    signs = np.where(CLASSES[0] == TRUTH, "-1", "1")
+    table = pd.DataFrame({"text": DATA["text"], "conf": DATA["conf"], "sign": signs})
+    table.to_csv("s.csv", index=False)
+    table.astype({"sign": int}).to_parquet("s.parquet", index=False)
+    draw = f"audit draw s.{suffix} --labels sign --confidence conf --size 200 --seed 0"
+    _, err = run(f"{draw} --output a", 2)
+    assert "holds '-1': add --missing=-1 if this marks a row without" in err
+    _, err = run(f"{draw} --rename=-1=no --output a", 2)
+    assert "labels must hold labels of classes={'-1': 'no'}, or their names, got" in err
+    run(f"{draw} --rename=-1=no --rename=1=yes --output a")
+    name = {"-1": "no", "1": "yes"}
+    fill_in("a.csv", "filled.csv", signs)
+    fill_in("a.csv", "named.csv", np.array([*map(name.get, signs)]))
+    given = f"s.{suffix} --labels sign --audit a.json --answers"
+    statements = {run(f"audit certify {given} {f}.csv")[0] for f in ("filled", "named")}
+    assert len(statements) == 1
+    assert "0 of the 200 audited rows" in statements.pop()
+    run(f"audit finish {given} named.csv --confidence conf --target 0.1 --output f")
+    assert {*read("f.csv")["label"]} <= {"no", "yes", ""}
+    run("verify f.json --data f.csv --labels label --audit a.json --answers named.csv")
+    run(f"verify a.json --data s.{suffix} --labels sign")
 
 
 def test_another_order_is_told(run):
@@ -1175,7 +1211,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
             "--at-most must be in the open interval (0, 1), got 0",
         ),
         (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
-        (CERTIFY.replace("auto", "id"), "Human labels must be written like autom"),
+        (CERTIFY.replace("auto", "id"), "labels must be what the audit was drawn for"),
         (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
     ],
 )

@@ -1,5 +1,6 @@
 """The rules of what labels may be; gaps in all containers: test_missing_labels.py."""
 
+import unicodedata
 from decimal import Decimal
 from enum import IntEnum, StrEnum
 
@@ -11,7 +12,7 @@ from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.metrics import pac_mdl_error_bound, purity_score
 
 COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
@@ -30,7 +31,7 @@ SIZES = IntEnum("SIZES", {"S": 3, "L": 7})
         ([2**63 - 1, -(2**63), None], [-(2**63), 2**63 - 1], [1, 0, -1]),
         ([True, np.False_, -1], [False, True], [1, 0, -1]),
         (["b", np.str_("a"), "b", -1], ["a", "b"], [1, 0, 1, -1]),
-        (["b ", " b", "B"], [" b", "B", "b "], [2, 0, 1]),
+        (["b ", " a", "B2"], [" a", "B2", "b "], [2, 0, 1]),
         (list(COLORS), ["blue", "red"], [1, 0]),
         (list(SIZES), [3, 7], [0, 1]),
         (range(3), [0, 1, 2], [0, 1, 2]),
@@ -74,8 +75,8 @@ def test_the_dtype_of_classes_is_that_of_y(dtype):
         ([{"a"}, {"b"}], TypeError, "y must hold labels, .* of type set"),
         ({"a", "b"}, ValueError, "y should be a 1d array"),
         ("ab", ValueError, "y should be a 1d array"),
-        ([0, 0, -1], ValueError, "got one class: 0 .* pass all classes as classes="),
-        (np.array(["a", "a"]), ValueError, "got one class: 'a' "),
+        ([0, 0, -1], ValueError, "got one class: 0. 1 of 3 rows hold -1.* as classes="),
+        (np.array(["a", "a"]), ValueError, "got one class: 'a'. If only"),
     ],
 )
 def test_what_is_refused(y, error, message):
@@ -195,3 +196,63 @@ def test_gaps_are_found_where_scikit_learn_is_told_not_to_look(labels):
 def test_complete_labels_obey_the_same_rules(labels, message):
     with pytest.raises((ValueError, TypeError), match=message):
         purity_score([0, 1], labels)
+
+
+CODES = np.random.RandomState(0).permutation(90) % 3
+X = np.random.RandomState(1).permutation(90)[:, None] % 3.0
+
+
+def of_text(change):
+    y = np.array(["a", "Größe", None], dtype=object)[CODES]
+    at = [*np.flatnonzero(CODES == 0)[::3], *np.flatnonzero(CODES == 1)[::3]]
+    y[at] = [change(label) for label in y[at]]
+    return y
+
+
+ALIKE = {
+    "NFD": (lambda label: unicodedata.normalize("NFD", label), "form of its Unicode"),
+    "blank": (lambda label: f"{label} ", "blanks"),
+    "case": (str.upper, "case"),
+}
+FITS = {
+    "search": lambda y, **k: PACMDLSearchCV(KMeans(2, random_state=0), **k).fit(X, y),
+    "classifier": lambda y, **k: ClusterLabelClassifier(KMeans(2), **k).fit(X, y),
+    "labelings": lambda y, **k: certify_labelings({"a": X[:, 0] > 1}, y, **k),
+    "metric": lambda y, **k: pac_mdl_error_bound(y, X[:, 0] > 1, **k),
+}
+fits = pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
+
+
+@fits
+@pytest.mark.parametrize(("change", "what"), ALIKE.values(), ids=ALIKE)
+def test_classes_that_differ_in_writing_only_are_named(fit, change, what):
+    y = of_text(change)
+    with pytest.warns(
+        UserWarning, match=rf"y holds different labels.*\(10 rows\).*{what}"
+    ):
+        fit(y)
+    fit(y, classes=list({*y} - {None}))
+
+
+@fits
+@pytest.mark.parametrize("gap", ["-", "unknown", "Missing", "TBD", "none", -9999])
+def test_a_class_that_looks_like_a_gap_is_named(fit, gap):
+    y = of_text(str) if isinstance(gap, str) else CODES - 1
+    y[np.flatnonzero(CODES)[::6]] = gap
+    with pytest.warns(UserWarning, match=rf"missing label: {gap!r} \(10 rows\)"):
+        fit(y)
+    fit(y, classes=list({*y} - {None, -1}))
+
+
+@fits
+@pytest.mark.parametrize("gaps", [False, True])
+def test_a_class_called_minus_one_beside_one_other_is_named(fit, gaps):
+    y = np.where(CODES > 0, 1, -1)
+    y = np.where((np.arange(90) % 2 == 1) & gaps, None, y)
+    n = np.sum(y == -1)
+    with pytest.raises(
+        ValueError, match=f"{n} of 90 rows hold -1, .* give it another na"
+    ):
+        fit(y)
+    with pytest.raises(ValueError, match="none of them -1 .* give it another name, also"):
+        fit(y, classes=[-1, 1])

@@ -1,0 +1,180 @@
+"""Labels as people write them: which differ in writing only, and which look like gaps.
+
+Nothing is changed, since labels that look alike may be different classes: they are
+refused or named in a warning. Only distinct labels are looked at, however many the rows.
+"""
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from ._checks import listed, shown
+
+# Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
+# reads as one, "?" of the UCI repository, and what people write.
+_TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "-nan", "-NaN", "NaT", "--"}
+_TEXTS_OF_GAPS |= {"NA", "<NA>", "#NA", "N/A", "#N/A", "#N/A N/A", "n/a", "NULL", "null"}
+_TEXTS_OF_GAPS |= {"1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
+_TEXTS_OF_GAPS |= {"?", "unlabeled", "Unlabeled"}
+# Texts, in lower case, that may say that there is no label, besides those that are
+# refused; and numbers that stand for one in many files.
+_LIKE_GAPS = {"-", "\u2013", "\u2014", ".", "..", "...", "??", "???", "#", "n.a.", "na"}
+_LIKE_GAPS |= {"blank", "empty", "missing", "nil", "no label", "none", "not available"}
+_LIKE_GAPS |= {"not labeled", "tba", "tbd", "todo", "undefined", "unk", "unknown"}
+_LIKE_GAPS |= {"unspecified", "-99", "-999", "-9999", "-99999", "-32768", "-2147483648"}
+# So many rows may have typos that no other row of their class has.
+_HANDFUL = 5
+_MOST_SHOWN = 10
+
+
+def is_text_of_gap(text: str) -> bool:
+    """Whether this may stand for a missing label, with or without spaces around it."""
+    return text.strip() in _TEXTS_OF_GAPS
+
+
+def _without_forms(text: str) -> str:
+    if text.isascii():
+        return text
+    # NFKC also makes ordinary blanks and letters of those of fixed width.
+    text = unicodedata.normalize("NFKC", text)
+    return "".join(c for c in text if unicodedata.category(c) != "Cf")
+
+
+def _without_blanks(text: str) -> str:
+    return " ".join(text.split())
+
+
+_WAYS = {
+    "case": str.casefold,
+    "blanks": _without_blanks,
+    "the form of its Unicode letters": _without_forms,
+    "a decimal point": lambda text: re.sub(r"^(-?\d+)\.0*$", r"\1", text),
+}
+
+
+def _plain(label: Any) -> str:
+    """What labels that differ in writing only have in common."""
+    text = _without_forms(_without_forms(str(label)).casefold())
+    return _WAYS["a decimal point"](_without_blanks(text))
+
+
+def _difference(label: Any, other: Any) -> str:
+    """In what the writing of two labels differs."""
+    first, second = str(label), str(other)
+    ways = (name for name, same in _WAYS.items() if same(first) == same(second))
+    way = next(ways, "case, blanks or the form of its letters")
+    same_in_print = way == "the form of its Unicode letters"
+    return f"differs from {ascii(other) if same_in_print else repr(other)} in {way} only"
+
+
+def report_alike(name: str, counts: Mapping[Any, int], stacklevel: int = 2) -> None:
+    """Warn of different labels that are equal up to writing, and of labels like gaps."""
+    by_plain: dict[str, list[Any]] = {}
+    for label in sorted(counts, key=lambda label: -counts[label]):
+        by_plain.setdefault(_plain(label), []).append(label)
+    said = [
+        f"{_counted(label, counts)} {_difference(label, first)}"
+        for first, *others in by_plain.values()
+        for label in others
+    ]
+    if said:
+        _warn(
+            f"{name} holds different labels that are written alike: {_joined(said)}. If "
+            "they are one class, write it in one way.",
+            stacklevel,
+        )
+    gaps = [
+        label
+        for text, own in by_plain.items()
+        for label in own
+        if text in _LIKE_GAPS or is_text_of_gap(text)
+    ]
+    if gaps:
+        what = _joined([_counted(label, counts) for label in gaps])
+        _warn(
+            f"{name} holds a class that may stand for a missing label: {what}. If it "
+            "does, mark these rows by missing values (None).",
+            stacklevel,
+        )
+
+
+def check_writing(
+    name: str,
+    counts: Mapping[Any, int],
+    known: Collection[Any],
+    where: str,
+    *,
+    audited: bool = False,
+    stacklevel: int = 2,
+) -> None:
+    """Compare labels that people gave with those ``known`` from ``where``.
+
+    Those that are not known are named in a warning; they are refused if a class is known
+    by another writing only, or if so many rows cannot be typos. Of ``audited`` rows, some
+    labels must be known.
+    """
+    unknown = [u for u in sorted(counts, key=lambda u: -counts[u]) if u not in known]
+    if not unknown or not known:
+        return
+    # Of known labels that are written alike, the one that people gave most often.
+    in_order = sorted(known, key=lambda label: (counts.get(label, 0), str(label)))
+    by_plain = {_plain(label): label for label in in_order}
+    meant = {label: by_plain.get(_plain(label)) for label in unknown}
+    alike = {label: other for label, other in meant.items() if other is not None}
+    said = {label: _counted(label, counts) for label in unknown}
+    said |= {u: f"{said[u]} {_difference(u, other)}" for u, other in alike.items()}
+    refused = [said[u] for u in alike if _is_no_typo(alike[u], counts, alike)]
+    if refused:
+        raise ValueError(
+            f"{name} must be written as {where}, got {_joined(refused)}. Write them as "
+            f"{where}; a class of its own needs a name that differs in more than that."
+        )
+    if audited and len(unknown) == len(counts) and _are_many_texts(counts):
+        raise ValueError(
+            f"{name} must hold labels that are in {where}, such as "
+            f"{listed(sorted(known, key=str))}, got others: {_joined(said.values())}."
+        )
+    errors = " They count as errors." * audited
+    what = f"{name} holds labels that are not in {where}"
+    _warn(f"{what}: {_joined(said.values())}.{errors}", stacklevel)
+
+
+def _are_many_texts(counts: Mapping[Any, int]) -> bool:
+    """Whether more rows than a handful have text for a label."""
+    return sum(n for label, n in counts.items() if isinstance(label, str)) > _HANDFUL
+
+
+def refuse_alike(name: str, counts: Mapping[Any, int], stacklevel: int = 2) -> None:
+    """Compare labels of several people: their most common writing of each is known."""
+    most_common = sorted(counts, key=lambda label: -counts[label])
+    known = {_plain(label): label for label in reversed(most_common)}
+    check_writing(
+        name,
+        counts,
+        {*known.values()},
+        "its most common labels",
+        stacklevel=stacklevel + 1,
+    )
+
+
+def _is_no_typo(label: Any, counts: Mapping[Any, int], alike: Mapping[Any, Any]) -> bool:
+    """Whether rows with other writings of a label are too many for typos."""
+    n_others = sum(counts[other] for other, meant in alike.items() if meant == label)
+    n_exact = counts.get(label, 0)
+    return not n_exact or n_others > max(_HANDFUL, (n_exact + n_others) / 10)
+
+
+def _counted(label: Any, counts: Mapping[Any, int]) -> str:
+    n_rows = int(counts[label])
+    return f"{shown(label)} ({n_rows} row{'s' * (n_rows != 1)})"
+
+
+def _joined(texts: Iterable[str]) -> str:
+    texts = list(texts)
+    return ", ".join(texts[:_MOST_SHOWN]) + ", ..." * (len(texts) > _MOST_SHOWN)
+
+
+def _warn(message: str, stacklevel: int) -> None:
+    warnings.warn(message, stacklevel=stacklevel + 2)

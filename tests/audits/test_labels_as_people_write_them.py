@@ -1,0 +1,311 @@
+"""Labels in other forms and writings, and classes that are called -1, at all doors."""
+
+import json
+import unicodedata
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.audits import (
+    Audit,
+    AuditSeries,
+    certify_changed_labels,
+    certify_difference,
+    certify_labels,
+    class_report,
+    compare_annotators,
+    draw_audit,
+    finish_labels,
+    plan_finish,
+)
+
+N_ROWS = 600
+NAMES = {-1: "no", 0: "open", 1: "yes"}
+
+
+def made(classes, seed=0):
+    """Labels of which 20 of 600 are wrong, the truth, and confidences."""
+    rng = np.random.RandomState(seed)
+    classes = np.array(classes)
+    codes = rng.randint(len(classes), size=N_ROWS)
+    wrong = np.where(np.arange(N_ROWS) < 20, (codes + 1) % len(classes), codes)
+    return classes[wrong], classes[codes], np.arange(N_ROWS) / N_ROWS
+
+
+def series_of(labels, audit):
+    series = AuditSeries(target=0.2)
+    by_label = {"labels": labels, "size": audit.size, "classes": audit.classes or None}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        drawn = series.draw("a", **by_label, random_state=audit.seed)
+    assert drawn.rows.tolist() == audit.rows.tolist()
+    return series
+
+
+def finished(labels, audit, answers):
+    given = labels, np.arange(N_ROWS), audit, answers
+    return finish_labels(*given, target=0.05)
+
+
+def other_labels(labels):
+    other = np.array(labels, dtype=object)
+    other[::50] = other[0]
+    return other
+
+
+# All functions that compare labels with those of people.
+DOORS = {
+    "certify_labels": certify_labels,
+    "finish_labels": finished,
+    "class_report": class_report,
+    "certify_difference": lambda labels, audit, answers: certify_difference(
+        labels, other_labels(labels), audit, answers
+    ),
+    "plan_finish": lambda labels, audit, answers: plan_finish(
+        np.arange(N_ROWS), 50, pilot=audit, labels=labels, audit_labels=answers
+    ),
+}
+doors = pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+
+
+@pytest.mark.parametrize("classes", [[-1, 1], [1.0, -1.0]])
+def test_a_class_called_minus_one_is_refused_before_rows_are_drawn(classes):
+    labels = made(classes)[0]
+    n = int(np.sum(labels == -1))
+    with pytest.raises(ValueError, match=f"labels holds -1 in {n} of 600 rows, and no"):
+        draw_audit(N_ROWS, 100, labels=labels)
+    drawn_without_label = np.where(labels == -1, None, labels)
+    assert draw_audit(N_ROWS, 100, labels=drawn_without_label).size == 100
+
+
+def test_minus_one_beside_other_classes_is_named():
+    labels = made([-1, 0, 1])[0]
+    n = int(np.sum(labels == -1))
+    with pytest.warns(
+        UserWarning, match=f"labels holds -1 in {n} of 600 rows, which are"
+    ):
+        draw_audit(N_ROWS, 100, labels=labels)
+    with pytest.warns(
+        UserWarning, match=f"labels holds -1 in {n} of 600 rows, which are"
+    ):
+        AuditSeries(target=0.1).draw("a", labels, size=9)
+    assert draw_audit(N_ROWS, 100, labels=labels, classes=NAMES).classes["-1"] == "no"
+
+
+def in_all_forms(labels):
+    """As numbers, as their texts, and by their names."""
+    return [labels, labels.astype(float), labels.astype(str),
+            np.array([NAMES[label] for label in labels])]  # fmt: skip
+
+
+@doors
+def test_classes_with_names_are_the_same_in_all_forms(door):
+    labels, truth, _ = made([-1, 0, 1])
+    audit = draw_audit(N_ROWS, 200, labels=labels, classes=NAMES, random_state=0)
+    audit = Audit.from_json(audit.to_json())
+    assert audit.verify(labels)
+    assert audit.verify(labels.astype(str))
+    answers = in_all_forms(truth[audit.rows])
+    results = {str(door(labels, audit, each)) for each in answers}
+    results |= {str(door(each, audit, answers[0])) for each in in_all_forms(labels)}
+    assert len(results) == 1
+
+
+@doors
+def test_classes_cannot_be_renamed_after_the_answers(door):
+    """Of k! namings one could take the best."""
+    labels, truth, _ = made([-1, 0, 1])
+    audit = draw_audit(N_ROWS, 200, labels=labels, classes=NAMES, random_state=0)
+    answers = truth[audit.rows]
+    for swapped in ({-1: 1, 0: 0, 1: -1}, {-1: "yes", 0: "open", 1: "no"}):
+        renamed = np.array([swapped[label] for label in labels])
+        with pytest.raises(ValueError, match="the audit was drawn for"):
+            door(renamed, audit, answers)
+    for other in ({"-1": "yes", "0": "open", "1": "no"}, {}):
+        altered = replace(audit, classes=other)
+        assert not altered.verify()
+        with pytest.raises(ValueError, match="audit must be as it was drawn|audit was"):
+            door(labels, altered, np.abs(answers))
+
+
+def test_a_series_has_the_names_of_its_batches():
+    labels, truth, _ = made([-1, 1])
+    audit = draw_audit(N_ROWS, 200, labels=labels, classes=NAMES, random_state=0)
+    series = series_of(labels, audit)
+    series = AuditSeries.from_json(series.to_json())
+    (written,) = json.loads(series.to_json())["batches"]
+    assert written["counts"].keys() == {"no", "yes"}
+    with pytest.raises(ValueError, match="must be what the audit was drawn for"):
+        series.certify("a", -labels, truth[audit.rows])
+    certificate = series.certify("a", labels.astype(str), truth[audit.rows])
+    assert certificate.n_train_errors == np.sum((labels != truth)[audit.rows])
+    assert series.verify({"a": labels})
+
+
+def test_a_finished_data_set_has_the_names(tmp_path):
+    labels, truth, confidence = made([-1, 1])
+    names = {-1: "no", 1: "yes"}
+    strata = draw_audit(N_ROWS, 60, labels=labels, strata=labels, classes=names)
+    assert sum(labels[strata.rows] == -1) == 30
+    audit = draw_audit(N_ROWS, 200, labels=labels, classes=names, random_state=0)
+    sheet = audit.to_frame()
+    sheet["label"] = truth[sheet["row"]]
+    sheet.to_csv(tmp_path / "a.csv", index=False)
+    answers = audit.read_labels(tmp_path / "a.csv")
+    assert set(answers) == {"no", "yes"}
+    result = finish_labels(labels, confidence, audit, answers, target=0.02)
+    rest = truth[result.to_people]
+    partly = result.add_labels(np.where(np.arange(len(rest)) < 9, rest, None))
+    assert len(partly.to_people) == len(rest) - 9 > 0
+    complete = partly.complete(partly.read_labels(
+        partly.to_frame().assign(label=truth[partly.to_people])
+    ))  # fmt: skip
+    by_name = result.complete(audit.rename(rest))
+    assert complete.labels.tolist() == by_name.labels.tolist()
+    assert set(complete.labels) == {"no", "yes"}
+    y, automatic = audit.labels_by_row(answers), complete.automatic_labels
+    assert complete.certificate.verify(y, automatic, finished_labels=complete.labels)
+    whole = certify_labels(labels, audit, answers)
+    assert whole.verify(y, labels, audit=audit)
+    assert not whole.verify(y, -labels, audit=audit)
+    named, changed = audit.rename(labels), audit.rename(labels)
+    changed[:3] = ["yes", "no", "yes"]
+    n_changed = certify_changed_labels(whole, named, changed).facts["n_changed"]
+    assert n_changed == np.sum(named[:3] != changed[:3])
+    assert result.at_targets(y_true=truth).shape == (*result.at_targets().shape[:1], 7)
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        ([-1, 1], r"classes must be None or a mapping .* got \[-1, 1\]"),
+        ({}, "classes must be None or a mapping"),
+        ({-1: "no", 1: "no"}, "classes must be a mapping of labels to different names"),
+        ({-1: "no", "-1": "yes"}, "classes must be a mapping of labels to different"),
+        ({None: "no", 1: "yes"}, "classes must be None or a mapping"),
+        ({-1: None, 1: "yes"}, "classes must be a mapping of labels to different"),
+        ({0: -1, 1: 1}, "classes must be a mapping of labels to different names, none"),
+        ({-1: 1, 1: 0}, "or labels of other classes"),
+        ({-1: "nan", 1: "yes"}, "classes holds the text 'nan'"),
+        ({-1: "no"}, r"labels must hold labels of classes={'-1': 'no'}, or their names,"),
+        ({-1: 1, 5: 2}, "labels must hold labels of classes="),  # -1 and 1 became one
+    ],
+)
+def test_names_that_are_refused(classes, message):
+    labels = made([-1, 1])[0]
+    with pytest.raises((ValueError, TypeError), match=message):
+        draw_audit(N_ROWS, 100, labels=labels, classes=classes)
+
+
+def test_altered_names_in_a_file_are_detected():
+    audit = draw_audit(50, 5, classes={"a": 1, "b": 2}, random_state=0)
+    values = json.loads(audit.to_json())
+    for other in ({"a": 2, "b": 1}, {"a": 1}, {"a": 1, "b": 1}, {"a": -1, "b": 2}):
+        assert not Audit.from_json(json.dumps({**values, "classes": other})).verify()
+    with pytest.raises(ValueError, match="its classes are not names by label"):
+        Audit.from_json(json.dumps({**values, "classes": 3}))
+
+
+@doors
+def test_numbers_and_their_texts_are_the_same_labels(door):
+    labels, truth, _ = made([0, 1, 2])
+    audit = draw_audit(N_ROWS, 200, labels=labels, random_state=0)
+    answers = truth[audit.rows]
+    forms = [float, str, object]
+    results = {str(door(labels.astype(form), audit, answers)) for form in forms}
+    results |= {str(door(labels, audit, answers.astype(form))) for form in forms}
+    assert len(results) == 1
+
+
+WORDS = ["Größe", "New York", "spam"]
+WRITINGS = {
+    "NFD": lambda text: unicodedata.normalize("NFD", text),
+    "blank at the end": lambda text: f"{text} ",
+    "case": str.upper,
+    "no break": lambda text: text.replace(" ", "\xa0"),
+    "two blanks": lambda text: text.replace(" ", "  "),
+    "zero width": lambda text: f"\u200b{text}",
+    "full width": lambda text: text.replace("spam", "ｓｐａｍ"),  # noqa: RUF001
+}
+writings = pytest.mark.parametrize("write", WRITINGS.values(), ids=WRITINGS)
+
+
+@doors
+@writings
+def test_labels_that_differ_in_writing_only_are_refused(door, write):
+    labels, truth, _ = made(WORDS)
+    audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
+    answers = np.array([*map(write, truth[audit.rows])])
+    with pytest.raises(ValueError, match=r"audit_labels must be written as labels, got"):
+        door(labels, audit, answers)
+    door(labels, audit, truth[audit.rows])
+
+
+@writings
+def test_people_who_complete_write_as_others_did(write):
+    labels, truth, confidence = made(WORDS)
+    audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
+    answers = truth[audit.rows]
+    result = finish_labels(labels, confidence, audit, answers, target=0.04)
+    rest = np.array([*map(write, truth[result.to_people])])
+    for fill_in in (result.complete, result.add_labels):
+        with pytest.raises(
+            ValueError, match="labels_of_people must be written as labels"
+        ):
+            fill_in(rest)
+    rest = truth[result.to_people].astype(object)
+    rest[0] = "of no row"
+    with pytest.warns(
+        UserWarning, match=r"not in labels and .*: 'of no row' \(1 row\)\."
+    ):
+        assert result.complete(rest).labels[result.to_people[0]] == "of no row"
+
+
+@writings
+def test_annotators_who_write_differently_do_not_disagree(write):
+    truth = made(WORDS)[1]
+    other = np.array([*map(write, truth)])
+    with pytest.raises(
+        ValueError, match="answers must be written as its most common labels"
+    ):
+        compare_annotators([truth, other])
+    assert compare_annotators([truth, truth]).n_agreed == N_ROWS
+
+
+@doors
+def test_a_handful_of_typos_is_named_and_counts_as_errors(door):
+    labels, truth, _ = made(["ham", "spam"])
+    audit = draw_audit(N_ROWS, 200, labels=labels, random_state=0)
+    answers = truth[audit.rows].astype(object)
+    at = np.flatnonzero(answers == "spam")[:2]
+    answers[at] = ["Spam", "spam?"]
+    message = r"'Spam' \(1 row\) differs from 'spam' in case only, 'spam\?' \(1 row\)"
+    with pytest.warns(UserWarning, match=message):
+        door(labels, audit, answers)
+    answers[np.flatnonzero(answers == "spam")[:12]] = "SPAM"
+    with pytest.raises(ValueError, match=r"'SPAM' \(12 rows\) differs from 'spam'"):
+        door(labels, audit, answers)
+
+
+@doors
+def test_another_vocabulary_is_refused(door):
+    labels, truth, _ = made(["ham", "spam"])
+    audit = draw_audit(N_ROWS, 200, labels=labels, random_state=0)
+    answers = np.where(truth[audit.rows] == "ham", "h", "s")
+    with pytest.raises(ValueError, match=r"labels, such as 'ham', 'spam', got others: '"):
+        door(labels, audit, answers)
+
+
+def test_labels_to_audit_that_may_be_gaps_or_one_class_are_named():
+    labels = made(["ham", "unknown", "Ham"])[0]
+    with (
+        pytest.warns(
+            UserWarning, match=r"written alike: 'Ham' \(\d+ rows\) differs from"
+        ),
+        pytest.warns(
+            UserWarning, match=r"stand for a missing label: 'unknown' \(\d+ row"
+        ),
+    ):
+        draw_audit(N_ROWS, 100, labels=labels)
