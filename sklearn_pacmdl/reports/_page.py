@@ -57,7 +57,7 @@ def _text(value: Any, rounded: Callable[[float], float]) -> str:
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float | np.floating):
-        return "" if np.isnan(value) else rate_in_percent(value, rounded)
+        return "" if np.isnan(value) else rate_in_percent(float(value), rounded)
     if isinstance(value, int | np.integer):
         return f"{value:,}"
     return str(value)
