@@ -27,8 +27,9 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 from ..utils._random import check_random_state
-from ..utils._rows import without_duplicates
-from ..utils._sklearn import num_samples, split_rows
+from ..utils._rows import split_rows, without_duplicates
+from ..utils._sklearn import kind_of_X, num_samples
+from ..utils._words import joined
 from ._internal import Rows
 
 _SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
@@ -312,7 +313,7 @@ def _judged(X, labelings, name, classifiers, max_rows, random_state):
     if max_rows is not None and check_integer("max_rows", max_rows, 2) < n_samples:
         rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
         # On both axes where they hold distances.
-        X, _ = split_rows(next(iter(named.values())), X, None, rows)
+        X = split_rows(next(iter(named.values())), X, rows)
         arrays = [labels[rows] for labels in arrays]
     return X, [_by_first_appearance(labels) for labels in arrays], named, seed
 
@@ -356,7 +357,15 @@ def _named(classifiers, seed):
             if value is None and (key == "random_state" or key.endswith("__random_state"))
         }
         named[name].set_params(**unseeded)
+    if len(kinds := {*map(kind_of_X, named.values())}) > 1:
+        allowed = f"classifiers of one kind of X, not of {joined(sorted(kinds))}"
+        raise invalid("classifiers", allowed, argument)
     return named
+
+
+def classifiers_of(classifiers):
+    """The classifiers by which informativeness judges."""
+    return _named(classifiers, 0).values()
 
 
 def _predictors(X, named, cv, seed):
@@ -403,8 +412,8 @@ class _Refitted:
 
     def __init__(self, classifier, X, train, test):
         self.classifier, self.train, self.test = classifier, train, test
-        self.X_train, _ = split_rows(classifier, X, None, train)
-        self.X_test, _ = split_rows(classifier, X, None, test, train)
+        self.X_train = split_rows(classifier, X, train)
+        self.X_test = split_rows(classifier, X, test, train)
 
     def predict(self, codes):
         # Without gaps, on which some classifiers insist: a fold may lack clusters.

@@ -14,17 +14,34 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.metrics import davies_bouldin_score
+from sklearn.metrics import (
+    calinski_harabasz_score,
+    davies_bouldin_score,
+    silhouette_score,
+)
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from ..utils._checks import check_flag, check_option, invalid
 from ..utils._labels import as_labels, complete_labels, split_unlabeled
-from ..utils._sklearn import is_known, num_samples, row_subset
+from ..utils._rows import is_symmetric, split_rows
+from ..utils._sklearn import (
+    input_tags,
+    is_known,
+    is_pairwise,
+    kind_of_X,
+    num_samples,
+)
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._dom import dom_q0_loss, empirical_conditional_entropy
-from ._informativeness import informativeness_score
-from ._internal import sum_of_squared_errors
+from ._informativeness import classifiers_of, informativeness_score
+from ._internal import (
+    category_utility_score,
+    dunn_score,
+    edge_cut_score,
+    sse_score,
+    sum_of_squared_errors,
+)
 from ._overlap import classification_error_loss
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
@@ -39,6 +56,16 @@ _LOSSES = (
     dom_q0_loss,
     empirical_conditional_entropy,
     pac_mdl_error_bound,
+    sum_of_squared_errors,
+)
+# Metrics of features; some of them take distances if metric is "precomputed".
+_OF_ROWS = (
+    calinski_harabasz_score,
+    category_utility_score,
+    davies_bouldin_score,
+    dunn_score,
+    silhouette_score,
+    sse_score,
     sum_of_squared_errors,
 )
 # Rows on which steps are tried with shuffled labels: fits to so few take milliseconds.
@@ -70,11 +97,13 @@ class LabelingScorer:
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
         """Score a fitted estimator on rows."""
         self._check_y(y)
-        if self.kind == "bound":
-            _refuse_supervised(estimator, X, y)
         clusterer, rows = _clusterer_and_rows(estimator, X)
         _check_clusterer(clusterer, estimator)
-        return self.score_labels(rows, _cluster_labels(clusterer, rows), y)
+        of_pairs = _is_of_pairs(clusterer, rows, input_tags(estimator).pairwise)
+        if self.kind == "bound":
+            _refuse_supervised(estimator, X, y)
+        labels = _cluster_labels(clusterer, rows, of_pairs)
+        return self._score(rows, labels, y, clusterer=clusterer)
 
     def score_labels(
         self,
@@ -90,6 +119,13 @@ class LabelingScorer:
         Texts in ``classes`` are classes, even those that are refused otherwise.
         """
         self._check_y(y)
+        clusterer = None
+        if estimator is not None and self.kind == "internal":
+            clusterer, X = _clusterer_and_rows(estimator, X)
+        return self._score(X, labels, y, classes, clusterer)
+
+    def _score(self, X, labels, y, classes=None, clusterer=None):
+        """The score of clusters, where the clusterer has seen these rows."""
         first, clusters = X, complete_labels(labels)
         if self.kind == "bound":
             first = y
@@ -98,8 +134,8 @@ class LabelingScorer:
             if not labeled.any():
                 raise ValueError(f"{self!r} needs labeled rows, y has none.")
             clusters = clusters[labeled]
-        elif estimator is not None:
-            _, first = _clusterer_and_rows(estimator, X)
+        elif clusterer is not None:
+            _refuse_other_X(self, clusterer)
         score = self.sign * float(self.metric(first, clusters, **self.kwargs))
         if not np.isfinite(score):
             raise ValueError(
@@ -139,11 +175,57 @@ def _check_clusterer(clusterer, estimator):
         raise invalid("estimator", "a fitted clusterer", estimator)
 
 
-def _cluster_labels(clusterer, X):
-    if hasattr(clusterer, "predict"):
+def _is_of_pairs(clusterer, X, is_tagged):
+    """Whether X holds what a clusterer takes of all pairs of rows, in one order.
+
+    A ValueError if it holds something else that a clusterer of pairs cannot use.
+    """
+    if not is_pairwise(clusterer):
+        return False
+    shape = np.shape(X)
+    if len(shape) == 2 and shape[0] == shape[1] and is_symmetric(X):
+        return True
+    if is_tagged and hasattr(clusterer, "predict"):
+        return False
+    raise ValueError(
+        "X must hold distances or affinities between the same rows along both axes, "
+        f"which {clusterer!r} takes, got shape {shape}, or other values across the "
+        "diagonal. scikit-learn's searches take columns along with rows only for "
+        "estimators that are tagged as pairwise. Pass cv=TransductiveSplit() and a "
+        "symmetric X, or use PACMDLSearchCV."
+    )
+
+
+def _cluster_labels(clusterer, X, of_pairs):
+    # Where X holds all pairs, predict may take others only, or none.
+    if hasattr(clusterer, "predict") and not of_pairs:
         return clusterer.predict(X)
     # Not labels_, which may be those of other rows, even if there are as many of them.
     return clone(clusterer).fit_predict(X)
+
+
+def _refuse_other_X(scorer, clusterer):
+    """Refuse a metric that would take distances or affinities for something else."""
+    metric = _function(scorer.metric)
+    kwargs = {**getattr(scorer.metric, "keywords", {}), **scorer.kwargs}
+    if metric is informativeness_with_ties_broken:
+        metric = informativeness_score
+    if metric is informativeness_score:
+        (assumed,) = {*map(kind_of_X, classifiers_of(kwargs.get("classifiers")))}
+    elif metric in _OF_ROWS:
+        precomputed = kwargs.get("metric") == "precomputed"
+        assumed = "distances" if precomputed else "features"
+    elif metric is edge_cut_score:
+        assumed = "affinities"
+    else:
+        return
+    kind = kind_of_X(clusterer)
+    if kind not in (assumed, "features"):
+        raise ValueError(
+            f"{_name(metric)} would take X for {assumed}, but {clusterer!r} takes it for "
+            f"{kind}. For distances, pass metric='precomputed' to make_labeling_scorer, "
+            "or to the classifiers of informativeness_score."
+        )
 
 
 def _refuse_supervised(estimator, X, y):
@@ -151,11 +233,11 @@ def _refuse_supervised(estimator, X, y):
     # Searches pass y to `fit`, and a Pipeline passes it on to every step. Few steps say
     # whether they look at it, so they are tried with shuffled labels: on a few rows, or
     # on all where they fail on a few.
-    if not isinstance(estimator, Pipeline) and not _is_holder(estimator):
-        _check_clusterer(estimator, estimator)
     tried = estimator
     if isinstance(estimator, Pipeline) and is_known(estimator[-1]):
         tried = estimator[:-1]
+        if not tried.steps:
+            return
     elif _is_holder(estimator) or is_known(estimator):
         return  # which hand no y to clusterers, or are clusterers that ignore it
     n_samples = num_samples(X)
@@ -176,7 +258,7 @@ def _refuse_supervised(estimator, X, y):
 
 def _changes_with_labels(estimator, X, y, rows):
     """Whether fits to some rows differ when the labels of these are shuffled."""
-    X, y = row_subset(X, rows), column_or_1d(as_labels(y))[rows]
+    X, y = split_rows(estimator, X, rows), column_or_1d(as_labels(y))[rows]
     seeds = [name for name in estimator.get_params() if name.endswith("random_state")]
     random_state, states = np.random.RandomState(0), set()
     for _ in range(2):
