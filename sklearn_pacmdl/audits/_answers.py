@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
-from ..utils._labels import check_same_order, index_of, split_unlabeled, unique_inverse
+from ..utils._labels import split_unlabeled, unique_inverse
+from ..utils._row_order import check_same_order
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
 from ._worksheet import check_answers
 
@@ -32,6 +33,7 @@ class Answers:
     truth: NDArray[np.int64]  # index of what people said, in drawing order
     provisos: tuple[str, ...]  # about the time when the labeling was fixed
     max_people_errors: int  # audited rows to which people may have given a wrong label
+    index: Any  # of the labeling or the confidence; None if they have none
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -73,12 +75,12 @@ def compare(
     """Check that labels, audit and human labels belong together."""
     check_audit(audit)
     given = check_labels(labels, audit.n_rows)
-    check_same_order(labels=labels, confidence=confidence)
+    index = check_same_order(labels=labels, confidence=confidence)
     if problems := "; ".join(audit.verify(n_rows=len(given)).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
-    check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
-    answers = check_answers(audit_labels, audit.rows, "audit_labels")
+    given_for = audit.rows, "audit_labels"
+    answers = check_answers(audit_labels, *given_for, listed_in="audit.rows", index=index)
     digests = fingerprints_of(audit.n_rows, given, confidence)
     for name, stored in NAMES.items():
         code, own = audit.fingerprints.get(stored), digests.get(stored)
@@ -109,6 +111,7 @@ def compare(
         truth=codes[: len(answers)],
         provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
         max_people_errors=int(max_people_errors),
+        index=index,
     )
 
 
@@ -123,25 +126,6 @@ def refuse_parts(audit: Audit, what: str) -> None:
 def check_audit(audit: Any) -> None:
     if not isinstance(audit, Audit):
         raise invalid("audit", "an Audit, as draw_audit returns it", audit)
-
-
-def check_order(
-    name: str, answers: Any, rows: NDArray[np.int64], listed_in: str, labels: Any = None
-) -> None:
-    """Refuse a Series whose index says that the labels are in another order."""
-    at, names = index_of(answers), index_of(labels)
-    orders = {listed_in: rows, f"range({len(rows)})": np.arange(len(rows))}
-    if len(names) > rows.max(initial=-1):
-        orders[f"labels.index[{listed_in}]"] = names[rows]
-    if any(np.array_equal(at, order) for order in orders.values()):
-        return
-    found = set(at.tolist())
-    for order, wanted in orders.items():
-        if found == set(wanted.tolist()):
-            raise ValueError(
-                f"{name} must be in the order of {listed_in}, but its index has the same "
-                f"rows in another order; pass {name}.loc[{order}]."
-            )
 
 
 def check_one_type(names: str, first: NDArray[Any], second: NDArray[Any]) -> None:

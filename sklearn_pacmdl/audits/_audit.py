@@ -41,6 +41,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._labels import as_labels, split_unlabeled
+from ..utils._row_order import check_same_order
 from ..utils._sklearn import num_samples
 from ..utils._words import html_result
 from ._surest import by_confidence
@@ -225,6 +226,7 @@ class Audit(Sealed):
         It cannot be verified that this audit was the only one. If somebody draws
         several audits and reports the one with the best result, there is no guarantee.
         """
+        check_same_order(labels=labels, confidence=confidence)
         return self._verified({}, labels, confidence, n_rows)
 
     def _verified(
@@ -363,7 +365,8 @@ class Audit(Sealed):
             The labels at the drawn rows. Elsewhere -1, or None if the labels are not
             integers, as :meth:`BoundCertificate.verify` expects unlabeled rows.
         """
-        values = check_answers(audit_labels, self.rows, "audit_labels")
+        name = "audit_labels"
+        values = check_answers(audit_labels, self.rows, name, listed_in="audit.rows")
         return placed(values, self.rows, self.n_rows)
 
     @property

@@ -26,7 +26,8 @@ from ..certificates import (
 )
 from ..utils._checks import check_fields, check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
-from ..utils._labels import check_same_order, split_unlabeled
+from ..utils._labels import split_unlabeled
+from ..utils._row_order import check_same_order
 from ..utils._version import __version__
 from ..utils._words import joined
 from ._answers import check_audit, check_one_type, compare, refuse_parts
@@ -340,7 +341,7 @@ its result and both labelings were fixed before the audit was drawn.
         what = "first and second must have a label in the same rows"
         raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
     check_one_type("first and second", values, others)
-    answers = compare(both[own], audit, audit_labels)
+    answers = compare(named[own], audit, audit_labels)
     rows = np.flatnonzero(labeled)
     can_be_drawn = np.isin(rows, audit.pool)
     differs = can_be_drawn & (values.astype(object) != others.astype(object))

@@ -25,9 +25,10 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._labels import completed, decode, split_unlabeled
+from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, html_result
 from ._acceptance import Rule
-from ._answers import check_one_type, check_order, compare, refuse_parts
+from ._answers import check_one_type, compare, refuse_parts
 from ._audit import Audit, check_confidence
 from ._certify import certify_labels
 from ._worksheet import (
@@ -35,6 +36,7 @@ from ._worksheet import (
     ROW,
     check_answers,
     listed,
+    placed,
     read_worksheet,
     refuse_gaps,
     split_answers,
@@ -192,6 +194,7 @@ class FinishedLabels(ReportMixin):
 
     def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
         """Errors among the surest rows that were not audited, by the number of rows."""
+        check_same_order(labels=self._rule.answers.index, y_true=y_true)
         truth = check_answers(y_true, np.arange(len(self.labels)), "y_true")
         rows = self._rule.order[self._rule.is_unaudited]
         # As objects, so that text is compared with text whatever arrays hold it.
@@ -285,8 +288,8 @@ class FinishedLabels(ReportMixin):
             Series says that they are in another order.
         """
         name, rows = "labels_of_people", self.to_people
-        check_order(name, labels_of_people, rows, "to_people")
-        labeled, values = split_answers(labels_of_people, rows, name)
+        order = {"listed_in": "to_people", "index": self._rule.answers.index}
+        labeled, values = split_answers(labels_of_people, rows, name, **order)
         check_one_type(f"labels and {name}", self._rule.answers.classes, values)
         labels = self.labels.copy()
         labels[rows[labeled]] = values
@@ -537,7 +540,8 @@ def _check_plan(audit: Audit, **given: float) -> None:
 
 def _by_people(audit: Audit, audit_labels: ArrayLike) -> NDArray[Any]:
     """Labels of people at audited and at known rows."""
-    y = audit.labels_by_row(audit_labels)
+    values = check_answers(audit_labels, audit.rows, "audit_labels")
+    y = placed(values, audit.rows, audit.n_rows)
     if audit.known_labels is not None:
         y[audit.excluded] = audit.known_labels
     return y

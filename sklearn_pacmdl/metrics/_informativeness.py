@@ -27,6 +27,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 from ..utils._random import check_random_state
+from ..utils._row_order import check_same_order
 from ..utils._rows import split_rows, without_duplicates
 from ..utils._sklearn import kind_of_X, num_samples
 from ..utils._words import joined
@@ -124,17 +125,8 @@ def informativeness_score(
     >>> informativeness_score(X, labels, random_state=0)
     1.0
     """
-    return float(
-        informativeness_scores(
-            X,
-            [complete_labels(labels)],
-            classifiers=classifiers,
-            cv=cv,
-            max_rows=max_rows,
-            n_jobs=n_jobs,
-            random_state=random_state,
-        )[0]
-    )
+    how = classifiers, max_rows, random_state
+    return float(_scores(X, [labels], "labels", how, cv, n_jobs)[0])
 
 
 documented = substituted(informativeness_score)
@@ -188,9 +180,13 @@ def informativeness_scores(
     >>> int(scores.argmax())
     1
     """
-    check_n_jobs(n_jobs)
     how = classifiers, max_rows, random_state
-    rows, pairs, named, seed = _judged(X, labelings, "labelings", *how)
+    return _scores(X, labelings, "labelings", how, cv, n_jobs)
+
+
+def _scores(X, labelings, name, how, cv, n_jobs):
+    check_n_jobs(n_jobs)
+    rows, pairs, named, seed = _judged(X, labelings, name, *how)
     if all(len(clusters) == 1 for clusters, _ in pairs):
         return np.zeros(len(pairs))
     predictors = _predictors(rows, named, cv, seed)
@@ -295,10 +291,12 @@ def _corrected(bits, entropy, k):
 
 def _judged(X, labelings, name, classifiers, max_rows, random_state):
     """Rows, names and numbers of clusters by labeling, classifiers, and a seed."""
-    (X,) = indexable(X)
-    X = without_duplicates(X)
     if not is_iterable(labelings):
         raise invalid(name, "labelings, one after the other", labelings)
+    labelings = [*labelings]
+    check_same_order(X=X, **{name: labelings[0] if name == "labels" else labelings})
+    (X,) = indexable(X)
+    X = without_duplicates(X)
     arrays = [complete_labels(labels, name) for labels in labelings]
     check_consistent_length(X, *arrays)
     n_samples = num_samples(X)

@@ -24,6 +24,7 @@ from sklearn.utils import column_or_1d
 
 from ..utils._checks import check_flag, check_option, invalid
 from ..utils._labels import as_labels, complete_labels, split_unlabeled
+from ..utils._row_order import check_same_order
 from ..utils._rows import is_symmetric, split_rows
 from ..utils._sklearn import (
     input_tags,
@@ -97,6 +98,7 @@ class LabelingScorer:
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
         """Score a fitted estimator on rows."""
         self._check_y(y)
+        check_same_order(X=X, y=y)
         clusterer, rows = _clusterer_and_rows(estimator, X)
         _check_clusterer(clusterer, estimator)
         of_pairs = _is_of_pairs(clusterer, rows, input_tags(estimator).pairwise)
@@ -119,6 +121,7 @@ class LabelingScorer:
         Texts in ``classes`` are classes, even those that are refused otherwise.
         """
         self._check_y(y)
+        check_same_order(X=X, labels=labels, y=y)
         clusterer = None
         if estimator is not None and self.kind == "internal":
             clusterer, X = _clusterer_and_rows(estimator, X)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
 
 from ..utils._checks import is_integer, shown
-from ..utils._labels import check_same_order
 from ..utils._random import check_random_state
+from ..utils._row_order import check_same_order
 from ..utils._rows import index_type
 from ..utils._sklearn import num_samples
 
@@ -156,7 +156,7 @@ class TransductiveSplit:
         ValueError
             If the index of ``y`` has the rows of X in another order.
         """
-        check_same_order(X=X, y=y)
+        check_same_order(X=X, y=y, groups=groups)
         if _may_hold_pairs(X):
             order = np.arange(num_samples(X))
             yield order, order
