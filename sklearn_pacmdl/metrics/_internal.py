@@ -27,9 +27,9 @@ _CHUNK = 2048
 Rows: TypeAlias = ArrayLike | sp.sparray | sp.spmatrix
 
 
-def _check(X, labels):
+def _check(X, labels, name="X"):
     """X, cluster indices from 0, and cluster sizes."""
-    check_same_order(X=X, labels=labels)
+    check_same_order(**{name: X}, labels=labels)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     X, labels = without_duplicates(X), complete_labels(labels)
     check_consistent_length(X, labels)
@@ -230,7 +230,7 @@ def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     >>> edge_cut_score([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
     0.75
     """
-    matrix, clusters, _ = _check(affinity, labels)
+    matrix, clusters, _ = _check(affinity, labels, "affinity")
     _check_between_rows(matrix, "affinity")
     if sp.issparse(matrix):
         upper = sp.triu(matrix, k=1, format="coo")

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# Longer lists hold rows, and looking at each of a million would take long.
+_MOST_COLUMNS = 10_000
+
 
 def index_of(rows: Any) -> Any:
     """The index of a Series or data frame of pandas, or an index; None of others."""
@@ -66,10 +69,7 @@ def _indexes(columns: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         parts = {name: column}
         if isinstance(column, Mapping):
             parts = {f"{name}[{key!r}]": part for key, part in column.items()}
-        elif (
-            isinstance(column, list | tuple)
-            and index_of(next(iter(column), 0)) is not None
-        ):
+        elif isinstance(column, list | tuple) and len(column) <= _MOST_COLUMNS:
             parts = {f"{name}[{i}]": part for i, part in enumerate(column)}
         for part, rows in parts.items():
             if (index := index_of(rows)) is not None:
@@ -94,11 +94,10 @@ def _is_reordered(index: Any, other: Any) -> bool:
         codes, values = index.append(other).factorize(use_na_sentinel=False)
     except TypeError:  # values that cannot be hashed
         return False
-    first, second = np.split(codes, 2)
-    n_values = len(values)
-    return np.array_equal(
-        np.bincount(first, None, n_values), np.bincount(second, None, n_values)
+    first, second = (
+        np.bincount(half, minlength=len(values)) for half in np.split(codes, 2)
     )
+    return np.array_equal(first, second)
 
 
 def _in_another_order(name: str, first: str, order: str, index: Any) -> ValueError:
