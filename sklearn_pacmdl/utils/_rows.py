@@ -86,7 +86,7 @@ def is_symmetric(X):
     if sp.issparse(X):
         X = sp.csr_array(X, dtype=float)
         both = (X != 0).multiply(X.T != 0)
-        asymmetry, total = abs((X - X.T).multiply(both)).sum(), abs(X).sum()
+        asymmetry, total = (abs(Y.multiply(both)).sum() for Y in (X - X.T, X))
     else:
         X, asymmetry, total = np.asarray(X), 0.0, 0.0
         for part in batches(len(X), _N_COMPARED):

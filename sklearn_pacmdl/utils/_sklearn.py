@@ -309,6 +309,8 @@ def is_pairwise(estimator):
         return any(map(is_pairwise, working_steps(estimator)[:1]))
     if input_tags(estimator).pairwise:
         return True
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        return False  # errors say what it must be
     kinds = estimator.get_params(deep=False).values()
     return any(isinstance(kind, str) and kind.startswith("precomputed") for kind in kinds)
 
