@@ -1,5 +1,6 @@
 """Distances between rows give the scores of the rows, or are refused by name."""
 
+import re
 import warnings
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.neighbors import (
     KNeighborsClassifier,
     kneighbors_graph,
@@ -164,6 +165,30 @@ def test_folds_of_pairs_are_refused(name, n_folds):
         assert np.isnan([*scores.values()]).all()
         assert re.search("must|should|expected|not supported", texts)
         assert re.search("square|symmetric|along both axes|affinity='precomputed'", texts)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_folds_take_columns_along_for_our_estimators(name):
+    """Although half of the clusterers are not tagged as pairwise."""
+    clusterer, of_pairs, pairs, _ = case(name)
+    kinds = [
+        lambda c: ClusterLabelClassifier(c, random_state=0),
+        lambda c: PACMDLSearchCV(c, random_state=0),
+    ]
+    for kind in kinds:
+        labels = [
+            [fitted.labels_ for fitted in results["estimator"]]
+            for results in (
+                cross_validate(
+                    kind(each), data, TRUTH, cv=KFold(2, shuffle=True, random_state=0),
+                    scoring=lambda *_: 0, return_estimator=True,
+                )
+                for each, data in ((of_pairs, pairs), (clusterer, X))
+            )
+        ]  # fmt: skip
+        assert len(labels[0]) == 2
+        for of_fold, expected in zip(*labels, strict=True):
+            assert adjusted_rand_score(of_fold, expected) == 1
 
 
 def test_rows_permuted_without_their_columns_are_refused():
