@@ -127,15 +127,19 @@ CALLS = {
         {"labeled": PARTLY >= 0, "partitions": {"k": LABELS}, "groups": TRUTH},
     ),
     "certify_labelings": (
-        lambda **columns: certify_labelings(random_state=0, **columns).certificate,
+        lambda **columns: certify_labelings(
+            random_state=0, **columns
+        ).certificate.statement,
         {"labelings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
     ),
     "certify_changed_labels": (
-        partial(audits.certify_changed_labels, CERTIFICATE),
+        lambda **columns: audits.certify_changed_labels(CERTIFICATE, **columns).statement,
         {"labels": LABELS, "new_labels": CLASSES},
     ),
     "certify_difference": (
-        partial(audits.certify_difference, audit=PLAIN, audit_labels=PEOPLE),
+        lambda **columns: audits.certify_difference(
+            audit=PLAIN, audit_labels=PEOPLE, **columns
+        ).statement,
         {"first": LABELS, "second": CLASSES},
     ),
     "compare_annotators": (
