@@ -293,11 +293,11 @@ def _judged(X, labelings, name, classifiers, max_rows, random_state):
     """Rows, names and numbers of clusters by labeling, classifiers, and a seed."""
     if not is_iterable(labelings):
         raise invalid(name, "labelings, one after the other", labelings)
-    labelings = [*labelings]
-    check_same_order(X=X, **{name: labelings[0] if name == "labels" else labelings})
+    columns = [*labelings]
+    check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
     (X,) = indexable(X)
     X = without_duplicates(X)
-    arrays = [complete_labels(labels, name) for labels in labelings]
+    arrays = [complete_labels(labels, name) for labels in columns]
     check_consistent_length(X, *arrays)
     n_samples = num_samples(X)
     if not arrays or not n_samples:

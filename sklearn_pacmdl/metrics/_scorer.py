@@ -342,6 +342,13 @@ def make_labeling_scorer(
     compared between spaces: search over the clusterer's parameters, not over those of
     the steps before it.
 
+    Of a clusterer of precomputed distances or affinities, X must be symmetric, with the
+    same rows along both axes, as under
+    :class:`~sklearn_pacmdl.model_selection.TransductiveSplit`. Ordinary folds are refused
+    unless the clusterer is tagged as pairwise and has ``predict``. A metric that would
+    take distances for features is refused, too: pass ``metric="precomputed"``, or
+    ``classifiers`` that take distances.
+
     The metric is computed for every clustering. For a single cluster, or only
     singletons, most internal metrics are undefined. If the metric raises an error or
     gives no finite number, the scorer raises an error. A search then warns and records
