@@ -395,6 +395,7 @@ def test_answers_for_some_rows():
         ("labels_of_people", done.complete, by_name),
         ("audit_labels", AUDIT.labels_by_row, drawn),
         ("settled", lambda answers: agreement.labels(settled=answers), drawn),
+        ("data", done.to_frame, pd.DataFrame({"text": TRUTH}, NAMES)),
         (
             r"answers\[1\]",
             lambda answers: audits.compare_annotators([PEOPLE, answers], AUDIT.rows),

@@ -218,6 +218,7 @@ class FinishedLabels(ReportMixin):
         frame : DataFrame of shape (n_to_people, n_columns + 2)
             As that of :meth:`Audit.to_frame`.
         """
+        check_same_order(labels=self._rule.answers.index, data=data)
         return worksheet(self.to_people, data, len(self.labels), path)
 
     @substituted(Audit.read_labels)

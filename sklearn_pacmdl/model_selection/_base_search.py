@@ -177,8 +177,9 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         Raises
         ------
         ValueError, TypeError
-            If a parameter or the data are not as described, which is checked before any
-            clustering starts, or if all candidates fail.
+            If a parameter or the data are not as described, or indexes have the same rows
+            in different orders. This is checked before any clustering starts. If all
+            candidates fail.
         """
         self._check_parameters()
         index = check_same_order(X=X, y=y, groups=groups, **params)

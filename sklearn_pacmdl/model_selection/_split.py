@@ -144,7 +144,7 @@ class TransductiveSplit:
         y : object, default=None
             Only its index is used, if it has one.
         groups : object, default=None
-            Not used.
+            Only its index is used, if it has one.
 
         Yields
         ------
@@ -154,7 +154,7 @@ class TransductiveSplit:
         Raises
         ------
         ValueError
-            If the index of ``y`` has the rows of X in another order.
+            If the index of ``y`` or ``groups`` has the rows of X in another order.
         """
         check_same_order(X=X, y=y, groups=groups)
         if _may_hold_pairs(X):

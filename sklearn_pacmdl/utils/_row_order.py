@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Longer lists hold rows, and looking at each of a million would take long.
-_MOST_COLUMNS = 10_000
+_MOST_COLUMNS = 1000
 
 
 def index_of(rows: Any) -> Any:
