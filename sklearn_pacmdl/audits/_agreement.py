@@ -28,6 +28,7 @@ from ..utils._labels import (
     in_type_of,
     split_unlabeled,
 )
+from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._spelling import refuse_alike
 from ._audit import Audit
 from ._worksheet import (
@@ -170,7 +171,9 @@ class Agreement:
         """Positions and labels that settle what people disagree on."""
         if settled is None:
             return np.array([], dtype=np.int64), self.classes[:0]
-        labeled, values = split_answers(settled, self.rows, "settled")
+        labeled, values = split_answers(
+            settled, self.rows, "settled", listed_in="agreement.rows"
+        )
         values = in_type_of(values, self.classes, "answers and settled")
         at, agreed = np.flatnonzero(labeled), decode(self._middle, self.classes)
         # As objects, so that text is compared with text whatever arrays hold it.
@@ -320,6 +323,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     people = columns_of(answers, "answers").values() if is_table(answers) else answers
     if not is_iterable(people):
         raise invalid("answers", allowed, answers)
+    people = [*people]
+    check_same_order(answers=people, rows=rows)
     given = [as_labels(labels, "answers") for labels in people]
     if len(given) < 2 or any(labels.ndim != 1 for labels in given):
         raise invalid("answers", allowed, answers)
@@ -336,7 +341,10 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     table = codes.reshape(len(given), -1).T
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)
-    return Agreement(classes, table, _mean_kappa(table), _row_indices(rows, sizes[0]))
+    indices = _row_indices(rows, sizes[0])
+    for i, labels in enumerate(people):
+        check_order_of_rows(f"answers[{i}]", labels, indices, "rows")
+    return Agreement(classes, table, _mean_kappa(table), indices)
 
 
 def _row_indices(rows: ArrayLike | None, n_rows: int) -> NDArray[np.int64]:

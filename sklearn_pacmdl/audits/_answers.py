@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import FIXED, fingerprint_labels
 from ..utils._checks import check_integer, invalid, shown
 from ..utils._labels import (
-    check_same_order,
     counts_by_label,
     in_type_of,
-    index_of,
     split_unlabeled,
     unique_inverse,
 )
+from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._spelling import check_writing
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
 from ._class_names import renamed
@@ -35,6 +34,7 @@ class Answers:
     truth: NDArray[np.int64]  # index of what people said, in drawing order
     provisos: tuple[str, ...]  # about the time when the labeling was fixed
     max_people_errors: int  # audited rows to which people may have given a wrong label
+    index: Any  # of the labeling or the confidence; None if they have none
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -80,11 +80,11 @@ def compare(
     """
     check_audit(audit)
     given = check_labels(labels, audit.n_rows, classes=audit.classes)
-    check_same_order(labels=labels, confidence=confidence)
+    index = check_same_order(labels=labels, confidence=confidence)
     if problems := "; ".join(audit.verify(n_rows=len(given)).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
-    check_order("audit_labels", audit_labels, audit.rows, "audit.rows", labels)
+    check_order_of_rows("audit_labels", audit_labels, audit.rows, "audit.rows", index)
     labeled, values = split_unlabeled(given, None, "labels")
     names, own = unique_inverse(values if _is_whole(values) else values.astype(object))
     answers = renamed(audit_labels, audit.classes, "audit_labels")
@@ -115,6 +115,7 @@ def compare(
         truth=codes[len(names) :][theirs],
         provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
         max_people_errors=int(max_people_errors),
+        index=index,
     )
 
 
@@ -150,22 +151,3 @@ def refuse_parts(audit: Audit, what: str) -> None:
 def check_audit(audit: Any) -> None:
     if not isinstance(audit, Audit):
         raise invalid("audit", "an Audit, as draw_audit returns it", audit)
-
-
-def check_order(
-    name: str, answers: Any, rows: NDArray[np.int64], listed_in: str, labels: Any = None
-) -> None:
-    """Refuse a Series whose index says that the labels are in another order."""
-    at, names = index_of(answers), index_of(labels)
-    orders = {listed_in: rows, f"range({len(rows)})": np.arange(len(rows))}
-    if len(names) > rows.max(initial=-1):
-        orders[f"labels.index[{listed_in}]"] = names[rows]
-    if any(np.array_equal(at, order) for order in orders.values()):
-        return
-    found = set(at.tolist())
-    for order, wanted in orders.items():
-        if found == set(wanted.tolist()):
-            raise ValueError(
-                f"{name} must be in the order of {listed_in}, but its index has the same "
-                f"rows in another order; pass {name}.loc[{order}]."
-            )

@@ -43,6 +43,7 @@ from ..utils._checks import (
 )
 from ..utils._labels import as_labels, split_unlabeled
 from ..utils._printable import is_printable
+from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._sklearn import num_samples
 from ..utils._words import html_result
 from ._class_names import check_class_names, renamed
@@ -232,6 +233,7 @@ class Audit(Sealed):
         It cannot be verified that this audit was the only one. If somebody draws
         several audits and reports the one with the best result, there is no guarantee.
         """
+        check_same_order(labels=labels, confidence=confidence)
         return self._verified({}, labels, confidence, n_rows)
 
     def _verified(
@@ -402,8 +404,9 @@ class Audit(Sealed):
             The labels at the drawn rows. Elsewhere -1, or None if the labels are not
             integers, as :meth:`BoundCertificate.verify` expects unlabeled rows.
         """
-        answers = renamed(audit_labels, self.classes, "audit_labels")
-        values = check_answers(answers, self.rows, "audit_labels")
+        name = "audit_labels"
+        check_order_of_rows(name, audit_labels, self.rows, "audit.rows")
+        values = check_answers(renamed(audit_labels, self.classes, name), self.rows, name)
         return placed(values, self.rows, self.n_rows)
 
     @property

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from ..certificates import BoundCertificate, digest_of_labels
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
-from ..utils._labels import check_same_order, split_unlabeled
+from ..utils._labels import split_unlabeled
+from ..utils._row_order import check_same_order
 from ._answers import compare
 from ._audit import Audit, check_labels
 

@@ -35,13 +35,9 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._labels import (
-    check_same_order,
-    in_type_of,
-    split_unlabeled,
-    unique_inverse,
-)
+from ..utils._labels import in_type_of, split_unlabeled, unique_inverse
 from ..utils._printable import PRINTABLE
+from ..utils._row_order import check_same_order
 from ..utils._version import __version__
 from ..utils._words import joined
 from ._answers import check_audit, compare, refuse_parts
@@ -359,7 +355,7 @@ its result and both labelings were fixed before the audit was drawn.
         raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
     others = in_type_of(others, values, "first and second")
     of_both = np.concatenate([unique_inverse(each)[0] for each in (values, others)])
-    answers = compare(both[own], audit, audit_labels, alternatives=of_both)
+    answers = compare(named[own], audit, audit_labels, alternatives=of_both)
     rows = np.flatnonzero(labeled)
     can_be_drawn = np.isin(rows, audit.pool)
     differs = can_be_drawn & (values.astype(object) != others.astype(object))

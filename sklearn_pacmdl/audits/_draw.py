@@ -28,7 +28,8 @@ from ..utils._checks import (
     is_number,
     shown,
 )
-from ..utils._labels import check_same_order, split_unlabeled, unique_inverse
+from ..utils._labels import split_unlabeled, unique_inverse
+from ..utils._row_order import check_same_order
 from ..utils._spelling import report_alike
 from ..utils._version import __version__
 from ._audit import (
@@ -209,7 +210,7 @@ def draw_audit(
     """
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}
-    check_same_order(**columns, strata=strata)
+    check_same_order(**columns, strata=strata, exclude=exclude)
     excluded = _excluded(exclude, n_rows)
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:

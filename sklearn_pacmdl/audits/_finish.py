@@ -31,10 +31,11 @@ from ..utils._labels import (
     in_type_of,
     split_unlabeled,
 )
+from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._spelling import check_writing
 from ..utils._words import as_frame, html_result
 from ._acceptance import Rule
-from ._answers import check_order, compare, refuse_parts
+from ._answers import compare, refuse_parts
 from ._audit import Audit, check_confidence
 from ._certify import certify_labels
 from ._class_names import renamed
@@ -43,6 +44,7 @@ from ._worksheet import (
     ROW,
     check_answers,
     listed,
+    placed,
     read_worksheet,
     refuse_gaps,
     split_answers,
@@ -201,6 +203,7 @@ class FinishedLabels(ReportMixin):
     def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
         """Errors among the surest rows that were not audited, by the number of rows."""
         answers = self._rule.answers
+        check_same_order(labels=answers.index, y_true=y_true)
         truth = renamed(y_true, answers.audit.classes, "y_true")
         truth = check_answers(truth, np.arange(len(self.labels)), "y_true")
         truth = in_type_of(truth, answers.classes, "labels and y_true")
@@ -226,6 +229,7 @@ class FinishedLabels(ReportMixin):
         frame : DataFrame of shape (n_to_people, n_columns + 2)
             As that of :meth:`Audit.to_frame`.
         """
+        check_same_order(labels=self._rule.answers.index, data=data)
         return worksheet(self.to_people, data, len(self.labels), path)
 
     @substituted(Audit.read_labels)
@@ -307,7 +311,7 @@ class FinishedLabels(ReportMixin):
 
     def _with(self, labels_of_people: ArrayLike, stacklevel: int) -> FinishedLabels:
         name, rows, answers = "labels_of_people", self.to_people, self._rule.answers
-        check_order(name, labels_of_people, rows, "to_people")
+        check_order_of_rows(name, labels_of_people, rows, "to_people", answers.index)
         named = renamed(labels_of_people, answers.audit.classes, name)
         labeled, values = split_answers(named, rows, name)
         values = in_type_of(values, answers.classes, f"labels and {name}")
@@ -570,7 +574,8 @@ def _check_plan(audit: Audit, **given: float) -> None:
 
 def _by_people(audit: Audit, audit_labels: ArrayLike) -> NDArray[Any]:
     """Labels of people at audited and at known rows."""
-    y = audit.labels_by_row(audit_labels)
+    values = check_answers(audit_labels, audit.rows, "audit_labels")
+    y = placed(values, audit.rows, audit.n_rows)
     if audit.known_labels is not None:
         y[audit.excluded] = audit.known_labels
     return y

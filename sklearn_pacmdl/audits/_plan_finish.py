@@ -20,6 +20,7 @@ from ..utils._checks import (
     check_open_unit,
     invalid,
 )
+from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, html_table
 from ._answers import compare
 from ._audit import Audit, check_confidence
@@ -326,6 +327,7 @@ rows spared at 5%, after which people label the 2,166 others; certifying all lab
 This is a plan and guarantees nothing: it supposes that labels are as often wrong as in \
 the pilot of 100 rows.
     """
+    check_same_order(confidence=confidence, labels=labels)
     array = as_array("confidence", confidence)
     if pilot is not None and not isinstance(pilot, Audit):
         raise invalid("pilot", "None or an Audit, as draw_audit returns it", pilot)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..utils._checks import invalid, shown
 from ..utils._labels import as_labels, decode, split_unlabeled
+from ..utils._row_order import check_order_of_rows
 from ..utils._sklearn import is_frame, num_samples
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
@@ -219,25 +220,35 @@ def _column(columns, name, advice=""):
 
 
 def check_answers(
-    answers: Any, rows: NDArray[np.int64], name: str = "labels", classes: Any = None
+    answers: Any, rows: NDArray[np.int64], name: str, **order: Any
 ) -> NDArray[Any]:
     """Human labels, one for each of the rows; a missing one is an error."""
-    labeled, values = split_answers(answers, rows, name, classes)
+    labeled, values = split_answers(answers, rows, name, **order)
     refuse_gaps(name, rows[~labeled], answers)
     return values
 
 
 def split_answers(
-    answers: Any, rows: NDArray[np.int64], name: str, classes: Any = None
+    answers: Any,
+    rows: NDArray[np.int64],
+    name: str,
+    *,
+    listed_in: str = "",
+    index: Any = None,
 ) -> tuple[NDArray[np.bool_], NDArray[Any]]:
-    """Which of the rows people have labeled, and these labels."""
+    """Which of the rows people have labeled, and these labels.
+
+    An error calls the rows as they are ``listed_in``, and by the ``index`` of all rows.
+    """
+    if listed_in:
+        check_order_of_rows(name, answers, rows, listed_in, index)
     labels = as_labels(answers, name)
     if labels.shape != rows.shape:
         raise ValueError(
             f"{name} must be {len(rows)} labels, one for each row in the given order, "
             f"got shape {labels.shape}: {shown(answers)}."
         )
-    labeled, values = split_unlabeled(labels, classes, name)
+    labeled, values = split_unlabeled(labels, None, name)
     return labeled, as_answers(values)
 
 

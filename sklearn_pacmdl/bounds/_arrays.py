@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import as_array, exact_decimal, invalid
+from ..utils._row_order import check_same_order
 from ._tail import MAX_COUNT
 
 Floats = NDArray[np.float64]
@@ -17,6 +18,7 @@ Floats = NDArray[np.float64]
 
 def as_counts(**named: ArrayLike) -> tuple[Floats, ...]:
     """Check counts, and return them as arrays of whole numbers, broadcast together."""
+    check_same_order(**named)
     counts = []
     for name, value in named.items():
         array = as_array(name, value)

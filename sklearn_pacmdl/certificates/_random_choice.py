@@ -26,6 +26,7 @@ from ..utils._checks import (
 from ..utils._cluster_names import different, is_column
 from ..utils._labels import is_missing
 from ..utils._random import SUSPICIOUS
+from ..utils._row_order import check_same_order
 from ..utils._words import joined
 from ._tails_of_choices import GROUPS, TOGETHER, ChiSquare, Tails, log_equal_probability
 
@@ -405,6 +406,7 @@ def random_choice_test(
     >>> test.findings[0]
     'form too few runs of adjacent rows'
     """
+    check_same_order(labeled=labeled, partitions=partitions, groups=groups)
     rows, n_samples = _check_labeled(labeled, n_samples)
     partitions = _check_partitions(partitions, n_samples)
     if groups is not None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._labels import as_labels
 from ..utils._printable import escaped
+from ..utils._row_order import check_same_order
 from ..utils._words import joined
 from ._arithmetic import Method, grouped
 from ._audited_parts import DRAWN, is_by_parts
@@ -194,6 +195,8 @@ class Recount(Comparison):
     def __init__(self, record: Any, names: Mapping[str, str], data: Data):
         super().__init__(record, names)
         self.data = data
+        by_row = {**data._asdict(), "row_order": None, "audit": None}
+        check_same_order(**{self.name(name): each for name, each in by_row.items()})
         given = {name: getattr(data, name) for name in FINGERPRINT_OF}
         self.arrays = {
             name: as_labels(values, name)

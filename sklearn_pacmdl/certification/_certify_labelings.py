@@ -17,9 +17,10 @@ from ..languages import Candidate, Language
 from ..languages._paper import LanguageName
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
-from ..utils._labels import ABSTAIN, check_same_order
+from ..utils._labels import ABSTAIN
 from ..utils._printable import escaped
 from ..utils._random import check_random_state
+from ..utils._row_order import check_same_order
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
 from ._frames import Columns

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT
 from ..utils._checks import as_array, invalid
+from ..utils._row_order import check_same_order
 
 
 def no_distances() -> None:
@@ -141,6 +142,13 @@ default=None
         ValueError
             If a table does not hold counts, the shapes differ, or a cluster is empty.
         """
+        check_same_order(
+            certifying=certifying,
+            unlabeled=unlabeled,
+            selecting=selecting,
+            certifying_others=certifying_others,
+            selecting_others=selecting_others,
+        )
         certify = _with_others("certifying", certifying, certifying_others)
         test = _counts("unlabeled", unlabeled, n_dimensions=1)
         select = np.zeros_like(certify)

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..utils._checks import check_count, check_integer, check_number, invalid, is_integer
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
+from ..utils._row_order import check_same_order
 from ..utils._rows import without_duplicates
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
 from ._climb import Progress, Run, climb
@@ -115,6 +116,7 @@ class BaseClusterer(
             If a parameter or the data are not as described. This is checked before the
             clustering starts.
         """
+        check_same_order(X=X, sample_weight=sample_weight)
         self._check_parameters()
         objective = self._make_objective()
         X = self._check_X(X, reset=True)
@@ -267,6 +269,7 @@ class BaseClusterer(
 
     def _rows_of(self, X, sample_weight=None):
         check_is_fitted(self)
+        check_same_order(X=X, sample_weight=sample_weight)
         X = self._check_X(X, reset=False)
         return _weighted(X, self._objective, sample_weight)
 

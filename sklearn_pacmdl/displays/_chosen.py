@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from ..utils._checks import invalid
 from ..utils._cluster_names import as_column, number_clusters
 from ..utils._labels import as_labels, split_unlabeled
+from ..utils._row_order import check_same_order
 from ._display import GRAY, Display, SearchDisplay, check_search, documented, literal
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ class ContingencyDisplay(Display):
         ValueError, TypeError
             If the arrays differ in length, are not of one type, or no row has a class.
         """
+        check_same_order(y=y, labels=labels)
         clusters = number_clusters(as_column("labels", labels), "labels")
         marks = as_labels(y)
         if marks.ndim != 1:
@@ -147,6 +149,7 @@ class ContingencyDisplay(Display):
             If ``search`` is not fitted, or ``y`` is not as described.
         """
         check_search(search, ["labels_"])
+        check_same_order(X=getattr(search, "_index_", None), y=y)
         # Labelings made elsewhere have names, and noise has none.
         names = getattr(getattr(search, "best_estimator_", None), "names_", None)
         labels = vars(search)["labels_"]

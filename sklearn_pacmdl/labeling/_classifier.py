@@ -15,6 +15,7 @@ from ..utils._checks import shown
 from ..utils._cluster_names import NOISE
 from ..utils._labels import ABSTAIN, decode, encode_labels
 from ..utils._random import check_random_state
+from ..utils._row_order import check_same_order
 from ..utils._sklearn import (
     check_X,
     computing_dtype,
@@ -163,6 +164,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
                 "clusterer must have fit_predict, as scikit-learn's clusterers do, got "
                 f"{shown(self.clusterer)}."
             )
+        check_same_order(X=X, y=y, **params)
         X = check_X(self, X, [self.clusterer])
         if y is None:
             name = type(self).__name__
@@ -256,6 +258,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         accuracy : float
             In [0, 1]; higher is better. Nothing is certified about it.
         """
+        check_same_order(X=X, y=y, sample_weight=sample_weight)
         return super().score(X, y, sample_weight)
 
     def get_metadata_routing(self):

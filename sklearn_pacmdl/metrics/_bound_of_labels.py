@@ -15,6 +15,7 @@ from ..languages import PaperLanguage, get_language
 from ..utils._checks import check_integer, check_open_unit, shown
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels, encode_labels
+from ..utils._row_order import check_same_order
 
 
 def pac_mdl_error_bound(
@@ -94,6 +95,7 @@ def pac_mdl_error_bound(
     for name, value in {**counts, "n_clusters": n_clusters, "n_test": n_test}.items():
         if name in counts or value is not None:
             check_integer(name, value, 1)
+    check_same_order(y=y, labels=labels)
     clusters = complete_labels(labels)
     check_consistent_length(y, clusters)
     class_names, codes = encode_labels(y, classes)

@@ -14,6 +14,7 @@ from sklearn.utils import check_consistent_length
 from ..utils._checks import check_integer, invalid
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
+from ..utils._row_order import check_same_order
 from ..utils._sklearn import check_sample_weight
 
 # Counts up to here are exact as floats.
@@ -116,6 +117,9 @@ class ContingencyTable:
             If a label is missing (None, NaN, NA) or infinite, if the arrays are of
             different lengths, if a weight is negative, or if all weights are 0.
         """
+        check_same_order(
+            labels_true=labels_true, labels_pred=labels_pred, sample_weight=sample_weight
+        )
         classes = complete_labels(labels_true, "labels_true")
         clusters = complete_labels(labels_pred, "labels_pred")
         check_consistent_length(classes, clusters)

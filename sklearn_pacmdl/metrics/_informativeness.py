@@ -27,8 +27,10 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 from ..utils._random import check_random_state
-from ..utils._rows import without_duplicates
-from ..utils._sklearn import num_samples, split_rows
+from ..utils._row_order import check_same_order
+from ..utils._rows import split_rows, without_duplicates
+from ..utils._sklearn import kind_of_X, num_samples
+from ..utils._words import joined
 from ._internal import Rows
 
 _SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
@@ -123,17 +125,8 @@ def informativeness_score(
     >>> informativeness_score(X, labels, random_state=0)
     1.0
     """
-    return float(
-        informativeness_scores(
-            X,
-            [complete_labels(labels)],
-            classifiers=classifiers,
-            cv=cv,
-            max_rows=max_rows,
-            n_jobs=n_jobs,
-            random_state=random_state,
-        )[0]
-    )
+    how = classifiers, max_rows, random_state
+    return float(_scores(X, [labels], "labels", how, cv, n_jobs)[0])
 
 
 documented = substituted(informativeness_score)
@@ -187,9 +180,13 @@ def informativeness_scores(
     >>> int(scores.argmax())
     1
     """
-    check_n_jobs(n_jobs)
     how = classifiers, max_rows, random_state
-    rows, pairs, named, seed = _judged(X, labelings, "labelings", *how)
+    return _scores(X, labelings, "labelings", how, cv, n_jobs)
+
+
+def _scores(X, labelings, name, how, cv, n_jobs):
+    check_n_jobs(n_jobs)
+    rows, pairs, named, seed = _judged(X, labelings, name, *how)
     if all(len(clusters) == 1 for clusters, _ in pairs):
         return np.zeros(len(pairs))
     predictors = _predictors(rows, named, cv, seed)
@@ -294,11 +291,13 @@ def _corrected(bits, entropy, k):
 
 def _judged(X, labelings, name, classifiers, max_rows, random_state):
     """Rows, names and numbers of clusters by labeling, classifiers, and a seed."""
-    (X,) = indexable(X)
-    X = without_duplicates(X)
     if not is_iterable(labelings):
         raise invalid(name, "labelings, one after the other", labelings)
-    arrays = [complete_labels(labels, name) for labels in labelings]
+    columns = [*labelings]
+    check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
+    (X,) = indexable(X)
+    X = without_duplicates(X)
+    arrays = [complete_labels(labels, name) for labels in columns]
     check_consistent_length(X, *arrays)
     n_samples = num_samples(X)
     if not arrays or not n_samples:
@@ -312,7 +311,7 @@ def _judged(X, labelings, name, classifiers, max_rows, random_state):
     if max_rows is not None and check_integer("max_rows", max_rows, 2) < n_samples:
         rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
         # On both axes where they hold distances.
-        X, _ = split_rows(next(iter(named.values())), X, None, rows)
+        X = split_rows(next(iter(named.values())), X, rows)
         arrays = [labels[rows] for labels in arrays]
     return X, [_by_first_appearance(labels) for labels in arrays], named, seed
 
@@ -356,7 +355,15 @@ def _named(classifiers, seed):
             if value is None and (key == "random_state" or key.endswith("__random_state"))
         }
         named[name].set_params(**unseeded)
+    if len(kinds := {*map(kind_of_X, named.values())}) > 1:
+        allowed = f"classifiers of one kind of X, not of {joined(sorted(kinds))}"
+        raise invalid("classifiers", allowed, argument)
     return named
+
+
+def classifiers_of(classifiers):
+    """The classifiers by which informativeness judges."""
+    return _named(classifiers, 0).values()
 
 
 def _predictors(X, named, cv, seed):
@@ -403,8 +410,8 @@ class _Refitted:
 
     def __init__(self, classifier, X, train, test):
         self.classifier, self.train, self.test = classifier, train, test
-        self.X_train, _ = split_rows(classifier, X, None, train)
-        self.X_test, _ = split_rows(classifier, X, None, test, train)
+        self.X_train = split_rows(classifier, X, train)
+        self.X_test = split_rows(classifier, X, test, train)
 
     def predict(self, codes):
         # Without gaps, on which some classifiers insist: a fold may lack clusters.

@@ -16,6 +16,7 @@ from sklearn.utils.extmath import row_norms
 from ..utils._checks import InvalidParameterError, check_option, invalid, shown
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
+from ..utils._row_order import check_same_order
 from ..utils._rows import without_duplicates
 
 # Rows compared at once, to bound memory. On 30,000 x 16 rows in 10 and in 100 clusters
@@ -26,8 +27,9 @@ _CHUNK = 2048
 Rows: TypeAlias = ArrayLike | sp.sparray | sp.spmatrix
 
 
-def _check(X, labels):
+def _check(X, labels, name="X"):
     """X, cluster indices from 0, and cluster sizes."""
+    check_same_order(**{name: X}, labels=labels)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     X, labels = without_duplicates(X), complete_labels(labels)
     check_consistent_length(X, labels)
@@ -228,7 +230,7 @@ def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     >>> edge_cut_score([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
     0.75
     """
-    matrix, clusters, _ = _check(affinity, labels)
+    matrix, clusters, _ = _check(affinity, labels, "affinity")
     _check_between_rows(matrix, "affinity")
     if sp.issparse(matrix):
         upper = sp.triu(matrix, k=1, format="coo")
@@ -275,6 +277,7 @@ def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
     >>> balance_score(None, [0, 0, 0, 1])
     0.6666666666666666
     """
+    check_same_order(X=X, labels=labels)
     clusters = complete_labels(labels)
     if X is not None:
         check_consistent_length(X, clusters)

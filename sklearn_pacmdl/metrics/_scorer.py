@@ -14,7 +14,11 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.metrics import davies_bouldin_score
+from sklearn.metrics import (
+    calinski_harabasz_score,
+    davies_bouldin_score,
+    silhouette_score,
+)
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, column_or_1d
 
@@ -28,12 +32,26 @@ from ..utils._labels import (
     split_unlabeled,
     unique_inverse,
 )
-from ..utils._sklearn import is_known, num_samples, row_subset
+from ..utils._row_order import check_same_order
+from ..utils._rows import is_symmetric, split_rows
+from ..utils._sklearn import (
+    input_tags,
+    is_known,
+    is_pairwise,
+    kind_of_X,
+    num_samples,
+)
 from ..utils._spelling import report_alike
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._dom import dom_q0_loss, empirical_conditional_entropy
-from ._informativeness import informativeness_score
-from ._internal import sum_of_squared_errors
+from ._informativeness import classifiers_of, informativeness_score
+from ._internal import (
+    category_utility_score,
+    dunn_score,
+    edge_cut_score,
+    sse_score,
+    sum_of_squared_errors,
+)
 from ._overlap import classification_error_loss
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
@@ -54,6 +72,16 @@ _LOSSES = (
 _ENDS_OF_LOSSES = ("_loss", "_error", "cost")
 # What scikit-learn's metrics of probabilities call them.
 _PROBABILITIES = ("y_score", "y_prob", "probas_pred", "pred_decision")
+# Metrics of features; some of them take distances if metric is "precomputed".
+_OF_ROWS = (
+    calinski_harabasz_score,
+    category_utility_score,
+    davies_bouldin_score,
+    dunn_score,
+    silhouette_score,
+    sse_score,
+    sum_of_squared_errors,
+)
 # Rows on which steps are tried with shuffled labels: fits to so few take milliseconds.
 _N_TRIED = 100
 # Attributes in which searches, and classifiers made of clusterers, keep what holds the
@@ -87,12 +115,14 @@ class LabelingScorer:
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
         """Score a fitted estimator on rows."""
         self._check_y(y)
-        if self.kind == "bound":
-            _refuse_supervised(estimator, X, y)
+        check_same_order(X=X, y=y)
         clusterer, rows = _clusterer_and_rows(estimator, X)
         _check_clusterer(clusterer, estimator)
-        labels = _cluster_labels(clusterer, rows)
-        return self.score_labels(rows, labels, y, estimator=clusterer)
+        of_pairs = _is_of_pairs(clusterer, rows, input_tags(estimator).pairwise)
+        if self.kind == "bound":
+            _refuse_supervised(estimator, X, y)
+        labels = _cluster_labels(clusterer, rows, of_pairs)
+        return self._score_clusters(rows, labels, y, clusterer=clusterer)
 
     def score_labels(
         self,
@@ -108,19 +138,27 @@ class LabelingScorer:
         Texts in ``classes`` are classes, even those that are refused otherwise.
         """
         self._check_y(y)
+        check_same_order(X=X, labels=labels, y=y)
+        clusterer = None
+        if estimator is not None and self.kind in ("internal", "classes"):
+            clusterer, X = _clusterer_and_rows(estimator, X)
+        return self._score_clusters(X, labels, y, classes, clusterer)
+
+    def _score_clusters(self, X, labels, y, classes=None, clusterer=None):
+        """The score of clusters, where the clusterer has seen these rows."""
         first, clusters = X, complete_labels(labels)
         if self.kind == "bound":
             first = y
         elif self.kind != "internal":
             declared = classes if self.classes is None else self.classes
             labeled, first = self._labeled(column_or_1d(as_labels(y)), declared)
-            check_consistent_length(labels, labeled)
+            check_consistent_length(clusters, labeled)
             if self.kind == "classes":
-                named = _left_out_classes(X, clusters, labeled, first, estimator)
+                named = _left_out_classes(X, clusters, labeled, first, clusterer)
                 return self.score_classes(first, named)
             clusters = clusters[labeled]
-        elif estimator is not None:
-            _, first = _clusterer_and_rows(estimator, X)
+        elif clusterer is not None:
+            _refuse_other_X(self, clusterer)
         return self._score(first, clusters, "clusters")
 
     def score_classes(self, y_true: NDArray[Any], y_pred: NDArray[Any]) -> float:
@@ -200,11 +238,57 @@ def _check_clusterer(clusterer, estimator):
         raise invalid("estimator", "a fitted clusterer", estimator)
 
 
-def _cluster_labels(clusterer, X):
-    if hasattr(clusterer, "predict"):
+def _is_of_pairs(clusterer, X, is_tagged):
+    """Whether X holds what a clusterer takes of all pairs of rows, in one order.
+
+    A ValueError if it holds something else that a clusterer of pairs cannot use.
+    """
+    if not is_pairwise(clusterer):
+        return False
+    shape = np.shape(X)
+    if len(shape) == 2 and shape[0] == shape[1] and is_symmetric(X):
+        return True
+    if is_tagged and hasattr(clusterer, "predict"):
+        return False
+    raise ValueError(
+        "X must hold distances or affinities between the same rows along both axes, "
+        f"which {clusterer!r} takes, got shape {shape}, or other values across the "
+        "diagonal. scikit-learn's searches take columns along with rows only for "
+        "estimators that are tagged as pairwise. Pass cv=TransductiveSplit() and a "
+        "symmetric X, or use PACMDLSearchCV."
+    )
+
+
+def _cluster_labels(clusterer, X, of_pairs):
+    # Where X holds all pairs, predict may take others only, or none.
+    if hasattr(clusterer, "predict") and not of_pairs:
         return clusterer.predict(X)
     # Not labels_, which may be those of other rows, even if there are as many of them.
     return clone(clusterer).fit_predict(X)
+
+
+def _refuse_other_X(scorer, clusterer):
+    """Refuse a metric that would take distances or affinities for something else."""
+    metric = _function(scorer.metric)
+    kwargs = {**getattr(scorer.metric, "keywords", {}), **scorer.kwargs}
+    if metric is informativeness_with_ties_broken:
+        metric = informativeness_score
+    if metric is informativeness_score:
+        (assumed,) = {*map(kind_of_X, classifiers_of(kwargs.get("classifiers")))}
+    elif metric in _OF_ROWS:
+        precomputed = kwargs.get("metric") == "precomputed"
+        assumed = "distances" if precomputed else "features"
+    elif metric is edge_cut_score:
+        assumed = "affinities"
+    else:
+        return
+    kind = kind_of_X(clusterer)
+    if kind not in (assumed, "features"):
+        raise ValueError(
+            f"{_name(metric)} would take X for {assumed}, but {clusterer!r} takes it for "
+            f"{kind}. For distances, pass metric='precomputed' to make_labeling_scorer, "
+            "or to the classifiers of informativeness_score."
+        )
 
 
 def _refuse_supervised(estimator, X, y):
@@ -212,11 +296,11 @@ def _refuse_supervised(estimator, X, y):
     # Searches pass y to `fit`, and a Pipeline passes it on to every step. Few steps say
     # whether they look at it, so they are tried with shuffled labels: on a few rows, or
     # on all where they fail on a few.
-    if not isinstance(estimator, Pipeline) and not _is_holder(estimator):
-        _check_clusterer(estimator, estimator)
     tried = estimator
     if isinstance(estimator, Pipeline) and is_known(estimator[-1]):
         tried = estimator[:-1]
+        if not tried.steps:
+            return
     elif _is_holder(estimator) or is_known(estimator):
         return  # which hand no y to clusterers, or are clusterers that ignore it
     n_samples = num_samples(X)
@@ -237,7 +321,7 @@ def _refuse_supervised(estimator, X, y):
 
 def _changes_with_labels(estimator, X, y, rows):
     """Whether fits to some rows differ when the labels of these are shuffled."""
-    X, y = row_subset(X, rows), column_or_1d(as_labels(y))[rows]
+    X, y = split_rows(estimator, X, rows), column_or_1d(as_labels(y))[rows]
     seeds = [name for name in estimator.get_params() if name.endswith("random_state")]
     random_state, states = np.random.RandomState(0), set()
     for _ in range(2):
@@ -342,6 +426,13 @@ def make_labeling_scorer(
     ("learned", "holdout") lets those name the clusters, and compares the labels that
     certify. The score describes candidates and certifies nothing. Under "holdout" choose
     nothing by it, since only the candidate that the search chooses is certified.
+
+    Of a clusterer of precomputed distances or affinities, X must be symmetric, with the
+    same rows along both axes, as under
+    :class:`~sklearn_pacmdl.model_selection.TransductiveSplit`. Ordinary folds are refused
+    unless the clusterer is tagged as pairwise and has ``predict``. A metric that would
+    take distances for features is refused, too: pass ``metric="precomputed"``, or
+    ``classifiers`` that take distances.
 
     The metric is computed for every clustering. For a single cluster, or only
     singletons, most internal metrics are undefined. If the metric raises an error or

@@ -44,6 +44,7 @@ from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._label_tables import ReadsLabelings, names_of, read_labelings
 from ..utils._labels import ABSTAIN
 from ..utils._printable import escaped
+from ..utils._row_order import check_same_order
 from ..utils._sklearn import (
     BaseComposition,
     CallbackSupportMixin,
@@ -179,10 +180,12 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
         Raises
         ------
         ValueError, TypeError
-            If a parameter or the data are not as described, which is checked before any
-            clustering starts, or if all candidates fail.
+            If a parameter or the data are not as described, or indexes have the same rows
+            in different orders. This is checked before any clustering starts. If all
+            candidates fail.
         """
         self._check_parameters()
+        index = check_same_order(X=X, y=y, groups=groups, **params)
         with restored_on_failure(self):
             X = self._check_X(X, y)
             plan = make_plan(self, X, y, groups, params)
@@ -209,6 +212,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             if self.refit:
                 self._label(plan, X, claims.of(self.best_index_))
             self._certify(plan, claims)
+            self._index_ = index  # by which figures tell the order of the rows
             # Callbacks get the search as it is now: nothing has to be reconstructed.
             context.call_on_fit_task_end(**told, reconstruction_attributes={})
         return self

@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
 from ..certification._counting import Assessment
-from ..utils._rows import rows_of_metadata
-from ..utils._sklearn import last_step, num_samples, split_rows
+from ..utils._rows import rows_of_metadata, split_rows
+from ..utils._sklearn import last_step, num_samples
 
 # Folds of the selecting rows; those of a fold are predicted by a fit on the others. With
 # ten, bounds on six data sets were larger by .1 and .5 points, at 5 and 10 % labels.
@@ -96,7 +96,7 @@ class Lesson:
 
     def asked(self, rows: NDArray, seen: NDArray) -> Any:
         """Rows to predict for a classifier that saw others."""
-        return split_rows(self.estimator, self.job.X, None, rows, seen)[0]
+        return split_rows(self.estimator, self.job.X, rows, seen)
 
     def learned(self) -> tuple[Any, list[NDArray]]:
         """The classifier; classes with cross-validated ones, and as it predicts them."""
@@ -119,7 +119,7 @@ class Lesson:
     def _predicted(self, which, rows):
         """A classifier that some selecting rows teach; class codes, and how sure."""
         seen, y = self.told(which)
-        X, _ = split_rows(self.estimator, self.job.X, None, seen)
+        X = split_rows(self.estimator, self.job.X, seen)
         metadata = rows_of_metadata(self.job.fit_params, seen, num_samples(self.job.X))
         classifier = clone(self.estimator).fit(X, y, **metadata)
         asked, sure = self.asked(rows, seen), np.zeros(len(rows))

@@ -19,6 +19,7 @@ from ..languages import Language
 from ..languages._paper import LanguageName
 from ..utils._checks import check_open_unit, invalid
 from ..utils._labels import ABSTAIN, completed, decode
+from ..utils._row_order import check_same_order
 from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
 from ._candidates import named_estimators
 from ._learners import probabilities
@@ -409,4 +410,5 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         accuracy : float
             In [0, 1]; higher is better.
         """
+        check_same_order(X=X, y=y, sample_weight=sample_weight)
         return super().score(X, y, sample_weight)

@@ -9,6 +9,7 @@ from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
 
 from ..utils._checks import is_integer, shown
 from ..utils._random import check_random_state
+from ..utils._row_order import check_same_order
 from ..utils._rows import index_type
 from ..utils._sklearn import num_samples
 
@@ -81,18 +82,27 @@ def _is_uniform(cv):
     return kind in (ShuffleSplit, RepeatedKFold) or (kind is KFold and cv.shuffle)
 
 
+def _may_hold_pairs(X):
+    """Whether the columns of X may be its rows, as those of distances are."""
+    shape = getattr(X, "shape", None)
+    if shape is None and isinstance(X, list | tuple) and num_samples(X):
+        shape = len(X), *np.shape(X[0])
+    return shape is not None and len(shape) == 2 and shape[0] == shape[1]
+
+
 class TransductiveSplit:
     """Splitter with one split, whose training and test rows are both all rows.
 
-    The rows are in one random order. With this splitter, scikit-learn's searches and
-    ``cross_validate`` evaluate a clustering on the rows that were clustered, which
-    clusterers without ``predict`` require.
+    The rows are in one random order, unless X is square. With this splitter,
+    scikit-learn's searches and ``cross_validate`` evaluate a clustering on the rows that
+    were clustered, which clusterers without ``predict`` require.
 
     Parameters
     ----------
     random_state : int, RandomState instance or None, default=0
         Determines the order of the rows. It is random so that the order tells the
         clusterer nothing, such as which rows are labeled when these come first.
+        Not used for a square X.
 
     See Also
     --------
@@ -102,6 +112,11 @@ class TransductiveSplit:
 
     Notes
     -----
+    A square X may hold distances or affinities between rows, of which both axes must have
+    one order. scikit-learn's searches reorder columns only for some of the clusterers
+    that take these. Rows of a square X therefore stay in their order. Put them into a
+    random one beforehand, both axes alike, if the order tells which rows are labeled.
+
     scikit-learn's searches pass ``y`` to ``fit``, and a Pipeline passes it on to every
     step. Scores that compare clusters with labels are then too optimistic where a step
     uses labels, and ``best_score_`` is not a guarantee.
@@ -127,15 +142,25 @@ class TransductiveSplit:
         X : array-like of shape (n_samples, n_features)
             Rows.
         y : object, default=None
-            Not used.
+            Only its index is used, if it has one.
         groups : object, default=None
-            Not used.
+            Only its index is used, if it has one.
 
         Yields
         ------
         train, test : ndarray of shape (n_samples,)
             The same permutation of all rows.
+
+        Raises
+        ------
+        ValueError
+            If the index of ``y`` or ``groups`` has the rows of X in another order.
         """
+        check_same_order(X=X, y=y, groups=groups)
+        if _may_hold_pairs(X):
+            order = np.arange(num_samples(X))
+            yield order, order
+            return
         # A seed of its own: a permutation drawn from the user's seed itself may be the
         # one that chose the labeled rows.
         seed = check_random_state(self.random_state).randint(2**31 - 1)

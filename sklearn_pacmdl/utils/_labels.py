@@ -76,29 +76,6 @@ def as_labels(y: Any, name: str = "y") -> NDArray[Any]:
     return labels
 
 
-def _has_index(rows: Any) -> bool:
-    """Whether rows have names; of a list, index is a method."""
-    return not callable(getattr(rows, "index", callable))
-
-
-def index_of(rows: Any) -> NDArray[Any]:
-    """The index of a Series or data frame, or an empty array."""
-    return np.asarray(rows.index if _has_index(rows) else [])
-
-
-def check_same_order(**given: Any) -> None:
-    """Refuse columns whose indexes say that they have the same rows in another order."""
-    indexed = [name for name, rows in given.items() if _has_index(rows)]
-    for name in indexed[1:]:
-        first = indexed[0]
-        index, own = index_of(given[name]), index_of(given[first])
-        if not np.array_equal(index, own) and set(index.tolist()) == set(own.tolist()):
-            raise ValueError(
-                f"{name} must be in the order of {first}, but its index has the same "
-                f"rows in another order; pass {name}.loc[{first}.index]."
-            )
-
-
 def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
     """Labels without gaps, as a 1-dimensional array of integers, booleans or text."""
     array = as_labels(labels, name)

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sized
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 
 from ._checks import as_array
-from ._sklearn import is_pairwise, num_samples, row_subset
+from ._sklearn import is_pairwise, num_samples, row_subset, working_steps
 
 # Parameters with one entry per row, and the axes along which rows lie.
 _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
@@ -21,6 +20,9 @@ _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
 # mixtures and Ward's linkage take 5 to 20 ms; of all 1,797, 15 to 180 ms. More rows would
 # not tell more: either labels are turned around with the rows or they are not.
 _N_TRIED = 100
+# Rows of a matrix that are compared with its columns at once, and what rounding may make
+# of their sum. Distances of single precision between equal rows can be 1e-4 of others.
+_N_COMPARED, _ROUNDING = 1024, 1e-4
 # Parameters that hold points, components or steps: if there are as many of these as rows,
 # that is a coincidence.
 _NOT_ROWS = {"init", "means_init", "precisions_init", "weights_init", "seeds", "steps"}
@@ -57,11 +59,7 @@ def permute_rows(X, order, pairs):
             rows = xp.take(X, xp.asarray(order, device=X.device), axis=0)
         # By the index of a data frame, a step might restore the old order.
         return rows.reset_index(drop=True) if hasattr(rows, "reset_index") else rows
-    if (np.ndim(X) != 2 and not sp.issparse(X)) or X.shape[0] != X.shape[1]:
-        raise ValueError(
-            "X must be square where the clusterer takes precomputed distances or "
-            f"affinities, got shape {np.shape(X)}."
-        )
+    check_square(X)
     X = _permute(X, order, axes=(0, 1))
     if sp.issparse(X):  # neighbor graphs are read row by row, nearest first
         # Here because it imports a fifth of scikit-learn, and graphs are rare.
@@ -69,6 +67,45 @@ def permute_rows(X, order, pairs):
 
         X = sort_graph_by_row_values(X, warn_when_not_sorted=False)
     return X
+
+
+def check_square(X):
+    """Refuse distances or affinities that are not between all pairs of rows."""
+    if len(np.shape(X)) != 2 or np.shape(X)[0] != np.shape(X)[1]:
+        raise ValueError(
+            "X must be square where it holds precomputed distances or affinities, got "
+            f"shape {np.shape(X)}."
+        )
+
+
+def is_symmetric(X):
+    """Whether square X holds the same at both places of a pair of rows, up to rounding.
+
+    In a sparse graph of neighbors one of the two may be missing.
+    """
+    if sp.issparse(X):
+        X = sp.csr_array(X, dtype=float)
+        both = (X != 0).multiply(X.T != 0)
+        asymmetry, total = (abs(Y.multiply(both)).sum() for Y in (X - X.T, X))
+    else:
+        X, asymmetry, total = np.asarray(X), 0.0, 0.0
+        for part in batches(len(X), _N_COMPARED):
+            rows, columns = (each.astype(float) for each in (X[part], X[:, part].T))
+            with np.errstate(invalid="ignore"):  # missing distances may be infinite
+                asymmetry += np.nansum(abs(rows - columns))
+            total += abs(rows).sum(where=np.isfinite(rows))
+    return bool(asymmetry <= _ROUNDING * total)
+
+
+def split_rows(estimator, X, rows, columns=None):
+    """Some rows of X, and of distances or affinities the columns of the same rows.
+
+    Or those of the rows ``columns``, if others were fitted.
+    """
+    if not is_pairwise(estimator):
+        return row_subset(X, rows)
+    check_square(X)
+    return _permute(_permute(X, rows, (0,)), rows if columns is None else columns, (1,))
 
 
 def unable_to_write(function, X):
@@ -158,12 +195,9 @@ def takes_pairs(estimator, X):
     A ValueError where X is square and the last step of a Pipeline takes what may be X
     itself or what an earlier step computes from it.
     """
-    if not isinstance(estimator, Pipeline):
-        return is_pairwise(estimator)
-    steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
-    if is_pairwise(steps[0]):
+    if is_pairwise(estimator):
         return True
-    if is_pairwise(steps[-1]) and X.shape[0] == X.shape[-1]:
+    if is_pairwise(working_steps(estimator)[-1]) and X.shape[0] == X.shape[-1]:
         raise ValueError(
             f"X is square, of shape {X.shape}, and the last step of the Pipeline takes "
             "precomputed distances or affinities, so it is unknown whether the columns "

@@ -18,7 +18,6 @@ from sklearn.utils import _safe_indexing as row_subset
 from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import _raise_for_params, process_routing
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
-from sklearn.utils.metaestimators import _safe_split as split_rows
 from sklearn.utils.validation import (
     _check_sample_weight,
     _get_feature_names,
@@ -42,7 +41,7 @@ except ImportError:
 
 # What is imported here for others.
 __all__ = ["BaseComposition", "CallbackSupportMixin", "is_df_or_series", "num_samples"]
-__all__ += ["row_subset", "split_rows"]
+__all__ += ["row_subset"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -82,7 +81,7 @@ def input_tags(estimator):
 def inherited_input_tags(estimators):
     """Tags of what any of the estimators takes; missing values only if all take them."""
     inner = [input_tags(estimator) for estimator in estimators] or [InputTags()]
-    return InputTags(
+    together = InputTags(
         **{
             field.name: (all if field.name == "allow_nan" else any)(
                 getattr(tags, field.name) for tags in inner
@@ -90,6 +89,9 @@ def inherited_input_tags(estimators):
             for field in fields(InputTags)
         }
     )
+    # By this tag scikit-learn takes columns along with rows.
+    together.pairwise = any(map(is_pairwise, estimators))
+    return together
 
 
 def is_known(estimator):
@@ -292,12 +294,24 @@ class _NotingRandomState(np.random.RandomState):
         return super().uniform(low, high, size)
 
 
+def working_steps(estimator):
+    """The steps of a Pipeline that do something, or the estimator itself."""
+    if not isinstance(estimator, Pipeline):
+        return [estimator]
+    return [step for _, step in estimator.steps if step not in (None, "passthrough")]
+
+
 def is_pairwise(estimator):
     """Whether the estimator takes distances or affinities between rows."""
+    # Not all that do are tagged so: of scikit-learn's clusterers half are not. What
+    # metric, affinity, kernel, ... is called differs, and "precomputed" does not.
+    if isinstance(estimator, Pipeline):
+        return any(map(is_pairwise, working_steps(estimator)[:1]))
     if input_tags(estimator).pairwise:
         return True
-    params = estimator.get_params(deep=False)
-    kinds = (params.get(name) for name in ("metric", "affinity", "kernel"))
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        return False  # errors say what it must be
+    kinds = estimator.get_params(deep=False).values()
     return any(isinstance(kind, str) and kind.startswith("precomputed") for kind in kinds)
 
 
@@ -305,8 +319,15 @@ def takes_affinities(estimator):
     """Whether these are affinities, of which higher is nearer."""
     params = estimator.get_params(deep=False)
     # A graph of "precomputed_nearest_neighbors" holds distances.
-    kinds = (params.get(name) for name in ("affinity", "kernel"))
+    kinds = (params.get(name) for name in ("affinity", "kernel", "similarity"))
     return any(isinstance(kind, str) and kind == "precomputed" for kind in kinds)
+
+
+def kind_of_X(estimator):
+    """What the estimator takes X for: features, distances or affinities."""
+    if not is_pairwise(estimator):
+        return "features"
+    return "affinities" if takes_affinities(estimator) else "distances"
 
 
 def check_X(estimator, X, clusterers):

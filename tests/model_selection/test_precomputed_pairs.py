@@ -1,0 +1,294 @@
+"""Distances between rows give the scores of the rows, or are refused by name."""
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn import cluster as skc
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.neighbors import (
+    KNeighborsClassifier,
+    kneighbors_graph,
+    sort_graph_by_row_values,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import all_estimators
+
+from sklearn_pacmdl import (
+    ClusterLabelClassifier,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    TransductiveSplit,
+    metrics,
+)
+
+N = 80
+X, TRUTH = make_blobs(N, centers=4, cluster_std=0.4, random_state=3)
+SEEN = np.where(np.random.RandomState(1).permutation(N) < N // 2, TRUTH, -1)
+
+
+class Elsewhere(ClusterMixin, BaseEstimator):
+    """A clusterer of another package: without tags, and without a look at the shape."""
+
+    def __init__(self, n_clusters=4, dissimilarity="euclidean"):
+        self.n_clusters = n_clusters
+        self.dissimilarity = dissimilarity
+
+    def fit(self, X, y=None):
+        D = X if self.dissimilarity == "precomputed" else pairwise_distances(X)
+        above = D[np.triu_indices(*D.shape[:1], 1, D.shape[1])]
+        n_pairs = len(D) * (len(D) - 1) // 2
+        tree = linkage(above[:n_pairs], "average")
+        self.labels_ = fcluster(tree, self.n_clusters, "maxclust")
+        return self
+
+
+def similarities(X):
+    return -pairwise_distances(X, metric="sqeuclidean")
+
+
+# By name: the clusterer of rows, what makes it one of pairs, and how these are computed.
+CASES = {
+    "AffinityPropagation": (
+        skc.AffinityPropagation(damping=0.9, preference=-50, random_state=0),
+        {"affinity": "precomputed"},
+        similarities,
+    ),
+    "AgglomerativeClustering": (
+        skc.AgglomerativeClustering(4, linkage="average"),
+        {"metric": "precomputed"},
+        pairwise_distances,
+    ),
+    "DBSCAN": (skc.DBSCAN(0.8), {"metric": "precomputed"}, pairwise_distances),
+    "HDBSCAN": (skc.HDBSCAN(copy=True), {"metric": "precomputed"}, pairwise_distances),
+    "OPTICS": (
+        skc.OPTICS(cluster_method="dbscan", eps=0.8),
+        {"metric": "precomputed"},
+        pairwise_distances,
+    ),
+    "SpectralClustering": (
+        skc.SpectralClustering(4, random_state=0),
+        {"affinity": "precomputed"},
+        rbf_kernel,
+    ),
+    "Elsewhere": (Elsewhere(), {"dissimilarity": "precomputed"}, pairwise_distances),
+}
+ARI = metrics.make_labeling_scorer(adjusted_rand_score, kind="external")
+EXTERNAL = {"ari": ARI, "bound": metrics.pac_mdl_scorer}
+
+
+def internal(**kwargs):
+    """Scorers of rows, or of distances with metric="precomputed"."""
+    make, kind = metrics.make_labeling_scorer, "internal"
+    neighbors = KNeighborsClassifier(**kwargs)
+    return {
+        "silhouette": make(silhouette_score, kind=kind, **kwargs),
+        "dunn": make(metrics.dunn_score, kind=kind, **kwargs),
+        "informativeness": make(
+            metrics.informativeness_score, kind=kind, classifiers=neighbors
+        ),
+    }
+
+
+OF_ROWS, OF_DISTANCES = internal(), internal(metric="precomputed")
+
+
+def case(name):
+    """Clusterers of rows and of pairs, the pairs, and scorers of pairs."""
+    clusterer, params, compute = CASES[name]
+    further = OF_DISTANCES if compute is pairwise_distances else {}
+    of_pairs = clone(clusterer).set_params(**params)
+    return clusterer, of_pairs, compute(X), {**EXTERNAL, **further}
+
+
+def test_all_clusterers_of_pairs_are_cases():
+    def takes_pairs(kind):
+        constraints = getattr(kind, "_parameter_constraints", {}).values()
+        return any("'precomputed'" in str(each) for own in constraints for each in own)
+
+    kinds = {name for name, kind in all_estimators("cluster") if takes_pairs(kind)}
+    assert kinds - {"FeatureAgglomeration"} == {*CASES} - {"Elsewhere"}
+
+
+def grid_scores(estimator, X, y, scorers, cv):
+    """Mean scores by a search of scikit-learn, and what its warnings or error say."""
+    search = GridSearchCV(estimator, {}, scoring=scorers, cv=cv, refit=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            results = search.fit(X, y).cv_results_
+        except ValueError as error:
+            return dict.fromkeys(scorers, np.nan), str(error)
+    texts = "\n".join(str(w.message) for w in caught)
+    return {name: results[f"mean_test_{name}"][0] for name in scorers}, texts
+
+
+WRAPPERS = {
+    "alone": lambda clusterer: clusterer,
+    "pipeline": make_pipeline,
+    "passed on": lambda clusterer: make_pipeline("passthrough", clusterer),
+    "classifier": lambda clusterer: ClusterLabelClassifier(clusterer, random_state=0),
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("name", CASES)
+def test_grid_search_of_pairs_scores_as_that_of_rows(name, wrapper):
+    clusterer, of_pairs, pairs, scorers = case(name)
+    wrap, cv = WRAPPERS[wrapper], TransductiveSplit()
+    scores, texts = grid_scores(wrap(of_pairs), pairs, SEEN, scorers, cv)
+    own = {key: {**EXTERNAL, **OF_ROWS}[key] for key in scorers}
+    of_rows, _ = grid_scores(wrap(clusterer), X, SEEN, own, cv)
+    assert scores == pytest.approx(of_rows), texts
+    assert scores["ari"] > 0.9
+
+
+@pytest.mark.parametrize("n_folds", [2, 3])
+@pytest.mark.parametrize("name", CASES)
+def test_folds_of_pairs_are_refused(name, n_folds):
+    """In halves, distances of test to training rows are square, too."""
+    _, of_pairs, pairs, scorers = case(name)
+    for order in (np.arange(N), np.random.RandomState(0).permutation(N)):
+        cv = KFold(n_folds)
+        D = pairs[np.ix_(order, order)]
+        scores, texts = grid_scores(of_pairs, D, TRUTH[order], scorers, cv)
+        assert np.isnan([*scores.values()]).all()
+        assert re.search("must|should|expected|not supported", texts)
+        assert re.search("square|symmetric|along both axes|affinity='precomputed'", texts)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_folds_take_columns_along_for_our_estimators(name):
+    """Although half of the clusterers are not tagged as pairwise."""
+    clusterer, of_pairs, pairs, _ = case(name)
+    kinds = [
+        lambda c: ClusterLabelClassifier(c, random_state=0),
+        lambda c: PACMDLSearchCV(c, random_state=0),
+    ]
+    for kind in kinds:
+        labels = [
+            [fitted.labels_ for fitted in results["estimator"]]
+            for results in (
+                cross_validate(
+                    kind(each), data, TRUTH, cv=KFold(2, shuffle=True, random_state=0),
+                    scoring=lambda *_: 0, return_estimator=True,
+                )
+                for each, data in ((of_pairs, pairs), (clusterer, X))
+            )
+        ]  # fmt: skip
+        assert len(labels[0]) == 2
+        for of_fold, expected in zip(*labels, strict=True):
+            assert adjusted_rand_score(of_fold, expected) == 1
+
+
+def test_rows_permuted_without_their_columns_are_refused():
+    order = np.random.RandomState(0).permutation(N)
+    graph = sort_graph_by_row_values(
+        kneighbors_graph(X, 20, mode="distance"), warn_when_not_sorted=False
+    )
+    D = pairwise_distances(X)
+    for pairs in (D, pd.DataFrame(D), sp.csr_array(D), graph):
+        fitted = skc.DBSCAN(0.8, metric="precomputed").fit(pairs)
+        assert ARI(fitted, pairs, TRUTH) > 0.7
+        torn = pairs.iloc[order] if hasattr(pairs, "iloc") else pairs[order]
+        with pytest.raises(ValueError, match="same rows along both axes"):
+            ARI(fitted, torn, TRUTH[order])
+
+
+def test_rounding_and_missing_distances_are_symmetric():
+    D = pairwise_distances(X).astype(np.float32)
+    D[np.triu_indices(N)] *= 1 + 1e-6
+    D[3, 5] = D[5, 3] = np.inf
+    fitted = skc.DBSCAN(0.8, metric="precomputed").fit(np.nan_to_num(D))
+    assert ARI(fitted, np.nan_to_num(D), TRUTH) > 0.9
+    clusterer = Elsewhere(dissimilarity="precomputed").fit(np.nan_to_num(D))
+    D[5, 3] = 0
+    with pytest.raises(ValueError, match="same rows along both axes"):
+        ARI(clusterer, D, TRUTH)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_searches_and_classifiers_of_pairs_find_what_those_of_rows_find(name):
+    clusterer, of_pairs, pairs, scorers = case(name)
+    own = {key: {**EXTERNAL, **OF_ROWS}[key] for key in scorers}
+    search = PACMDLSearchCV(of_pairs, scoring=scorers, random_state=0).fit(pairs, SEEN)
+    rows = PACMDLSearchCV(clusterer, scoring=own, random_state=0).fit(X, SEEN)
+    assert adjusted_rand_score(search.labels_, rows.labels_) == 1
+    for key in ("mean_test_bound", *(f"score_{key}" for key in scorers)):
+        assert search.cv_results_[key] == pytest.approx(rows.cv_results_[key])
+    for kind in (
+        lambda c: ClusterLabelClassifier(c, random_state=0),
+        lambda c: SelectiveClusterLabeler(c, target=0.3, random_state=0),
+    ):
+        found = kind(of_pairs).fit(pairs, SEEN).transduction_
+        assert np.array_equal(found, kind(clusterer).fit(X, SEEN).transduction_)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("metric", ["silhouette", "dunn", "informativeness"])
+def test_metrics_of_features_refuse_pairs(name, metric):
+    """They would take the distances to all rows for features of a row."""
+    _, of_pairs, pairs, scorers = case(name)
+    fitted = of_pairs.fit(pairs)
+    refused = [OF_ROWS[metric]]
+    refused += [] if metric in scorers else [OF_DISTANCES[metric]]
+    for scorer in refused:
+        with pytest.raises(ValueError, match=r"would take X for (features|distances)"):
+            scorer(fitted, pairs)
+        with pytest.raises(ValueError, match=r"would take X for (features|distances)"):
+            scorer.score_labels(pairs, TRUTH, estimator=fitted)
+
+
+def test_edges_are_cut_by_affinities():
+    cut = metrics.make_labeling_scorer(metrics.edge_cut_score, kind="internal")
+    _, of_pairs, affinities, _ = case("SpectralClustering")
+    assert cut(of_pairs.fit(affinities), affinities) > 0.9
+    _, of_pairs, distances, _ = case("DBSCAN")
+    with pytest.raises(ValueError, match="edge_cut_score would take X for affinities"):
+        cut(of_pairs.fit(distances), distances)
+
+
+class Neighbors(KNeighborsClassifier):
+    """A classifier of another package, without tags."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = False
+        return tags
+
+
+def test_informativeness_of_distances_is_that_of_the_rows():
+    D, seed = pairwise_distances(X), {"random_state": 0, "max_rows": 60}
+    rows = metrics.informativeness_score(
+        X, TRUTH % 3, classifiers=KNeighborsClassifier(), **seed
+    )
+    for kind in (KNeighborsClassifier, Neighbors):
+        classifiers = [kind(metric="precomputed")]
+        score = metrics.informativeness_score(
+            D, TRUTH % 3, classifiers=classifiers, **seed
+        )
+        assert score == pytest.approx(rows)
+    for other in (DecisionTreeClassifier(), SVC(kernel="precomputed")):
+        with pytest.raises(ValueError, match="classifiers must be classifiers of one"):
+            metrics.informativeness_score(D, TRUTH, classifiers=[*classifiers, other])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.coo_array, lambda D: D.tolist()])
+def test_rows_of_square_X_keep_their_order(kind):
+    ((train, test),) = TransductiveSplit().split(kind(pairwise_distances(X)))
+    assert np.array_equal(train, np.arange(N))
+    assert np.array_equal(test, np.arange(N))
+    ((train, _),) = TransductiveSplit().split(kind(X))
+    assert not np.array_equal(train, np.arange(N))
+    ((train, _),) = TransductiveSplit().split(["a text of its own length"] * 24)
+    assert not np.array_equal(train, np.arange(24))

@@ -1,0 +1,416 @@
+"""Rows that belong together are refused in different orders, by every public function."""
+
+import inspect
+import re
+from functools import partial
+from timeit import repeat
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from numpydoc.docscrape import NumpyDocString
+from sklearn import config_context
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+from test_docstrings import OBJECTS
+
+from sklearn_pacmdl import (
+    ClusterLabelClassifier,
+    PACMDLSearchCV,
+    SelectiveClusterLabeler,
+    TransductiveSplit,
+    audits,
+    bounds,
+    certificates,
+    certify_labelings,
+    cluster,
+    displays,
+    metrics,
+)
+from sklearn_pacmdl.certification import ClusterCounts
+
+N = 80
+RNG = np.random.RandomState(0)
+CLASSES = np.arange(N) % 2
+TRUTH = np.where(CLASSES, "b", "a")
+X = RNG.normal(size=(N, 2)) / 5 + 1 + 2 * CLASSES[:, None]
+LABELS = np.where(np.arange(N) < 4, 0, CLASSES)
+PARTLY = np.where(RNG.permutation(N) < 40, CLASSES, -1)
+SURE = np.arange(N) / N
+AUDIT = audits.draw_audit(N, 30, labels=LABELS, confidence=SURE, random_state=0)
+PLAIN = audits.draw_audit(N, 30, labels=LABELS, random_state=0)
+PEOPLE = CLASSES[AUDIT.rows]
+CERTIFICATE = audits.certify_labels(LABELS, PLAIN, PEOPLE)
+EIGHT = np.array([1, 2, 3, 4, 5, 6, 7, 8])
+SEARCH = PACMDLSearchCV(KMeans(2, n_init=1), random_state=0)
+Q2 = metrics.make_labeling_scorer(adjusted_rand_score, kind="external")
+
+external = {"labels_true": TRUTH, "labels_pred": LABELS}
+internal = {"X": (X > 2).astype(float), "labels": LABELS}
+weighted = {"X": X, "sample_weight": SURE + 1}
+
+
+def fitted(estimator, score=False):
+    """A function that fits, or scores; the result is what can be compared."""
+
+    def run(**columns):
+        model = estimator
+        if score:
+            return model.fit(X, *([PARTLY] if "y" in columns else [])).score(**columns)
+        model.fit(**columns)
+        return [getattr(model, name, 0) for name in ("labels_", "best_bound_")]
+
+    return run
+
+
+def finished(labels, confidence, y_true):
+    done = audits.finish_labels(labels, confidence, AUDIT, PEOPLE, target=0.2)
+    return done.at_targets(y_true=y_true)
+
+
+def counts_of(make, **columns):
+    counts = make(**columns).counts
+    plt.close("all")
+    return counts
+
+
+def rows_of(draw, **columns):
+    return draw(random_state=0, **columns).rows
+
+
+def weights_by_routing(X, y, sample_weight):
+    with config_context(enable_metadata_routing=True):
+        clusterer = KMeans(2, n_init=1, random_state=0)
+        clusterer.set_fit_request(sample_weight=True)
+        search = PACMDLSearchCV(clusterer, random_state=0)
+        return search.fit(X, y, sample_weight=sample_weight).labels_
+
+
+NAMES = pd.Index([f"row {i}" for i in range(N)])
+
+# What is called, and the columns that belong together by row.
+CALLS = {
+    "Audit.verify": (AUDIT.verify, {"labels": LABELS, "confidence": SURE}),
+    "ClusterLabelClassifier.fit": (
+        fitted(ClusterLabelClassifier(KMeans(2, random_state=0), random_state=0)),
+        {"X": X, "y": PARTLY},
+    ),
+    "ClusterLabelClassifier.score": (
+        fitted(ClusterLabelClassifier(KMeans(2, random_state=0)), score=True),
+        {"X": X, "y": CLASSES, "sample_weight": SURE},
+    ),
+    "PACMDLSearchCV.fit": (fitted(SEARCH), {"X": X, "y": PARTLY, "groups": TRUTH}),
+    "PACMDLSearchCV.score": (
+        fitted(SEARCH, score=True),
+        {"X": X, "y": CLASSES, "sample_weight": SURE},
+    ),
+    "routed metadata": (weights_by_routing, {**weighted, "y": PARTLY}),
+    "labelings as a list": (
+        fitted(PACMDLSearchCV(cluster.PrecomputedLabels(), random_state=0)),
+        {"X": [LABELS, TRUTH], "y": PARTLY},
+    ),
+    "SelectiveClusterLabeler.fit": (
+        fitted(SelectiveClusterLabeler(KMeans(2, n_init=1), target=0.3, random_state=0)),
+        {"X": X, "y": PARTLY, "groups": TRUTH},
+    ),
+    "TransductiveSplit.split": (
+        lambda X, y: [*TransductiveSplit().split(X, y)],
+        {"X": X, "y": CLASSES},
+    ),
+    "BoundCertificate.verify": (
+        CERTIFICATE.verify,
+        {"y": PLAIN.labels_by_row(PEOPLE), "labels": LABELS, "clusters": LABELS},
+    ),
+    "random_choice_test": (
+        partial(certificates.random_choice_test, n_draws=50),
+        {"labeled": PARTLY >= 0, "partitions": {"k": LABELS}, "groups": TRUTH},
+    ),
+    "certify_labelings": (
+        lambda **columns: certify_labelings(
+            random_state=0, **columns
+        ).certificate.statement,
+        {"labelings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
+    ),
+    "certify_changed_labels": (
+        lambda **columns: audits.certify_changed_labels(CERTIFICATE, **columns).statement,
+        {"labels": LABELS, "new_labels": CLASSES},
+    ),
+    "certify_difference": (
+        lambda **columns: audits.certify_difference(
+            audit=PLAIN, audit_labels=PEOPLE, **columns
+        ).statement,
+        {"first": LABELS, "second": CLASSES},
+    ),
+    "compare_annotators": (
+        lambda **columns: audits.compare_annotators(**columns).codes,
+        {"answers": [LABELS, CLASSES], "rows": np.arange(N)},
+    ),
+    "draw_audit": (
+        partial(rows_of, partial(audits.draw_audit, N, 9)),
+        {"labels": LABELS, "confidence": SURE, "exclude": SURE < 0.1},
+    ),
+    "draw_audit, strata": (
+        partial(rows_of, partial(audits.draw_audit, N, 9)),
+        {"labels": LABELS, "strata": TRUTH},
+    ),
+    "draw_audit, groups": (
+        partial(rows_of, partial(audits.draw_audit, N, 1)),
+        {"labels": LABELS, "groups": TRUTH},
+    ),
+    "finish_labels": (
+        finished,
+        {"labels": LABELS, "confidence": SURE, "y_true": CLASSES},
+    ),
+    "plan_finish": (
+        lambda **columns: audits.plan_finish(
+            budget=9, pilot=AUDIT, audit_labels=PEOPLE, **columns
+        ).to_frame(),
+        {"labels": LABELS, "confidence": SURE},
+    ),
+    "ClusterCounts.from_tables": (
+        lambda **columns: ClusterCounts.from_tables(**columns).sizes,
+        {"certifying": np.ones((N, 2), dtype=int), "unlabeled": CLASSES},
+    ),
+    "stratified_upper_bound": (
+        partial(bounds.stratified_upper_bound, delta=0.1),
+        {"n_found": EIGHT // 4, "n_audited": EIGHT * 5, "n_rows": EIGHT * 100},
+    ),
+    "decoupled_bound": (
+        bounds.decoupled_bound,
+        {"cluster_sizes": EIGHT * 9, "n_labeled": EIGHT, "n_errors": EIGHT // 8},
+    ),
+    "ContingencyDisplay.from_labels": (
+        partial(counts_of, displays.ContingencyDisplay.from_labels),
+        {"y": TRUTH, "labels": LABELS},
+    ),
+    "ContingencyTable.from_labels": (
+        partial(counts_of, metrics.ContingencyTable.from_labels),
+        {**external, "sample_weight": SURE},
+    ),
+    "informativeness_scores": (
+        partial(metrics.informativeness_scores, random_state=0),
+        {"X": X, "labelings": [LABELS, TRUTH]},
+    ),
+    "a scorer of a model": (
+        lambda X, y: Q2(KMeans(2, random_state=0).fit(X), X, y),
+        {"X": X, "y": CLASSES},
+    ),
+    "a scorer of labels": (Q2.score_labels, {"X": X, "labels": LABELS, "y": CLASSES}),
+    "edge_cut_score": (
+        metrics.edge_cut_score,
+        {"affinity": np.ones((N, N)), "labels": LABELS},
+    ),
+    "informativeness": (
+        lambda **columns: metrics.informativeness(random_state=0, **columns).score,
+        {"X": X, "labels": LABELS},
+    ),
+    "informativeness_score": (
+        partial(metrics.informativeness_score, random_state=0),
+        {"X": X, "labels": LABELS},
+    ),
+    **{
+        name: (getattr(metrics, name), {"y": PARTLY, "labels": LABELS})
+        for name in ("pac_mdl_score", "pac_mdl_error_bound")
+    },
+    **{
+        name: (getattr(metrics, name), internal)
+        for name in (
+            "balance_score", "category_utility_score", "dunn_score", "sse_score",
+            "sum_of_squared_errors",
+        )
+    },
+    **{
+        name: (getattr(metrics, name), external)
+        for name in (
+            "classification_error_loss", "dom_q0_loss", "dom_q1_score", "dom_q2_score",
+            "empirical_conditional_entropy", "hubert_gamma_score",
+            "normalized_hamming_score", "pairwise_fbeta_score", "pairwise_jaccard_score",
+            "pairwise_precision_score", "pairwise_recall_score", "purity_score",
+        )
+    },
+    **{
+        f"{kind.__name__}.{method}": (
+            fitted(kind(2, random_state=0), score=method == "score")
+            if method != "partial_fit"
+            else lambda **columns: cluster.SphericalKMeans(2, random_state=0)
+            .partial_fit(**columns)
+            .labels_,
+            weighted,
+        )
+        for kind in (
+            cluster.KLKMeans, cluster.SphericalKMeans, cluster.FrequencySensitiveKMeans,
+            cluster.VonMisesFisherMixture,
+        )
+        for method in ("fit", "score", "partial_fit")
+        if hasattr(kind, method)
+    },
+}  # fmt: skip
+
+
+def public():
+    """Public functions and methods, by their names."""
+    for obj in OBJECTS.values():
+        if not inspect.isclass(obj):
+            yield obj.__name__, obj
+        for name, method in inspect.getmembers(obj, inspect.isroutine):
+            ours = str(getattr(method, "__module__", "")).startswith("sklearn_pacmdl")
+            if inspect.isclass(obj) and ours and not name.startswith("_"):
+                yield f"{obj.__name__}.{name}", method
+
+
+def columns_by_row(function):
+    """Parameters of a function that have an entry for each row, by its docstring."""
+    for entry in NumpyDocString(inspect.getdoc(function) or "")["Parameters"]:
+        if re.search(r"\(n_(samples|rows)\b", entry.type):
+            yield from entry.name.split(", ")
+
+
+def test_all_functions_of_several_columns_are_called():
+    # Abstract; "row_order" is no column; and answers by drawing order have other tests.
+    known = {*CALLS, "ObjectiveClusterer.fit", "ObjectiveClusterer.score"}
+    several = {n for n, f in public() if len({*columns_by_row(f)} - {"row_order"}) > 1}
+    assert len(several) > 35
+    assert several <= known
+
+
+def indexed(column, index):
+    if isinstance(column, dict):
+        return {key: pd.Series(each, index) for key, each in column.items()}
+    if isinstance(column, list):
+        return [pd.Series(each, index) for each in column]
+    frame = pd.DataFrame if column.ndim == 2 else pd.Series
+    return frame(column, index)
+
+
+def shuffled(column):
+    if isinstance(column, dict):  # only the last, so that columns differ among themselves
+        last = list(column)[-1]
+        return {**column, last: shuffled(column[last])}
+    if isinstance(column, list):
+        return [*column[:-1], shuffled(column[-1])]
+    return column.sample(frac=1, random_state=0)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLS)
+def test_rows_in_different_orders_are_refused(name):
+    call, columns = CALLS[name]
+    n_rows = len(columns.get("n_found", columns.get("n_labeled", NAMES)))
+    names = NAMES[:n_rows]
+    expected = str(call(**columns))
+    by_name = {key: indexed(column, names) for key, column in columns.items()}
+    assert str(call(**by_name)) == expected
+    first, *others = columns
+    for other in others:
+        message = rf"({other}|{first}).* must be in the order of .*, but its index"
+        with pytest.raises(ValueError, match=message):
+            call(**by_name | {other: shuffled(by_name[other])})
+        # An index of other rows says nothing, such as a default one.
+        apart = indexed(columns[other], None)
+        assert str(call(**by_name | {other: apart})) == expected
+    if isinstance(columns[first], dict | list):
+        with pytest.raises(ValueError, match=rf"{first}\[.*\] must be in the order of"):
+            call(**by_name | {first: shuffled(by_name[first])})
+
+
+NAN = float("nan")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("index", "other", "is_refused"),
+    [
+        (range(3), [2, 0, 1], True),
+        (range(3), range(2, -1, -1), True),
+        (range(3), [0.0, 2.0, 1.0], True),
+        (["a", "b", "c"], pd.CategoricalIndex(["b", "a", "c"]), True),
+        ([1, 1, 2], [1, 2, 1], True),
+        ([1, 1, 2], [1, 2, 2], False),
+        ([NAN, 1.0, 2.0], [1.0, NAN, 2.0], True),
+        ([NAN, 1.0, NAN], [NAN, NAN, 1.0], True),
+        ([NAN, 1.0, NAN], [1.0, NAN, 1.0], False),
+        ([1, "a", None], ["a", None, 1], True),
+        ([(1, 2), (3, 4), (5, 6)], [(3, 4), (1, 2), (5, 6)], True),
+        (pd.date_range("2026", periods=3), pd.date_range("2026", periods=3)[::-1], True),
+        (pd.date_range("2026", periods=3), range(3), False),
+        (["0", "1", "2"], [2, 0, 1], False),
+        (range(3), [3, 1, 2], False),
+        (pd.Index([[0], [1], [2]]), pd.Index([[1], [0], [2]]), False),
+    ],
+)
+def test_indexes_of_any_kind(index, other, is_refused):
+    """Those of the same values, each as often, and in another order."""
+    first, second = pd.Series([0, 1, 1], index), pd.Series([0, 1, 0], other)
+    for a, b in ((first, second), (second, first)):
+        if is_refused:
+            message = "labels_pred must be in the order of labels_true"
+            with pytest.raises(ValueError, match=message):
+                metrics.purity_score(a, b)
+        else:
+            expected = metrics.purity_score(a.to_numpy(), b.to_numpy())
+            assert metrics.purity_score(a, b) == expected
+
+
+def test_ways_out_are_named():
+    y, labels = pd.Series([0, 1, 1]), pd.Series([1, 0, 1], [2, 0, 1])
+    message = r"pass labels_pred.loc\[labels_true.index\], or labels_pred.to_numpy\(\)"
+    with pytest.raises(ValueError, match=message):
+        metrics.purity_score(y, labels)
+    assert metrics.purity_score(y, labels.loc[y.index]) == 1
+    repeated = pd.Series([1, 0, 1], [2, 0, 2])
+    with pytest.raises(ValueError, match="pass both sorted alike, or labels_pred"):
+        metrics.purity_score(repeated.sort_index(), repeated)
+
+
+def test_a_million_rows_in_one_order_cost_nothing():
+    """Indexes are compared first, and then the target is refused."""
+    column = pd.Series(np.zeros(10**6))
+    names = pd.Index(range(10**6)).astype(str)
+
+    def compare(index, other):
+        labelings, y = {"k": column.set_axis(index)}, column.set_axis(other)
+        with pytest.raises(ValueError, match="target must be in"):
+            certify_labelings(labelings, y, target=2)
+
+    for index, other in (
+        (column.index, pd.RangeIndex(10**6)),
+        (names, names),
+        (names, column.index),
+    ):
+        assert min(repeat(partial(compare, index, other), number=1)) < 0.01
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_answers_for_some_rows():
+    """Their index has the numbers of these rows, or what all labels call them."""
+    labels = pd.Series(LABELS, NAMES)
+    done = audits.finish_labels(labels, SURE, AUDIT, PEOPLE, target=0.01)
+    left = done.to_people
+    by_name = pd.Series(CLASSES, NAMES).iloc[left]
+    assert len(done.complete(by_name).to_people) == 0
+    agreement = audits.compare_annotators([PEOPLE, PEOPLE], AUDIT.rows)
+    drawn = pd.Series(PEOPLE, AUDIT.rows)
+    for name, call, answers in (
+        ("labels_of_people", done.complete, by_name),
+        ("audit_labels", AUDIT.labels_by_row, drawn),
+        ("settled", lambda answers: agreement.labels(settled=answers), drawn),
+        ("data", done.to_frame, pd.DataFrame({"text": TRUTH}, NAMES)),
+        (
+            r"answers\[1\]",
+            lambda answers: audits.compare_annotators([PEOPLE, answers], AUDIT.rows),
+            drawn,
+        ),
+    ):
+        call(answers)
+        with pytest.raises(ValueError, match=f"^{name} must be in the order of"):
+            call(answers.sort_index(ascending=False))
+
+
+def test_figures_of_a_search():
+    search = SEARCH.fit(pd.DataFrame(X, NAMES), PARTLY)
+    y = pd.Series(CLASSES, NAMES)
+    draw = partial(counts_of, displays.ContingencyDisplay.from_estimator, search=search)
+    assert np.array_equal(draw(y=y), draw(y=CLASSES))
+    with pytest.raises(ValueError, match=r"y must be in the order of X.*loc\[X.index\]"):
+        draw(y=y.iloc[::-1])
