@@ -316,7 +316,7 @@ def plan_finish(
 
     >>> labels = rng.randint(4, size=3000)
     >>> pilot = draw_audit(3000, 100, labels=labels, random_state=0)
-    >>> found = labels[pilot.rows] + (np.arange(100) < 20)
+    >>> found = (labels[pilot.rows] + (np.arange(100) < 20)) % 4
     >>> plan = plan_finish(
     ...     confidence, 100, pilot=pilot, labels=labels, audit_labels=found
     ... )
