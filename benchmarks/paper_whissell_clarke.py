@@ -262,17 +262,17 @@ def mean_seconds(rows):
 
 
 def parse_arguments():
-    quick = "5 instances with a fifth of the rows"
+    quick = "2 instances with a fifth of the rows"
     parser = experiment_parser(__doc__, "whissell_clarke", quick)
     parser.add_argument(
         "--n-instances",
         type=int,
         metavar="N",
-        help="of each kind of set (default: 50, quick: 5)",
+        help="of each kind of set (default: 50, quick: 2)",
     )
     arguments = parse_options(parser)
     if arguments.n_instances is None:
-        arguments.n_instances = 5 if arguments.quick else tables_of.PUBLISHED_N_INSTANCES
+        arguments.n_instances = 2 if arguments.quick else tables_of.PUBLISHED_N_INSTANCES
     if arguments.n_instances < 2:
         parser.error("--n-instances must be 2 or more: their AMI are compared by a test.")
     return arguments
