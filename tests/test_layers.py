@@ -181,3 +181,13 @@ def test_few_files_of_tests_know_private_modules():
     known = {str(path) for path in files if any(private_parts(path))}
     assert {"sweeps.py", "test_exact.py"} <= {Path(path).name for path in known}
     assert len(known) <= 20, sorted(known)
+
+
+def test_slow_tests_exist():
+    """Names of tests/slow.txt, which a renamed test would leave without being slow."""
+    here = Path(__file__).parent
+    for line in (here / "slow.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            file, _, name = line.partition("[")[0].partition("::")
+            source = (here.parent / file).read_text()
+            assert f"def {name}(" in source, line
