@@ -45,7 +45,8 @@ from ._factors import (
 DECIDABLE = 10**5
 # Factors keep so many binary digits. Rounding down loses less than _LOST in logs.
 _DIGITS, _LOST = 24, 2e-7
-# Above what logarithms of factors are off by: 4e-10 for the largest tables.
+# Above what logarithms of factors are off by: 4e-10 for the largest tables that look at
+# all numbers of rows; others allow for more.
 _SLACK = 1e-9
 
 
@@ -151,8 +152,10 @@ def decoupled_bound(
         Probability, in (0, 1), with which the statement may fail.
     factor : {"table", "closed"}, default="table"
         "table" takes the tighter factor, which is computed numerically, for each cluster
-        with up to 100,000 rows times labels. "closed" takes the closed form for all
-        clusters, which is faster. Choose before labels are seen.
+        with up to 100,000 rows times labels, or up to a million rows and 300 labels. In
+        the second case it is a little less tight. Other clusters have the closed form.
+        "closed" takes the closed form for all clusters, which is faster. Choose before
+        labels are seen.
 
     Returns
     -------

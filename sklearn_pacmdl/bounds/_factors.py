@@ -190,34 +190,43 @@ def table_cells(n: Any, m: Any) -> Floats:
     return np.where(n * m <= MAX_TABLE, of_all, np.where(has_some, 3 * of_some + n, 0))
 
 
-@lru_cache(maxsize=256)
-def _numbers(n: int, m: int) -> NDArray[np.int64]:
+class _Numbers(NamedTuple):
     """Numbers of rows of a class that a table looks at: all, or some and both ends."""
-    if n * m <= MAX_TABLE:
-        return np.arange(1, n + 1)
-    # Between the ends each number of errors is possible.
-    ends = np.arange(m), np.arange(n - m, n)
-    return 1 + np.union1d(_spaced(n, _COARSE), np.concatenate(ends))
+
+    k: NDArray[np.int64]
+    least: NDArray[np.int64]  # each stands for those below it, from here on
+    of: NDArray[np.int64]  # places of those that stand for more than themselves
+    steps: NDArray[np.int64]  # places of those that steps look at
+
+
+@lru_cache(maxsize=64)
+def _numbers(n: int, m: int) -> _Numbers:
+    k = np.arange(1, n + 1)
+    if n * m > MAX_TABLE:
+        # Between the ends each number of errors is possible.
+        ends = np.arange(m), np.arange(n - m, n)
+        k = 1 + np.union1d(_spaced(n, _COARSE), np.concatenate(ends))
+    least = np.append(1, k[:-1] + 1)
+    steps = np.unique(np.searchsorted(k, _some_classes(n, m) + 1))
+    return _Numbers(k, least, np.flatnonzero(least < k), steps)
 
 
 # Most tables of the leading candidates of a search, of all ranges, fit in here.
 @lru_cache(maxsize=8192)
 def table(n: int, m: int, errors: ErrorRange) -> Table:
     """The best factor, within the lowered budget, for n rows of which m are labeled."""
-    t, a, k = log(errors.tau), np.arange(m), _numbers(n, m)
-    least = np.append(1, k[:-1] + 1)  # a number stands for those below it, from here on
+    t, a, (k, least, of, steps) = log(errors.tau), np.arange(m), _numbers(n, m)
     missing = np.append(n - least, n)  # the last: the cluster is given up
-    log_limits, log_least = (_log_limits(n, m, of, errors.low) for of in (k, least))
     log_means = _log_means(n, m, k, t)
-    (of,) = np.nonzero(least < k)
-    gaps = _gaps(log_means, n, k, of)
+    gaps = _gaps(log_means, n, k, of) if len(of) else None
+    log_limits = _log_limits(n, m, k, errors.low)
     log_means -= log_limits[:, None]
-    looked_at = np.unique(np.searchsorted(k, _some_classes(n, m) + 1))
-    shares, log_phi = _best_within(log_means, _expected(m, a, errors.rate), looked_at)
+    shares, log_phi = _best_within(log_means, _expected(m, a, errors.rate), steps)
     log_moduli = np.zeros((len(_FREQUENCIES), len(missing)))
     log_moduli[:, :-1] = _log_modulus(shares, log_phi - a * t)
-    if len(of):
-        below, above = log_limits[of - 1] - log_least[of], log_limits[of] - log_least[of]
+    if gaps is not None:
+        log_least = _log_limits(n, m, least[of], errors.low)
+        below, above = log_limits[of - 1] - log_least, log_limits[of] - log_least
         log_moduli[:, of] = _log_between(log_moduli, shares, gaps, of, below, above)
         excess = log_moduli[0].max()
         log_moduli[:, :-1] -= excess
@@ -250,12 +259,9 @@ def _gaps(
     both means. Means are log-concave in the number of rows: above geometric
     interpolation, and below the tangents from both sides.
     """
-    low, high, a = (
-        k[of - 1, None].astype(float),
-        k[of, None],
-        np.arange(log_means.shape[1]),
-    )
-    x = a - len(a)  # less the labeled rows of the class
+    low, high, m = k[of - 1, None].astype(float), k[of, None], log_means.shape[1]
+    a = np.arange(m)
+    x = a - m  # less the labeled rows of the class
     # The ratio of c(low + 1) / c(low) to c(high) / c(high - 1), for means c.
     bends = (high + x) * (n - low - a) / ((low + 1 + x) * (n - high + 1 - a))
     bends *= (low + 1) * (n - high + 1) / (high * (n - low))
@@ -354,7 +360,7 @@ def log_budget(n: int, p: int, k: NDArray[np.int64]) -> Floats:
 
 
 def _best_within(
-    log_means: Floats, expected: Floats, looked_at: NDArray[np.int64]
+    log_means: Floats, expected: Floats, steps: NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
     """Shares of the mean of the best factor with means of at most 1, and its logs.
 
@@ -365,7 +371,7 @@ def _best_within(
     scale = log_means.max(axis=0)
     log_means -= scale
     d = np.exp(log_means, out=log_means)
-    some = np.ascontiguousarray(d[looked_at].T)
+    some = np.ascontiguousarray(d[steps].T)
     ones = np.ones(some.shape[1])
     weights = ones / len(ones)
     for i, step in enumerate(islice(cycle(_STEPS), _MOST_STEPS)):

@@ -249,6 +249,7 @@ def test_steps_look_at_few_classes_and_the_end_at_all(
     classes = _factors._some_classes.__wrapped__(n, m)
     assert {0, n - 1} <= set(classes) < set(range(n))
     monkeypatch.setattr(_factors, "_some_classes", lambda n, _: np.arange(n))
+    monkeypatch.setattr(_factors, "_numbers", _factors._numbers.__wrapped__)
     every = table.__wrapped__(n, m, errors).log_factor
     monkeypatch.setattr(_factors, "_some_classes", lambda *_: classes)
     some = table.__wrapped__(n, m, errors).log_factor
@@ -288,7 +289,7 @@ def test_tables_that_look_at_some_numbers_keep_all_budgets(
 ):
     """In exact ratios, for each number of rows; also where budgets are lowered."""
     some_numbers(share)
-    assert np.diff(_factors._numbers(n, m)).max() > 3
+    assert np.diff(_factors._numbers(n, m).k).max() > 3
     for low in (10, 10**7):
         phi = exactly(table(n, m, some_range(tau, 0.05, low)).log_factor)
         means = [mean_of_class(k, n, m, tau, phi) for k in range(1, n + 1)]
@@ -299,7 +300,7 @@ def test_tables_that_look_at_some_numbers_keep_all_budgets(
 
 def test_large_tables_keep_all_budgets():
     n, m, errors = 1200, 100, some_range("1.03", low=10**6)
-    assert len(_factors._numbers(n, m)) < n / 3
+    assert len(_factors._numbers(n, m).k) < n / 3
     phi = np.exp(table(n, m, errors).log_factor[:m])
     kept = means_of_classes(n, m, errors.tau) @ phi / limits(n, m, errors.low)
     assert 0.95 < kept.max() < 1 - float(GIVEN_UP)
@@ -317,7 +318,7 @@ def test_means_differ_from_linear_interpolation_by_no_more_than_the_gaps(
 ):
     """In exact ratios, for each number of errors; and by more than a tenth of them."""
     some_numbers(share)
-    k, tau = _factors._numbers(n, m), Fraction(13, 10)
+    k, tau = _factors._numbers(n, m).k, Fraction(13, 10)
     (of,) = np.nonzero(np.diff(k) > 1)
     gaps = _factors._gaps(_factors._log_means(n, m, k, log(tau)), n, k, of + 1)
     means, largest = exact_means(n, m, tau), 0
@@ -336,7 +337,7 @@ def test_between_two_numbers_means_are_within_what_is_claimed(some_numbers):
     """Also those that rise, or fall, or are largest in between; limits rise."""
     some_numbers(0.5)
     n, m, errors = 60, 6, some_range("1.3", low=30)
-    k = _factors._numbers(n, m)
+    k = _factors._numbers(n, m).k
     means = np.array(exact_means(n, m, errors.tau), dtype=float)
     log_limits = np.log(limits(n, m, errors.low))
     (of,) = np.nonzero(np.diff(k) > 1)
@@ -417,6 +418,14 @@ def test_rows_and_labels_up_to_which_there_are_tables():
     n, m = [10**5, 10**6, 10**6 + 1, 1000, 1000, 50, 2**42], [1, 300, 1, 300, 301, 49, 1]
     expected = [True, True, False, True, False, True, False]
     assert_array_equal(Groups(n, m, m, m).has_table, expected)
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [(33_334, 3), (10**6, 10), (1001, 100), (9000, 300), (10**6, 300)]
+)
+def test_cells_count_the_numbers_that_are_looked_at(n, m):
+    cells = 3 * len(_factors._numbers(n, m).k) * (m + 20) + n
+    assert Groups([n] * 2, [m] * 2, [0] * 2).n_cells == pytest.approx(2 * cells, rel=0.01)
 
 
 @pytest.mark.parametrize(
