@@ -190,32 +190,23 @@ def table_cells(n: Any, m: Any) -> Floats:
     return np.where(n * m <= MAX_TABLE, of_all, np.where(has_some, 3 * of_some + n, 0))
 
 
-class _Numbers(NamedTuple):
-    """Numbers of rows of a class that a table looks at: all, or some and both ends."""
-
-    k: NDArray[np.int64]
-    least: NDArray[np.int64]  # each stands for those below it, from here on
-    of: NDArray[np.int64]  # places of those that stand for more than themselves
-    steps: NDArray[np.int64]  # places of those that steps look at
-
-
-@lru_cache(maxsize=64)
-def _numbers(n: int, m: int) -> _Numbers:
-    k = np.arange(1, n + 1)
-    if n * m > MAX_TABLE:
-        # Between the ends each number of errors is possible.
-        ends = np.arange(m), np.arange(n - m, n)
-        k = 1 + np.union1d(_spaced(n, _COARSE), np.concatenate(ends))
-    least = np.append(1, k[:-1] + 1)
-    steps = np.unique(np.searchsorted(k, _some_classes(n, m) + 1))
-    return _Numbers(k, least, np.flatnonzero(least < k), steps)
+def _numbers(n: int, m: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of rows of a class that a table looks at, and places of those of steps."""
+    if n * m <= MAX_TABLE:
+        return np.arange(1, n + 1), _some_classes(n, m)
+    # Between the ends each number of errors is possible.
+    ends = np.arange(m), np.arange(n - m, n)
+    looked_at = np.union1d(_spaced(n, _COARSE), np.concatenate(ends))
+    return looked_at + 1, np.unique(np.searchsorted(looked_at, _some_classes(n, m)))
 
 
 # Most tables of the leading candidates of a search, of all ranges, fit in here.
 @lru_cache(maxsize=8192)
 def table(n: int, m: int, errors: ErrorRange) -> Table:
     """The best factor, within the lowered budget, for n rows of which m are labeled."""
-    t, a, (k, least, of, steps) = log(errors.tau), np.arange(m), _numbers(n, m)
+    t, a, (k, steps) = log(errors.tau), np.arange(m), _numbers(n, m)
+    least = np.append(1, k[:-1] + 1)  # each number stands for those from here on
+    of = np.flatnonzero(least < k)
     missing = np.append(n - least, n)  # the last: the cluster is given up
     log_means = _log_means(n, m, k, t)
     gaps = _gaps(log_means, n, k, of) if len(of) else None

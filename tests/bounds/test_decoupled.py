@@ -249,7 +249,6 @@ def test_steps_look_at_few_classes_and_the_end_at_all(
     classes = _factors._some_classes.__wrapped__(n, m)
     assert {0, n - 1} <= set(classes) < set(range(n))
     monkeypatch.setattr(_factors, "_some_classes", lambda n, _: np.arange(n))
-    monkeypatch.setattr(_factors, "_numbers", _factors._numbers.__wrapped__)
     every = table.__wrapped__(n, m, errors).log_factor
     monkeypatch.setattr(_factors, "_some_classes", lambda *_: classes)
     some = table.__wrapped__(n, m, errors).log_factor
@@ -265,18 +264,13 @@ def test_steps_look_at_few_classes_and_the_end_at_all(
 def some_numbers(monkeypatch):
     """Tables of small clusters look at few numbers of rows of a class, by a share."""
 
-    def clear():
-        _factors._numbers.cache_clear()
-        _factors.table.cache_clear()
-
     def look_at_few(share):
         monkeypatch.setattr(_factors, "MAX_TABLE", 0)
         monkeypatch.setattr(_factors, "_COARSE", share)
-        clear()
+        table.cache_clear()
 
     yield look_at_few
-    monkeypatch.undo()
-    clear()
+    table.cache_clear()
 
 
 COARSE = [(150, 3, 0.1), (150, 12, 0.2), (90, 20, 0.1), (60, 1, 1), (70, 5, 0.5)]
@@ -289,7 +283,7 @@ def test_tables_that_look_at_some_numbers_keep_all_budgets(
 ):
     """In exact ratios, for each number of rows; also where budgets are lowered."""
     some_numbers(share)
-    assert np.diff(_factors._numbers(n, m).k).max() > 3
+    assert np.diff(_factors._numbers(n, m)[0]).max() > 3
     for low in (10, 10**7):
         phi = exactly(table(n, m, some_range(tau, 0.05, low)).log_factor)
         means = [mean_of_class(k, n, m, tau, phi) for k in range(1, n + 1)]
@@ -300,7 +294,7 @@ def test_tables_that_look_at_some_numbers_keep_all_budgets(
 
 def test_large_tables_keep_all_budgets():
     n, m, errors = 1200, 100, some_range("1.03", low=10**6)
-    assert len(_factors._numbers(n, m).k) < n / 3
+    assert len(_factors._numbers(n, m)[0]) < n / 3
     phi = np.exp(table(n, m, errors).log_factor[:m])
     kept = means_of_classes(n, m, errors.tau) @ phi / limits(n, m, errors.low)
     assert 0.95 < kept.max() < 1 - float(GIVEN_UP)
@@ -318,7 +312,7 @@ def test_means_differ_from_linear_interpolation_by_no_more_than_the_gaps(
 ):
     """In exact ratios, for each number of errors; and by more than a tenth of them."""
     some_numbers(share)
-    k, tau = _factors._numbers(n, m).k, Fraction(13, 10)
+    k, tau = _factors._numbers(n, m)[0], Fraction(13, 10)
     (of,) = np.nonzero(np.diff(k) > 1)
     gaps = _factors._gaps(_factors._log_means(n, m, k, log(tau)), n, k, of + 1)
     means, largest = exact_means(n, m, tau), 0
@@ -337,7 +331,7 @@ def test_between_two_numbers_means_are_within_what_is_claimed(some_numbers):
     """Also those that rise, or fall, or are largest in between; limits rise."""
     some_numbers(0.5)
     n, m, errors = 60, 6, some_range("1.3", low=30)
-    k = _factors._numbers(n, m).k
+    k = _factors._numbers(n, m)[0]
     means = np.array(exact_means(n, m, errors.tau), dtype=float)
     log_limits = np.log(limits(n, m, errors.low))
     (of,) = np.nonzero(np.diff(k) > 1)
@@ -424,7 +418,7 @@ def test_rows_and_labels_up_to_which_there_are_tables():
     ("n", "m"), [(33_334, 3), (10**6, 10), (1001, 100), (9000, 300), (10**6, 300)]
 )
 def test_cells_count_the_numbers_that_are_looked_at(n, m):
-    cells = 3 * len(_factors._numbers(n, m).k) * (m + 20) + n
+    cells = 3 * len(_factors._numbers(n, m)[0]) * (m + 20) + n
     assert Groups([n] * 2, [m] * 2, [0] * 2).n_cells == pytest.approx(2 * cells, rel=0.01)
 
 
