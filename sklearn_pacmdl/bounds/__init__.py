@@ -11,7 +11,6 @@ from ._class_scores import macro_error_upper_bound as macro_error_upper_bound
 from ._class_scores import precision_upper_bound as precision_upper_bound
 from ._class_scores import recall_upper_bound as recall_upper_bound
 from ._decoupled_bound import DECIDABLE as DECIDABLE
-from ._decoupled_bound import MAX_TABLE as MAX_TABLE
 from ._decoupled_bound import Groups as Groups
 from ._decoupled_bound import closed_bound as closed_bound
 from ._decoupled_bound import decoupled_bound
@@ -21,6 +20,7 @@ from ._exact import QUICK as QUICK
 from ._exact import chance_rounded_up as chance_rounded_up
 from ._exact import exact_bmax as exact_bmax
 from ._factors import Factor as Factor
+from ._factors import table_cells as table_cells
 from ._labels_needed import SELECTING_SHARE as SELECTING_SHARE
 from ._labels_needed import LabelPlan as LabelPlan
 from ._labels_needed import SimulatedClusters as SimulatedClusters

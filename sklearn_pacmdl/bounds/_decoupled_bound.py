@@ -31,18 +31,22 @@ from ..utils._checks import (
 )
 from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_counts, check_at_most
-from ._factors import ErrorRange, Factor, closed_factor, error_ranges, log_tail, table
+from ._factors import (
+    ErrorRange,
+    Factor,
+    closed_factor,
+    error_ranges,
+    log_tail,
+    table,
+    table_cells,
+)
 
-# Numbers of rows times labels up to which a cluster has a table: up to 6 ms for each
-# range with 20,000 rows or fewer, 30 to 40 for a cluster of 10**5 rows with one label.
-MAX_TABLE = 10**5
-# The tail of a table takes as long as so many labels would.
-_CELLS_OF_A_ROW = 20
 # Up to this many rows the bound is decided in integers: 10 ms for 10,000, 1 s here.
 DECIDABLE = 10**5
 # Factors keep so many binary digits. Rounding down loses less than _LOST in logs.
 _DIGITS, _LOST = 24, 2e-7
-# Above what logarithms of factors are off by: 4e-10 for the largest tables.
+# Above what logarithms of factors are off by: 4e-10 for the largest tables that look at
+# all numbers of rows; others allow for more.
 _SLACK = 1e-9
 
 
@@ -81,13 +85,12 @@ class Groups:
     @property
     def has_table(self) -> NDArray[np.bool_]:
         """Whether clusters of each kind are small enough for a table."""
-        return self.m <= MAX_TABLE // np.maximum(self.n, 1)  # products may overflow
+        return table_cells(self.n, self.m) > 0
 
     @property
     def n_cells(self) -> int:
         """About what tables of all clusters take for a range, in units of 10 ns."""
-        cells = self.times * self.n * (self.m + _CELLS_OF_A_ROW)
-        return int(cells[self.has_table].sum())
+        return round(float(self.times @ table_cells(self.n, self.m)))
 
     def ranges(self, level: Fraction, factor: Factor) -> tuple[ErrorRange, ...]:
         """Ranges of numbers of errors, and their bases, from sizes alone."""
@@ -107,8 +110,9 @@ class Groups:
             return log_factors, Fraction(1)
         tables, n_other = [], 0
         kinds = self.n.tolist(), self.m.tolist(), self.a.tolist()
+        has_table = self.has_table
         for j, (n, m, a) in enumerate(zip(*kinds, strict=True)):
-            if n * m <= MAX_TABLE:
+            if has_table[j]:
                 each = table(n, m, errors)
                 log_factors[j] = each.log_factor[a]
                 tables.append((self.times[j], each))
@@ -148,8 +152,10 @@ def decoupled_bound(
         Probability, in (0, 1), with which the statement may fail.
     factor : {"table", "closed"}, default="table"
         "table" takes the tighter factor, which is computed numerically, for each cluster
-        with up to 100,000 rows times labels. "closed" takes the closed form for all
-        clusters, which is faster. Choose before labels are seen.
+        with up to 100,000 rows times labels, or up to a million rows and 300 labels. In
+        the second case it is a little less tight. Other clusters have the closed form.
+        "closed" takes the closed form for all clusters, which is faster. Choose before
+        labels are seen.
 
     Returns
     -------

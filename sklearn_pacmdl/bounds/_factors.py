@@ -165,28 +165,119 @@ class Table(NamedTuple):
     log_moduli: Floats
 
 
+# Numbers of rows times labels up to which tables look at each number of rows of a class:
+# up to 6 ms for each range with 20,000 rows or fewer, 30 to 40 for a cluster of 10**5
+# rows with one label.
+MAX_TABLE = 10**5
+# Larger clusters, up to these rows and labels, have tables that look at some numbers, in
+# 1 to 30 ms. Beyond, bounds are about 5 % larger by the closed form. The numbers, in the
+# class or not, grow by _COARSE, for which bounds are about 1 % larger than with all.
+_MOST_ROWS, _MOST_LABELS, _COARSE = 10**6, 300, 0.02
+# The tail of a table takes as long as so many labels would.
+_CELLS_OF_A_ROW = 20
+# Above what logs of means are off by: each is a sum of nine logs of factorials, which are
+# below 1.3e7 and so off by 2e-9 each.
+_COARSE_SLACK = 1e-7
+
+
+def table_cells(n: Any, m: Any) -> Floats:
+    """About what tables take for a range, in units of 10 ns; 0 where there is none."""
+    n, m = np.asarray(n, float), np.asarray(m, float)
+    ends = 2 * np.maximum(m, 1 / _COARSE)
+    some = ends + 2 / _COARSE * np.log(np.maximum(n / ends, 1))
+    of_all, of_some = (k * (m + _CELLS_OF_A_ROW) for k in (n, np.minimum(some, n)))
+    has_some = (n <= _MOST_ROWS) & (m <= _MOST_LABELS)
+    return np.where(n * m <= MAX_TABLE, of_all, np.where(has_some, 3 * of_some + n, 0))
+
+
+def _numbers(n: int, m: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of rows of a class that a table looks at, and places of those of steps."""
+    if n * m <= MAX_TABLE:
+        return np.arange(1, n + 1), _some_classes(n, m)
+    # Between the ends each number of errors is possible.
+    ends = np.arange(m), np.arange(n - m, n)
+    looked_at = np.union1d(_spaced(n, _COARSE), np.concatenate(ends))
+    return looked_at + 1, np.unique(np.searchsorted(looked_at, _some_classes(n, m)))
+
+
 # Most tables of the leading candidates of a search, of all ranges, fit in here.
 @lru_cache(maxsize=8192)
 def table(n: int, m: int, errors: ErrorRange) -> Table:
     """The best factor, within the lowered budget, for n rows of which m are labeled."""
-    t, a, k = log(errors.tau), np.arange(m), np.arange(1, n + 1)
-    missing = np.append(n - k, n)  # the last: the cluster is given up
-    lowered = -_GATHERED * (missing / errors.low) * (missing / n) ** 3
-    log_limits = log_budget(n, 1 if m < _FEW_LABELS else 2) + lowered[:-1]
-    log_means = _log_means(n, m, t)
+    t, a, (k, steps) = log(errors.tau), np.arange(m), _numbers(n, m)
+    least = np.append(1, k[:-1] + 1)  # each number stands for those from here on
+    of = np.flatnonzero(least < k)
+    missing = np.append(n - least, n)  # the last: the cluster is given up
+    log_means = _log_means(n, m, k, t)
+    gaps = _gaps(log_means, n, k, of) if len(of) else None
+    log_limits = _log_limits(n, m, k, errors.low)
     log_means -= log_limits[:, None]
-    # Whatever the iteration has reached is divided by its largest excess, so that the
-    # mean is within the budget for every number of rows of a class.
-    shares, log_phi = _best_within(log_means, _expected(m, a, errors.rate))
-    log_moduli = np.zeros((len(_FREQUENCIES), n + 1))
+    shares, log_phi = _best_within(log_means, _expected(m, a, errors.rate), steps)
+    log_moduli = np.zeros((len(_FREQUENCIES), len(missing)))
     log_moduli[:, :-1] = _log_modulus(shares, log_phi - a * t)
-    log_moduli += lowered
+    if gaps is not None:
+        log_least = _log_limits(n, m, least[of], errors.low)
+        below, above = log_limits[of - 1] - log_least, log_limits[of] - log_least
+        log_moduli[:, of] = _log_between(log_moduli, shares, gaps, of, below, above)
+        excess = log_moduli[0].max()
+        log_moduli[:, :-1] -= excess
+        log_phi -= excess + _COARSE_SLACK
+    log_moduli += _lowered(missing, n, errors.low)
     tilts = np.outer(_MULTIPLIERS, missing / errors.low)
     tilted, room = np.empty((len(tilts), len(log_moduli))), np.empty_like(tilts)
     for j, each in enumerate(log_moduli):
         np.add(tilts, each, out=room).max(axis=1, out=tilted[:, j])
-    given_up = -(n - m) * t + log(_GIVEN_UP) + lowered[-1]
+    given_up = -(n - m) * t + log(_GIVEN_UP) + _lowered(n, n, errors.low)
     return Table(np.append(log_phi + log1p(-_GIVEN_UP), given_up), tilted)
+
+
+def _log_limits(n: int, m: int, k: NDArray[np.int64], low: int) -> Floats:
+    """Logs of lowered budgets of classes with k rows."""
+    return log_budget(n, 1 if m < _FEW_LABELS else 2, k) + _lowered(n - k, n, low)
+
+
+def _lowered(missing: Any, n: int, low: int) -> Any:
+    """By what budgets of classes that miss so many of n rows are lowered, in logs."""
+    return -_GATHERED * (missing / low) * (missing / n) ** 3
+
+
+def _gaps(
+    log_means: Floats, n: int, k: NDArray[np.int64], of: NDArray[np.int64]
+) -> Floats:
+    """By how much means may differ from linear interpolation in the number of rows.
+
+    Between k[of - 1] and k[of], for each number of errors, as a share of the larger of
+    both means. Means are log-concave in the number of rows: above geometric
+    interpolation, and below the tangents from both sides.
+    """
+    low, high, m = k[of - 1, None].astype(float), k[of, None], log_means.shape[1]
+    a = np.arange(m)
+    x = a - m  # less the labeled rows of the class
+    # The ratio of c(low + 1) / c(low) to c(high) / c(high - 1), for means c.
+    bends = (high + x) * (n - low - a) / ((low + 1 + x) * (n - high + 1 - a))
+    bends *= (low + 1) * (n - high + 1) / (high * (n - low))
+    # The log of the ratio is at most the ratio less 1.
+    above = np.expm1((bends - 1) * ((high - low) / 4))
+    return np.maximum(above, (log_means[of] - log_means[of - 1]) ** 2 / 8)
+
+
+def _log_between(
+    log_moduli: Floats,
+    shares: Floats,
+    gaps: Floats,
+    of: NDArray[np.int64],
+    below: Floats,
+    above: Floats,
+) -> Floats:
+    """Logs of what moduli are at most from one number of rows to the next.
+
+    In units of the least limit there, to which those of both numbers have log ratios
+    `below` and `above`. Moduli of linear interpolations are largest at the ends.
+    """
+    ends = np.maximum(log_moduli[:, of - 1] + below, log_moduli[:, of] + above)
+    low, high = np.exp(below)[:, None], np.exp(above)[:, None]
+    rest = (np.maximum(shares[of - 1] * low, shares[of] * high) * gaps).sum(axis=1)
+    return np.logaddexp(ends, np.log(np.maximum(rest, 1e-290)))
 
 
 def log_tail(
@@ -219,18 +310,18 @@ def _log_modulus(shares: Floats, log_values: Floats) -> Floats:
     return np.log(moduli, out=moduli) + np.log(means)
 
 
-def _log_means(n: int, m: int, t: float) -> Floats:
-    """Logs of the means of tau**b where a rows are errors, for classes with 1..n rows."""
+def _log_means(n: int, m: int, k: NDArray[np.int64], t: float) -> Floats:
+    """Logs of means of tau**b where a rows are errors, for classes with k rows."""
     # The probability of a = 0..m-1 errors is comb(k, m - a) * comb(n - k, a) / comb(n,
     # m). Factorials in it are of k, of a or of k + a, which takes a tenth of the time of
     # logs of binomial coefficients for each pair.
-    k, a, s = np.arange(1, n + 1), np.arange(m), np.arange(m, n + 1)
+    a, s = np.arange(m), np.arange(m, n + 1)
     logs = _log_factorials(n.bit_length())[: n + 1]
     of_sums = np.full(n + m, -np.inf)  # not possible: fewer than no rows of either kind
     of_sums[s - 1] = (n - s) * t - logs[s - m] - logs[n - s]
     of_classes = logs[k] + logs[n - k] - (logs[n] - logs[m] - logs[n - m])
     of_errors = -logs[m - a] - logs[a]
-    windows = np.lib.stride_tricks.sliding_window_view(of_sums, m)[:n]
+    windows = np.lib.stride_tricks.sliding_window_view(of_sums, m)[k - 1]
     means = windows + of_classes[:, None]
     means += of_errors
     return means
@@ -252,15 +343,16 @@ def _expected(m: int, a: NDArray[np.int64], rate: float) -> Floats:
     return law / law.sum()  # or steps would end too early
 
 
-def log_budget(n: int, p: int) -> Floats:
-    """Log of a function of 1..n that sums to at most 1 over parts that sum to n."""
-    k = np.arange(1, n + 1)
+def log_budget(n: int, p: int, k: NDArray[np.int64]) -> Floats:
+    """Log of a function of k = 1..n that sums to at most 1 over parts that sum to n."""
     small = np.minimum(k, n - k) * 2 / n
     with np.errstate(divide="ignore"):
         return np.log(np.where(2 * k <= n, small**p / 2, 1 - small**p / 2))
 
 
-def _best_within(log_means: Floats, expected: Floats) -> tuple[Floats, Floats]:
+def _best_within(
+    log_means: Floats, expected: Floats, steps: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
     """Shares of the mean of the best factor with means of at most 1, and its logs.
 
     The shares take the place of the logs of means, since large new arrays take long.
@@ -270,7 +362,7 @@ def _best_within(log_means: Floats, expected: Floats) -> tuple[Floats, Floats]:
     scale = log_means.max(axis=0)
     log_means -= scale
     d = np.exp(log_means, out=log_means)
-    some = np.ascontiguousarray(d[_some_classes(*d.shape)].T)
+    some = np.ascontiguousarray(d[steps].T)
     ones = np.ones(some.shape[1])
     weights = ones / len(ones)
     for i, step in enumerate(islice(cycle(_STEPS), _MOST_STEPS)):
@@ -288,7 +380,12 @@ def _best_within(log_means: Floats, expected: Floats) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=256)
 def _some_classes(n: int, m: int) -> Any:
     """Numbers of rows of a class, less 1, that are looked at in each step."""
-    growth = log1p(min(_WIDEST, _SPACING * ((n - m) / (n * m)) ** 0.5))
+    return _spaced(n, min(_WIDEST, _SPACING * ((n - m) / (n * m)) ** 0.5))
+
+
+def _spaced(n: int, share: float) -> Any:
+    """Numbers below n that grow by a share, up to the middle and from the other end."""
+    growth = log1p(share)
     steps = np.arange(ceil(log(n) / growth))
     near = np.unique(np.exp(steps * growth).astype(int))
     near = near[2 * near <= n + 1]

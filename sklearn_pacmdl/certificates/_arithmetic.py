@@ -13,13 +13,13 @@ import numpy as np
 from ..bounds import (
     DECIDABLE,
     MAX_COUNT,
-    MAX_TABLE,
     QUICK,
     Factor,
     Groups,
     exact_bmax,
     exact_decoupled_bound,
     pac_mdl_bound,
+    table_cells,
 )
 from ..utils._checks import exact_decimal
 from ._audited_parts import bound_by_parts, is_by_parts
@@ -30,9 +30,10 @@ Method = Literal["integers", "enclosure"]
 #: Number of clusters, and rows, labeled rows and errors among these of each.
 Cluster = tuple[int, int, int, int]
 
-# Cells of the tables of all clusters for a range of numbers of errors, at 5 ns each and
-# with what each table takes besides. A thousand clusters of 10,000 rows have fewer.
-MOST_CELLS, CELLS_OF_A_TABLE, CELLS_OF_A_ROW = 3 * 10**8, 30_000, 20
+# Cells of the tables of all clusters for a range of numbers of errors, at 10 ns each, and
+# what each table takes besides. A thousand clusters of 10,000 rows have fewer if up to
+# 100 are labeled in each.
+MOST_CELLS, CELLS_OF_A_TABLE = 3 * 10**8, 30_000
 
 
 def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Cluster, ...]:
@@ -100,8 +101,9 @@ def takes_too_long(certificate: Any) -> list[str]:
     if n_rows > MAX_COUNT:
         return [f"clusters have more than {MAX_COUNT} rows: {n_rows}"]
     # Clusters without labels, and those with labels only, say nothing.
-    sizes = {(n, m) for _, n, m, _ in c.clusters if 0 < m < n and n * m <= MAX_TABLE}
-    cells = sum(n * (m + CELLS_OF_A_ROW) + CELLS_OF_A_TABLE for n, m in sizes)
+    sizes = np.array([*{(n, m) for _, n, m, _ in c.clusters if 0 < m < n}]).reshape(-1, 2)
+    of_each = table_cells(*sizes.T)
+    cells = round(np.sum(of_each[of_each > 0] + CELLS_OF_A_TABLE))
     if cells > MOST_CELLS and _factor_of(c.facts) == "table":
         return [f"clusters need tables of more than {MOST_CELLS} cells: {cells}"]
     return []

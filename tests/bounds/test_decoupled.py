@@ -2,7 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from math import ceil, comb, log
 
 import mpmath
@@ -164,14 +164,15 @@ def test_bases_allow_for_clusters_without_a_table():
 
 
 @pytest.mark.parametrize("a", [0, 1])
-def test_no_cliff_where_clusters_become_too_large_for_a_table(a):
+def test_no_cliff_where_clusters_become_too_large_for_a_table(monkeypatch, a):
     """Tables are better than the closed form, and so are their bases."""
+    monkeypatch.setattr(_factors, "_MOST_LABELS", 0)
 
     def rates(size, n_large, factor="table"):
         sizes = [size + 1] * n_large + [size] * (5 - n_large)
         return decoupled_bound(sizes, [5] * 5, [a] * 5, factor=factor) / sum(sizes)
 
-    most = _decoupled_bound.MAX_TABLE // 5
+    most = _factors.MAX_TABLE // 5
     by_number = [rates(most, k) for k in range(6)]
     assert max(np.diff(by_number)) < 0.2
     # With no errors tables and the closed form with its own bases are 2 points apart.
@@ -247,7 +248,7 @@ def test_steps_look_at_few_classes_and_the_end_at_all(
     monkeypatch.setattr(_factors, "_WIDEST", max(spacing / 5, 0.06))
     classes = _factors._some_classes.__wrapped__(n, m)
     assert {0, n - 1} <= set(classes) < set(range(n))
-    monkeypatch.setattr(_factors, "_some_classes", lambda *_: slice(None))
+    monkeypatch.setattr(_factors, "_some_classes", lambda n, _: np.arange(n))
     every = table.__wrapped__(n, m, errors).log_factor
     monkeypatch.setattr(_factors, "_some_classes", lambda *_: classes)
     some = table.__wrapped__(n, m, errors).log_factor
@@ -257,6 +258,168 @@ def test_steps_look_at_few_classes_and_the_end_at_all(
     means = [mean_of_class(k, n, m, errors.tau, phi) for k in range(1, n + 1)]
     kept = [m <= (1 - GIVEN_UP) * budget(k + 1, n, power) for k, m in enumerate(means)]
     assert all(kept)
+
+
+@pytest.fixture
+def some_numbers(monkeypatch):
+    """Tables of small clusters look at few numbers of rows of a class, by a share."""
+
+    def look_at_few(share):
+        monkeypatch.setattr(_factors, "MAX_TABLE", 0)
+        monkeypatch.setattr(_factors, "_COARSE", share)
+        table.cache_clear()
+
+    yield look_at_few
+    table.cache_clear()
+
+
+COARSE = [(150, 3, 0.1), (150, 12, 0.2), (90, 20, 0.1), (60, 1, 1), (70, 5, 0.5)]
+
+
+@pytest.mark.parametrize("tau", TAUS[:3])
+@pytest.mark.parametrize(("n", "m", "share"), COARSE)
+def test_tables_that_look_at_some_numbers_keep_all_budgets(
+    some_numbers, n, m, share, tau
+):
+    """In exact ratios, for each number of rows; also where budgets are lowered."""
+    some_numbers(share)
+    assert np.diff(_factors._numbers(n, m)[0]).max() > 3
+    for low in (10, 10**7):
+        phi = exactly(table(n, m, some_range(tau, 0.05, low)).log_factor)
+        means = [mean_of_class(k, n, m, tau, phi) for k in range(1, n + 1)]
+        kept = np.array([float(mean) for mean in means]) / limits(n, m, low)
+        assert kept.max() <= 1 - float(GIVEN_UP)
+    assert kept.max() > 0.2
+
+
+def test_large_tables_keep_all_budgets():
+    n, m, errors = 1200, 100, some_range("1.03", low=10**6)
+    assert len(_factors._numbers(n, m)[0]) < n / 3
+    phi = np.exp(table(n, m, errors).log_factor[:m])
+    kept = means_of_classes(n, m, errors.tau) @ phi / limits(n, m, errors.low)
+    assert 0.95 < kept.max() < 1 - float(GIVEN_UP)
+
+
+def exact_means(n, m, tau):
+    """Means of tau**b where a rows are errors, by rows of the class and by a."""
+    one = np.eye(m, dtype=int).tolist()
+    return [[mean_of_class(k, n, m, tau, phi) for phi in one] for k in range(1, n + 1)]
+
+
+@pytest.mark.parametrize(("n", "m", "share"), [(90, 8, 0.1), (60, 12, 0.3), (50, 1, 1)])
+def test_means_differ_from_linear_interpolation_by_no_more_than_the_gaps(
+    some_numbers, n, m, share
+):
+    """In exact ratios, for each number of errors; and by more than a tenth of them."""
+    some_numbers(share)
+    k, tau = _factors._numbers(n, m)[0], Fraction(13, 10)
+    (of,) = np.nonzero(np.diff(k) > 1)
+    gaps = _factors._gaps(_factors._log_means(n, m, k, log(tau)), n, k, of + 1)
+    means, largest = exact_means(n, m, tau), 0
+    for low, high, of_errors in zip(k[of], k[of + 1], gaps, strict=True):
+        for a, gap in enumerate(of_errors):
+            first, last = means[low - 1][a], means[high - 1][a]
+            for i in range(low + 1, high):
+                line = first + (last - first) * Fraction(int(i - low), int(high - low))
+                off = abs(means[i - 1][a] - line) / max(first, last)
+                assert off <= gap
+                largest = max(largest, off / gap)
+    assert largest > 0.1
+
+
+def test_between_two_numbers_means_are_within_what_is_claimed(some_numbers):
+    """Also those that rise, or fall, or are largest in between; limits rise."""
+    some_numbers(0.5)
+    n, m, errors = 60, 6, some_range("1.3", low=30)
+    k = _factors._numbers(n, m)[0]
+    means = np.array(exact_means(n, m, errors.tau), dtype=float)
+    log_limits = np.log(limits(n, m, errors.low))
+    (of,) = np.nonzero(np.diff(k) > 1)
+    of += 1
+    at, least = log_limits[k - 1], log_limits[k[of - 1]]
+    gaps = _factors._gaps(np.log(np.maximum(means[k - 1], 1e-300)), n, k, of)
+    for a in range(m):
+        with np.errstate(divide="ignore"):
+            log_means = np.log(means[:, a])
+        shares = means[k - 1] * (np.arange(m) == a) / np.exp(at)[:, None]
+        claimed = _factors._log_between(
+            log_means[None, k - 1] - at,
+            shares,
+            gaps,
+            of,
+            at[of - 1] - least,
+            at[of] - least,
+        )
+        for j, most in zip(of, claimed[0], strict=True):
+            inner = slice(k[j - 1], k[j])
+            assert np.max(log_means[inner] - log_limits[inner]) <= most
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "share"), [(150, 3, 0.1), (150, 12, 0.06), (60, 1, 0.3), (70, 5, 0.1)]
+)
+def test_tails_of_tables_that_look_at_some_numbers(some_numbers, n, m, share):
+    """Moduli by definition, for each number of rows and each multiplier."""
+    some_numbers(share)
+    errors = some_range("1.05", low=40)
+    log_moduli = table(n, m, errors).log_moduli
+    multipliers = np.arange(11)[:, None] / 2.5 * np.arange(n + 1) / errors.low
+    lost = []
+    for j in range(7):
+        exact = moduli_by_definition(n, m, errors, j * np.pi / 4)
+        lost += [*log_moduli[:, j] - (exact + multipliers).max(axis=1)]
+    assert min(lost) > -1e-6
+    assert np.mean(lost) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "a", "times", "expected"),
+    [(33_333, 3, 0, 3, 32_310), (1000, 100, 2, 30, 622), (10_000, 10, 1, 30, 40_790)],
+)
+def test_one_row_more_makes_little_difference(n, m, a, times, expected):
+    """Where tables begin to look at some numbers only."""
+    assert n * m <= _factors.MAX_TABLE < (n + 1) * m
+    bounds = [decoupled_bound([n + i] * times, [m] * times, [a] * times) for i in (0, 1)]
+    assert bounds[0] == pytest.approx(expected, rel=0.003)
+    assert bounds[0] <= bounds[1] < 1.015 * bounds[0]
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "a"), [(10**6, 10, 1), (10**6, 300, 10), (10**5, 50, 2), (2000, 300, 0)]
+)
+def test_tables_of_large_clusters_are_better_than_the_closed_form(n, m, a):
+    bounds = [
+        decoupled_bound([n] * 5, [m] * 5, [a] * 5, factor=factor)
+        for factor in ("table", "closed")
+    ]
+    assert bounds[0] < 0.97 * bounds[1]
+
+
+def test_logs_of_means_are_off_by_less_than_what_is_allowed_for():
+    n, m, t = 10**6, 300, 3e-4
+    k = np.array([200, 10**4, 654_321, n - 50, n])
+    logs = _factors._log_means(n, m, k, t)
+    with mpmath.workdps(40):
+        for i, a in product(range(len(k)), (0, 1, 30, 150, 299)):
+            kind, rest = int(k[i]), n - int(k[i])
+            if m - a <= kind and a <= rest:
+                ways = mpmath.binomial(kind, m - a) * mpmath.binomial(rest, a)
+                exact = mpmath.log(ways / mpmath.binomial(n, m)) + (rest - a) * t
+                assert abs(logs[i, a] - exact) < 2e-8 < _factors._COARSE_SLACK
+
+
+def test_rows_and_labels_up_to_which_there_are_tables():
+    n, m = [10**5, 10**6, 10**6 + 1, 1000, 1000, 50, 2**42], [1, 300, 1, 300, 301, 49, 1]
+    expected = [True, True, False, True, False, True, False]
+    assert_array_equal(Groups(n, m, m, m).has_table, expected)
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [(33_334, 3), (10**6, 10), (1001, 100), (9000, 300), (10**6, 300)]
+)
+def test_cells_count_the_numbers_that_are_looked_at(n, m):
+    cells = 3 * len(_factors._numbers(n, m)[0]) * (m + 20) + n
+    assert Groups([n] * 2, [m] * 2, [0] * 2).n_cells == pytest.approx(2 * cells, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -453,6 +616,34 @@ def test_every_truth_and_every_choice(sizes, m, factor):
         assert min(found) < sum(sizes) - m
 
 
+def worst_share_broken(n, m, bounds):
+    """Over truths of two clusters with two classes, whatever the labeling of a draw."""
+    a, worst = np.arange(m + 1), 0
+    laws = hypergeom.pmf(a, n, np.arange(n + 1)[:, None], m)
+    for one, other in combinations_with_replacement(range(n // 2 + 1), 2):
+        broken = False
+        for e, f in product((one, n - one), (other, n - other)):
+            # The same draws, of which the other class counts as wrong.
+            i, j = (a if k == k0 else m - a for k, k0 in ((e, one), (f, other)))
+            unseen = np.add.outer(e - i, f - j)
+            broken = broken | (unseen > bounds[np.ix_(i, j)])
+        worst = max(worst, np.sum(np.outer(laws[one], laws[other]) * broken))
+    return worst
+
+
+@pytest.mark.parametrize(("n", "m", "share", "less"), [(40, 8, 0.2, 3), (60, 8, 0.2, 3)])
+def test_bounds_of_tables_that_look_at_some_numbers_hold(some_numbers, n, m, share, less):
+    """Exact probabilities; and the control, bounds that are a little lower, fail."""
+    some_numbers(share)
+    a, delta = range(m + 1), 0.5
+    bounds = np.array(
+        [[decoupled_bound([n] * 2, [m] * 2, [i, j], delta=delta) for j in a] for i in a]
+    )
+    assert worst_share_broken(n, m, bounds) < delta
+    lower = np.where(bounds < 2 * (n - m), bounds - less, bounds)
+    assert worst_share_broken(n, m, lower) > delta
+
+
 @pytest.mark.parametrize("factor", ["table", "closed"])
 def test_clusters_of_two_different_rows(monkeypatch, factor):
     """And the control: without the row that names the cluster, the bound fails."""
@@ -549,7 +740,8 @@ def test_is_what_the_definition_says(data):
 
 def test_large_clusters_have_the_closed_form(monkeypatch):
     """And nothing is assumed of where they leave their errors."""
-    monkeypatch.setattr(_decoupled_bound, "MAX_TABLE", 450)
+    monkeypatch.setattr(_factors, "MAX_TABLE", 450)
+    monkeypatch.setattr(_factors, "_MOST_LABELS", 0)
     n, m, a = [30] * 30 + [31, 90], [15] * 30 + [15, 9], [0, 1, 2] * 10 + [1, 1]
     found = decoupled_bound(n, m, a)
     assert found == by_definition(n, m, a, 0.1, "table", most=450)

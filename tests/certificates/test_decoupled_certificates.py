@@ -44,6 +44,15 @@ def test_states_the_bound_of_the_factors_that_were_chosen():
     assert bounds["table"] < bounds["closed"]
 
 
+def test_states_the_bound_of_large_clusters():
+    certificate = BoundCertificate.from_counts(
+        9, 99_993, 0, weights={}, kind="decoupled", clusters=[(3, 33_334, 3, 0)]
+    )
+    expected = decoupled_bound([33_334] * 3, [3] * 3, [0] * 3)
+    assert certificate.max_test_errors == expected
+    assert certificate.verify()
+
+
 def test_large_counts_are_not_decided_in_integers():
     """Of more than 10**5 rows."""
     for n_clusters, method in ((1666, "integers"), (1667, "enclosure")):
