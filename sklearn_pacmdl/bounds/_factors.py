@@ -173,6 +173,9 @@ MAX_TABLE = 10**5
 # 1 to 30 ms. Beyond, bounds are about 5 % larger by the closed form. The numbers, in the
 # class or not, grow by _COARSE, for which bounds are about 1 % larger than with all.
 _MOST_ROWS, _MOST_LABELS, _COARSE = 10**6, 300, 0.02
+# All of these tables together take .3 s for each range at most, or there are none:
+# 100 clusters of 10**4 rows have them, 1,000 of different sizes do not.
+_MOST_CELLS = 3 * 10**7
 # The tail of a table takes as long as so many labels would.
 _CELLS_OF_A_ROW = 20
 # Above what logs of means are off by: each is a sum of nine logs of factorials, which are
@@ -182,12 +185,19 @@ _COARSE_SLACK = 1e-7
 
 def table_cells(n: Any, m: Any) -> Floats:
     """About what tables take for a range, in units of 10 ns; 0 where there is none."""
-    n, m = np.asarray(n, float), np.asarray(m, float)
+    n, m = np.atleast_1d(np.asarray(n, float), np.asarray(m, float))
     ends = 2 * np.maximum(m, 1 / _COARSE)
     some = ends + 2 / _COARSE * np.log(np.maximum(n / ends, 1))
     of_all, of_some = (k * (m + _CELLS_OF_A_ROW) for k in (n, np.minimum(some, n)))
-    has_some = (n <= _MOST_ROWS) & (m <= _MOST_LABELS)
-    return np.where(n * m <= MAX_TABLE, of_all, np.where(has_some, 3 * of_some + n, 0))
+    cells, is_large = (
+        np.where(n * m <= MAX_TABLE, of_all, 3 * of_some + n),
+        n * m > MAX_TABLE,
+    )
+    has_some = is_large & (n <= _MOST_ROWS) & (m <= _MOST_LABELS)
+    # By sizes alone: clusters of one size share a table, whatever their errors are.
+    sizes = np.stack([n[has_some], m[has_some], cells[has_some]])
+    has_some &= np.unique(sizes, axis=1)[2].sum() <= _MOST_CELLS
+    return np.where(is_large & ~has_some, 0, cells)
 
 
 def _numbers(n: int, m: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

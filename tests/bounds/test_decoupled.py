@@ -890,3 +890,14 @@ def test_the_closed_form_in_floats_is_never_below_the_exact_one(data):
     a = [data.draw(st.integers(0, seen)) for seen in m]
     exact = decoupled_bound(n, m, a, factor="closed")
     assert exact <= closed_bound(Groups(n, m, a), Fraction(1, 10)) <= exact + 1
+
+
+def test_many_large_clusters_have_no_tables_of_some_numbers():
+    few = np.arange(10_000, 10_100)
+    many = np.arange(10_000, 11_000)
+    for sizes in (few, np.repeat(few, 10)):  # clusters of one size share a table
+        assert _factors.table_cells(sizes, np.full(len(sizes), 100)).all()
+    assert not _factors.table_cells(many, np.full(1000, 100)).any()
+    # As many small clusters have tables beside them.
+    mixed = np.append(many, 100), np.append(np.full(1000, 100), 10)
+    assert np.flatnonzero(_factors.table_cells(*mixed)).tolist() == [1000]
