@@ -153,7 +153,8 @@ def decoupled_bound(
     factor : {"table", "closed"}, default="table"
         "table" takes the tighter factor, which is computed numerically, for each cluster
         with up to 100,000 rows times labels, or up to a million rows and 300 labels. In
-        the second case it is a little less tight. Other clusters have the closed form.
+        the second case it is a little less tight, and there is none if there are very
+        many such clusters. Other clusters have the closed form.
         "closed" takes the closed form for all clusters, which is faster. Choose before
         labels are seen.
 
