@@ -198,6 +198,24 @@ def test_labels_that_the_audit_was_not_drawn_for_are_told(data):
     )
 
 
+@pytest.mark.parametrize(("design", "size"), [("groups", 10), ("strata", 40)])
+def test_labels_of_whole_groups_and_strata_are_those_of_the_audit(design, size):
+    truth, parts = np.arange(400) % 2, np.arange(400) // 4 % 20
+    other = np.where(np.arange(400) < 40, 1 - truth, truth)
+    plan = {design: parts, "random_state": 0}
+    free, audit = (draw_audit(400, size, labels=own, **plan) for own in (None, truth))
+    certificate = certify_labels(other, free, truth[free.rows])
+    forged = certificate._amended(
+        facts={}, fingerprints=certificate.fingerprints | {"audit": audit.digest}
+    )
+    assert forged.verify(free.labels_by_row(truth[free.rows]), other)
+    verification = forged.verify(
+        audit.labels_by_row(truth[audit.rows]), other, audit=audit
+    )
+    wrong = "labels: they are not those that the audit was drawn for"
+    assert verification.problems == (wrong,)
+
+
 def test_an_audit_is_compared_with_what_it_was_drawn_for(data):
     assert data.audit.verify(data.labels, data.confidence)
     assert str(data.audit.verify(data.labels)) == (
