@@ -931,7 +931,7 @@ def is_ragged(value):
 def is_ordinary(value):
     """Whether this may be right in itself, and wrong beside the other arguments."""
     return not is_ragged(value) and bool(
-        np.asarray(value).dtype.kind in "biuf" and np.isfinite(value).all()
+        np.asarray(value).dtype.kind in "biuf" and np.isfinite(np.asarray(value)).all()
     )
 
 

@@ -19,6 +19,7 @@ it must equal. After a change that is meant, write the file anew with
 
 import contextlib
 import gc
+import json
 import re
 import resource
 import time
@@ -35,6 +36,7 @@ from random import Random
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pytest
 from conftest import own_registries
 from joblib import parallel_config
 from sklearn.base import BaseEstimator
@@ -42,6 +44,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import pairwise_distances
 from test_bad_input_tour import (
     RESULTS,
+    ROOMS,
     SECONDS,
     UNREAD,
     VALID,
@@ -54,6 +57,7 @@ from test_bad_input_tour import (
     parameters_of,
 )
 
+from sklearn_pacmdl import metrics
 from sklearn_pacmdl.audits import _draw
 from sklearn_pacmdl.certificates import Verification
 
@@ -67,12 +71,14 @@ ROWS = {"X", "confidence", "sample_weight", "affinity", "data", "source", "label
 # Lists of which an entry twice is a mistake, or makes no difference.
 SETS = {"metrics", "classes", "looks", "rows", "exclude", "row_order", "terms"}
 # Numbers that may be negative, and names of columns.
-ANY = {"center_box", "error_score", "column", "n_jobs"}
+ANY = {"center_box", "classes", "error_score", "column", "n_jobs"}
+# A page, and what joblib reads only where it starts several processes.
+LEFT = {"html", "pre_dispatch"}
 # Results, certificates and audits that hold labels themselves, under their names.
 STATEFUL = {"self", "certificate", "finished", "search"}
 # Texts that may be anything.
 FREE = {"name", "title", "column", "row_column", "other", "seed_text", "also_random"}
-FREE |= {"labeled_rows", "other_rows", "text", "algorithm", "names", "html"}
+FREE |= {"labeled_rows", "other_rows", "algorithm", "names"}
 ALL = "all labels"
 WORDS = ["Café au lait", "Größe eins", "Müsli zwei"]
 CONTROL = "\x1b[2J\u202ehidden"
@@ -83,7 +89,7 @@ _RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @dataclass
 class Odd:
-    """An odd call, the plain one that it must equal if it is right, and what may follow."""
+    """An odd call, the plain one that it must equal if right, and what may follow."""
 
     given: dict
     plain: dict | None = None
@@ -94,7 +100,8 @@ class Odd:
 
 
 def is_labels(parameter, value):
-    return parameter in LABELS and isinstance(value, list | tuple | dict | np.ndarray)
+    kinds = list if parameter == "classes" else list | dict | np.ndarray
+    return parameter in LABELS and isinstance(value, kinds)
 
 
 def labels_in(given):
@@ -188,22 +195,21 @@ def entry(value, other):
 
 def minus_one(given, parameter, value):
     if parameter == ALL or is_labels(parameter, value):
-        codes, other = {0: -1, 1: 1, 2: 2}, {0: 5, 1: 6, 2: 7}
-        pairs = {codes[i]: other[i] for i in range(3)}
+        codes, other = {0: -1}, {0: -5}
+        pairs = {-1: -5}
         odd = odd_labels(given, parameter, recoded(codes), recoded(other), labels=pairs)
         # Where -1 marks rows without a label; in clusters it is a name.
-        marked, missing = [parameter], recoded({0: None, -1: None})
-        odd.also = given
-        if parameter == ALL:
-            marked, odd.also = [p for p in labels_in(given) if p == "y"], odd.plain
-        odd.also = odd.also | changed(given, marked, missing)
+        marked = [p for p in labels_in(given) if p == (parameter, "y")[parameter == ALL]]
+        missing = changed(given, marked, recoded({0: None, -1: None}))
+        base = odd.plain if parameter == ALL else given
+        odd.also = base | {p: missing[p] for p in marked}
         return odd
     if is_number(value):
         allowed = "r" if parameter in ANY else "x"
         return Odd(given | {parameter: -1}, allowed=allowed)
     if is_numbers(value) and parameter not in ROWS | ANY:
         return Odd(given | {parameter: entry(value, -1)}, allowed="wx")
-    return odd_text(given, parameter, value, lambda _: "-1")
+    return odd_text(given, parameter, value, lambda text: -1 if text.isdigit() else "-1")
 
 
 def gap(mark):
@@ -221,7 +227,7 @@ def gap(mark):
         if is_numbers(value):
             allowed = "rx" if parameter in ROWS else "x"
             return Odd(given | {parameter: entry(value, mark)}, allowed=allowed)
-        if mark is None:
+        if mark is None and parameter != "text":
             return None
         return odd_text(given, parameter, value, lambda _: mark)
 
@@ -238,7 +244,7 @@ def masks(given, parameter, value):
         mask.flat[0] = True
         gap = entry(value, np.nan)
         given_masked = given | {parameter: np.ma.array(value, mask=mask)}
-        return Odd(given_masked, given | {parameter: gap}, same=True)
+        return Odd(given_masked, given | {parameter: gap}, same=parameter not in ROWS)
     return None
 
 
@@ -323,10 +329,20 @@ def odd_numbers(given, parameter, value, write=str):
     return Odd(odd, given, allowed="rx", labels=numbers)
 
 
+def odd_json(given, parameter, value, write):
+    """A file in which the first number or, if there is none, the first text is odd."""
+    match = re.search(r"(?<=: )-?\d[\d.]*", value) or re.search(r'(?<=: )"[^"]*"', value)
+    odd = json.dumps(write(match[0].strip('"')))
+    text = f"{value[: match.start()]}{odd}{value[match.end() :]}"
+    return Odd(given | {parameter: text}, allowed="rx")
+
+
 def odd_text(given, parameter, value, write):
     """Another text in place of a text, or of the first of several."""
     allowed = "rwx" if parameter in FREE else "x"
-    if isinstance(value, str) and value and parameter != "text":
+    if parameter == "text":
+        return odd_json(given, parameter, value, write)
+    if isinstance(value, str) and value:
         text = write(value)
         return None if text == value else Odd(given | {parameter: text}, allowed=allowed)
     if is_texts(value):
@@ -401,6 +417,9 @@ def repeated(given, parameter, value):
     if n_rows is not None and parameter not in SETS:
         odd = indexed(value, [0] * n_rows)
         return Odd(given | {parameter: odd}, given, same=True)
+    if parameter == "text":  # of which JSON would take the last
+        first = value[: value.index(",")]
+        return Odd(given | {parameter: f"{first}, {value[1:]}"}, given)
     if parameter in SETS and isinstance(value, list | tuple | np.ndarray) and len(value):
         return Odd(given | {parameter: [*value, *value[:1]]}, given)
     return None
@@ -504,7 +523,7 @@ def odds(name, kind):
     made = {}
     for parameter in parameters_of(name):
         value = values.get(parameter)
-        skip = value is None or is_unread(name, parameter)
+        skip = value is None or is_unread(name, parameter) or parameter in LEFT
         skip |= is_result(name) and not (is_texts(value) or isinstance(value, str))
         made[parameter] = None if skip else KINDS[kind](given, parameter, value)
     several = len(labels_in(given)) > 1 and kind not in ("two orders", "repeated")
@@ -566,7 +585,15 @@ def little_memory(more=3 * 2**30):
 
 
 # Attributes that differ between runs, or between names of classes.
-APART = ("time", "digest", "fingerprint", "date", "version", "feature_names_in")
+APART = (
+    "time",
+    "digest",
+    "fingerprint",
+    "date",
+    "version",
+    "feature_names_in",
+    "n_features",
+)
 
 
 def told(value, depth=0):
@@ -718,6 +745,11 @@ def broken_rule(name, kind, parameter, odd, outcome, plain, code):
         return found
     if plain.error is not None and STATEFUL & odd.given.keys():
         return None  # in other words than the state has
+    if code == "x" and parameter == "text":  # where fields have names of their own
+        fields_of_text = [parameter, *re.findall(r'"(\w+)":', VALID[name]()["text"])]
+        if any(field in str(outcome.error) for field in fields_of_text):
+            return None
+        return f"no field is named: {outcome.error}"
     if code == "x" and plain.error is None:
         names = labels_in(VALID[name]()) if parameter == ALL else [parameter]
         wrong = [complaint(name, p, odd.given, outcome.error) for p in names]
@@ -765,3 +797,100 @@ def try_name(name, kinds=KINDS):
         letters = set(codes) - {"."}
         cells[kind] = letters.pop() if len(letters) == 1 else codes.rstrip(".")
     return cells, broken
+
+
+def parse(text):
+    """The codes of each name, by kind."""
+    lines = [line.split("  # ")[0] for line in text.splitlines() if line[:1] != "#"]
+    codes = [line.split() for line in lines]
+    return {name: dict(zip(KINDS, rest, strict=True)) for name, *rest in codes}
+
+
+def written_table(cells):
+    """The text of the file: a line for each name, with parameters where they differ."""
+    heads = [kind.replace(" ", "_") for kind in KINDS]
+    rows = [["# name", *heads], *([name, *row.values()] for name, row in cells.items())]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells_of_row = (text.ljust(n) for text, n in zip(row, widths, strict=True))
+        line = "  ".join(cells_of_row).rstrip()
+        if any(len(code) > 1 for code in row[1:]) and row[0] != "# name":
+            line += "  # " + ", ".join([*parameters_of(row[0])])
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def check_doors(name, kinds):
+    cells, broken = try_name(name, kinds)
+    assert not broken, "\n".join(broken)
+    expected = parse(FILE.read_text()).get(name, {})
+    differing = [
+        f"{name}, {kind}: {code}, and in doors.txt {expected.get(kind)}"
+        for kind, code in cells.items()
+        if code != expected.get(kind)
+    ]
+    assert not differing, "\n".join(differing)
+
+
+# One or two names of each room; of the dearest kind and room, the whole table only.
+QUICK = [
+    "audits.AuditMonitor.from_json",
+    "audits.certify_difference",
+    "audits.class_report",
+    "audits.draw_audit",
+]
+QUICK += ["audits.compare_annotators", "bounds.groups_upper_bound", "bounds.bmax"]
+QUICK += ["certificates.fingerprint_labels", "certificates.BoundCertificate.verify"]
+QUICK += ["certification.certify_labelings", "cluster.PrecomputedLabels"]
+QUICK += ["datasets.make_rings", "displays.CoverageDisplay.from_curve"]
+QUICK += ["labeling.ClusterLabelClassifier", "languages.SIMPLE", "metrics.purity_score"]
+QUICK += ["metrics.pac_mdl_error_bound", "metrics.ContingencyTable"]
+QUICK += ["model_selection.PACMDLSearchCV.score", "reports.certificate_report"]
+CHEAP = [kind for kind in KINDS if kind != "a million"]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_some_doors(name):
+    check_doors(name, CHEAP)
+
+
+def test_a_million_labels():
+    check_doors("metrics.purity_score", ["a million"])
+    check_doors("metrics.pac_mdl_error_bound", ["a million"])
+
+
+def test_hostile_names_in_a_picture():
+    check_doors("displays.ContingencyDisplay.from_labels", ["control", "hostile"])
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_all_doors(name):
+    check_doors(name, KINDS)
+
+
+def test_the_table_is_complete_and_runs_code():
+    table = parse(FILE.read_text())
+    assert [*table] == [*VALID]
+    codes = [code for row in table.values() for code in row.values()]
+    assert np.mean([code != "-" for code in codes]) >= 0.6
+    assert {room for room, _, _ in (name.partition(".") for name in QUICK)} == {*ROOMS}
+
+
+def drop_everything(*args, **kwargs):
+    """A measure that takes anything, and depends on how labels are written."""
+    return float(sum(len(str(label)) for column in kwargs.values() for label in column))
+
+
+@pytest.mark.parametrize("kind", ["masked", "two orders", "Unicode", "blank at end"])
+def test_the_table_sees_a_wrong_outcome(kind, monkeypatch):
+    """A control that must fail."""
+    monkeypatch.setattr(metrics, "purity_score", drop_everything)
+    with pytest.raises(AssertionError, match=rf"metrics.purity_score, {kind}, labels_t"):
+        check_doors("metrics.purity_score", [kind])
+
+
+if __name__ == "__main__":
+    tried = {name: try_name(name) for name in VALID}
+    print(*(text for _, broken in tried.values() for text in broken), sep="\n")
+    FILE.write_text(written_table({name: cells for name, (cells, _) in tried.items()}))

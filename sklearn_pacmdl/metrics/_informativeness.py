@@ -402,6 +402,7 @@ def _kind(classifier, X):
         type(classifier) is NearestCentroid
         and classifier.get_params() == plain
         and isinstance(X, np.ndarray)
+        and X.dtype.kind in "biuf"
     ):
         return _Centroids
     return _Refitted
