@@ -744,6 +744,7 @@ REFUSED = {
 # Further ones, by the name of the parameter.
 ALSO_REFUSED = {
     "n_jobs": ("zero", "a half"),
+    "n_init": ("zero", "a half", "text"),
     "delta": ("zero", "two", "NaN"),
     "target": ("zero", "two", "NaN"),
     **dict.fromkeys(

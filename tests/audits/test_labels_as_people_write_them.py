@@ -287,7 +287,9 @@ def test_other_labelings_and_classes_are_written_as_the_labels(write):
         "classes": lambda: class_report(labels, audit, answers, classes=[*{*other}]),
     }
     for name, refused in refusals.items():
-        with pytest.raises(ValueError, match=f"^{name} must be written as (labels|first)"):
+        with pytest.raises(
+            ValueError, match=f"^{name} must be written as (labels|first)"
+        ):
             refused()
 
 
