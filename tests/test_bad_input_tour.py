@@ -744,6 +744,7 @@ REFUSED = {
 # Further ones, by the name of the parameter.
 ALSO_REFUSED = {
     "n_jobs": ("zero", "a half"),
+    "n_init": ("zero", "a half", "text"),
     "delta": ("zero", "two", "NaN"),
     "target": ("zero", "two", "NaN"),
     **dict.fromkeys(
@@ -887,6 +888,8 @@ def scikit_learn_speaks(parameter, error):
 def shows(message, value):
     """Whether the message tells the value, or what kind of array or object it is."""
     array = np.asarray(value, dtype=object if is_ragged(value) else None)
+    if isinstance(value, np.ma.MaskedArray):
+        array = value.astype(object).filled(None)
     items = list(value)[:3] if np.iterable(value) else []
     items += value.values() if isinstance(value, dict) else []
     items += [value, *array.ravel()[:3], *array.ravel()[-1:]]
@@ -895,6 +898,9 @@ def shows(message, value):
     if array.dtype.kind == "f":
         telling += ["NaN"] if np.isnan(array).any() else []
         telling += ["infinity"] if np.isinf(array).any() else []
+    if array.dtype.kind == "O":
+        telling += ["NaN"] if any(item is np.nan for item in array.flat) else []
+        telling += ["None"] if isinstance(value, np.ma.MaskedArray) else []
     telling += ["none", "None"] if np.iterable(value) and not len(value) else []
     telling += [type(value).__name__, f"{array.dtype}", f"{array.shape}"]
     if array.ndim:
@@ -926,8 +932,32 @@ def is_ragged(value):
 def is_ordinary(value):
     """Whether this may be right in itself, and wrong beside the other arguments."""
     return not is_ragged(value) and bool(
-        np.asarray(value).dtype.kind in "biuf" and np.isfinite(value).all()
+        np.asarray(value).dtype.kind in "biuf" and np.isfinite(np.asarray(value)).all()
     )
+
+
+def complaint(name, parameter, given, error):
+    """What is wrong with the error for a bad argument, or None."""
+    value = given[parameter]
+    if scikit_learn_speaks(parameter, error):
+        return None
+    if isinstance(error, OSError) and parameter == "path":
+        return None  # the system names the file, and what is wrong with it
+    if not isinstance(error, ValueError | TypeError):
+        return "".join(traceback.format_exception(error)[-2:])
+    message = str(error)
+    told = {
+        named: argument
+        for named, argument in (defaults_of(name) | given).items()
+        if re.search(rf"(?<!\w){named}(?!\w)", message)
+    }
+    if not is_ordinary(value):
+        if parameter not in told:
+            return f"{parameter} is not named: {type(error).__name__}: {message}"
+        told = {parameter: value}
+    if not any(shows(message, argument) for argument in told.values()):
+        return f"no argument is named and shown: {message}"
+    return None
 
 
 def fault(name, parameter, value, refused=False):
@@ -943,24 +973,8 @@ def fault(name, parameter, value, refused=False):
             call(name, given)
     except Exception as error:
         seconds = time.thread_time() - start
-        if scikit_learn_speaks(parameter, error):
-            return None
-        if isinstance(error, OSError) and parameter == "path":
-            return None  # the system names the file, and what is wrong with it
-        if not isinstance(error, ValueError | TypeError):
-            return "".join(traceback.format_exception(error)[-2:])
-        message = str(error)
-        told = {
-            named: argument
-            for named, argument in (defaults_of(name) | given).items()
-            if re.search(rf"(?<!\w){named}(?!\w)", message)
-        }
-        if not is_ordinary(value):
-            if parameter not in told:
-                return f"{parameter} is not named: {type(error).__name__}: {message}"
-            told = {parameter: value}
-        if not any(shows(message, argument) for argument in told.values()):
-            return f"no argument is named and shown: {message}"
+        if wrong := complaint(name, parameter, given, error):
+            return wrong
     else:
         seconds = time.thread_time() - start
         if refused:

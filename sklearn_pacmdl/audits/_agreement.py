@@ -31,6 +31,7 @@ from ..utils._labels import (
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._spelling import refuse_alike
 from ._audit import Audit
+from ._class_names import report_minus_one
 from ._worksheet import (
     LABEL,
     ROW,
@@ -302,7 +303,7 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     Warns
     -----
     UserWarning
-        If a few labels are written in another way than the others.
+        If a few labels are written in another way than the others, or some are -1.
 
     See Also
     --------
@@ -341,6 +342,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     table = codes.reshape(len(given), -1).T
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)
+    renamed = "give it another name in all answers"
+    report_minus_one(all_labels, len(classes), 2, "answers", renamed)
     indices = _row_indices(rows, sizes[0])
     for i, labels in enumerate(people):
         check_order_of_rows(f"answers[{i}]", labels, indices, "rows")

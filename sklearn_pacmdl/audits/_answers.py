@@ -17,7 +17,7 @@ from ..utils._labels import (
     unique_inverse,
 )
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..utils._spelling import check_writing
+from ..utils._spelling import check_same_writing, check_writing
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
 from ._class_names import renamed
 from ._worksheet import check_answers
@@ -96,6 +96,7 @@ def compare(
     answers = in_type_of(answers, names, "labels and audit_labels")
     if alternatives is not None:
         alternatives = in_type_of(alternatives, names, "labels and classes").tolist()
+        check_same_writing("classes", alternatives, {*names.tolist()}, "labels")
     said, theirs = unique_inverse(
         answers if _is_whole(answers) else answers.astype(object)
     )

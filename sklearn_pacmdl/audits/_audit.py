@@ -651,7 +651,6 @@ def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
         array.shape != (n_rows,)
         or array.dtype.kind not in "iuf"
         or np.any(array != array)
-        or np.ma.is_masked(confidence)  # what is behind a mask is no confidence
     ):
         what = f"{n_rows} numbers without NaN, one for each row"
         raise invalid("confidence", what, confidence)

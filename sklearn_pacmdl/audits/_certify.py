@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from ..certificates import BoundCertificate, digest_of_labels
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
-from ..utils._labels import split_unlabeled
+from ..utils._labels import in_type_of, split_unlabeled, unique_inverse
 from ..utils._row_order import check_same_order
+from ..utils._spelling import check_same_writing
 from ._answers import compare
 from ._audit import Audit, check_labels
 
@@ -222,6 +223,9 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
     if not np.array_equal(labeled, again):
         what = "new_labels must have a label in the same rows as labels"
         raise ValueError(f"{what}, got {shown(new_labels)}.")
+    after = in_type_of(after, before, "labels and new_labels")
+    own, theirs = ({*unique_inverse(each)[0].tolist()} for each in (before, after))
+    check_same_writing("new_labels", theirs, own, "labels")
     n_changed = int(np.sum(before.astype(object) != after.astype(object)))
     facts = {"n_changed": n_changed + int(certificate.facts.get("n_changed", 0))}
     digests = {"labeling": digest_of_labels(new, "new_labels")}

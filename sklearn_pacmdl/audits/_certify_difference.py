@@ -38,6 +38,7 @@ from ..utils._docs import substituted
 from ..utils._labels import in_type_of, split_unlabeled, unique_inverse
 from ..utils._printable import PRINTABLE
 from ..utils._row_order import check_same_order
+from ..utils._spelling import check_same_writing
 from ..utils._version import __version__
 from ..utils._words import joined
 from ._answers import check_audit, compare, refuse_parts
@@ -354,7 +355,9 @@ its result and both labelings were fixed before the audit was drawn.
         what = "first and second must have a label in the same rows"
         raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
     others = in_type_of(others, values, "first and second")
-    of_both = np.concatenate([unique_inverse(each)[0] for each in (values, others)])
+    of_first, of_second = (unique_inverse(each)[0] for each in (values, others))
+    check_same_writing("second", of_second.tolist(), {*of_first.tolist()}, "first")
+    of_both = np.concatenate([of_first, of_second])
     answers = compare(named[own], audit, audit_labels, alternatives=of_both)
     rows = np.flatnonzero(labeled)
     can_be_drawn = np.isin(rows, audit.pool)

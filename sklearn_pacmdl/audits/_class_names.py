@@ -76,17 +76,25 @@ def renamed(
     return decode(index, np.array(new, dtype=object if is_text else None))
 
 
-def report_minus_one(labels: ArrayLike, n_classes: int, stacklevel: int) -> None:
+_NAMED = "name it when the audit is drawn: draw_audit(..., classes={-1: 'no', 1: 'yes'})"
+
+
+def report_minus_one(
+    labels: ArrayLike,
+    n_classes: int,
+    stacklevel: int,
+    name: str = "labels",
+    advice: str = f"{_NAMED} with all labels",
+) -> None:
     """Warn of labels that are -1, of so many classes besides; refuse one class alone."""
-    array = as_labels(labels, "labels")
+    array = as_labels(labels, name)
     n_minus = n_minus_one(array)
     if not n_minus:
         return
-    said = f"labels holds -1 in {n_minus:,} of {len(array):,} rows"
+    said = f"{name} holds -1 in {n_minus:,} of {len(array):,} rows"
     advice = (
-        "If -1 is a class, name it when the audit is drawn: draw_audit(..., "
-        "classes={-1: 'no', 1: 'yes'}) with all labels. Otherwise mark these rows by "
-        "missing values (None or NaN)."
+        f"If -1 is a class, {advice}. Otherwise mark these rows by missing values (None "
+        "or NaN)."
     )
     if n_classes < 2:
         raise ValueError(f"{said}, and no two other labels. {advice}")

@@ -24,6 +24,7 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._labels import as_labels, in_type_of, split_unlabeled
+from ..utils._printable import escaped
 from ..utils._words import as_frame, html_table, joined, percent, percent_below
 from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit
@@ -188,6 +189,7 @@ class ClassReport(ReportMixin):
             return [*map("{} to {}".format, *ends)]
 
         table = {head: texts(name) for name, head in _HEADS.items()}
+        table["class"] = [*map(escaped, table["class"])]
         if self.sides == 2:
             table["wrong"] = limits("errors")
         for name, head in _SCORES.items():
@@ -397,6 +399,8 @@ def _declared(classes: Any, audit: Audit) -> NDArray[Any]:
     allowed = "None or a 1-dimensional array of different labels, and none missing"
     if as_labels(classes, "classes").ndim != 1:
         raise invalid("classes", allowed, classes)
+    if len(classes) > audit.n_rows:
+        raise invalid("classes", f"at most as many as rows, {audit.n_rows}", classes)
     named = renamed(classes, audit.classes, "classes")
     names = split_unlabeled(named, named, "classes")[1]
     if not len(names) or len({*names.tolist()}) < len(named):

@@ -18,6 +18,7 @@ from ..utils._checks import (
     check_fields,
     check_integer,
     check_open_unit,
+    check_printable,
     invalid,
 )
 from ..utils._row_order import check_same_order
@@ -111,6 +112,7 @@ class FinishPlan:
         check_fields(self, columns=Mapping, supposed=str, budget=Integral)
         check_fields(self, n_rows=Integral, n_to_certify=(Integral, NoneType))
         check_fields(self, error_rate=Real)
+        check_printable("supposed", self.supposed)
         for name in ("target", "delta"):
             check_open_unit(name, getattr(self, name))
         if not 0 <= self.error_rate <= 1:

@@ -140,11 +140,10 @@ def fingerprint_row_order(row_order: ArrayLike) -> str:
     'b9a4ecdd52cab025'
     """
     rows = as_array("row_order", row_order)
-    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
-        raise ValueError(
-            "row_order must be a 1-dimensional array of integers, got shape "
-            f"{rows.shape} and dtype {rows.dtype}."
-        )
+    whole = rows.dtype.kind in "iu" and np.all(rows >= 0)
+    if rows.ndim != 1 or not (whole or not rows.size):
+        allowed = "a 1-dimensional array of integers of at least 0"
+        raise invalid("row_order", allowed, row_order)
     return _digest("row order", len(rows), rows.astype("<i8"))
 
 

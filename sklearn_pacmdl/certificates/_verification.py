@@ -103,7 +103,7 @@ class Verification(NamedTuple):
         return self.passed
 
     def __str__(self) -> str:
-        return "\n".join([self.outcome, *listed(self)])
+        return escaped("\n".join([self.outcome, *listed(self)]), keep="\n")
 
 
 def listed(verification: Verification) -> Iterator[str]:

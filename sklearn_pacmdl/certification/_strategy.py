@@ -111,15 +111,15 @@ class Option(NamedTuple):
         if not isinstance(terms, Mapping):
             raise invalid("terms", "a mapping of terms to weights", terms)
         check_flag("by_cluster", by_cluster)
-        accepted = np.flatnonzero(classes != ABSTAIN)
+        accepted = np.flatnonzero(codes != ABSTAIN)
 
         def errors(table):
-            return table[accepted].sum(axis=1) - table[accepted, classes[accepted]]
+            return table[accepted].sum(axis=1) - table[accepted, codes[accepted]]
 
         seen, wrong = counts.certify[accepted].sum(axis=1), errors(counts.certify)
         rows = counts.test[accepted] + seen
         return cls(
-            classes=classes,
+            classes=codes,
             terms=terms,
             n_train=int(seen.sum()),
             n_test=int(counts.test[accepted].sum()),

@@ -19,7 +19,14 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..utils._checks import check_count, check_integer, check_number, invalid, is_integer
+from ..utils._checks import (
+    check_count,
+    check_integer,
+    check_number,
+    invalid,
+    is_integer,
+    refuse_masked,
+)
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
@@ -286,6 +293,7 @@ class BaseClusterer(
         return self.cluster_centers_.shape[0]
 
     def _check_X(self, X, reset):
+        refuse_masked("X", X)
         X = validate_data(
             self,
             X,

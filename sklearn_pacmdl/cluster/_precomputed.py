@@ -155,6 +155,8 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
 
     def _read(self, X):
         if not is_frame(X):
+            if np.ma.is_masked(X):
+                X = np.where(np.ma.getmaskarray(X), None, X.data)
             X = check_array(X, dtype=None, ensure_all_finite=False)
         validate_data(self, X, skip_check_array=True)  # names and number of columns
         if num_samples(X) == 0:

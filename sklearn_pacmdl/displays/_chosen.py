@@ -26,6 +26,8 @@ _LEAST_SIZE, _MOST_SIZE = 5, 9
 _LIGHT = 0.299, 0.587, 0.114
 # Clusters up to which each is named on its axis.
 _MOST_TICKS = 40
+# More clusters or classes are no picture, and their table may not fit in memory.
+_MOST_DRAWN = 2000
 
 
 @documented
@@ -117,6 +119,10 @@ class ContingencyDisplay(Display):
             raise invalid("y", "classes of some rows", y)
         classes, of_class = np.unique(known, return_inverse=True)
         numbers, of_cluster = np.unique(clusters.labels[labeled], return_inverse=True)
+        for name, values in {"y": classes, "labels": numbers}.items():
+            if len(values) > _MOST_DRAWN:
+                what = "classes" if name == "y" else "clusters"
+                raise invalid(name, f"at most {_MOST_DRAWN} {what} to draw", values)
         counts = np.zeros((len(numbers), len(classes)), dtype=np.int64)
         np.add.at(counts, (of_cluster, of_class), 1)
         order = _aligned(counts)

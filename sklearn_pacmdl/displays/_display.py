@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..utils._checks import invalid, shown
 from ..utils._docs import substituted
 from ..utils._labels import is_missing
+from ..utils._printable import escaped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -270,8 +271,8 @@ class Display(ABC):
 
 
 def literal(text: Any) -> str:
-    """A text of the user, none of which matplotlib reads as mathematics."""
-    return str(text).replace("$", r"\$")
+    """A text of the user without what matplotlib reads as mathematics or cannot draw."""
+    return escaped(str(text)).replace("$", r"\$")
 
 
 def _break(text: Any, share: float) -> None:

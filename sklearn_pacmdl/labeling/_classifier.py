@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..utils._checks import shown
+from ..utils._checks import refuse_masked, shown
 from ..utils._cluster_names import NOISE
 from ..utils._labels import ABSTAIN, decode, encode_labels
 from ..utils._random import check_random_state
@@ -231,6 +231,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             If the clusterer has no ``predict``.
         """
         check_is_fitted(self)
+        refuse_masked("X", X)
         predicted = self.clusterer_.predict(in_dtype(X, self._X_dtype))
         labels = check_cluster_labels(predicted, num_samples(X))
         j = np.minimum(np.searchsorted(self.clusters_, labels), len(self.clusters_) - 1)

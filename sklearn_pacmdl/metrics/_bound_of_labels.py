@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
 from ..bounds import pac_mdl_bound
-from ..labeling import class_counts
 from ..languages import PaperLanguage, get_language
 from ..utils._checks import check_integer, check_open_unit, shown
 from ..utils._docs import substituted
@@ -105,10 +104,15 @@ def pac_mdl_error_bound(
         n_test = int((~labeled).sum()) or n_train
     names, index = np.unique(clusters, return_inverse=True)
     n_present, n_classes = len(names), len(class_names)
-    right = class_counts(index, codes, n_present, n_classes).max(axis=1).sum()
+    counted = (codes >= 0) & (codes < n_classes)
+    # A table of both may not fit in memory.
+    cells = index[counted] * n_classes + codes[counted]
+    cells, n_rows = np.unique(cells, return_counts=True)
+    right = np.zeros(n_present, dtype=np.int64)
+    np.maximum.at(right, cells // n_classes, n_rows)
     bits = bits_of(n_present, n_classes, asked=n_clusters, **counts)
     errors = pac_mdl_bound(
-        n_train, n_test, n_train - int(right), description_length=bits, delta=delta
+        n_train, n_test, n_train - int(right.sum()), description_length=bits, delta=delta
     )
     return errors / n_test
 

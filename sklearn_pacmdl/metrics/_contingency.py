@@ -279,9 +279,11 @@ def _pair_matrix(both, classes, clusters, total):
 def _dense(table):
     """The table as a matrix of floats, None if it is none."""
     try:
-        if np.iscomplexobj(table):
+        given = np.asarray(table)
+        texts = [isinstance(v, str) for v in given.flat] if given.dtype == object else []
+        if given.dtype.kind not in "biufO" or np.ma.is_masked(table) or any(texts):
             return None
-        array = np.asarray(table, dtype=float)
+        array = given.astype(float)
     except (TypeError, ValueError, OverflowError):
         return None
     return array if array.ndim == 2 else None

@@ -22,6 +22,7 @@ from ..utils._checks import (
     invalid,
     is_integer,
     is_iterable,
+    refuse_masked,
     shown,
 )
 from ..utils._docs import substituted
@@ -295,6 +296,7 @@ def _judged(X, labelings, name, classifiers, max_rows, random_state):
         raise invalid(name, "labelings, one after the other", labelings)
     columns = [*labelings]
     check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
+    refuse_masked("X", X)
     (X,) = indexable(X)
     X = without_duplicates(X)
     arrays = [complete_labels(labels, name) for labels in columns]
@@ -400,6 +402,7 @@ def _kind(classifier, X):
         type(classifier) is NearestCentroid
         and classifier.get_params() == plain
         and isinstance(X, np.ndarray)
+        and X.dtype.kind in "biuf"
     ):
         return _Centroids
     return _Refitted

@@ -13,7 +13,13 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
 
-from ..utils._checks import InvalidParameterError, check_option, invalid, shown
+from ..utils._checks import (
+    InvalidParameterError,
+    check_option,
+    invalid,
+    refuse_masked,
+    shown,
+)
 from ..utils._docs import substituted
 from ..utils._labels import complete_labels
 from ..utils._row_order import check_same_order
@@ -30,6 +36,7 @@ Rows: TypeAlias = ArrayLike | sp.sparray | sp.spmatrix
 def _check(X, labels, name="X"):
     """X, cluster indices from 0, and cluster sizes."""
     check_same_order(**{name: X}, labels=labels)
+    refuse_masked("X", X)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     X, labels = without_duplicates(X), complete_labels(labels)
     check_consistent_length(X, labels)

@@ -23,7 +23,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..labeling import class_counts, cluster_distances, left_out_names
-from ..utils._checks import check_flag, check_option, invalid, shown
+from ..utils._checks import check_flag, check_option, invalid, refuse_masked, shown
 from ..utils._labels import (
     as_labels,
     complete_labels,
@@ -115,6 +115,7 @@ class LabelingScorer:
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
         """Score a fitted estimator on rows."""
         self._check_y(y)
+        refuse_masked("X", X)
         check_same_order(X=X, y=y)
         clusterer, rows = _clusterer_and_rows(estimator, X)
         _check_clusterer(clusterer, estimator)

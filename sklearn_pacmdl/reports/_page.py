@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..utils._checks import check_fields, invalid
+from ..utils._checks import check_fields, check_printable, invalid
 from ..utils._printable import escaped
 from ..utils._version import __version__
 from ..utils._words import html_table, rate_in_percent
@@ -141,6 +141,7 @@ class Report:
 
     def __post_init__(self):
         check_fields(self, title=str, statements=tuple, html=str)
+        check_printable("title", self.title)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.

@@ -72,11 +72,18 @@ def is_iterable(value: Any) -> TypeGuard[Iterable[Any]]:
     return np.iterable(value) and not isinstance(value, str | bytes)
 
 
+def refuse_masked(name: str, value: Any) -> None:
+    """Refuse an array with masked numbers, in whose place NumPy has any."""
+    if np.ma.is_masked(value):
+        raise invalid(name, "an array without masked values", value)
+
+
 def as_array(name: str, value: Any) -> NDArray[Any]:
     """The value as an array in host memory, unless its rows differ in length.
 
     Labels, partitions and confidences that are on a device come into memory here.
     """
+    refuse_masked(name, value)
     try:
         return np.asarray(value)
     except ValueError:

@@ -148,7 +148,7 @@ def different(values: Any) -> tuple[Any, Any]:
         codes = values.replace_strict(distinct, range(len(distinct)), default=None)
         return codes.fill_null(-1).to_numpy(), distinct.to_numpy()
     gaps = np.ma.getmask(values)
-    array = as_array("labels", values)
+    array = as_array("labels", np.ma.getdata(values) if np.any(gaps) else values)
     if array.dtype.kind in "OSTU":
         codes, distinct = _hashed(array)
     else:

@@ -26,7 +26,7 @@ from sklearn.utils.validation import (
 )
 from sklearn.utils.validation import _num_samples as num_samples
 
-from ._checks import is_on_device
+from ._checks import is_on_device, refuse_masked
 
 try:  # from scikit-learn 1.8
     from sklearn.utils._dataframe import is_df_or_series
@@ -337,6 +337,7 @@ def check_X(estimator, X, clusterers):
     categories; what goes into a Pipeline (documents, mixed columns, gaps to be filled) is
     left to its steps.
     """
+    refuse_masked("X", X)
     refuse_annotated("X", X, 'its .X, or an embedding such as .obsm["X_pca"]')
     if is_frame(X) and np.ndim(row_subset(X, [0])) != 2:
         raise TypeError(
@@ -403,6 +404,7 @@ def _is_numeric(column):
 
 def check_sample_weight(sample_weight, X):
     """Weights of the rows as float64, at least 0, 1 each where none are given."""
+    refuse_masked("sample_weight", sample_weight)
     if isinstance(sample_weight, Real):  # of which scikit-learn takes NaN and infinity
         sample_weight = np.full(num_samples(X), sample_weight)
     return _check_sample_weight(

@@ -141,6 +141,24 @@ def check_writing(
     _warn(f"{what}: {_joined(said.values())}.{errors}", stacklevel)
 
 
+def check_same_writing(
+    name: str, labels: Iterable[Any], known: Collection[Any], where: str
+) -> None:
+    """Refuse labels that are ``known`` from ``where`` by another writing only."""
+    by_plain = {_plain(label): label for label in known}
+    others = {label: by_plain.get(_plain(label)) for label in labels}
+    said = [
+        f"{shown(label)} {_difference(label, other)}"
+        for label, other in others.items()
+        if other is not None and label not in known
+    ]
+    if said:
+        raise ValueError(
+            f"{name} must be written as {where}, got {_joined(said)}. Write them as "
+            f"{where}; a class of its own needs a name that differs in more than that."
+        )
+
+
 def _are_many_texts(counts: Mapping[Any, int]) -> bool:
     """Whether more rows than a handful have text for a label."""
     return sum(n for label, n in counts.items() if isinstance(label, str)) > _HANDFUL

@@ -141,7 +141,7 @@ def test_kappa_of_one_label_is_not_defined():
 def test_kappa_is_of_the_rows_that_both_have_labeled():
     first, second = np.random.RandomState(0).randint(3, size=(2, 50))
     both = np.arange(50) % 3 > 0
-    agreement = compare_annotators([first, np.where(both, second, -1)])
+    agreement = compare_annotators([first, np.where(both, second, None)])
     assert agreement.kappa == pytest.approx(cohen_kappa_score(first[both], second[both]))
     assert f"of {both.sum()} rows that several of them labeled (" in str(agreement)
     alone = compare_annotators([[1, None], [None, 2]])

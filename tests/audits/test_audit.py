@@ -388,7 +388,7 @@ def test_files_that_are_no_tables_are_refused_by_name(tmp_path, content):
 
 def test_masked_confidences_are_missing():
     confidence = np.ma.masked_less(np.linspace(0, 1, 9), 0.5)
-    with pytest.raises(ValueError, match="confidence must be 9 numbers without NaN"):
+    with pytest.raises(ValueError, match="confidence must be an array without masked"):
         draw_audit(9, 4, confidence=confidence)
     assert draw_audit(9, 4, confidence=np.ma.array(range(9))).fingerprints
 

@@ -274,6 +274,25 @@ def test_annotators_who_write_differently_do_not_disagree(write):
     assert compare_annotators([truth, truth]).n_agreed == N_ROWS
 
 
+@writings
+def test_other_labelings_and_classes_are_written_as_the_labels(write):
+    labels, truth, _ = made(WORDS)
+    audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
+    answers = truth[audit.rows]
+    other = np.array([*map(write, other_labels(labels))])
+    certificate = certify_labels(labels, audit, answers)
+    refusals = {
+        "new_labels": lambda: certify_changed_labels(certificate, labels, other),
+        "second": lambda: certify_difference(labels, other, audit, answers),
+        "classes": lambda: class_report(labels, audit, answers, classes=[*{*other}]),
+    }
+    for name, refused in refusals.items():
+        with pytest.raises(
+            ValueError, match=f"^{name} must be written as (labels|first)"
+        ):
+            refused()
+
+
 @doors
 def test_a_handful_of_typos_is_named_and_counts_as_errors(door):
     labels, truth, _ = made(["ham", "spam"])

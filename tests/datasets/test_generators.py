@@ -93,81 +93,29 @@ def test_return_centers(make):
     assert np.all(error < 4.5 * X[y == 0].std(axis=0).max())
 
 
-INTEGER = "must be an integer of at least 1, "
-NUMBERS = "must be finite numbers, 1-dimensional, and not empty, got "
 SIZES = "must be an integer of at least 1, or one of at least 0 for each of"
-CENTERS = "centers must be finite numbers, 2-dimensional, and not empty, got "
 BALLS = datasets.make_paired_gaussians, datasets.make_separated_gaussians
+# What parameters may be alone is tried by the tour of bad input.
 BAD_BY_MAKER = {
-    tuple(GENERATORS): [
-        (INTEGER + "got 0", {"n_samples": 0}),
-        (SIZES, {"n_samples": 9.0}),
-        (SIZES, {"n_samples": True}),
-        ("n_samples must be an array with rows of one", {"n_samples": [[1], [2, 3]]}),
-        ("shuffle must be True or False, got 'no'", {"shuffle": "no"}),
-        ("random_state must be None, .* got .seed.", {"random_state": "seed"}),
-    ],
     (*BALLS, datasets.make_elongated_gaussians, datasets.make_uniform_boxes): [
-        (INTEGER + "got 2.5", {"n_features": 2.5}),
-        (INTEGER + "got 0", {"n_features": 0}),
-        (SIZES + r" \d clusters, not all 0, got \[9\]", {"n_samples": [9]}),
-        ("min_distance must be a finite number of", {"min_distance": np.nan}),
-        ("min_distance must be a finite number of at least 0", {"min_distance": -1}),
-        ("min_distance must be a finite number of", {"min_distance": "far"}),
         (r"at most .* center_box=.* got 299.0", {"min_distance": 299.0}),
-        ("center_box must be two numbers", {"center_box": (1, 0)}),
-        ("center_box must be two numbers", {"center_box": (0, 1, 2)}),
-        ("center_box " + NUMBERS, {"center_box": (0, np.inf)}),
-        ("center_box " + NUMBERS, {"center_box": ("a", "b")}),
-        ("return_centers must be True or False", {"return_centers": 1}),
     ],
     BALLS: [
-        ("max_radius must be a finite number of at least 0", {"max_radius": -2.0}),
-        ("max_radius must be a finite number of", {"max_radius": np.nan}),
-        ("max_radius must be a finite number of", {"max_radius": np.array([1, 2])}),
         ("max_radius must be at least about 1.8e-58 for", {"max_radius": 0}),
         ("max_radius must be at least about 10.4 for", {"n_features": 1000}),
     ],
-    (datasets.make_separated_gaussians,): [
-        (INTEGER + "got 0", {"n_clusters": 0}),
-        (SIZES + " 2 clusters", {"n_samples": [2, -1], "n_clusters": 2}),
-        (SIZES + " 2 clusters", {"n_samples": [0, 0], "n_clusters": 2}),
-    ],
-    (datasets.make_paired_gaussians,): [
-        (INTEGER + "got True", {"n_pairs": True}),
-        ("must be two numbers, the smaller first, of", {"pair_distance": (8.0, 4.0)}),
-        ("the smaller first, of at least 0, got", {"pair_distance": (-1.0, 4.0)}),
-        ("pair_distance " + NUMBERS, {"pair_distance": 5.0}),
-    ],
     (datasets.make_elongated_gaussians,): [
         ("n_clusters must be at most n_features=5, .* got 6", {"n_clusters": 6}),
-        ("stretch must be a finite number of at least 0, got inf", {"stretch": np.inf}),
-    ],
-    (datasets.make_uniform_boxes,): [
-        ("side must be a finite number of at least 0, got None", {"side": None})
     ],
     (datasets.make_rings,): [
-        ("noise must be a finite number of at least 0, got -0.1", {"noise": -0.1}),
         ("radii must be numbers of at least 0", {"radii": (1, -1)}),
-        ("radii " + NUMBERS, {"radii": ()}),
         (SIZES + " 3 clusters", {"radii": (1, 2, 3)}),
     ],
     (datasets.make_vmf_blobs,): [
-        ("n_features must be an integer of at least 2, got 1", {"n_features": 1}),
-        (INTEGER + "got 0", {"centers": 0}),
-        (CENTERS, {"centers": [1.0, 0.0]}),
-        (CENTERS, {"centers": [[1.0, np.nan]]}),
-        ("centers must be an array with rows of one", {"centers": [[1.0], [1.0, 2.0]]}),
-        (CENTERS, {"centers": [["a", "b"]]}),
         ("rows of at least 2 features that are", {"centers": [[1.0], [2.0]]}),
         ("features that are not zero", {"centers": [[1.0, 0.0], [0.0, 0.0]]}),
-        (r"number, .* in \[0, 1e\+09\], got -1", {"concentration": -1}),
-        (r"\[0, 1e\+09\], got 100000000000", {"concentration": 1e11}),
-        ("concentration must be finite numbers", {"concentration": np.inf}),
         ("for each of 3 centers, in", {"concentration": [1, 2]}),
         ("for each of 3 centers, with", {"weights": [0.5, 0.5]}),
-        ("weights must be a probability for each", {"weights": [1, 1, -1]}),
-        ("with a sum of 1, got", {"weights": [0.5, 0.5, 0.5]}),
         ("weights must be None if", {"weights": [1], "n_samples": [5]}),
         (SIZES + " 2 clusters", {"n_samples": [1] * 3, "centers": 2}),
     ],
