@@ -178,7 +178,8 @@ def certify_changed_labels(
     Raises
     ------
     ValueError
-        If ``certificate`` is not about ``labels``, or other rows have a label.
+        If ``certificate`` is not about ``labels``, other rows have a label, or
+        ``new_labels`` holds a class of ``labels`` in another writing.
 
     See Also
     --------

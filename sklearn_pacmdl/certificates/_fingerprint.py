@@ -126,7 +126,7 @@ def fingerprint_row_order(row_order: ArrayLike) -> str:
     Raises
     ------
     ValueError
-        If ``row_order`` is not 1-dimensional or does not hold integers.
+        If ``row_order`` is not 1-dimensional or does not hold integers of at least 0.
 
     Notes
     -----

@@ -104,7 +104,8 @@ class ContingencyDisplay(Display):
         Raises
         ------
         ValueError, TypeError
-            If the arrays differ in length, are not of one type, or no row has a class.
+            If the arrays differ in length, are not of one type, no row has a class, or
+            there are more than 2000 classes or clusters.
         """
         check_same_order(y=y, labels=labels)
         clusters = number_clusters(as_column("labels", labels), "labels")
