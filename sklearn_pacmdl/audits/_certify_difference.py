@@ -294,9 +294,9 @@ def certify_difference(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, the labelings are equal, label different rows
-        or write a class in different ways, a label of an audited row is missing, or the
-        audit was drawn for another labeling or for whole groups.
+        If a parameter is not as described, a label of an audited row is missing, or the
+        audit was drawn for another labeling or for whole groups. Also if the labelings
+        are equal, label different rows or write a class in different ways.
 
     See Also
     --------

@@ -279,9 +279,9 @@ def class_report(
     ------
     ValueError, TypeError
         If a parameter is not as described, a label of an audited row is missing, the
-        audit was drawn for another labeling, none of the labels that people gave is
-        predicted or in ``classes``, or these are more than there are rows or hold a class
-        of ``labels`` in another writing.
+        audit was drawn for another labeling, or none of the labels that people gave is
+        predicted or in ``classes``. Also if there are more ``classes`` than rows, or one
+        is a class of ``labels`` in another writing.
 
     Warns
     -----
