@@ -89,10 +89,15 @@ def claim_of(certificate):
     return replace(certificate, classes=(), fingerprints={})
 
 
+def seed_audits(seed):
+    """Give audits reproducible seeds in place of those of the system."""
+    _draw.randbits = Random(seed).getrandbits
+
+
 def pytest_runtest_setup(item):
     # Where no seed is given; what failed once fails again.
     np.random.seed(0)  # noqa: NPY002, it is what random_state=None stands for
-    _draw.randbits = Random(0).getrandbits  # audits have seeds of the system
+    seed_audits(0)
     if item.get_closest_marker("needs_callbacks") and not find_spec("sklearn.callback"):
         pytest.skip("scikit-learn has callbacks from version 1.9")
 

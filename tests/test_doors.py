@@ -31,13 +31,12 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from random import Random
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import own_registries
+from conftest import own_registries, seed_audits
 from joblib import parallel_config
 from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering
@@ -58,7 +57,6 @@ from test_bad_input_tour import (
 )
 
 from sklearn_pacmdl import metrics
-from sklearn_pacmdl.audits import _draw
 from sklearn_pacmdl.certificates import Verification
 
 FILE = Path(__file__).with_name("doors.txt")
@@ -544,7 +542,7 @@ class Outcome:
 def run(name, given):
     if "self" in given:  # which calls may change
         given = given | {"self": deepcopy(given["self"])}
-    _draw.randbits = Random(7).getrandbits
+    seed_audits(7)
     np.random.seed(0)  # noqa: NPY002, what random_state=None stands for
     # Garbage of other tests is not what the call takes its time for.
     gc.disable()
