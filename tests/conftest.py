@@ -126,14 +126,16 @@ def registries():
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Tests that need more than the usual are run only if -m names their marker."""
-    for item in items:
-        if not SLOW.isdisjoint([item.nodeid, item.nodeid.partition("[")[0]]):
-            item.add_marker("slow")
     unasked = {m for m in UNASKED if m not in config.option.markexpr}
     chosen, left = [], []
     for item in items:
-        marked = unasked.isdisjoint(mark.name for mark in item.iter_markers())
-        (chosen if marked else left).append(item)
+        needs = {mark.name for mark in item.iter_markers()} & {*UNASKED}
+        if not needs and not SLOW.isdisjoint(
+            [item.nodeid, item.nodeid.partition("[")[0]]
+        ):
+            item.add_marker("slow")
+            needs = {"slow"}
+        (chosen if needs.isdisjoint(unasked) else left).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = chosen
 
