@@ -189,10 +189,8 @@ def table_cells(n: Any, m: Any) -> Floats:
     ends = 2 * np.maximum(m, 1 / _COARSE)
     some = ends + 2 / _COARSE * np.log(np.maximum(n / ends, 1))
     of_all, of_some = (k * (m + _CELLS_OF_A_ROW) for k in (n, np.minimum(some, n)))
-    cells, is_large = (
-        np.where(n * m <= MAX_TABLE, of_all, 3 * of_some + n),
-        n * m > MAX_TABLE,
-    )
+    is_large = n * m > MAX_TABLE
+    cells = np.where(is_large, 3 * of_some + n, of_all)
     has_some = is_large & (n <= _MOST_ROWS) & (m <= _MOST_LABELS)
     # By sizes alone: clusters of one size share a table, whatever their errors are.
     sizes = np.stack([n[has_some], m[has_some], cells[has_some]])

@@ -105,9 +105,8 @@ class LabelingScorer:
 
     def __repr__(self):
         sign = "" if self.sign > 0 else ", greater_is_better=False"
-        further = {**self.kwargs} | (
-            {} if self.classes is None else {"classes": self.classes}
-        )
+        classes = {} if self.classes is None else {"classes": self.classes}
+        further = {**self.kwargs, **classes}
         kwargs = "".join(f", {name}={value!r}" for name, value in further.items())
         name = _name(self.metric)
         return f"make_labeling_scorer({name}, kind={self.kind!r}{sign}{kwargs})"
@@ -405,8 +404,9 @@ def make_labeling_scorer(
     Warns
     -----
     UserWarning
-        When an external metric leaves out rows whose label is -1, although -1 may be a
-        class: all others are of one class, or fewer than half of the rows are left out.
+        When a metric of kind "external" or "classes" leaves out rows whose label is -1,
+        and -1 may be a class. It may be one if all other labels are of one class, or if
+        fewer than half of the rows have it.
 
     See Also
     --------

@@ -227,7 +227,7 @@ WRITINGS = {
     "no break": lambda text: text.replace(" ", "\xa0"),
     "two blanks": lambda text: text.replace(" ", "  "),
     "zero width": lambda text: f"\u200b{text}",
-    "full width": lambda text: text.replace("spam", "ｓｐａｍ"),  # noqa: RUF001
+    "full width": lambda text: text.replace("spam", "ｓｐａｍ"),  # noqa: RUF001 (on purpose)
 }
 writings = pytest.mark.parametrize("write", WRITINGS.values(), ids=WRITINGS)
 
