@@ -95,6 +95,14 @@ def test_metrics_of_classes_get_the_class_that_other_labels_give():
     assert accuracy.score_labels(AT[:4], [0, 0, 1, 1], ["a", "b", "a", "a"]) == 0.5
 
 
+def test_no_label_names_its_own_row():
+    """The nearest cluster of a label that is alone is another one."""
+    rows = np.array([[0.0], [0.0], [5.0], [5.0], [20.0], [21.0]])
+    kmeans = KMeans(4, init=rows[[0, 2, 4, 5]], n_init=1).fit(rows)
+    accuracy = m.make_labeling_scorer(accuracy_score, kind="classes")
+    assert accuracy(kmeans, rows, [*"aabbcd"]) == 4 / 6
+
+
 def test_a_search_of_scikit_learn_by_a_cost(blobs):
     X, y = blobs
     scorer = m.make_labeling_scorer(accuracy_score, kind="classes")
