@@ -23,7 +23,6 @@ from ._json import FORMAT as FORMAT
 from ._json import MOST_LISTED as MOST_LISTED
 from ._json import MOST_ROWS as MOST_ROWS
 from ._json import Sealed as Sealed
-from ._json import check_text as check_text
 from ._json import has_types as has_types
 from ._json import of_format as of_format
 from ._json import parsed as parsed
@@ -39,7 +38,6 @@ from ._provisos import BOTH_FIXED as BOTH_FIXED
 from ._provisos import CLASSES as CLASSES
 from ._provisos import FIXED as FIXED
 from ._provisos import MADE_BEFORE as MADE_BEFORE
-from ._provisos import ONE_SERIES as ONE_SERIES
 from ._provisos import RANDOM_CHOICE as RANDOM_CHOICE
 from ._provisos import WEIGHTS as WEIGHTS
 from ._provisos import WITHOUT_LABELS as WITHOUT_LABELS
@@ -50,9 +48,6 @@ from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice
 from ._random_choice import facts_of as facts_of
 from ._random_choice import partitions_to_test as partitions_to_test
-from ._random_choice import (
-    random_choice_test_of_counts as random_choice_test_of_counts,
-)
 from ._texts import caveats_of as caveats_of
 from ._texts import ended as ended
 from ._texts import sentence as sentence
