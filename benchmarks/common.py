@@ -5,7 +5,6 @@ import json
 import os
 import platform
 import re
-import statistics
 import sys
 import time
 from datetime import date
@@ -64,10 +63,6 @@ def clock(function, timer=time.perf_counter):
     start = timer()
     result = function()
     return timer() - start, result
-
-
-def median_seconds(function, repeats):
-    return statistics.median(clock(function)[0] for _ in range(repeats))
 
 
 def resumed(path, compute):
