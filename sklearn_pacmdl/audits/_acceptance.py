@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import tolerated_audit_errors
-from ..certificates import MOST_TOSSED, NOT_TOSSED, BoundCertificate, toss
+from ..certificates import BoundCertificate
 from ._answers import Answers
 from ._audit import rows_without
 from ._audit_size import tolerated_errors
@@ -73,18 +73,6 @@ class Rule:
         left = np.minimum(np.asarray(max_errors) - hidden, n)
         seen = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
-
-    def decided(self, target: float, randomize: bool) -> tuple[int, dict[str, Any]]:
-        """The same for a target, after the toss of a coin, and the facts of the coin."""
-        coin, most = self.answers.audit.coin, self.max_errors(target)
-        left = most - self.hidden
-        if coin is None or self.m > MOST_TOSSED or not 0 <= left < self.n:
-            return int(self.tolerated(most)), {}
-        # If it is not tossed because of what it would have been, nothing is gained: the
-        # statement is the same, and as many rows are accepted as if it had been lost.
-        coin = coin if randomize else NOT_TOSSED
-        seen, facts = toss(coin, self.m, self.n, left, self.delta)
-        return max(seen - self.hidden, -1), facts
 
     def n_accepted(self, tolerated: ArrayLike) -> Any:
         return n_accepted(self.stops, tolerated)

@@ -24,7 +24,6 @@ from ..certificates import (
     facts_of_groups,
     facts_of_strata,
     fingerprint_confidence,
-    fingerprint_fields,
     has_types,
     is_seed_text,
     of_format,
@@ -126,10 +125,6 @@ class Audit(Sealed):
         doubtful.
     not_excluded : ndarray of int64
         Sorted indices of the pool and the doubtful rows.
-    coin : str or None
-        A random number as 64 hexadecimal digits, if ``target`` and ``delta`` are known:
-        the SHA-256 digest of what the rows were drawn for, of the seed and of the rows.
-        :func:`finish_labels` compares it with a probability.
 
     See Also
     --------
@@ -186,16 +181,6 @@ class Audit(Sealed):
     @property
     def not_excluded(self) -> NDArray[np.int64]:
         return rows_without(np.arange(self.n_rows), self.excluded)
-
-    @property
-    def coin(self) -> str | None:
-        if self.seed is None or self.target is None or self.delta is None:
-            return None
-        # Not the date, by which the same drawing would have another coin each second.
-        names = {"n_rows", "excluded", "doubtful", "seed", "rows", "fingerprints"}
-        names |= {"target", "delta"}
-        written = self._as_json().items()
-        return fingerprint_fields({name: v for name, v in written if name in names})
 
     def verify(
         self,

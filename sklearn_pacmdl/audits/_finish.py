@@ -18,7 +18,6 @@ from ..certificates import BoundCertificate, fingerprint_labels
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
-    check_flag,
     check_open_unit,
     invalid,
     is_iterable,
@@ -396,7 +395,6 @@ def finish_labels(
     target: float,
     delta: float = 0.1,
     max_people_errors: int = 0,
-    randomize: bool = True,
 ) -> FinishedLabels:
     """Label as many rows automatically as a target error rate allows.
 
@@ -425,9 +423,6 @@ def finish_labels(
     {delta}
     {max_people_errors}
         It does not allow for wrong labels of the rows that people have yet to label.
-    randomize : bool, default=True
-        Whether a coin may let one more audited error be tolerated, if the audit was drawn
-        for this target and delta and has at most 1,000 rows (see Notes).
 
     Returns
     -------
@@ -467,13 +462,6 @@ def finish_labels(
     If the audit was drawn from the surest rows (``surest`` in :func:`draw_audit`), only
     these can be accepted, and all others are left to people. N counts all of them: the
     statement is about the whole data set.
-
-    The number a is whole, so without a coin the statement is wrong more rarely than delta
-    allows. If ``target`` and ``delta`` were given to :func:`draw_audit`, a coin decides
-    between a and a + 1, with the largest probability for which the statement, that at
-    most ``floor(target * N)`` labels are wrong, has all of delta. The coin is the digest
-    ``audit.coin``, which everybody can compute again and nobody can toss again, and the
-    statement names it.
 
     It is the number of errors in the whole data set that is certified, and not the error
     rate among the accepted rows.
@@ -515,14 +503,13 @@ people label the rows that are left to them rightly and the target was not chose
 because of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
-    check_flag("randomize", randomize)
     answers = compare(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
     refuse_parts(audit, "finish_labels")
     _check_plan(audit, target=target, delta=delta)
     rule = Rule(answers, check_confidence(confidence, audit.n_rows), delta)
-    tolerated, of_coin = rule.decided(target, randomize)
+    tolerated = int(rule.tolerated(rule.max_errors(target)))
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
         warnings.warn(
@@ -546,7 +533,7 @@ because of its result.
     if tolerated >= 0:
         n_left = len(rule.unaudited) - n_automatic
         counts = {"n_automatic": n_automatic, "n_left": n_left}
-        facts = {**counts, "target": target, **answers.facts, **of_coin}
+        facts = {**counts, "target": target, **answers.facts}
         digests = answers.fingerprints(automatic, audit.not_excluded)
         digests["finished"] = fingerprint_labels(so_far[audit.not_excluded])
         certificate = rule.certificate(tolerated, facts, digests)

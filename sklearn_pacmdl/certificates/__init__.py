@@ -8,9 +8,6 @@ from ._audited_parts import facts_of_strata as facts_of_strata
 from ._audits import SEED_TEXTS as SEED_TEXTS
 from ._audits import is_seed_text as is_seed_text
 from ._certificate import BoundCertificate
-from ._coin import MOST_TOSSED as MOST_TOSSED
-from ._coin import NOT_TOSSED as NOT_TOSSED
-from ._coin import toss as toss
 from ._fields import problems_of as problems_of
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import digest_of_numbers as digest_of_numbers

@@ -23,8 +23,7 @@ from ..bounds import (
 )
 from ..utils._checks import exact_decimal
 from ._audited_parts import bound_by_parts, is_by_parts
-from ._audits import fewest_seen, has_two_sides, most_left
-from ._coin import has_coin
+from ._audits import fewest_seen, has_two_sides
 
 Method = Literal["integers", "enclosure"]
 #: Number of clusters, and rows, labeled rows and errors among these of each.
@@ -60,8 +59,6 @@ def product_of(ratios: tuple[Fraction, ...]) -> Fraction:
 def bound_of(certificate: Any, guess: int | None = None) -> int:
     """The bound that follows from all other fields, the sooner the nearer the guess."""
     c = certificate
-    if has_coin(c):  # it spends all of delta on what the target tolerates
-        return most_left(c)
     if is_by_parts(c):
         return bound_by_parts(c)
     level = exact_decimal(c.delta) * product_of(tuple(c.weights.values()))
@@ -90,7 +87,7 @@ def method_of(certificate: Any) -> Method:
     """How the bound is compared with its level."""
     c = certificate
     most = DECIDABLE if c.clusters else QUICK
-    whole = (c.n_train + c.n_test <= most or has_coin(c)) and not is_by_parts(c)
+    whole = c.n_train + c.n_test <= most and not is_by_parts(c)
     return "integers" if whole else "enclosure"
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import floor, inf
+from math import inf
 from typing import Any
 
-from ..utils._checks import exact_decimal, is_integer, is_number
+from ..utils._checks import is_integer
 from ..utils._words import percent, percent_below
-from ._coin import MOST_TOSSED, NOT_TOSSED, has_coin, is_coin, is_tossed, toss
-from ._kinds import CertificateKind, kind_of, register_kind
-from ._provisos import COIN, KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
+from ._kinds import CertificateKind, register_kind
+from ._provisos import KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
 
 #: Texts that rows can be drawn by, in errors.
 SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
@@ -59,13 +58,6 @@ def _n_not_automatic(certificate: Any) -> Any:
 def n_doubtful(certificate: Any) -> Any:
     """Rows that could not be drawn since others were surer."""
     return certificate.facts.get("n_doubtful", 0)
-
-
-def most_left(certificate: Any) -> int:
-    """Unaudited errors that the target of a finished data set tolerates."""
-    c = certificate
-    n_rows = kind_of(c.kind).stated(c)[1]
-    return floor(exact_decimal(c.facts["target"]) * n_rows) - int(_people_errors(c))
 
 
 def _people_errors(certificate: Any) -> Any:
@@ -201,14 +193,11 @@ class FinishedKind(_OfPeople):
     which there may be fewer. Audited rows keep the labels of people, errors included.
     The fact "n_known" is the number of further rows of the data set, whose labels people
     had given before, and which are taken to be right. The "n_doubtful" rows are left to
-    people, too. If there is a "coin", it has decided whether one audited error more is
-    tolerated than delta allows without it.
+    people, too.
     """
 
     def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
         provisos = super().assumed(facts)
-        if is_tossed(facts):
-            provisos = tuple(COIN if text == ONCE else text for text in provisos)
         return (*provisos, KNOWN) if facts.get("n_known", 0) else provisos
 
     def stated(self, certificate: Any) -> tuple[int, int]:
@@ -243,10 +232,6 @@ class FinishedKind(_OfPeople):
         which = super()._which(certificate)
         return ["were not excluded"] if which and n_doubtful(certificate) else which
 
-    def wrong_facts(self, certificate: Any) -> list[str]:
-        problems = super().wrong_facts(certificate)
-        return problems or (_wrong_coin(certificate) if has_coin(certificate) else [])
-
     def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
         c, n_automatic = certificate, certificate.facts["n_automatic"]
         found = {
@@ -269,12 +254,6 @@ class FinishedKind(_OfPeople):
         return problems
 
 
-def _may_toss(certificate: Any) -> bool:
-    """Whether a coin decides, if the audit has one."""
-    c = certificate
-    return c.n_train <= MOST_TOSSED and 0 <= most_left(c) < c.n_test
-
-
 def wrong_plan(certificate: Any, audit: Any) -> list[str]:
     """What a data set was finished for, if its audit was drawn for something else."""
     c = certificate
@@ -283,29 +262,7 @@ def wrong_plan(certificate: Any, audit: Any) -> list[str]:
     for name, (planned, found) in plan.items():
         if planned not in (None, found):
             return [f"its {name} is {planned}, and that of the certificate is {found}"]
-    tossed = audit.coin is not None and _may_toss(c)
-    coins = [audit.coin, NOT_TOSSED] if tossed else [None]
-    right = c.facts.get("coin") in coins
-    return [] if right else ["its coin is not that of the certificate"]
-
-
-def _wrong_coin(certificate: Any) -> list[str]:
-    """What is wrong with the coin, and with what was recorded and decided by it."""
-    c = certificate
-    target, coin = c.facts.get("target"), c.facts["coin"]
-    if not (is_number(target) and 0 < target < 1 and is_coin(coin)):
-        return ["the facts coin and target are not a digest and a share in (0, 1)"]
-    if not _may_toss(c):
-        return ["the fact coin is there, and with these counts there is none"]
-    n_seen, facts = toss(coin, c.n_train, c.n_test, most_left(c), c.delta)
-    problems = [
-        f"the fact {name} is not {fact}, which follows from counts, target and delta"
-        for name, fact in facts.items()
-        if c.facts.get(name) != fact
-    ]
-    if c.n_train_errors != n_seen:
-        problems.append(f"n_train_errors is not {n_seen}, as the coin decides")
-    return problems
+    return []
 
 
 _NAMES: dict[str, Any] = {"labeled_rows": "audited", "other_rows": "unaudited"}

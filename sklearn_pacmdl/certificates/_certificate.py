@@ -381,8 +381,7 @@ rows are a uniformly random choice.
           given: they are recorded only. Among the facts is the p-value of the test of
           the choice of the labeled rows, with which a statement may end. The facts
           "n_changed" and "max_people_errors" of audits enter the statement, and no data
-          can confirm them. The "seed_text" is shown by the audit, and so is the "coin" of
-          a finished data set, whose probabilities are computed again;
+          can confirm them. The "seed_text" is shown by the audit;
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..utils._random import SUSPICIOUS
 from ..utils._words import confidence, html_table, joined, percent
-from ._coin import has_coin, is_tossed
 from ._kinds import CertificateKind, kind_of
 from ._provisos import in_a_sentence
 
@@ -22,7 +21,6 @@ def statement_of(certificate: Any) -> str:
     c, kind = certificate, kind_of(certificate.kind)
     random = [kind.random_choice(c)]
     random += [kind.also_random] * bool(kind.also_random)
-    random += ["the toss of a coin"] * (has_coin(c) and is_tossed(c.facts))
     assumed = kind.assumed(c.facts)
     return sentence(c.delta, random, kind.claim(c), c.provisos, caveats_of([c]), assumed)
 
