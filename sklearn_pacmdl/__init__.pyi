@@ -25,7 +25,6 @@ from .displays import LabelBudgetDisplay as LabelBudgetDisplay
 from .displays import PACMDLDisplay as PACMDLDisplay
 from .labeling import ClusterLabelClassifier as ClusterLabelClassifier
 from .model_selection import PACMDLSearchCV as PACMDLSearchCV
-from .model_selection import SelectiveClusterLabeler as SelectiveClusterLabeler
 from .model_selection import TransductiveSplit as TransductiveSplit
 
 __version__: str

@@ -35,7 +35,6 @@ import sklearn_pacmdl
 from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
     displays,
 )
@@ -132,9 +131,9 @@ def tree():
 
 @cache
 def labeler():
-    return SelectiveClusterLabeler(
-        clusterer(), target=0.9, n_clusters=[3], random_state=0
-    ).fit(X, Y)
+    return PACMDLSearchCV(clusterer(), target=0.9, n_clusters=[3], random_state=0).fit(
+        X, Y
+    )
 
 
 @cache
@@ -606,7 +605,6 @@ VALID = {
         "y": TRUTH,
         "sample_weight": np.ones(30),
     },
-    "model_selection.SelectiveClusterLabeler": lambda: calls_of_searches(target=0.9),
     "model_selection.TransductiveSplit": lambda: {"X": X},
     "model_selection.TransductiveSplit.get_n_splits": lambda: {
         "self": sklearn_pacmdl.TransductiveSplit()

@@ -26,7 +26,6 @@ from sklearn.cluster import KMeans
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
 )
 from sklearn_pacmdl.metrics import make_labeling_scorer, pac_mdl_error_bound
 
@@ -340,7 +339,7 @@ def labeled_by_search(y, classes):
 
 
 def labeled_by_labeler(y, classes):
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         KMeans(n_init=1),
         n_clusters=[2],
         target=0.9,
@@ -468,7 +467,7 @@ def test_the_mark_in_what_comes_out(name, kind, gap, dtype, abstains):
     first, second = LABELS[kind]
     sure, chance = [first, GAPS[gap]] * 40, [first, GAPS[gap], second, GAPS[gap]] * 20
     y = CONTAINERS[name].build(sure + chance)
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         KMeans(n_init=1), n_clusters=[2], target=0.2, certify="pac-mdl", random_state=0
     ).fit(np.repeat([[0.0], [9.0]], 80, axis=0), y)
     assert labeler.transduction_.dtype.kind == dtype

@@ -18,7 +18,6 @@ from test_docstrings import OBJECTS
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     TransductiveSplit,
     audits,
     bounds,
@@ -110,8 +109,8 @@ CALLS = {
         fitted(PACMDLSearchCV(cluster.PrecomputedLabels(), random_state=0)),
         {"X": [LABELS, TRUTH], "y": PARTLY},
     ),
-    "SelectiveClusterLabeler.fit": (
-        fitted(SelectiveClusterLabeler(KMeans(2, n_init=1), target=0.3, random_state=0)),
+    "PACMDLSearchCV.fit within a target": (
+        fitted(PACMDLSearchCV(KMeans(2, n_init=1), target=0.3, random_state=0)),
         {"X": X, "y": PARTLY, "groups": TRUTH},
     ),
     "TransductiveSplit.split": (

@@ -24,7 +24,7 @@ from ..utils._row_order import check_same_order
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
 from ._frames import Columns
-from ._goals import ALL_NOISE, Goal, LabelAll, LabelWithin, Noise, drops_noise
+from ._goals import ALL_NOISE, Noise, make_goal
 from ._pipeline import (
     Sweep,
     bound,
@@ -240,7 +240,7 @@ ClusterCounts
     target : float, default=None
         Error rate, in (0, 1), that the bound must not exceed. As many rows as possible
         are given a class, and clusters that would miss the target are left out, as
-        :class:`SelectiveClusterLabeler` does. By default every row is given a class.
+        :class:`PACMDLSearchCV` does with a target. By default every row is given a class.
     select_fraction : float or "auto", default="auto"
         Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6. Not
         used for counts, which are divided already.
@@ -337,18 +337,11 @@ ClusterCounts
     )
     # Parameters are checked before data.
     check_language_of(make(), language)
-    if target is not None:
-        check_open_unit("target", target)
-        if choose != "bound":
-            raise invalid("choose", "'bound' with a target", choose)
-    drops = drops_noise(noise)
+    goal = make_goal(target, choose, noise, delta)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = read_sources(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
     strategy = make(n_labeled=data.n_labeled())
-    goal: Goal = LabelAll(choose, drops)
-    if target is not None:
-        goal = LabelWithin(target, delta, drops)
     weighing = make_weighing(language, candidates, strategy)
     sweep = Sweep(
         strategy=strategy,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
-from ..utils._checks import check_option
+from ..utils._checks import check_open_unit, check_option, invalid
 from ..utils._labels import ABSTAIN
 from ._counts import ClusterCounts
 from ._naming import left_out_errors
@@ -40,11 +40,6 @@ _SHARES = (0.4, 0.7, 0.9)
 #: What becomes of rows that a clusterer calls noise.
 Noise = Literal["cluster", "abstain"]
 ALL_NOISE = "All unlabeled rows are noise"
-
-
-def drops_noise(noise: Noise) -> bool:
-    """Whether noise is given no class."""
-    return check_option("noise", noise, ["cluster", "abstain"]) == "abstain"
 
 
 class Goal(ABC):
@@ -232,6 +227,17 @@ class LabelWithin(Goal):
         # Suffixes' minima: a larger set that promises as much is preferred.
         bounds = np.minimum.accumulate(bounds[::-1])[::-1]
         return order, bounds, rest[order]
+
+
+def make_goal(target: float | None, choose: str, noise: Noise, delta: float) -> Goal:
+    """The goal of a search, or of given labelings; a target leaves clusters out."""
+    check_option("choose", choose, ["bound", "errors"])
+    drops = check_option("noise", noise, ["cluster", "abstain"]) == "abstain"
+    if target is None:
+        return LabelAll(choose, drops)
+    if choose != "bound":
+        raise invalid("choose", "'bound' with a target", choose)
+    return LabelWithin(check_open_unit("target", target), delta, drops)
 
 
 def _paid(counts: ClusterCounts, classes: NDArray[np.integer]):

@@ -187,8 +187,8 @@ class PACMDLDisplay(SearchDisplay):
     def _read(cls, search: Any) -> Self:
         if search.ranked_by_ not in _RANKED_BY:
             raise ValueError(
-                "search must be a PACMDLSearchCV, whose bounds are about all rows; see "
-                "CoverageDisplay for a SelectiveClusterLabeler."
+                "search must be one without a target, whose bounds are about all rows; "
+                "see CoverageDisplay for one with a target."
             )
         display = cls._from_table(
             search.cv_results_, search.ranked_by_, search.constant_error_

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.bounds import Groups, decoupled_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 
@@ -239,7 +239,7 @@ def test_clusters_that_miss_a_target_are_left_out():
     """Sets of clusters are certified by the closed form, and any set may be taken."""
     X, y = load_digits(return_X_y=True)
     seen = half(y, 0)
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         AgglomerativeClustering(20), target=0.09, certify="decoupled"
     ).fit(X, seen)
     certificate = labeler.certificate_

@@ -13,7 +13,6 @@ from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     bmax,
     certify_labelings,
 )
@@ -68,7 +67,7 @@ def test_so_do_given_labelings_and_selective_searches(iris, seen):
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(X)
     certified = certify_labelings({"k": labels}, seen, certify="one-class")
     assert certified.certificate.kind == "one-class"
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         KMeans(n_init=1), n_clusters=[9], target=0.8, certify="one-class", random_state=0
     )
     labeler.fit(X, seen)

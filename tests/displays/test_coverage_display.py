@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from sklearn_pacmdl import CoverageDisplay, SelectiveClusterLabeler
+from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
 
 CURVE = {
     "coverage": [0.4, 0.7, 1.0],
@@ -29,7 +29,7 @@ def iris():
 
 @pytest.fixture
 def labeler():
-    return SelectiveClusterLabeler(
+    return PACMDLSearchCV(
         AgglomerativeClustering(), n_clusters=[4, 8], target=0.25, random_state=0
     )
 

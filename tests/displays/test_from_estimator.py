@@ -12,7 +12,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 
-from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 
 ESTIMATORS = [
     ("kmeans", KMeans()),
@@ -215,7 +215,7 @@ def test_the_star_is_on_the_chosen_candidate(certify, seed):
 
 
 def test_a_table_of_covered_rows_is_refused(iris):
-    labeler = SelectiveClusterLabeler(KMeans(3), target=0.5, random_state=0)
+    labeler = PACMDLSearchCV(KMeans(3), target=0.5, random_state=0)
     labeler.fit(*iris)
     with pytest.raises(ValueError, match="see CoverageDisplay"):
         PACMDLDisplay.from_estimator(labeler)

@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
-from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV
 from sklearn_pacmdl.audits import (
     Audit,
     certify_labels,
@@ -218,8 +218,9 @@ def test_nothing_is_handed_on_without_a_certificate_or_a_fit(iris):
         several.audit_  # noqa: B018
     with pytest.raises(AttributeError, match=r"audit_.*fit with refit=True"):
         search_of(KMeans(3), refit=False).fit(X, hide(y)).audit_  # noqa: B018
-    labeler = SelectiveClusterLabeler(KMeans(4), target=0.4, random_state=0)
-    assert not hasattr(labeler.fit(X, hide(y)), "audit_")
+    labeler = PACMDLSearchCV(KMeans(4), target=0.4, random_state=0)
+    with pytest.raises(AttributeError, match=r"audit_.*a target leaves rows out"):
+        labeler.fit(X, hide(y)).audit_  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["nan", "-1", "unlabeled"])

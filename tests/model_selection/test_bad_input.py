@@ -24,7 +24,6 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
     certify_labels,
     draw_audit,
@@ -323,14 +322,13 @@ def test_languages_that_break_the_protocol(language, message):
         search.fit(X, Y)
 
 
-@pytest.mark.parametrize("search", [PACMDLSearchCV, SelectiveClusterLabeler])
-def test_a_grid_is_the_second_argument_as_of_scikit_learns_searches(search):
+def test_a_grid_is_the_second_argument_as_of_scikit_learns_searches():
     pipeline = make_pipeline(StandardScaler(), KMeans(n_init=1))
     grid = {"kmeans__max_iter": [5, 9]}
-    assert search(pipeline, grid).param_grid == grid
+    assert PACMDLSearchCV(pipeline, grid).param_grid == grid
     message = "'kmeans__n_clusters' of 'pipeline', .* itself. Use n_clusters= instead"
     with pytest.raises(ValueError, match=message):
-        search(pipeline, {"kmeans__n_clusters": [2, 3]}).fit(X, HALF)
+        PACMDLSearchCV(pipeline, {"kmeans__n_clusters": [2, 3]}).fit(X, HALF)
 
 
 def test_an_annotated_matrix_is_taken_in_parts():
@@ -371,7 +369,7 @@ def test_labels_of_an_image_are_raveled():
 
 
 def test_a_missing_certificate_has_no_period_before_what_python_adds():
-    search = SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=2, target=1e-6)
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=2, target=1e-6)
     with pytest.warns(UserWarning, match="no "):
         search.fit(X, HALF)
     with pytest.raises(AttributeError, match="no labeling reached the target$"):

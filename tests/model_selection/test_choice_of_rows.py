@@ -15,7 +15,6 @@ from sklearn.model_selection import GroupShuffleSplit
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
 )
 from sklearn_pacmdl.certificates import (
@@ -131,7 +130,7 @@ def test_the_test_is_that_of_the_public_function(digits):
 @pytest.mark.parametrize(
     "estimator",
     [
-        SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=10, random_state=0),
+        PACMDLSearchCV(KMeans(n_init=1), n_clusters=10, random_state=0, target=0.05),
         search_of(certify="holdout"),
         search_of(certify="learned"),
     ],
@@ -226,11 +225,13 @@ def fields(seed):
     return X, np.where(labeled, classes, -1), field
 
 
-@pytest.mark.parametrize("search", [PACMDLSearchCV, SelectiveClusterLabeler])
+@pytest.mark.parametrize("target", [None, 0.05])
 @pytest.mark.filterwarnings("ignore:No set of clusters")
-def test_labels_by_field_are_told(search):
+def test_labels_by_field_are_told(target):
     X, y, field = fields(0)
-    search = search(KMeans(n_init=1), n_clusters=[3], random_state=0)
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[3], random_state=0, target=target
+    )
     with warnings.catch_warnings():  # neither places nor clusters tell
         warnings.simplefilter("ignore")
         assert search.fit(X, y).random_choice_test_.looks_random

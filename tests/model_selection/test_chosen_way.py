@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts, Strategy, register_strategy
 
 
@@ -53,7 +53,7 @@ def test_the_search_is_that_of_the_way(way, n_labeled, settings, iris):
 def test_where_clusters_are_left_out(n_labeled, way, iris):
     X, y = iris
     seen = hidden(y, n_labeled, seed=4)
-    assert SelectiveClusterLabeler(KMeans(3)).fit(X, seen).certify_ == way
+    assert PACMDLSearchCV(KMeans(3), target=0.05).fit(X, seen).certify_ == way
     assert certify_labelings([X[:, 2] > 2.5], seen, target=0.2).certify == way
 
 

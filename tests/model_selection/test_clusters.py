@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 BLIND = "ignore:.* clusters, with .* unlabeled rows, hold no"
@@ -120,7 +120,7 @@ def test_ties_and_left_out_clusters():
     X, y = make_blobs(120, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
     y[y == 2] = np.random.default_rng(0).integers(2, size=(y == 2).sum())
     seen = hide(y, 0.5)
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         KMeans(n_init=1), n_clusters=3, target=0.2, random_state=0
     ).fit(X, seen)
     table = labeler.clusters_
@@ -144,7 +144,7 @@ def test_labels_of_people_are_kept(iris, words):
     for estimator in (
         search_of(n_clusters=3),
         search_of("holdout", n_clusters=3),
-        SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=3, random_state=0),
+        PACMDLSearchCV(KMeans(n_init=1), n_clusters=3, random_state=0, target=0.05),
     ):
         fitted = estimator.fit(X, seen)
         assert_array_equal(fitted.completed_y_[known], seen[known])

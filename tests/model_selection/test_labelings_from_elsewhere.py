@@ -15,7 +15,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
@@ -143,10 +143,10 @@ def test_every_column_is_a_candidate(container, certify, expected):
 @pytest.mark.parametrize("container", ["objects", "Polars categories", "list of lists"])
 def test_selective(container, certify):
     settings = {"certify": certify, "target": 0.2, **SETTINGS}
-    told = SelectiveClusterLabeler(
+    told = PACMDLSearchCV(
         PrecomputedLabels(), param_grid={"column": NAMES}, **settings
     ).fit(FRAME, SEEN)
-    labeler = SelectiveClusterLabeler(PrecomputedLabels(), **settings)
+    labeler = PACMDLSearchCV(PrecomputedLabels(), **settings)
     labeler.fit(CONTAINERS[container](FRAME), SEEN)
     assert labeler.coverage_ == told.coverage_ > 0.5
     assert labeler.best_bound_ == told.best_bound_ <= 0.2

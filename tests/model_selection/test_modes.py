@@ -17,7 +17,6 @@ from sklearn.utils import check_random_state
 from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     pac_mdl_bound,
 )
 from sklearn_pacmdl.languages import Prior
@@ -619,7 +618,9 @@ def test_a_language_that_would_pay_for_nothing_is_refused(language, iris):
     with pytest.raises(ValueError, match="language must be None .*'holdout'.* got lan"):
         search.fit(X, y)
     with pytest.raises(ValueError, match="language must be None .*'holdout'.* got lan"):
-        SelectiveClusterLabeler(KMeans(3), certify="holdout", language=language).fit(X, y)
+        PACMDLSearchCV(KMeans(3), certify="holdout", language=language, target=0.05).fit(
+            X, y
+        )
 
 
 def test_nothing_is_paid_for_under_hold_out(fitted):

@@ -55,7 +55,6 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     pac_mdl_bound,
 )
 from sklearn_pacmdl.cluster import KLKMeans
@@ -757,7 +756,7 @@ def test_nothing_of_an_earlier_fit_is_left(iris):
     search = search_of(TWO, n_clusters=3).fit(X, y)
     assert hasattr(search, "certificate_")
     search.set_params(cv=2, refit=False).fit(X, y)
-    for name in ("certificate_", "best_bound_", "transduction_", "best_estimator_"):
+    for name in ("certificate_", "best_bound_", "clusters_", "best_estimator_"):
         assert not hasattr(search, name)
 
 
@@ -1211,7 +1210,7 @@ def test_tags_are_those_of_the_clusterers():
     assert not get_tags(search_of(both)).input_tags.allow_nan
     assert get_tags(search_of(both[1:])).input_tags.allow_nan
     assert not get_tags(search_of(both[1:])).input_tags.positive_only
-    assert get_tags(SelectiveClusterLabeler(both)).target_tags.required
+    assert get_tags(PACMDLSearchCV(both, target=0.05)).target_tags.required
     assert get_tags(PACMDLSearchCV(None)).input_tags.two_d_array
 
 
@@ -1230,7 +1229,7 @@ def test_missing_attributes_say_why(iris):
         return str(raised.value)
 
     search = search_of(skc.KMeans(3))
-    for name in ("certificate_", "best_bound_", "transduction_", "best_estimator_"):
+    for name in ("certificate_", "best_bound_", "clusters_", "best_estimator_"):
         assert "fit sets it, and has not been called" in why(search, name)
     search.set_params(cv=2, refit=False).fit(X, y)
     for name in ("certificate_", "best_bound_"):
@@ -1244,11 +1243,12 @@ def test_missing_attributes_say_why(iris):
     ward = search_of(skc.AgglomerativeClustering(3))
     assert "no clusterer of the search has predict" in why(ward, "predict")
     assert "'agglomerativeclustering', has no predict; " in why(ward.fit(X, y), "score")
-    labeler = SelectiveClusterLabeler(skc.KMeans(2), target=0.01, random_state=0)
+    labeler = PACMDLSearchCV(skc.KMeans(2), target=0.01, random_state=0)
     with pytest.warns(UserWarning, match="No set of clusters"):
         labeler.fit(X, y)
     assert "no labeling reached the target" in why(labeler, "best_bound_")
-    assert why(labeler, "predict").endswith("no attribute 'predict'")
+    assert set(labeler.predict(X)) == {-1}
+    assert "only a search with a target" in why(search, "coverage_curve_")
     for name in ("__array__", "nothing", "nothing_"):
         assert why(search, name).endswith(f"no attribute {name!r}")
 

@@ -11,7 +11,6 @@ from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLDisplay,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
 )
 from sklearn_pacmdl.cluster import PrecomputedLabels
@@ -125,7 +124,7 @@ def test_without_noise_nothing_changes(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_within_a_target(kind):
     given = {"target": 0.3, "certify": kind, "noise": "abstain", "random_state": 0}
-    found = SelectiveClusterLabeler(DBSCAN(min_samples=10), GRID, **given).fit(X, Y)
+    found = PACMDLSearchCV(DBSCAN(min_samples=10), GRID, **given).fit(X, Y)
     assert found.best_bound_ <= 0.3
     assert np.all(found.transduction_[found.labels_ == -1] == -1)
     assert 0 < found.coverage_ <= np.mean(found.labels_[Y < 0] >= 0)

@@ -7,7 +7,7 @@ import pytest
 from conftest import hide
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Prior
 
@@ -29,7 +29,7 @@ def certificates(iris, seen, settings):
     yield search.certify_, search.certificate_
     yield certified.certify, certified.certificate
     sets = settings | {"target": 0.4}
-    labeler = SelectiveClusterLabeler(KMEANS, n_clusters=[3], **sets).fit(iris[0], seen)
+    labeler = PACMDLSearchCV(KMEANS, n_clusters=[3], **sets).fit(iris[0], seen)
     certified = certify_labelings([labeler.labels_], seen, **sets)
     yield labeler.certify_, labeler.certificate_
     yield certified.certify, certified.certificate
@@ -62,7 +62,7 @@ def test_a_language_is_refused_where_it_has_no_effect(language, iris, seen):
     with pytest.raises(ValueError, match=message):
         certify_labelings([iris[1]], seen, **given)
     with pytest.raises(ValueError, match=message):
-        SelectiveClusterLabeler(KMeans(3), **given).fit(iris[0], seen)
+        PACMDLSearchCV(KMeans(3), **given).fit(iris[0], seen)
 
 
 @pytest.mark.parametrize("language", ["decoupled", "auto"])

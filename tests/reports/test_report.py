@@ -14,7 +14,6 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import (
     PACMDLDisplay,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
     draw_audit,
     finish_labels,
@@ -107,9 +106,7 @@ def reports(digits, search, audited):
         "search": search.report(),
         "drawn": PACMDLSearchCV(kmeans, n_clusters=[9], refit=False).fit(X, y).report(),
         "dataset": finished_by_a_search(X, y_seen).report(),
-        "selective": SelectiveClusterLabeler(
-            kmeans, n_clusters=[20], target=0.3, random_state=0
-        )
+        "selective": PACMDLSearchCV(kmeans, n_clusters=[20], target=0.3, random_state=0)
         .fit(X, y_seen)
         .report(),
         "labelings": certify_labelings(given, y_seen).report(),
