@@ -336,7 +336,11 @@ def make_sweep(plan, evaluated, delta):
 def search_table(plan, evaluated, claims, ranking, error_score):
     """``cv_results_``: the results of the sweep, with parameters, times and scores."""
     results = results_table(claims, ranking, error_score)
-    if plan.evaluator.search.paper_bounds:
+    goal = plan.assessment.goal
+    # The paper has no bounds for labelings that leave rows out.
+    if plan.assessment.strategy.kind == "pac-mdl" and not (
+        goal.abstains or goal.drops_noise
+    ):
         results |= paper_columns(claims.sweep)
     params = [plan.params(i) for i in range(len(evaluated))]
     results["params"] = np.array(params, dtype=object)

@@ -147,7 +147,8 @@ class PACMDLSearchCV(
         - "decoupled": all of them choose, name and certify, and names cost no bits. It is
           for labels that cannot be divided.
         - "pac-mdl": the criterion of [1]_, in which all labels certify, and the choice
-          and the names cost bits.
+          and the names cost bits. ``cv_results_`` has the bounds under the languages of
+          [1]_ besides, as ``mean_<language>_bound``, unless rows may be left out.
         - "holdout": a random part chooses one clustering and its names, and the rest
           certifies just that. It gains the last tenths of a percentage point, and says
           nothing of other candidates.
@@ -183,9 +184,6 @@ class PACMDLSearchCV(
         Those of metrics of clusterings, such as "adjusted_rand_score", compare clusters
         with labels on the labeled rows. Others get ``(fitted clusterer, X, y)`` with all
         rows, permuted. Scorers of probabilities are refused.
-    paper_bounds : bool, default=False
-        Whether to record the bounds under the languages of [1]_, too, as
-        ``mean_<language>_bound``. It must be False where some labels select.
     refit : bool, default=True
         Whether to provide the chosen clusterer, fitted, and the attributes about rows.
     n_jobs : int, default=None
@@ -339,7 +337,6 @@ class PACMDLSearchCV(
         classes: ArrayLike | None = None,
         cv: Any = None,
         scoring: Scoring = None,
-        paper_bounds: bool = False,
         refit: bool = True,
         n_jobs: int | None = None,
         pre_dispatch: int | str = "2*n_jobs",
@@ -362,7 +359,6 @@ class PACMDLSearchCV(
         self.classes = classes
         self.cv = cv
         self.scoring = scoring
-        self.paper_bounds = paper_bounds
         self.refit = refit
         self.n_jobs = n_jobs
         self.pre_dispatch = pre_dispatch
@@ -492,7 +488,6 @@ class PACMDLSearchCV(
             self._validate_names(names)
         check_open_unit("delta", self.delta)
         check_flag("refit", self.refit)
-        check_flag("paper_bounds", self.paper_bounds)
         if not isinstance(self.error_score, int | float | np.number) and not (
             isinstance(self.error_score, str) and self.error_score == "raise"
         ):
@@ -507,14 +502,8 @@ class PACMDLSearchCV(
                 "random_state.",
                 stacklevel=4,
             )
-        goal, strategy = self._goal(), self._make_strategy()
-        check_language_of(strategy, self.language)
-        if self.paper_bounds and strategy.fraction:
-            allowed = f"False with certify={self.certify!r}, where some labels select"
-            raise invalid("paper_bounds", allowed, self.paper_bounds)
-        if self.paper_bounds and goal.drops_noise:
-            allowed = "False with noise='abstain', which the paper has no bounds for"
-            raise invalid("paper_bounds", allowed, self.paper_bounds)
+        self._goal()
+        check_language_of(self._make_strategy(), self.language)
 
     def _make_strategy(self, n_labeled=None):
         return make_strategy(

@@ -163,7 +163,6 @@ def test_cv_results_are_consistent(iris):
         param_grid={"dbscan__eps": [0.3, 0.5], "kmeans__init": ["random", "k-means++"]},
         certify="pac-mdl",
         language="algo",
-        paper_bounds=True,
         cv=2,
     ).fit(X, y)
     table = pd.DataFrame(search.cv_results_)
@@ -211,7 +210,6 @@ def test_bounds_under_the_paper_languages(iris):
         n_init=5,
         certify="pac-mdl",
         language="algo",
-        paper_bounds=True,
     ).fit(X, y)
     table = pd.DataFrame(search.cv_results_)
     label = table["n_clusters_found"] * np.log2(3)
@@ -1054,12 +1052,10 @@ def test_masks_as_splits(iris):
 
 
 def test_paper_columns_do_not_depend_on_the_language(iris):
-    kwargs = {"n_clusters": [2, 3, 4], "n_init": 2, "paper_bounds": True}
-    ours = search_of(skc.KMeans(), certify="decoupled", **kwargs).fit(*iris).cv_results_
-    theirs = (
-        search_of(skc.KMeans(), certify="pac-mdl", language=Halves(), **kwargs)
-        .fit(*iris)
-        .cv_results_
+    kwargs = {"n_clusters": [2, 3, 4], "n_init": 2, "certify": "pac-mdl"}
+    ours, theirs = (
+        search_of(skc.KMeans(), language=language, **kwargs).fit(*iris).cv_results_
+        for language in (None, Halves())
     )
     for name in ("simple", "init", "cluster", "algo"):
         column = f"mean_{name}_bound"

@@ -209,9 +209,6 @@ def test_refused():
     found = search().fit(X, Y)
     with pytest.raises(ValueError, match="noise must be 'cluster': labels_needed plans"):
         found.labels_needed(0.01)
-    message = "paper_bounds must be False with noise='abstain', .* got True"
-    with pytest.raises(ValueError, match=message):
-        search("pac-mdl", paper_bounds=True).fit(X, Y)
     with pytest.raises(ValueError, match=r"noise must be one of .* got 'drop'"):
         search(noise="drop").fit(X, Y)
     held_out = search("holdout").fit(X, Y)
