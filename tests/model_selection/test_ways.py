@@ -110,7 +110,7 @@ def test_a_plain_table_is_small(certify, iris, seen):
 @pytest.mark.parametrize("settings", [{}, {"noise": "abstain"}, {"target": 0.9}])
 @pytest.mark.parametrize("certify", WAYS)
 def test_bounds_of_the_paper_are_those_of_its_criterion(certify, settings, iris, seen):
-    """Where every row is given a class; NaN for numbers that a language cannot describe."""
+    """Where every row has a class; NaN for numbers that a language cannot describe."""
     search = PACMDLSearchCV(KMEANS, certify=certify, n_clusters=[1, 3], random_state=0)
     results = search.set_params(**settings).fit(iris[0], seen).cv_results_
     names = {f"mean_{name}_bound" for name in ("simple", "init", "cluster", "algo")}
