@@ -2,14 +2,17 @@
 
 from ._certify_labelings import CertifiedLabelings, certify_labelings
 from ._counts import ClusterCounts
-from ._registry import register_strategy
+from ._methods import Decoupled, HoldOut, Learned, PacMdl
 from ._strategy import Option, Strategy
 
 __all__ = [
     "CertifiedLabelings",
     "ClusterCounts",
+    "Decoupled",
+    "HoldOut",
+    "Learned",
     "Option",
+    "PacMdl",
     "Strategy",
     "certify_labelings",
-    "register_strategy",
 ]

@@ -38,7 +38,7 @@ def divide(train, strategy, seed):
     if not 0 < n_select < len(rows):
         raise ValueError(
             f"certify={strategy.kind!r} needs labeled rows to select and others to "
-            f"certify, but select_fraction={strategy.fraction} of {len(rows)} labeled "
+            f"certify, but fraction={strategy.fraction} of {len(rows)} labeled "
             f"rows is {n_select}."
         )
     code = sha256(rows.astype("<i8").tobytes()).digest()

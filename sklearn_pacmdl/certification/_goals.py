@@ -46,6 +46,7 @@ class Goal(ABC):
     """Base class of goals."""
 
     abstains: ClassVar[bool]  # whether clusters may be left out
+    choose: str  # by the "bound", or by the "errors" that all labels let expect
     chosen_by: ClassVar[str]  # column of what candidates are chosen by where rows select
     drops_noise: bool  # whether rows that a clusterer calls noise are given no class
 
@@ -141,6 +142,7 @@ class LabelWithin(Goal):
     delta: float
     drops_noise: bool = False
     abstains = True
+    choose = "bound"
     chosen_by = "expected_coverage"
 
     def options(self, strategy, counts, language, rng):

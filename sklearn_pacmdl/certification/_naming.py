@@ -1,6 +1,4 @@
-"""Helpers of strategies: classes of clusters, label weights, errors to expect."""
-
-from fractions import Fraction
+"""Classes that labels give to clusters, and errors to expect of them."""
 
 import numpy as np
 
@@ -26,19 +24,6 @@ def like_nearest(counts, classes, table):
     Any rule is valid that sees only the rows, and the labels that name clusters.
     """
     return nearest_labeled(classes, table[:, :-1].any(axis=1), counts.distances)
-
-
-def label_weight(language, counts, classes, accepted):
-    """The language's weight of the labels of the accepted clusters, checked."""
-    weight = language.label_weight(
-        counts.sizes[accepted].tolist(), classes[accepted].tolist(), counts.n_classes
-    )
-    if not isinstance(weight, Fraction) or not 0 < weight <= 1:
-        raise ValueError(
-            "label_weight of a language must return a Fraction in (0, 1], got "
-            f"{weight!r} from {language!r}."
-        )
-    return weight
 
 
 # Errors that are added for each cluster that one row names, where nothing tells which

@@ -8,7 +8,7 @@ most 1, so the bounds of all of them hold at once.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
@@ -142,7 +142,9 @@ class Strategy(ABC):
     """Base class of ways to certify.
 
     A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
-    :meth:`labelings`. An instance is passed to :func:`register_strategy`. Whether the
+    :meth:`labelings`. An instance is passed as ``certify``. Its certificates are of the
+    kind of this name; to give that kind provisos of its own, call
+    :func:`~sklearn_pacmdl.certificates.register_kind` first. Whether the
     certificates are valid depends on what :meth:`labelings` looks at. Weights must be
     functions of ``counts.sizes``, ``counts.select``, ``counts.distances`` and
     ``counts.names``. So must the classes if ``chooses_first`` is True; the classes of
@@ -161,12 +163,12 @@ class Strategy(ABC):
         of other classes are in the last column, as errors.
     pays_for_labels : bool, default=False
         Whether the weights of the language for labels are used.
-    of_sets : mapping, default={}
+    when_abstaining : mapping, default={}
         Fields that have other values where clusters may be left out.
 
     See Also
     --------
-    register_strategy : Register a way to certify.
+    Learned, HoldOut, Decoupled, PacMdl : Those that come with the package.
 
     Examples
     --------
@@ -193,32 +195,17 @@ class Strategy(ABC):
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
     pays_for_labels: ClassVar[bool] = False
-    of_sets: ClassVar[Mapping[str, Any]] = {}
+    when_abstaining: ClassVar[Mapping[str, Any]] = {}
 
     @property
     @abstractmethod
     def kind(self) -> str:
-        """Name of the strategy: a value of ``certify``, and the kind of certificates."""
+        """Name of the strategy, and the kind of its certificates."""
 
     @property
     @abstractmethod
     def fraction(self) -> float:
         """Share of the labeled rows that select, in [0, 1); the others certify."""
-
-    def with_fraction(self, fraction: float) -> "Strategy":
-        """Return the same way to certify with another share of selecting rows.
-
-        Parameters
-        ----------
-        fraction : float
-            In [0, 1).
-
-        Returns
-        -------
-        strategy : Strategy
-            The copy.
-        """
-        return replace(self, **{"fraction": fraction})
 
     @abstractmethod
     def labelings(

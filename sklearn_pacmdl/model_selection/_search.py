@@ -20,8 +20,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from ..audits import Audit
 from ..certificates import BoundCertificate, RandomChoiceTest, caveats_of, ended
 from ..certification._goals import Noise, make_goal
+from ..certification._methods import Certify, resolve
 from ..certification._pipeline import bound, check_language_of, rank, weigh
-from ..certification._registry import CertifyName, SelectFraction, make_strategy
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..languages._paper import LanguageName
@@ -138,12 +138,15 @@ class PACMDLSearchCV(
         bits, and it must be None.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"}, default="auto"
-        How the labeled rows are used. Names of ways of your own are allowed, too.
+    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Strategy, \
+default="auto"
+        How the labeled rows are used: a name, or an object such as
+        :class:`~sklearn_pacmdl.certification.Learned`, or of a class of your own.
 
         - "learned": a random part of them sets a prior over candidates and names of
           clusters. The rest chooses, and certifies all candidates and all names at once.
-          It is the tightest in most cases.
+          It is the tightest in most cases. ``Learned(fraction=0.4)`` sets the share of
+          the labels that does not certify, which is 0.6 otherwise.
         - "decoupled": all of them choose, name and certify, and names cost no bits. It is
           for labels that cannot be divided.
         - "pac-mdl": the criterion of [1]_, in which all labels certify, and the choice
@@ -158,8 +161,6 @@ class PACMDLSearchCV(
         By what the clustering is chosen: the smallest bound, or the fewest errors that
         are expected from all labels. With few labels, the second mostly has fewer errors
         and a larger bound. It requires a way in which all labels certify.
-    select_fraction : float or "auto", default="auto"
-        Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6.
     target : float, default=None
         Error rate, in (0, 1), that the bound may have at most. As many unlabeled rows as
         possible are then given a class such that the bound on the errors *among these* is
@@ -329,9 +330,8 @@ class PACMDLSearchCV(
         n_init: int | Mapping[str, int] = 1,
         language: LanguageName | Language | None = None,
         delta: float = 0.1,
-        certify: CertifyName = "auto",
+        certify: Certify = "auto",
         choose: Literal["bound", "errors"] = "bound",
-        select_fraction: SelectFraction = "auto",
         target: float | None = None,
         noise: Noise = "cluster",
         classes: ArrayLike | None = None,
@@ -353,7 +353,6 @@ class PACMDLSearchCV(
         self.delta = delta
         self.certify = certify
         self.choose = choose
-        self.select_fraction = select_fraction
         self.target = target
         self.noise = noise
         self.classes = classes
@@ -502,20 +501,8 @@ class PACMDLSearchCV(
                 "random_state.",
                 stacklevel=4,
             )
-        self._goal()
-        check_language_of(self._make_strategy(), self.language)
-
-    def _make_strategy(self, n_labeled=None):
-        return make_strategy(
-            self.certify,
-            self.select_fraction,
-            n_labeled=n_labeled,
-            choose=self.choose,
-            for_sets=self.target is not None,
-        )
-
-    def _goal(self):
-        return make_goal(self.target, self.choose, self.noise, self.delta)
+        goal = make_goal(self.target, self.choose, self.noise, self.delta)
+        check_language_of(resolve(self.certify, goal), self.language)
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -728,7 +715,8 @@ class PACMDLSearchCV(
         check_same_order(X=X, y=y, sample_weight=sample_weight)
         # Not scikit-learn's own, which cannot compare texts with None.
         right = column_or_1d(as_labels(y)) == self.predict(X)
-        return float(np.average(right, weights=sample_weight))
+        weights = None if sample_weight is None else np.asarray(sample_weight, float)
+        return float(np.average(right, weights=weights))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get the parameters of the search, and with ``deep`` those of its clusterers.

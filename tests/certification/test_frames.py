@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_labelings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts, HoldOut
 
 pytestmark = []
 if not find_spec("narwhals_dask"):
@@ -336,7 +336,7 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
 def test_selecting_and_certifying_rows_are_all_labeled_rows(frame):
-    settings = {"certify": "holdout", "select_fraction": 0.25, "random_state": 0}
+    settings = {"certify": HoldOut(0.25), "random_state": 0}
     labeled = frame["label"].count()
     found = certify_labelings(frame.lazy(), "label", **settings).certificate
     assert found.n_select == labeled // 4
@@ -362,7 +362,7 @@ def test_the_default_is_the_same_as_in_memory(n_labeled, frame):
 
 
 def test_each_seed_has_a_division_of_its_own(frame):
-    settings = {"certify": "holdout", "select_fraction": 0.5}
+    settings = {"certify": HoldOut(0.5)}
     found = [
         certify_labelings(frame.lazy(), "label", random_state=seed, **settings)
         for seed in range(6)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from conftest import DIVIDING
 from numpy.testing import assert_array_equal
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
@@ -57,9 +58,8 @@ def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_se
     """PrecomputedLabels and certify_labelings are two doors to one room."""
     X = np.column_stack(list(labelings.values()))
     columns = [(name, PrecomputedLabels(i)) for i, name in enumerate(labelings)]
-    settings = {"certify": certify, "classes": [0, 1, 2]}
-    if certify in OWN:
-        settings["select_fraction"] = 0.4
+    way = DIVIDING[certify](0.4) if certify in OWN else certify
+    settings = {"certify": way, "classes": [0, 1, 2]}
     search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
     certified = certify_labelings(labelings, y_seen, random_state=0, **settings)
     assert certified.certificate.provisos == search.certificate_.provisos
@@ -88,10 +88,8 @@ def test_a_language_is_named_where_it_is_paid(labelings, y_seen):
 
 @pytest.mark.parametrize("certify", KINDS)
 def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
-    share = 0.5 if certify in OWN else "auto"
-    by_rows = certify_labelings(
-        labelings, y_seen, certify=certify, select_fraction=share, random_state=5
-    )
+    way = DIVIDING[certify](0.5) if certify in OWN else certify
+    by_rows = certify_labelings(labelings, y_seen, certify=way, random_state=5)
     select, rest = by_rows.division
 
     def table(clusters, rows):
@@ -188,10 +186,6 @@ def test_candidates_tell_the_language_what_was_swept(labelings, y_seen):
         ({"y": None}, "y must hold the labels"),
         ({"y": np.zeros(150, int)}, "no unlabeled row|more than one class|one class"),
         ({"certify": "hold-out"}, "certify must be one of"),
-        (
-            {"select_fraction": 0.5, "certify": "decoupled"},
-            "select_fraction must be 'auto'",
-        ),
         (
             {"choose": "errors", "certify": "learned"},
             "certify must be 'auto' or a way in",

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import bmax
-from sklearn_pacmdl.certification import Option
+from sklearn_pacmdl.certification import HoldOut, Learned, Option, PacMdl
 from sklearn_pacmdl.certification._counting import SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._options import Counted
@@ -21,7 +21,6 @@ from sklearn_pacmdl.certification._pipeline import (
     rank,
     weigh,
 )
-from sklearn_pacmdl.certification._ways import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.utils._weights import total_weight
 

@@ -23,6 +23,7 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+from sklearn_pacmdl.certification import HoldOut
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 
@@ -375,7 +376,7 @@ def test_validity_on_sorted_data():
         labeled = np.random.RandomState(seed).permutation(400)[:160]
         seen = np.full(400, -1)
         seen[labeled] = y[labeled]
-        settings = {"random_state": seed, "select_fraction": 0.5}
+        settings = {"random_state": seed, "certify": HoldOut(0.5)}
         search = search_of(Slices(), n_clusters=[4, 8, 20], **settings).fit(X, seen)
         finished = finished_by(search, seen, target=0.12, delta=delta)
         automatic = finished.accepted & (seen == -1)

@@ -16,7 +16,7 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts, HoldOut, Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 KINDS = ["decoupled", "pac-mdl", "learned", "holdout"]
@@ -24,7 +24,8 @@ NAMES = ["coarse", "right", "fine"]
 SETTINGS = {"classes": ["a", "b", "c", "d"], "random_state": 0}
 # By default it depends on the numbers of clusters, which only the search that takes every
 # column knows beforehand.
-SHARES = {"decoupled": "auto", "pac-mdl": "auto", "learned": 0.3, "holdout": 0.5}
+SHARES = {"learned": Learned(0.3), "holdout": HoldOut(0.5)}
+SHARES |= {kind: kind for kind in ("decoupled", "pac-mdl")}
 
 
 def table():
@@ -111,8 +112,7 @@ def expected():
         kind: PACMDLSearchCV(
             PrecomputedLabels(),
             param_grid=grid,
-            certify=kind,
-            select_fraction=SHARES[kind],
+            certify=SHARES[kind],
             **SETTINGS,
         ).fit(FRAME, SEEN)
         for kind in KINDS
@@ -125,8 +125,7 @@ def test_every_column_is_a_candidate(container, certify, expected):
     told, names = expected[certify], NAMES if container in NAMED else [0, 1, 2]
     search = PACMDLSearchCV(
         PrecomputedLabels(),
-        certify=certify,
-        select_fraction=SHARES[certify],
+        certify=SHARES[certify],
         **SETTINGS,
     ).fit(CONTAINERS[container](FRAME), SEEN)
     assert search.best_params_ == {"column": names[told.best_index_]}

@@ -57,6 +57,7 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     pac_mdl_bound,
 )
+from sklearn_pacmdl.certification import Learned
 from sklearn_pacmdl.cluster import KLKMeans
 from sklearn_pacmdl.languages import Language, Prior
 from sklearn_pacmdl.metrics import make_labeling_scorer
@@ -352,7 +353,7 @@ def test_memory_knows_the_code_of_the_clusterer(tmp_path, monkeypatch, iris):
         importlib.invalidate_caches()
         clusterer = make_pipeline(importlib.import_module("cutting").Cutting())
         search = search_of(
-            clusterer, memory="cache", refit=False, select_fraction=0.5
+            clusterer, memory="cache", refit=False, certify=Learned(0.5)
         ).fit(*iris)
         return search.best_mean_bound_, len(Path("fits").read_text())
 

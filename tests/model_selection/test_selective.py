@@ -19,6 +19,7 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     pac_mdl_bound,
 )
+from sklearn_pacmdl.certification import Learned
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 # At which a part of the digits is certified, under each kind.
@@ -359,8 +360,7 @@ def test_full_coverage_is_no_better_than_the_search(kind, digits):
     search = PACMDLSearchCV(
         AgglomerativeClustering(),
         n_clusters=labeler.labels_.max() + 1,  # the same clustering and division
-        certify=kind,
-        select_fraction={"holdout": 0.6, "learned": 0.3}.get(kind, "auto"),
+        certify=Learned(0.3) if kind == "learned" else kind,
         random_state=0,
     ).fit(X, seen)
     assert labeler.coverage_ > 0.95
@@ -428,8 +428,6 @@ def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(iris):
             for value in (0, 1, 0.0, 1.0, -0.1, 1.5, "low", True, np.nan)
         ),
         ({"certify": "half"}, "certify must be one of .* got 'half'"),
-        ({"certify": "pac-mdl", "select_fraction": 0.5}, "must be 'auto' with certify"),
-        ({"select_fraction": 1.0}, r"select_fraction must be .* in .* got 1.0"),
         ({"delta": 0}, "delta must be in the open interval .* got 0"),
         ({"cv": 2}, "cv must give one split, got 2"),
         ({"n_clusters": 151}, "n_clusters must hold integers .* got 151"),
