@@ -45,8 +45,8 @@ from sklearn.preprocessing import scale
 
 from sklearn_pacmdl.certification import Decoupled, HoldOut, Learned
 from sklearn_pacmdl.certification._counting import Assessment, divide
+from sklearn_pacmdl.certification._counts import left_out_errors
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._naming import left_out_errors
 from sklearn_pacmdl.certification._pipeline import (
     Sweep,
     bound,

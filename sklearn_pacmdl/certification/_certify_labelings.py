@@ -32,10 +32,10 @@ from ._pipeline import (
     issue_certificate,
     make_weighing,
     rank,
+    results_table,
     weigh,
 )
 from ._sources import read_sources
-from ._table import results_table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,10 +16,8 @@ from ..utils._checks import exact_decimal
 from ..utils._cluster_names import NOISE, small_integers
 from ..utils._random import seeded_again
 from ..utils._rows import batches
-from ._counts import ClusterCounts, no_distances
-from ._goals import Goal
-from ._naming import majority
-from ._options import Counted, count_options
+from ._counts import ClusterCounts, majority, no_distances
+from ._goals import Counted, Goal, count_options
 from ._strategy import Strategy
 
 

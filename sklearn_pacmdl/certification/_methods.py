@@ -27,8 +27,8 @@ from ..utils._checks import (
 )
 from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
+from ._counts import like_nearest, majority
 from ._goals import Goal
-from ._naming import like_nearest, majority
 from ._strategy import Option, Strategy
 
 

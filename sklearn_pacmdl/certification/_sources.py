@@ -42,7 +42,7 @@ from ._frames import (
     divide_frame,
     labelings_of,
 )
-from ._options import count_options
+from ._goals import count_options
 
 
 def read_sources(labelings, y, classes, columns, groups):

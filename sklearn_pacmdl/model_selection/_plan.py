@@ -13,10 +13,14 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
 from ..certificates import check_groups, partitions_to_test
-from ..certification._counting import Assessment, divide
-from ..certification._goals import make_goal
-from ..certification._methods import resolve
-from ..certification._pipeline import Weighing, make_weighing
+from ..certification import (
+    Assessment,
+    Weighing,
+    divide,
+    make_goal,
+    make_weighing,
+    resolve,
+)
 from ..languages import Candidate
 from ..utils._checks import shown
 from ..utils._label_tables import Labelings

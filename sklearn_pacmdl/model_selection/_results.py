@@ -19,11 +19,16 @@ from ..certificates import (
     fingerprint_labels,
     fingerprint_row_order,
 )
-from ..certification._counting import predicted_by
-from ..certification._goals import ALL_NOISE
-from ..certification._naming import left_out_rates
-from ..certification._pipeline import Claims, Sweep, issue_certificate
-from ..certification._table import paper_columns, results_table
+from ..certification import (
+    ALL_NOISE,
+    Claims,
+    Sweep,
+    issue_certificate,
+    left_out_rates,
+    paper_columns,
+    predicted_by,
+    results_table,
+)
 from ..labeling import ClusterLabelClassifier, describe_clusters, warn_of_blind_names
 from ..utils._label_tables import ReadsLabelings, names_of
 from ..utils._labels import ABSTAIN, completed, decode, split_unlabeled

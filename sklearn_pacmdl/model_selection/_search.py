@@ -3,6 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from math import ceil
@@ -19,9 +20,16 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ..audits import Audit
 from ..certificates import BoundCertificate, RandomChoiceTest, caveats_of, ended
-from ..certification._goals import Noise, make_goal
-from ..certification._methods import Certify, resolve
-from ..certification._pipeline import bound, check_language_of, rank, weigh
+from ..certification import (
+    Certify,
+    Noise,
+    bound,
+    check_language_of,
+    make_goal,
+    rank,
+    resolve,
+    weigh,
+)
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..languages._paper import LanguageName
@@ -42,8 +50,13 @@ from ..utils._sklearn import (
 )
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
 from ._candidates import check_clusterers, learns, named_estimators
-from ._evaluation import announced, evaluate_together, same_threads
-from ._messages import report_edge, report_sweep
+from ._evaluation import (
+    announced,
+    evaluate_together,
+    report_edge,
+    report_sweep,
+    same_threads,
+)
 from ._plan import make_plan, router_name
 from ._results import (
     EXPLAINED,
@@ -472,13 +485,6 @@ default="auto"
         reason = self._missing_.get("certificate_", "")
         return search_report(self, title, reason[:1].upper() + reason[1:])
 
-    def _pairs(self):
-        """Named clusterers; none if ``estimator`` is invalid, which ``fit`` reports."""
-        try:
-            return named_estimators(self.estimator)
-        except ValueError:
-            return []
-
     def _check_parameters(self):
         """Check all that needs no data."""
         check_clusterers(self.estimator)
@@ -778,7 +784,9 @@ default="auto"
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags = inherited_input_tags([est for _, est in self._pairs()])
+        with suppress(ValueError):  # of an invalid estimator, which fit reports
+            estimators = [estimator for _, estimator in named_estimators(self.estimator)]
+            tags.input_tags = inherited_input_tags(estimators)
         return tags
 
     @available_if(_is_well_formed)

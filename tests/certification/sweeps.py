@@ -19,9 +19,8 @@ from sklearn_pacmdl.certification._counting import (
 )
 from sklearn_pacmdl.certification._counts import no_distances
 from sklearn_pacmdl.certification._frames import divide_contents
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin, count_options
 from sklearn_pacmdl.certification._methods import METHODS
-from sklearn_pacmdl.certification._options import count_options
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
 from sklearn_pacmdl.languages import Candidate, Prior
 

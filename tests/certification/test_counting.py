@@ -26,14 +26,13 @@ from sklearn_pacmdl.certification._counting import (
     count_cells,
     digest,
 )
-from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._methods import label_weight
-from sklearn_pacmdl.certification._naming import (
+from sklearn_pacmdl.certification._counts import (
     left_out_errors,
     like_nearest,
     majority,
 )
-from sklearn_pacmdl.certification._options import count_options
+from sklearn_pacmdl.certification._goals import LabelAll, count_options
+from sklearn_pacmdl.certification._methods import label_weight
 from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
 
 THREE = ClusterCounts.from_tables(np.eye(3, dtype=int), unlabeled=[1, 1, 1])

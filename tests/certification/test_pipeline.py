@@ -10,8 +10,7 @@ from numpy.testing import assert_array_equal
 from sklearn_pacmdl import bmax
 from sklearn_pacmdl.certification import HoldOut, Learned, Option, PacMdl
 from sklearn_pacmdl.certification._counting import SplitSizes
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._options import Counted
+from sklearn_pacmdl.certification._goals import Counted, LabelAll, LabelWithin
 from sklearn_pacmdl.certification._pipeline import (
     Claim,
     Ranking,
