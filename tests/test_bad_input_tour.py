@@ -310,8 +310,6 @@ VALID = {
         "n_rows": 200,
         "target": 0.2,
         "expected_error": 0.1,
-        "kind": "finish",
-        "share": 0.5,
     },
     "audits.plan_finish": lambda: learning() | {"target": 0.3, "delta": 0.2},
     "audits.certify_changed_labels": lambda: {

@@ -77,7 +77,7 @@ def draw_audit(
         Number of rows of the data set, at least 2.
     size : int
         Number of rows to draw, or of ``groups``: at least 1, and fewer than there are to
-        draw from. :func:`audit_size` tells how many rows are needed. With ``strata``, at
+        draw from. :func:`audit_size` and :func:`plan_finish` plan it. With ``strata``, at
         least as many as there are strata.
     labels : array-like of shape (n_rows,), default=None
         The labeling that is to be audited. Its SHA-256 digest is stored in the audit,

@@ -442,7 +442,7 @@ def finish_labels(
 
     See Also
     --------
-    audit_size : Plans how many rows to audit.
+    plan_finish : Plans how many rows to audit.
     sklearn_pacmdl.PACMDLSearchCV : With ``certify="holdout"``, its ``transduction_``,
         ``confidence_`` and ``audit_`` can be finished.
 
@@ -515,8 +515,8 @@ because of its result.
         warnings.warn(
             f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
             f"target={target}{hidden} and delta={delta}, so no row is labeled "
-            "automatically. sklearn_pacmdl.audits.audit_size tells how many rows are "
-            "needed.",
+            "automatically. sklearn_pacmdl.audits.plan_finish tells what more "
+            "audited rows give.",
             stacklevel=2,
         )
     cut = rule.n_accepted(tolerated)

@@ -1,7 +1,7 @@
 """What displays share: axes, ticks, legend, and how results are read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from numbers import Number
 from textwrap import fill
@@ -28,24 +28,13 @@ GRAY = "0.5"
 _BAND = 0.12
 # Points: rings are seen around a star as well, and neither hides the points beside it.
 _STAR, _RING = 13, 13
-# Letters in a line of a name or a vertical label: two inches of them, so that they fit
+# Letters in a line of a vertical label: two inches of them, so that they fit
 # beside axes of which three are side by side on a page.
 _WIDTH = 28
 # Marks and lines of curves, by which they can be told apart where there is no color.
 MARKERS, LINES = "osDPXp", ("-", "--", "-.")
 # Columns of a legend below axes, and its letters; the first of these that fits.
 _LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "small")]
-# Where a name can stand: points to the right and up of its mark, and how it is aligned.
-_SIDES = [
-    (8, -8, "left", "top"),
-    (-8, -8, "right", "top"),
-    (8, 8, "left", "bottom"),
-    (-8, 8, "right", "bottom"),
-    (10, 0, "left", "center"),
-    (-10, 0, "right", "center"),
-    (0, -10, "center", "top"),
-    (0, 10, "center", "bottom"),
-]
 
 
 class Display(ABC):
@@ -88,8 +77,6 @@ class Display(ABC):
 
     ax_: "Axes"
     figure_: "FigureBase"
-    # What is to be named, and where it is; what was chosen is the first.
-    _names: list[tuple[float, float, str]]
 
     # Type checkers let subclasses replace these arguments by options of their own.
     @abstractmethod
@@ -119,7 +106,7 @@ class Display(ABC):
         is_new = ax is None
         if ax is None:
             _, ax = plt.subplots(layout="constrained")
-        self.ax_, self.figure_, self._names = ax, ax.figure, []
+        self.ax_, self.figure_ = ax, ax.figure
         self._draw(ax, **options)
         percent = FuncFormatter(lambda value, _: f"{100 * value:g}%")
         integers = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
@@ -132,7 +119,6 @@ class Display(ABC):
         if ax.get_legend_handles_labels()[0]:
             self._add_legend(is_new)
         self._fit_beside(ax)
-        self._place_names()
         return self
 
     def _lay_out(self) -> None:
@@ -189,57 +175,12 @@ class Display(ABC):
         if width > 0.9 * ax.bbox.width:  # there is room below the vertical axis as well
             ax.legend(**place, loc="upper right", bbox_to_anchor=(1, 0))
 
-    def _mark(self, x: float, y: float, label: str, name: str = "") -> None:
-        """Put a star, in the color of text, on what was chosen, and name it."""
+    def _mark(self, x: float, y: float, label: str) -> None:
+        """Put a star, in the color of text, on what was chosen."""
         ax, paper = self.ax_, self.ax_.get_facecolor()
         style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
         style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
-        ax.plot(x, y, "*", label=label, **style)
-        if name:
-            self._names.insert(0, (x, y, name))
-
-    def _name(self, x: float, y: float, name: str) -> None:
-        """Put a name beside a mark if there is room, the first ones first."""
-        self._names.append((x, y, name))
-
-    def _place_names(self) -> None:
-        """Put each name where it hides least; where it would hide another, leave it out.
-
-        The first one, of what was chosen, is always there.
-        """
-        if not self._names:
-            return
-        self._lay_out()
-        ax, lines = self.ax_, np.concatenate([*_drawn(self.ax_)])
-        taken: list[Any] = []
-        for x, y, name in dict.fromkeys(self._names):
-            text = ax.annotate(
-                literal(fill(name, _WIDTH)),
-                (x, y),
-                (0, 0),
-                textcoords="offset points",
-                size="small",
-                annotation_clip=True,
-            )
-            costs = [self._cost(text, side, lines, taken) for side in _SIDES]
-            best = min(costs)
-            if best[0] and taken:
-                text.remove()
-                continue
-            _put(text, _SIDES[costs.index(best)])
-            taken.append(text.get_window_extent())
-
-    def _cost(self, text: Any, side: Any, lines: NDArray, taken: Any) -> Any:
-        """What a text beside its mark hides or leaves, to be compared."""
-        _put(text, side)
-        box, axes = text.get_window_extent(), self.ax_.bbox
-        legend = self.ax_.get_legend()
-        others = [*taken, *([legend.get_window_extent()] if legend else [])]
-        outside = max(0, axes.x0 - box.x0, box.x1 - axes.x1, axes.y0 - box.y0)
-        outside = max(outside, box.y1 - axes.y1)
-        low, high = box.min - 2, box.max + 2
-        hidden = np.all((low < lines) & (lines < high), axis=1).sum()
-        return sum(map(box.overlaps, others)) + (outside > 0), outside, hidden
+        ax.plot(x, y, "*", label=literal(fill(label, 2 * _WIDTH)), **style)
 
     def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
         """A curve and, if there are both ends of its range, the range."""
@@ -281,25 +222,6 @@ def _break(text: Any, share: float) -> None:
     if share < 1:
         width = max(1, int(share * max(map(len, lines))))
         text.set_text("\n".join(fill(line, width) for line in lines))
-
-
-def _put(text: Any, side: tuple[float, float, str, str]) -> None:
-    """Move an annotation to a side of its mark."""
-    right, up, ha, va = side
-    text.set(position=(right, up), ha=ha, va=va)
-
-
-def _drawn(ax: "Axes") -> Iterator[NDArray]:
-    """Pixels every few of which lie on lines and marks, of shape (n_pixels, 2)."""
-    for line in ax.lines:
-        at = line.get_transform().transform(np.ma.filled(line.get_xydata(), np.nan))
-        at = at[np.isfinite(at).all(axis=1)]
-        yield at
-        if line.get_linestyle() in ("None", "none", ""):
-            continue
-        for start, end in pairwise(at):
-            n_steps = min(1000, int(np.abs(end - start).max() / 4) + 1)
-            yield start + np.linspace(0, 1, n_steps)[:, None] * (end - start)
 
 
 class SearchDisplay(Display):

@@ -241,15 +241,15 @@ def test_names_of_users_are_no_mathematics(name, iris):
         assert any(name.replace("$", r"\$") in text for text in texts)
 
 
-def test_the_chosen_candidate_is_named_beside_its_star(scored):
-    (text,) = PACMDLDisplay.from_estimator(scored).ax_.texts
-    assert text.get_text() == scored.best_algorithm_
-    table = {
-        **scored.cv_results_,
-        "params": [{"eps": 0.5}] * len(scored.cv_results_["init"]),
-    }
-    (text,) = PACMDLDisplay.from_cv_results(table).ax_.texts
-    assert text.get_text() == f"{scored.best_algorithm_}, eps=0.5"
+def test_the_chosen_candidate_is_named_in_the_legend(scored):
+    def star(display):
+        return display.ax_.get_legend_handles_labels()[1][-1]
+
+    name = scored.best_algorithm_
+    assert star(PACMDLDisplay.from_estimator(scored)) == f"chosen: {name}"
+    params = [{"eps": 0.5}] * len(scored.cv_results_["init"])
+    display = PACMDLDisplay.from_cv_results({**scored.cv_results_, "params": params})
+    assert star(display) == f"chosen: {name}, eps=0.5"
 
 
 def test_ties_are_ringed():

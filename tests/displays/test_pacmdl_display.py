@@ -64,7 +64,7 @@ def test_curves_points_and_star():
     assert display.best == (3.0, 0.2)
     assert legend(display) == [
         "ward", "kmeans", "dbscan", "from best to worst", "best constant classifier",
-        "chosen",
+        "chosen: ward",
     ]  # fmt: skip
     assert (
         display.ax_.get_ylabel().replace("\n", " ")
@@ -92,7 +92,7 @@ def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
         display.ax_.get_ylabel().replace("\n", " ")
         == "Error rate expected from the selecting labels"
     )
-    assert "chosen: bound 25.00%" in legend(display)
+    assert "chosen: ward, bound 25.00%" in legend(display)
 
 
 def test_candidates_without_a_bound_are_left_out():

@@ -40,7 +40,7 @@ def test_what_is_drawn_is_in_the_table():
 
 
 def test_all_rows_are_drawn_from_without_a_line():
-    display = plan_finish(1 - 0.04 * RANKS, 800).plot()
+    display = plan_finish(1 - 0.04 * RANKS, 1600).plot()
     assert len(display.ax_.lines) == 4
 
 

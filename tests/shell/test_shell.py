@@ -543,7 +543,7 @@ def test_finish_says_if_the_audit_is_too_small(drawn):
     assert err == (
         "not met: An audit of 250 of 600 rows is too small for target=0.001 and "
         "delta=0.1, so no row is labeled automatically. "
-        "sklearn_pacmdl.audits.audit_size tells how many rows are needed.\n"
+        "sklearn_pacmdl.audits.plan_finish tells what more audited rows give.\n"
     )
     assert not Path("f.csv").exists()
 
