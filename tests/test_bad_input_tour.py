@@ -3,13 +3,16 @@
 The tour is made from signatures: each parameter of a valid call takes, in turn, values of
 a wrong type, out of range, not finite, empty, of a wrong length or far too large. What
 follows is either a result, or a ValueError or TypeError that names the parameter and
-shows the value, at once and with nothing half done. Some of the values can never be
-right for a parameter, as its valid value tells, and must raise an error. A public name
-without a valid call below fails.
+shows the value, at once and with nothing half done. Which values lead to a result is
+listed in ``taken.txt``; all others must raise an error, so that a check that is lost
+fails. After a change that is meant, write the file anew with
+``python tests/test_bad_input_tour.py`` and read the difference. A public name without a
+valid call below fails.
 """
 
 import gc
 import inspect
+import os
 import re
 import signal
 import time
@@ -21,6 +24,7 @@ from fractions import Fraction
 from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -57,6 +61,7 @@ from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
 
+FILE = Path(__file__).with_name("taken.txt")
 ROOT = Path(sklearn_pacmdl.__file__).parent
 # Rooms that nobody imports from: the tools of others, and commands.
 ROOMS = sorted({p.parent.name for p in ROOT.glob("*/__init__.py")} - {"utils", "shell"})
@@ -631,6 +636,7 @@ def bad_values(valid):
         "a boolean": True,
         "negative": -1,
         "zero": 0,
+        "one": 1,
         "two": 2,
         "a half": 0.5,
         "a complex number": 1j,
@@ -678,47 +684,6 @@ def with_gap(valid):
     return values
 
 
-# Bad values that must raise an error, by the type of the valid value or the default.
-NO_NUMBER = ("text", "bytes", "an object", "a function", "a set", "a complex number")
-NO_NUMBER += ("dates", "a list of None")
-NO_ARRAY = ("an object", "a function", "negative", "a complex number")
-NO_MAPPING = ("an object", "a function", "text", "a list", "two", "NaN")
-REFUSED = {
-    bool: (*NO_NUMBER, "None", "negative", "two", "a half", "NaN", "an empty array"),
-    int: (*NO_NUMBER, "a half", "NaN", "infinite"),
-    float: (*NO_NUMBER, "NaN", "negative"),
-    str: ("an object", "a function", "a set", "negative", "a complex number", "NaN"),
-    list | tuple | np.ndarray: NO_ARRAY,
-    dict: NO_MAPPING,
-    object: ("an object",),
-}
-# Further ones, by the name of the parameter.
-ALSO_REFUSED = {
-    "n_jobs": ("zero", "a half"),
-    "n_init": ("zero", "a half", "text"),
-    "delta": ("zero", "two", "NaN"),
-    "target": ("zero", "two", "NaN"),
-    **dict.fromkeys(
-        ["audit_labels", "labels_of_people", "answers"], ("NaN in it", "a gap")
-    ),
-}
-# What is right nevertheless, or found to be wrong by a verification.
-TAKEN = {
-    "error_score": ("NaN", "negative"),
-    # joblib looks at it where it starts several processes.
-    "pre_dispatch": (
-        "an object",
-        "a function",
-        "a set",
-        "negative",
-        "a complex number",
-        "NaN",
-    ),
-    "row_order": ("too short", "too long"),
-    # People may label a part of the rows.
-    "audits.FinishedLabels.add_labels": ("NaN in it", "a gap"),
-    "audits.compare_annotators": ("a gap",),
-}
 # Parameters that take anything: those that scikit-learn's conventions demand and nothing
 # reads, and rows that are handed on as they are.
 UNREAD = {
@@ -739,21 +704,6 @@ RESULTS = {
     "reports.Report",
     *(f"displays.{name}" for name in displays.__all__),
 }
-
-
-def must_raise(name, parameter):
-    """Which bad values of a parameter can never be right."""
-    unread = [u for start, u in UNREAD.items() if name.startswith(start)]
-    if name in RESULTS or any(parameter in names for names in unread):
-        return set()
-    call = VALID[name]()
-    valid = call.pop(parameter, defaults_of(name).get(parameter))
-    kind = next(kind for kind in REFUSED if isinstance(valid, kind))
-    refused = {*REFUSED[kind], *ALSO_REFUSED.get(parameter, ())}
-    arrays = [value for value in call.values() if isinstance(value, list | np.ndarray)]
-    if any(np.iterable(valid) and 1 < len(valid) == len(array) for array in arrays):
-        refused |= {"too short", "too long"}
-    return refused - {*TAKEN.get(parameter, ()), *TAKEN.get(name, ())}
 
 
 def resolve(name):
@@ -911,8 +861,8 @@ def complaint(name, parameter, given, error):
     return None
 
 
-def fault(name, parameter, value, refused=False):
-    """What is wrong with how a bad argument is taken, or None."""
+def outcome(name, parameter, value):
+    """What is wrong with how a bad argument is taken, or None, and whether it is."""
     given = VALID[name]() | {parameter: value}
     # Garbage of other tests is not what the call takes its time for.
     gc.disable()
@@ -925,25 +875,56 @@ def fault(name, parameter, value, refused=False):
     except Exception as error:
         seconds = time.thread_time() - start
         if wrong := complaint(name, parameter, given, error):
-            return wrong
+            return wrong, False
+        taken = False
     else:
-        seconds = time.thread_time() - start
-        if refused:
-            return "it is accepted"
+        seconds, taken = time.thread_time() - start, True
     finally:
         gc.enable()
         plt.close("all")
-    return f"it takes {seconds:.1f} s" if seconds > SECONDS else None
+    return (f"it takes {seconds:.1f} s" if seconds > SECONDS else None), taken
 
 
-def faults_of(name, parameter):
-    """What is wrong with how the bad values of a parameter are taken, by value."""
-    refused, valid = must_raise(name, parameter), VALID[name]().get(parameter)
-    faults = {
-        what: fault(name, parameter, value, what in refused)
-        for what, value in bad_values(valid)
-    }
-    return {what: found for what, found in faults.items() if found}
+def outcomes(name, parameter):
+    """The faults of how bad values of a parameter are taken, and the values that are."""
+    valid, faults, taken = VALID[name]().get(parameter), {}, []
+    for what, value in bad_values(valid):
+        wrong, is_taken = outcome(name, parameter, value)
+        faults |= {what: wrong} if wrong else {}
+        taken += [what] if is_taken else []
+    return faults, taken
+
+
+@cache
+def taken_before():
+    """By name and parameter, the bad values that lead to a result."""
+    taken = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        name, parameters, values = line.split(maxsplit=2)
+        taken |= dict.fromkeys(((name, p) for p in parameters.split(",")), values)
+    return taken
+
+
+def listed(taken, name, parameter):
+    """As the file lists them, whichever is shorter."""
+    kinds = dict(bad_values(VALID[name]().get(parameter)))
+    refused = [what for what in kinds if what not in taken]
+    short = len(refused) < len(taken)
+    return ", ".join(["all but", *refused] if short else taken)
+
+
+def is_listed(what, text):
+    named = what in text.removeprefix("all but, ").split(", ")
+    return named != text.startswith("all but")
+
+
+def written(taken):
+    """The lines of the file; parameters of one name with the same values share one."""
+    alike = {}
+    for (name, parameter), values in taken.items():
+        text = listed(values, name, parameter)
+        alike.setdefault((name, text), []).append(parameter)
+    return "".join(f"{name} {','.join(p)} {v}\n" for (name, v), p in alike.items() if v)
 
 
 @contextmanager
@@ -1000,13 +981,20 @@ def test_the_valid_call(name):
     call(name, VALID[name]())
 
 
-@pytest.mark.parametrize(
-    ("name", "parameter"),
-    [(name, parameter) for name in VALID for parameter in parameters_of(name)],
-)
+ON_THE_TOUR = [(name, parameter) for name in VALID for parameter in parameters_of(name)]
+
+
+@pytest.mark.parametrize(("name", "parameter"), ON_THE_TOUR)
 def test_bad_values(name, parameter):
-    faults = faults_of(name, parameter)
+    faults, taken = outcomes(name, parameter)
+    before = taken_before().get((name, parameter), "")
+    new = [what for what in taken if not is_listed(what, before)]
+    faults |= dict.fromkeys(new, "it is accepted")
     assert not faults, "\n".join(f"{what}: {found}" for what, found in faults.items())
+
+
+def test_the_file_has_no_other_names():
+    assert taken_before().keys() <= {*ON_THE_TOUR}
 
 
 def accepting(function):
@@ -1026,4 +1014,12 @@ def test_the_tour_sees_what_is_accepted_in_silence(name, monkeypatch):
     module = import_module(f"sklearn_pacmdl.{room}")
     monkeypatch.setattr(module, function, accepting(getattr(module, function)))
     for parameter in parameters_of(name):
-        assert "it is accepted" in faults_of(name, parameter).values()
+        before = taken_before().get((name, parameter), "")
+        taken = outcomes(name, parameter)[1]
+        assert not all(is_listed(what, before) for what in taken)
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        FILE.write_text(written({key: outcomes(*key)[1] for key in ON_THE_TOUR}))
