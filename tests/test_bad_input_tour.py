@@ -12,13 +12,12 @@ valid call below fails.
 
 import gc
 import inspect
-import os
 import re
 import signal
 import time
 import traceback
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache, wraps
@@ -296,10 +295,7 @@ VALID = {
         "n_errors": 1,
     },
     "audits.AuditSize": lambda: fields_of(planned()),
-    "audits.AuditSize.power_at": lambda: {
-        "self": planned(),
-        "error_rate": [0.1, 0.2],
-    },
+    "audits.AuditSize.power_at": lambda: {"self": planned(), "error_rate": [0.1, 0.2]},
     "audits.FinishPlan": lambda: fields_of(finish_plan()),
     "audits.FinishPlan.plot": lambda: {"self": finish_plan(), "ax": None},
     "audits.FinishedLabels": lambda: fields_of(finished()),
@@ -483,10 +479,7 @@ VALID = {
         "clusters": [0, 1],
         "classes": [0, 1],
     },
-    "displays.ContingencyDisplay.from_estimator": lambda: {
-        "search": search(),
-        "y": Y,
-    },
+    "displays.ContingencyDisplay.from_estimator": lambda: {"search": search(), "y": Y},
     "displays.ContingencyDisplay.from_labels": lambda: {
         "y": [0, 1, 1],
         "labels": [0, 0, 1],
@@ -498,10 +491,7 @@ VALID = {
     },
     "displays.DendrogramDisplay.from_estimator": lambda: {"search": tree()},
     "displays.ScoresDisplay": lambda: {"curves": {}, "score": "sse", "best": (2.0, 0.1)},
-    "displays.ScoresDisplay.from_estimator": lambda: {
-        "search": scored(),
-        "score": "sse",
-    },
+    "displays.ScoresDisplay.from_estimator": lambda: {"search": scored(), "score": "sse"},
     "displays.CoverageDisplay": lambda: {"curve": labeler().coverage_curve_},
     "displays.CoverageDisplay.from_curve": lambda: {
         "coverage_curve": labeler().coverage_curve_,
@@ -647,10 +637,8 @@ def bad_values(valid):
         "NaN": np.nan,
         "deep text": "[" * 10**5,
         "infinite": np.inf,
-        "minus infinite": -np.inf,
         "an empty array": np.array([]),
         "0-d": np.array(3),
-        "0-d of an object": np.array(None),
         "a list of NaN": [np.nan, np.nan],
         "a list of None": [None, None],
         "a list of text": ["bad", "worse"],
@@ -659,13 +647,14 @@ def bad_values(valid):
         "two columns": np.ones((2, 2)),
         "three dimensions": np.ones((2, 2, 2)),
         "twenty thousand": np.broadcast_to(0, 20_000),
-        "complex numbers": np.array([1j, 2j]),
         "dates": np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]"),
     }.items()
     if isinstance(valid, list | tuple | np.ndarray) and not is_ragged(valid):
         yield "too short", valid[:-1]
         yield "too long", [*valid, *valid[:1]]
         yield "of one kind of objects", [object()] * len(valid)
+        yield "of two types", [*valid[:-1], "bad"]
+        yield "the same", [*valid[:1]] * len(valid)
         yield "negative ones", np.full(np.shape(valid), -1)
         yield "huge ones", np.full(np.shape(valid), 2**62)
         yield "NaN in it", np.full(np.shape(valid), np.nan)
@@ -1020,6 +1009,8 @@ def test_the_tour_sees_what_is_accepted_in_silence(name, monkeypatch):
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as folder:
-        os.chdir(folder)
-        FILE.write_text(written({key: outcomes(*key)[1] for key in ON_THE_TOUR}))
+    taken = {}
+    for key in ON_THE_TOUR:
+        with TemporaryDirectory() as folder, chdir(folder):
+            taken[key] = outcomes(*key)[1]
+    FILE.write_text(written(taken))

@@ -422,28 +422,6 @@ def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(iris):
     assert labeler.coverage_ > 0
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        *(
-            ({"target": value}, rf"target must be in .* \(0, 1\), got {value!r}")
-            for value in (0, 1, 0.0, 1.0, -0.1, 1.5, None, "low", True, np.nan)
-        ),
-        ({"certify": "half"}, "certify must be one of .* got 'half'"),
-        ({"certify": "pac-mdl", "select_fraction": 0.5}, "must be 'auto' with certify"),
-        ({"select_fraction": 1.0}, r"select_fraction must be .* in .* got 1.0"),
-        ({"delta": 0}, "delta must be in the open interval .* got 0"),
-        ({"cv": 2}, "cv must give one split, got 2"),
-        ({"n_clusters": 151}, "n_clusters must hold integers .* got 151"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:No certificate is issued")
-def test_bad_input(kwargs, message, iris):
-    labeler = SelectiveClusterLabeler(KMeans(3), random_state=0).set_params(**kwargs)
-    with pytest.raises(ValueError, match=message):
-        labeler.fit(*iris)
-
-
 def test_parameters_clone_and_pickle(fitted):
     labeler = fitted["holdout"]
     assert clone(labeler).get_params()["target"] == 0.055
