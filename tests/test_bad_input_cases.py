@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 from conftest import external_measures
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import DBSCAN
+from sklearn.cluster import DBSCAN, KMeans
 from sklearn.metrics import (
     accuracy_score,
     adjusted_rand_score,
@@ -215,6 +215,7 @@ CASES = {
         *each("labelings", "labelings must not be a whole", Annotated()),
         *each("y", "no unlabeled row", TRUTH),
         *each("candidates", "candidates must be different", [Candidate("a")] * 2),
+        *each("certify", "certify must be one of", "hold-out"),
         *each("certify", "must be 'auto' with", *BY_ALL, select_fraction=0.5),
         *each("certify", "certify must be 'auto' or a way", *DIVIDED, choose="errors"),
         *each("choose", "choose must be 'bound'", "errors", target=0.1, certify="auto"),
@@ -300,6 +301,7 @@ CASES = {
         *each("cv", "cv must give row indices", *NO_SPLITS, **COMPLETE),
         *each("cv", "'groups' parameter", LeaveOneGroupOut(), **COMPLETE),
         *each("cv", "cv", "loo", **COMPLETE),
+        *each("estimator", "pass KMeans() instead", KMeans, [("a", KMeans)]),
         *each("estimator", "dbscan", DBSCAN(), n_clusters=3),
         *each("estimator", "of a clusterer must be", Untouched(31), Untouched(0)),
         *each("estimator", "Names provided are not unique", [PAIR[0]] * 2),
