@@ -261,9 +261,10 @@ CASES = {
         ),
     ],
     **{
-        f"metrics.{name}": each(
-            "contingency", "contingency must be a 2-d", *TABLES, **ALONE
-        )
+        f"metrics.{name}": [
+            *each("labels_true", "labels_true must be given", None, labels_pred=None),
+            *each("contingency", "contingency must be a 2-d", *TABLES, **ALONE),
+        ]
         for name in external_measures() - {"classification_error_loss"}
     },
     "metrics.dunn_score": [

@@ -128,7 +128,9 @@ class PaperLanguage(UniformLabelLanguage):
         weight = uniform_label_weight(n_clusters, n_classes)
         for term in self.terms:
             described = term == "n_clusters"
-            weight *= number_weight(asked, name) if described else Fraction(1, choices[term])
+            weight *= (
+                number_weight(asked, name) if described else Fraction(1, choices[term])
+            )
         return length_in_bits(weight)
 
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
