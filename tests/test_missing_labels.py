@@ -216,39 +216,6 @@ def test_classes_in_every_container(name, kind):
             encoded(y, classes=container.build([*LABELS[kind], GAPS[gap]]))
 
 
-DATES = pd.to_datetime(["2020-01-01", None, "2021-01-01"])
-BYTES = [b"yes", None, b"no"]
-NO_LABELS = {
-    "dates": (DATES, "datetime64"),
-    "dates in nanoseconds": (np.array(DATES, dtype="M8[ns]"), "datetime64"),
-    "masked dates": (np.ma.masked_array(np.array(DATES, dtype="M8[ns]")), "datetime64"),
-    "dates of a time zone": (pd.Series(DATES).dt.tz_localize("UTC"), "Timestamp"),
-    "dates in a list": (list(DATES), "Timestamp"),
-    "polars dates": (pl.Series(["2020-01-01", None]).str.to_date(), "datetime64"),
-    "Arrow dates": (pa.array([1, None, 2], pa.date32()), "date"),
-    "durations": (pd.Series(DATES) - DATES[0], "timedelta64"),
-    "bytes": (np.array([b"yes", b"no", b"-1"]), "S3"),
-    "bytes in a list": (BYTES, "b'(yes|no)' of type bytes"),
-    "bytes in an object array": (np.array(BYTES, dtype=object), "bytes"),
-    "polars bytes": (pl.Series(BYTES), "bytes"),
-    "Arrow bytes": (pa.array(BYTES), "bytes"),
-    "complex": (np.array([1, 2j]), "complex128"),
-    "complex in a list": ([1j, None, 2j], "complex"),
-    "lists": (np.array([[1], [2, 3]], dtype=object), "list"),
-    "arrays": (pd.Series([np.arange(2), np.arange(3), None]), "ndarray"),
-    "records": (np.array([(1, 2)] * 2, dtype="i4, i4"), "i4"),
-}
-
-
-@pytest.mark.parametrize("name", NO_LABELS)
-def test_what_is_no_label(name):
-    y, message = NO_LABELS[name]
-    with pytest.raises(TypeError, match=f"y must hold labels, which are .*{message}"):
-        encoded(y)
-    with pytest.raises(TypeError, match=f"classes must hold labels, .*{message}"):
-        encoded([0, 1], classes=y)
-
-
 # ---- Properties
 
 

@@ -284,39 +284,6 @@ def test_accepting_more_contradicts_the_certificate():
     assert "the fact n_automatic is" in problems
 
 
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        ({"confidence": np.ones(100)}, "confidence must be what the audit was drawn for"),
-        ({"labels": np.ones(100)}, "labels must be what the audit was drawn for"),
-    ],
-)
-def test_bad_input_is_refused(spoil, message):
-    truth, labels, confidence = data(100)
-    audit = draw_audit(100, 20, labels=labels, confidence=confidence)
-    given = {
-        "labels": labels,
-        "confidence": confidence,
-        "audit": audit,
-        "audit_labels": truth[audit.rows],
-        "target": 0.1,
-    }
-    with pytest.raises(ValueError, match=message):
-        finish_labels(**given | spoil)
-
-
-@pytest.mark.parametrize("targets", [[], 0.1, [0.1, 2.0], None])
-def test_targets_are_rates(targets):
-    truth, labels, confidence = data(100)
-    audit = draw_audit(100, 50, random_state=0)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.3)
-    if targets is None:
-        assert len(finished.at_targets(targets))
-    else:
-        with pytest.raises(ValueError, match="targets must be"):
-            finished.at_targets(targets)
-
-
 def test_holds_where_every_row_may_be_wrong():
     """Of 400 rows the 120 surest are wrong: nothing about the order helps."""
     n_rows, size, target, delta, n_draws = 400, 80, 0.1, 0.2, 400

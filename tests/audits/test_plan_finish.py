@@ -190,29 +190,3 @@ def test_says_what_it_expects_and_that_it_guarantees_nothing():
     assert of_pilot.sentence.replace("'", "&#x27;") in of_pilot._repr_html_()
     assert of_pilot._repr_html_().count("<tr>") == 1 + len(of_pilot.columns["surest"])
     assert len(worse.splitlines()) == 3 + 8
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"confidence": [0.5]}, "confidence must be that of at least 2 rows"),
-        ({"confidence": [[0.5, 0.1]]}, "confidence must be 2 numbers without NaN"),
-        ({"confidence": [0.5, np.nan, 1]}, "confidence must be 3 numbers without NaN"),
-        ({"budget": 0}, "budget must be an integer from 1 to 1999"),
-        ({"budget": N_ROWS}, "budget must be an integer from 1 to 1999"),
-        ({"target": 0}, "target must be"),
-        ({"delta": 1}, "delta must be"),
-        ({"expected_accuracy": 1}, "expected_accuracy must be"),
-        ({"labels": np.zeros(N_ROWS)}, "pilot must be given with labels, got None"),
-        ({"pilot": [0, 1]}, "pilot must be None or an Audit"),
-        (pilot_of(5) | {"labels": None}, "labels must be given with pilot, got None"),
-        (pilot_of(5) | {"audit_labels": None}, "audit_labels must be given with pilot"),
-        (pilot_of(5) | {"expected_accuracy": 0.9}, "expected_accuracy must be left out"),
-        (pilot_of(5) | {"confidence": ranks(20)}, "confidence must be 2000 numbers"),
-        (pilot_of(5) | {"labels": np.ones(N_ROWS, dtype=int)}, "labels must be what the"),
-        (pilot_of(5) | {"budget": N_ROWS - 60}, "budget must be an integer from 1 to"),
-    ],
-)
-def test_bad_input_is_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        plan_finish(**{"confidence": ranks(), "budget": 100} | given)

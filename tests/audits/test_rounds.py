@@ -11,7 +11,6 @@ from sklearn_pacmdl.audits import (
     certify_changed_labels,
     certify_labels,
     draw_audit,
-    finish_labels,
 )
 from sklearn_pacmdl.certificates import BoundCertificate
 
@@ -91,24 +90,6 @@ def test_an_altered_number_of_changes_is_found_out(fact):
     *_, certificate = audited()
     object.__setattr__(certificate, "facts", {"n_changed": fact})
     assert certificate.verify().problems == ("the fact n_changed is not a count",)
-
-
-def test_bad_input_is_refused():
-    truth, labels, audit, certificate = audited()
-    blank = labels.copy()
-    blank[0] = -1
-    finished = finish_labels(
-        labels, labels, audit, truth[audit.rows], target=0.3
-    ).certificate
-    for given, message in [
-        ((None, labels, labels), "certificate must be a BoundCertificate of kind 'aud"),
-        ((finished, labels, labels), "certificate must be a BoundCertificate of kind"),
-        ((certificate, truth, labels), "labels must be those that the certificate is"),
-        ((certificate, labels, blank), "must have a label in the same rows as labels"),
-        ((certificate, labels, labels[1:]), "new_labels must have one label for each"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            certify_changed_labels(*given)
 
 
 def test_what_learned_from_an_audit_needs_another():

@@ -170,10 +170,3 @@ def test_rows_that_could_not_be_drawn():
     truth, labels, audit = audited(confidence=np.arange(1000), surest=0.5)
     claim = certify_labels(labels, audit, truth[audit.rows], sides=2).claim
     assert "of all 500 rows that belong to the surest 500 of 1000 (0.00% to" in claim
-
-
-@pytest.mark.parametrize("sides", [0, 3, True, "2", None])
-def test_other_numbers_of_sides_are_refused(sides):
-    truth, labels, audit = audited()
-    with pytest.raises(ValueError, match="sides must be an integer from 1 to 2"):
-        certify_labels(labels, audit, truth[audit.rows], sides=sides)

@@ -106,18 +106,3 @@ def test_any_error_rate(error):
     assert number is None or 4 <= number <= 5000
     assert labels_needed(10**4, target=error / 2 + 1e-4, expected_error=error,
                          n_clusters=5) is None  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"n_clusters": 10**6}, "n_clusters must be an integer"),
-        ({"n_clusters": None}, "Either n_clusters or cluster_sizes"),
-        ({"cluster_sizes": [1000]}, "Either n_clusters or cluster_sizes"),
-        ({"n_clusters": None, "cluster_sizes": [9]}, "counts of n_total = 1000 rows"),
-        ({"n_clusters": None, "cluster_sizes": [-1]}, "cluster_sizes must be integer"),
-    ],
-)
-def test_bad_input_is_named(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        labels_needed(**{"n_total": 1000, "target": 0.2} | PLAN | wrong)

@@ -307,29 +307,3 @@ def test_all_rows_may_be_labeled():
     # Nor can more rows be wrong than there are, however many errors are seen.
     rest = looks_plan(437, 291, 437, delta=1e-200, kind="remaining")
     assert rest.most_errors(437) == 437
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"n_rows": 0}, "n_rows must be an integer from 1"),
-        ({"n_tolerated": 100}, "n_tolerated must be an integer from 0 to 99, got 100"),
-        ({"max_labels": 101}, "max_labels must be an integer from 1 to 100, got 101"),
-        ({"n_rows": 10**7, "max_labels": 10**6 + 1}, "max_labels .* to 1000000"),
-        ({"looks": [10, 10, 50]}, "looks must be None or increasing"),
-        ({"looks": [10, 40]}, "the last is max_labels = 50, got"),
-        ({"looks": [0, 50]}, "looks must be"),
-    ],
-)
-def test_bad_input_is_named(changed, message):
-    right = {"n_rows": 100, "n_tolerated": 10, "max_labels": 50}
-    with pytest.raises(ValueError, match=message):
-        looks_plan(**right | changed)
-
-
-@pytest.mark.parametrize(
-    "boundaries", [[30, 20], [0], [51], [1, 1, 1], [20.5], [[20]], "20", [[1], [2, 3]]]
-)
-def test_bad_boundaries_are_named(boundaries):
-    with pytest.raises(ValueError, match="boundaries must be"):
-        LooksPlan(100, 10, 50, boundaries)

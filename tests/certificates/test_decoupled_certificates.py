@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import BoundCertificate
@@ -103,37 +102,3 @@ def test_clusters_that_are_left_out_are_not_counted():
         n_test_abstained=30,
     )
     assert certificate.verify(y, labels, clusters=clusters)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"clusters": ()}, "clusters must be given where kind is 'decoupled' and no"),
-        ({"clusters": [(1, 180, 90, 2)]}, "clusters do not add up"),
-        ({"clusters": [(1, 180, 90)]}, "clusters must be tuples of four counts"),
-        ({"clusters": [(1, 180, 90, -3)]}, "clusters must be tuples of four counts"),
-        ({"clusters": 3}, "clusters must be tuples of four counts"),
-        ({"clusters": [(1, 90, 100, 3), (1, 90, -10, 0)]}, "clusters must be tuples"),
-        (
-            {"clusters": [(1, 100, 40, 0), (1, 30, 40, 3)]},
-            "clusters must be tuples of four counts, with at most as many labels as rows",
-        ),
-        ({"kind": "pac-mdl"}, "clusters must be empty where kind is 'pac-mdl'"),
-    ],
-)
-def test_clusters_that_do_not_fit_are_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        make(**given)
-
-
-def test_clusters_of_data_need_counts_and_labels():
-    y, labels, clusters = data()
-    other = BoundCertificate.from_counts(90, 90, 3, weights={})
-    problems = other.verify(y, labels, clusters=clusters).problems
-    assert problems == ("clusters: there are no counts that could be compared",)
-    with pytest.raises(ValueError, match="clusters requires y and labels"):
-        make().verify(clusters=clusters)
-    with pytest.raises(
-        ValueError, match="clusters must be a cluster for each of the 180"
-    ):
-        make().verify(y, labels, clusters=clusters[1:])

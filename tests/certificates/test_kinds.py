@@ -134,23 +134,3 @@ def test_a_name_has_one_meaning():
     for other in (replace(LOTS, selects=False), CertificateKind("pac-mdl", selects=True)):
         with pytest.raises(ValueError, match="kind must be CertificateKind.*, which has"):
             register_kind(other)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"name": ""}, "name must be a text that is not empty, got ''"),
-        ({"name": 3}, "name must be of type str, got 3"),
-        ({"selects": 1}, "selects must be of type bool, got 1"),
-        ({"also_random": None}, "also_random must be of type str, got None"),
-        ({"provisos": "abc"}, "provisos must be of type tuple, got 'abc'"),
-        ({"provisos": ("",)}, "provisos must be a tuple of clauses"),
-        ({"terms": "lot"}, "terms must be None or a collection of texts, got 'lot'"),
-        ({"terms": 3}, "terms must be None or a collection of texts, got 3"),
-    ],
-)
-def test_what_is_no_kind(values, message):
-    with pytest.raises(ValueError, match=message):
-        CertificateKind(**{"name": "x"} | values)
-    with pytest.raises(ValueError, match="kind must be a CertificateKind, got 'lots'"):
-        register_kind("lots")

@@ -133,19 +133,6 @@ def test_groups_of_any_kind(kind):
     assert random_choice_test(WHOLE, groups=kind(FIELD), n_draws=99) == expected
 
 
-@pytest.mark.parametrize(
-    "groups", [FIELD[:5], FIELD[:, None], 3, "field", {"a": 1}, FIELD.reshape(2, 900)]
-)
-def test_groups_have_one_dimension(groups):
-    with pytest.raises(ValueError, match="groups must be one group for each of the 1800"):
-        random_choice_test(WHOLE, groups=groups)
-
-
-def test_groups_are_hashable():
-    with pytest.raises(TypeError, match="groups must be hashable: .*'list'"):
-        random_choice_test(WHOLE, groups=[[g] for g in FIELD])
-
-
 # Counts
 
 
@@ -570,39 +557,6 @@ def test_easiest_of_each_cluster_is_refused():
 
 
 # Bad input
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        (
-            {"labeled": [1, 2]},
-            "n_samples must be given where labeled holds row in.*, got None",
-        ),
-        ({"labeled": [1, 7], "n_samples": 5}, r"row indices from 0 to 4, got \[1, 7\]"),
-        ({"labeled": [0, 5], "n_samples": 5}, r"row indices from 0 to 4, got \[0, 5\]"),
-        ({"labeled": [1, -1], "n_samples": 5}, r"row indices from 0 to 4, got \[1, -1\]"),
-        (
-            {"labeled": [1, 3, 1], "n_samples": 5},
-            r"must be different rows, got \[1, 3, 1\]",
-        ),
-        (
-            {"labeled": [3, 1, 3], "n_samples": 5},
-            r"must be different rows, got \[3, 1, 3\]",
-        ),
-        ({"labeled": [True] * 3}, "leave out at least one, got 3 of 3 rows"),
-        ({"labeled": [False] * 3}, "at least one row.*, got 0 of 3 rows"),
-        (
-            {"labeled": [True, False], "n_samples": 3},
-            "n_samples must be 2, as labeled is long, got 3",
-        ),
-        ({"partitions": [[0, 0, 1, 1]] * 9}, "at most 8, .*, got 9"),
-        ({"class_counts": [2, 1]}, r"at most 2 in all, got \[2, 1\]"),
-    ],
-)
-def test_bad_input(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        random_choice_test(**{"labeled": [True, True, False, False]} | parameters)
 
 
 def test_as_many_partitions_as_are_allowed():

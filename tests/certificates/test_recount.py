@@ -75,26 +75,6 @@ def test_every_count_is_that_of_a_loop(seed, classes):
         assert told(wrong, y, labels, certify) == [expected]
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [40],
-        [0, 40],
-        [-1],
-        [0.0, 1.0],
-        [[0, 1]],
-        ["a"],
-        np.ones(39, bool),
-        np.ones((40, 1), bool),
-    ],
-)
-def test_rows_that_certify_are_a_mask_or_indices(rows):
-    y, labels, certify = data(0)
-    certificate = certificate_of(counts_of(y, labels, certify))
-    with pytest.raises(ValueError, match="certifying must be a mask of 40 rows, or ind"):
-        certificate.verify(y, labels, rows)
-
-
 def test_no_row_certifies():
     y, labels, _ = data(0)
     nobody = np.zeros(40, bool)

@@ -400,14 +400,6 @@ def test_refused(engine, frame, tmp_path):
         certify_labelings(ENGINES[engine](halves), "label")
 
 
-def test_files_that_cannot_be_read(tmp_path):
-    path = tmp_path / "labels.parquet"
-    for write in (lambda: None, lambda: path.write_text("cluster,label")):
-        write()
-        with pytest.raises(ValueError, match="labelings must be a Parquet file"):
-            certify_labelings(path, "label")
-
-
 def test_an_engine_that_fails(frame):
     broken = frame.lazy().with_columns(whole=pl.col("label").cast(pl.Int64))
     with pytest.raises(ValueError, match="labelings must be a frame that its engine can"):

@@ -98,29 +98,6 @@ def _noise(labels):
     return (labels == -1)[:, None] & (labels == -1)
 
 
-@pytest.mark.parametrize(
-    ("column", "error", "message"),
-    [
-        (None, ValueError, "which of the 2 columns .* Columns: 'a', 'b'."),
-        ("c", ValueError, "column must be a column of X, got 'c'. Columns: 'a', 'b'."),
-        (2, ValueError, "column must be a column of X, got 2"),
-        (-3, ValueError, "column must be a column of X, got -3"),
-        (1.0, TypeError, "column must be None, a name or a position, got 1.0"),
-        (True, TypeError, "column must be None, a name or a position, got True"),
-        ("b", TypeError, "values in column 'b' of X must be of one type"),
-    ],
-)
-def test_bad_columns(column, error, message):
-    frame = pd.DataFrame({"a": [1, 2], "b": ["x", 1]})
-    with pytest.raises(error, match=message):
-        PrecomputedLabels(column).fit(frame)
-
-
-def test_no_rows():
-    with pytest.raises(ValueError, match="X must have at least 1 row, got 0"):
-        PrecomputedLabels().fit(pd.DataFrame({"a": []}))
-
-
 def labelings():
     """Names of clusters, of a true and two poor clusterings, and the classes."""
     X, y = make_blobs(300, centers=4, random_state=3)

@@ -125,15 +125,3 @@ def test_a_single_point(coverage, bound):
 def test_unfitted(labeler):
     with pytest.raises(NotFittedError):
         CoverageDisplay.from_estimator(labeler)
-
-
-@pytest.mark.parametrize(
-    ("curve", "message"),
-    [
-        ({"coverage": [1.0]}, r"must have the columns \['bound'\]"),
-        ({name: [] for name in CURVE}, "at least one point, got none"),
-    ],
-)
-def test_bad_input(curve, message):
-    with pytest.raises(ValueError, match=message):
-        CoverageDisplay.from_curve(curve)

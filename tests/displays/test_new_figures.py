@@ -77,12 +77,6 @@ def test_one_score_needs_no_name(iris):
         ScoresDisplay.from_estimator(search.set_params(scoring=None).fit(X, y))
 
 
-def test_scores_must_be_named_where_there_are_several(scored):
-    for score in (None, "sse", 3):
-        with pytest.raises(ValueError, match=r"score must be one of \['again', 'silh"):
-            ScoresDisplay.from_estimator(scored, score=score)
-
-
 def order_of(counts):
     """The order in which clusters with these counts of classes are drawn."""
     clusters, classes = np.nonzero(counts)
@@ -130,19 +124,6 @@ def test_counts_of_the_contingency(iris, scored):
     many = ContingencyDisplay.from_labels(np.arange(900) % 90, np.arange(900) % 90)
     assert not many.ax_.texts
     assert len(many.ax_.get_yticks()) == 0
-
-
-@pytest.mark.parametrize(
-    ("y", "labels", "message"),
-    [
-        ([[1, 2]], [1, 2], "y must be an array with one entry for each row"),
-        ([1, 2], [1], "labels must be 2 clusters"),
-        ([-1, -1], [0, 1], "y must be classes of some rows"),
-    ],
-)
-def test_bad_contingencies(y, labels, message):
-    with pytest.raises(ValueError, match=message):
-        ContingencyDisplay.from_labels(y, labels)
 
 
 def tree_of(X, y, *, step=None):

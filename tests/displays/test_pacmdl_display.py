@@ -155,23 +155,6 @@ def test_notes():
     assert "best constant classifier" not in legend(display)
 
 
-@pytest.mark.parametrize(
-    ("columns", "kwargs", "message"),
-    [
-        ({"n_clusters": [2]}, {}, "must have the columns .'algorithm', 'descr"),
-        (SELECTION, {}, r"must have the columns \['rank_test_bound'\]"),
-        (
-            BOUNDS,
-            {"ranked_by": "mean_selection_error"},
-            r"'rank_selection_error'",
-        ),
-    ],
-)
-def test_bad_input(columns, kwargs, message):
-    with pytest.raises(ValueError, match=message):
-        PACMDLDisplay.from_cv_results(columns, **kwargs)
-
-
 def test_tables_without_a_candidate_are_refused():
     columns = {**BOUNDS, "ranking_value": [np.inf] * 5}
     with pytest.raises(ValueError, match="hold a candidate that did not fail"):

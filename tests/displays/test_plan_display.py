@@ -54,19 +54,3 @@ def test_names_of_ticks_do_not_overlap():
     boxes = [text.get_window_extent() for text in ax.get_xticklabels()]
     assert len(boxes) == 6
     assert all(a.x1 < b.x0 for a, b in pairwise(boxes))
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"target": 1}, "target must be in the open interval"),
-        ({"budget": 0}, "budget must be a finite number above 0"),
-        ({"table": 3}, "table must be of type Mapping"),
-    ],
-)
-def test_bad_input_is_named(changed, message):
-    given = {"table": plan_finish(RANKS, 80).columns, "target": 0.1, "budget": 80}
-    with pytest.raises(ValueError, match=message):
-        FinishPlanDisplay(**given | changed)
-    with pytest.raises(ValueError, match="table must have the columns"):
-        FinishPlanDisplay(**given | {"table": {}}).plot()

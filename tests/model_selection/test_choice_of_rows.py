@@ -22,7 +22,6 @@ from sklearn_pacmdl.certificates import (
     partitions_to_test,
     random_choice_test,
 )
-from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Candidate
 
 ODD = "do not look like a uniformly random choice"
@@ -274,18 +273,3 @@ def test_groups_reach_splitters(iris):
             assert not {groups[i] for i in train} & {groups[i] for i in test}
             assert plain.fit(X, y, groups=groups).certificate_.drawn
             search_of(n_clusters=3).fit(X, hide(y), groups=groups)
-
-
-def test_groups_are_checked_first(iris):
-    X, y = iris
-    with pytest.raises(ValueError, match="groups must be one group for each of the 150"):
-        search_of(n_clusters=3).fit(X, hide(y), groups=y[:4])
-    with pytest.raises(ValueError, match="groups must be one group for each of the 150"):
-        certify_labelings({"a": y}, hide(y), groups="a")
-    with pytest.raises(ValueError, match="groups must be the name of a column of label"):
-        certify_labelings(pl.DataFrame({"a": y, "y": hide(y)}), "y", groups="b")
-    with pytest.raises(ValueError, match="groups must be the name of a column of label"):
-        certify_labelings(pl.LazyFrame({"a": y, "y": hide(y)}), "y", groups="y")
-    counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
-    with pytest.raises(ValueError, match="groups must be None where labelings are Clus"):
-        certify_labelings([counts], groups=y)

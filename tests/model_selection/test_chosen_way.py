@@ -65,17 +65,6 @@ def test_of_counts():
     assert certify_labelings([counts]).certify == "learned"
 
 
-@pytest.mark.parametrize("certify", ["learned", "holdout"])
-def test_no_choice_by_errors_where_labels_are_divided(certify, iris):
-    """It would need names by all labels."""
-    seen, message = hidden(iris[1], 60), "certify must be 'auto' or a way in which all"
-    given = {"certify": certify, "choose": "errors"}
-    with pytest.raises(ValueError, match=message):
-        search_of(**given).fit(iris[0], seen)
-    with pytest.raises(ValueError, match=message):
-        certify_labelings([iris[1]], seen, **given)
-
-
 def nearest_of(X, clusters, labeled, i):
     """The cluster with labels whose mean is nearest to that of a row's cluster."""
     others = np.unique(clusters[labeled])
@@ -112,12 +101,6 @@ def test_choice_by_errors(iris):
     assert results["rank_estimated_error"][search.best_index_] == 1
     assert search.best_bound_ == results["mean_test_bound"][search.best_index_]
     assert search.certificate_.verify(seen, search.transduction_)
-
-
-@pytest.mark.parametrize("choose", ["error", None, 1])
-def test_choices_there_are(choose, iris):
-    with pytest.raises(ValueError, match=r"choose must be one of \['bound', 'errors'\]"):
-        search_of(choose=choose).fit(*iris)
 
 
 def test_labels_have_no_say(iris):

@@ -416,11 +416,6 @@ def test_bad_parameters(parameters, message):
         search.fit(FRAME, SEEN)
 
 
-def test_missing_labels_are_asked_for():
-    with pytest.raises(ValueError, match="requires y to be passed"):
-        PACMDLSearchCV(PrecomputedLabels()).fit(FRAME, None)
-
-
 def n_wrong_bounds(make, repeats):
     """In how many repeats the error rate of the labels is above the bound."""
     wrong = 0

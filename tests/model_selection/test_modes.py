@@ -19,8 +19,6 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     pac_mdl_bound,
 )
-from sklearn_pacmdl.certification import HoldOut
-from sklearn_pacmdl.languages import Prior
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 DIVIDED = KINDS[1:]
@@ -518,22 +516,6 @@ def test_words(iris, seen, fitted):
 # ---- Parameters
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        (
-            {"certify": "half"},
-            r"certify must be one of \['auto', 'decoupled', .*\] or an .*, got 'h",
-        ),
-        ({"certify": None}, "certify must be one of .* got None"),
-        ({"certify": ["holdout"]}, r"certify must be one of .* got \['holdout'\]"),
-    ],
-)
-def test_bad_parameters(kwargs, message, iris, seen):
-    with pytest.raises(ValueError, match=message):
-        search_of(**kwargs).fit(iris[0], seen)
-
-
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
 @pytest.mark.parametrize("kind", DIVIDED)
 def test_too_few_labeled_rows(kind, iris):
@@ -598,38 +580,5 @@ def test_what_is_fitted_anew_is_certified(certify):
     assert verified(search, seen)
 
 
-@pytest.mark.parametrize("language", ["init", Prior()])
-def test_a_language_that_would_pay_for_nothing_is_refused(language, iris):
-    X, y = iris
-    search = PACMDLSearchCV(KMeans(3), certify="holdout", language=language)
-    with pytest.raises(ValueError, match="language must be None .*'holdout'.* got lan"):
-        search.fit(X, y)
-    with pytest.raises(ValueError, match="language must be None .*'holdout'.* got lan"):
-        PACMDLSearchCV(KMeans(3), certify="holdout", language=language, target=0.05).fit(
-            X, y
-        )
-
-
 def test_nothing_is_paid_for_under_hold_out(fitted):
     assert fitted["holdout"].certificate_.weights == {}
-
-
-@pytest.mark.parametrize("name", ["n_select", "n_train_abstained", "n_test_abstained"])
-@pytest.mark.parametrize("value", [-1, 2.7, "3", True, None])
-def test_counts_set_aside_are_counts(name, value):
-    with pytest.raises(ValueError, match=f"{name} must be an integer from 0"):
-        BoundCertificate.from_counts(9, 9, 0, weights={}, kind="learned", **{name: value})
-
-
-def test_all_labels_certify_under_pac_mdl():
-    with pytest.raises(ValueError, match="n_select must be 0 where kind is 'pac-mdl'"):
-        BoundCertificate.from_counts(9, 9, 0, weights={}, n_select=1)
-
-
-@pytest.mark.parametrize("certifying", [[0.5], [[0]], [7], [-1], [True]])
-def test_certifying_must_name_rows(certifying):
-    certificate = BoundCertificate.from_counts(2, 1, 0, weights={})
-    with pytest.raises(ValueError, match="certifying must be a mask of 3 rows"):
-        certificate.verify([0, 1, -1], [0, 1, 1], certifying=certifying)
-    with pytest.raises(ValueError, match="certifying requires y and labels"):
-        certificate.verify(certifying=certifying)

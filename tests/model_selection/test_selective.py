@@ -420,26 +420,6 @@ def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(iris):
     assert labeler.coverage_ > 0
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        *(
-            ({"target": value}, rf"target must be in .* \(0, 1\), got {value!r}")
-            for value in (0, 1, 0.0, 1.0, -0.1, 1.5, "low", True, np.nan)
-        ),
-        ({"certify": "half"}, "certify must be one of .* got 'half'"),
-        ({"delta": 0}, "delta must be in the open interval .* got 0"),
-        ({"cv": 2}, "cv must give one split, got 2"),
-        ({"n_clusters": 151}, "n_clusters must hold integers .* got 151"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:No certificate is issued")
-def test_bad_input(kwargs, message, iris):
-    labeler = PACMDLSearchCV(KMeans(3), random_state=0, target=0.05).set_params(**kwargs)
-    with pytest.raises(ValueError, match=message):
-        labeler.fit(*iris)
-
-
 def test_predictions_for_clusters_that_are_left_out(digits):
     """They have no class, which counts as wrong; as do clusters that no row was in."""
     X, y, seen = digits
@@ -464,11 +444,6 @@ def test_without_the_last_fit(fitted, digits):
     assert not hasattr(search, "transduction_")
     with pytest.raises(ValueError, match=r"target must be None: labels_needed .* 0\.06"):
         search.labels_needed(0.1)
-
-
-def test_a_choice_by_errors_has_no_target(digits):
-    with pytest.raises(ValueError, match="choose must be 'bound' with a target"):
-        labeler_of("pac-mdl", choose="errors").fit(digits[0], digits[2])
 
 
 def test_parameters_clone_and_pickle(fitted):

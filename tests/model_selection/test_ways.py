@@ -52,27 +52,6 @@ def test_the_kind_is_the_way(certify, language, iris, seen):
         assert certificate.verify()
 
 
-@pytest.mark.parametrize("language", ["algo", Prior()])
-def test_a_language_is_refused_where_it_has_no_effect(language, iris, seen):
-    given = {"certify": "holdout", "language": language}
-    message = "language must be None with certify='holdout', where it has no effect"
-    with pytest.raises(ValueError, match=f"{message}, got language="):
-        PACMDLSearchCV(KMeans(3), **given).fit(iris[0], seen)
-    with pytest.raises(ValueError, match=message):
-        certify_labelings([iris[1]], seen, **given)
-    with pytest.raises(ValueError, match=message):
-        PACMDLSearchCV(KMeans(3), **given).fit(iris[0], seen)
-
-
-@pytest.mark.parametrize("language", ["decoupled", "auto"])
-def test_there_are_no_other_languages(language, iris, seen):
-    message = r"language must be one of \['algo', 'cluster', 'init', 'simple'\]"
-    with pytest.raises(ValueError, match=message):
-        PACMDLSearchCV(KMeans(3), language=language).fit(iris[0], seen)
-    with pytest.raises(ValueError, match=message):
-        certify_labelings([iris[1]], seen, language=language)
-
-
 def test_no_language_is_that_of_ranges(iris, seen):
     """For each way in which there is one."""
     for certify in WAYS[:3]:
