@@ -170,8 +170,10 @@ LANGUAGES = {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", ["digits", "wine", "iris", "breast_cancer"])
+DATA = ["digits", "wine", "iris", "breast_cancer", "iris"]
+
+
+@pytest.mark.parametrize(("name", "language"), zip(DATA, LANGUAGES, strict=True))
 def test_coverage_on_real_data(name, language):
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     X = X if name == "digits" else scale(X)
