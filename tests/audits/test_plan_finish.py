@@ -160,7 +160,9 @@ def test_the_pilot_tells_where_errors_are():
     """All of them are in the first quarter of the file: least sure, or surest."""
     learned = pilot_of(0)
     learned["audit_labels"] = (learned["pilot"].rows < N_ROWS // 4).astype(int)
-    plans = [plan_finish(confidence, 100, **learned) for confidence in (-ranks(), ranks())]
+    plans = [
+        plan_finish(confidence, 100, **learned) for confidence in (-ranks(), ranks())
+    ]
     least_sure, surest = (plan.to_frame().loc[100, "share_automatic"] for plan in plans)
     assert least_sure > 0.6 > 0.1 > surest
 
