@@ -216,7 +216,6 @@ CASES = {
         *each("y", "no unlabeled row", TRUTH),
         *each("candidates", "candidates must be different", [Candidate("a")] * 2),
         *each("certify", "certify must be one of", "hold-out"),
-        *each("certify", "must be 'auto' with", *BY_ALL, select_fraction=0.5),
         *each("certify", "certify must be 'auto' or a way", *DIVIDED, choose="errors"),
         *each("choose", "choose must be 'bound'", "errors", target=0.1, certify="auto"),
         ({"language": "simple", "certify": "pac-mdl"}, "does not describe"),
@@ -317,12 +316,8 @@ CASES = {
         *each("param_grid", "Use n_init= instead", {"random_state": [2]}, **UNTOUCHED),
         *each("param_grid", "'untouched' does not take", {"eps": [2]}, **UNTOUCHED),
         *each("param_grid", "name__param", {"c__eps": [2]}, {"a": [2]}, estimator=PAIR),
-        *each("certify", "must be 'auto'", *BY_ALL, select_fraction=0.5, **UNTOUCHED),
         *each("certify", "must be 'auto' or", *DIVIDED, choose="errors", **UNTOUCHED),
-    ],
-    "model_selection.SelectiveClusterLabeler": [
-        (COMPLETE | {"cv": 2}, "cv must give one split, got 2"),
-        (UNTOUCHED | {"certify": "holdout", "language": "algo"}, "language must be None"),
+        (COMPLETE | {"cv": 2, "target": 0.1}, "cv must give one split, got 2"),
     ],
 }
 

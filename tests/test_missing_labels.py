@@ -234,31 +234,6 @@ def values_of(kind):
     )
 
 
-UNIVERSAL = {
-    kind: [
-        container
-        for name, container in CONTAINERS.items()
-        if kind in container.kinds
-        and container.holds("None")
-        # Only as many categories; and floats only of small integers.
-        and name not in {"polars Categorical", "UInt8", "polars ints"}
-    ]
-    for kind in LABELS
-}
-
-
-@pytest.mark.parametrize("kind", LABELS)
-@given(data=st.data())
-def test_alike_in_every_container(kind, data):
-    values = data.draw(values_of(kind))
-    classes, codes = encoded(values)
-    assert len(UNIVERSAL[kind]) > 10
-    for container in UNIVERSAL[kind]:
-        other, other_codes = encoded(container.build(values))
-        assert other.tolist() == classes.tolist()
-        assert_array_equal(other_codes, codes)
-
-
 @pytest.mark.parametrize("kind", LABELS)
 @given(data=st.data())
 def test_round_trip_and_permutations(kind, data):

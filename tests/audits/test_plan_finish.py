@@ -156,6 +156,17 @@ def test_more_errors_in_the_pilot_promise_less():
     assert rates[0] < 0.05 < 0.9 < rates[-1]
 
 
+def test_the_pilot_tells_where_errors_are():
+    """All of them are in the first quarter of the file: least sure, or surest."""
+    learned = pilot_of(0)
+    learned["audit_labels"] = (learned["pilot"].rows < N_ROWS // 4).astype(int)
+    plans = [
+        plan_finish(confidence, 100, **learned) for confidence in (-ranks(), ranks())
+    ]
+    least_sure, surest = (plan.to_frame().loc[100, "share_automatic"] for plan in plans)
+    assert least_sure > 0.6 > 0.1 > surest
+
+
 def test_rows_that_the_pilot_excludes_are_excluded_and_blank_ones_tell_nothing():
     given = pilot_of(10, exclude=range(100))
     assert plan_finish(-ranks(), 100, **given).n_rows == N_ROWS - 160

@@ -168,7 +168,7 @@ def test_files(kind, frame, tmp_path):
     assert facts(found) == facts(expected)
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "memory"])
+@pytest.mark.parametrize("engine", ["polars", "memory"])
 def test_columns_that_are_no_labelings_are_refused_by_name(engine, frame):
     rows = frame.with_columns(
         id=pl.int_range(900).cast(pl.String),
@@ -381,23 +381,22 @@ def test_a_frame_whose_rows_change_is_refused(frame):
         certify_labelings(given_frame, "label", certify="holdout")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_refused(engine, frame, tmp_path):
-    given_frame = ENGINES[engine](frame)
+def test_refused(frame):
+    given_frame = frame.lazy()
     for y in (None, "labels", frame["label"].to_list()):
         with pytest.raises(ValueError, match="y must be the name of a column of label"):
             certify_labelings(given_frame, y)
-    complete = ENGINES[engine](frame.drop_nulls("label"))
+    complete = frame.drop_nulls("label").lazy()
     with pytest.raises(ValueError, match="y has no unlabeled row"):
         certify_labelings(complete, "label")
     empty = frame.with_columns(label=pl.lit(None, dtype=pl.String))
     with pytest.raises(ValueError, match="all its 900 values are -1 or missing"):
-        certify_labelings(ENGINES[engine](empty), "label")
+        certify_labelings(empty.lazy(), "label")
     with pytest.raises(ValueError, match="labelings must be columns besides"):
-        certify_labelings(ENGINES[engine](frame.select("label")), "label")
+        certify_labelings(frame.select("label").lazy(), "label")
     halves = frame.with_columns(label=pl.Series([0.5, None] * 450))
     with pytest.raises(ValueError, match="holds 0.5, but labels must be"):
-        certify_labelings(ENGINES[engine](halves), "label")
+        certify_labelings(halves.lazy(), "label")
 
 
 def test_an_engine_that_fails(frame):
@@ -406,7 +405,7 @@ def test_an_engine_that_fails(frame):
         certify_labelings(broken, "label")
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "memory"])
+@pytest.mark.parametrize("engine", ["polars", "memory"])
 def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
     """A copy of y with the same gaps is refused; one with a few others is tested."""
     in_engine = ENGINES.get(engine, lambda rows: rows)

@@ -55,7 +55,7 @@ def test_target_is_marked_where_it_is_reached():
     ]
 
 
-@pytest.mark.parametrize("n_total", [2, 3, 10, 10**9])
+@pytest.mark.parametrize("n_total", [2, 10**9])
 def test_any_number_of_rows(n_total):
     display = LabelBudgetDisplay.from_parameters(
         n_total, target=0.5, expected_error=0.025, **PLAN

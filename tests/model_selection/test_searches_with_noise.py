@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.cluster import DBSCAN, HDBSCAN, KMeans
-from sklearn.datasets import load_digits, make_blobs
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
@@ -87,23 +87,6 @@ def test_masked_rows_are_noise(dtype):
     labels = Masking(dtype).fit(X).labels_
     given = certify_labelings({"a": labels}, Y, noise="abstain", random_state=0)
     assert given.coverage == found.coverage_
-
-
-def test_hdbscan_with_texts_as_classes():
-    digits, truth = load_digits(return_X_y=True)
-    y = np.where(np.random.RandomState(0).permutation(len(truth)) < 600, truth, -1)
-    named = np.where(y < 0, None, np.array([*map(str, range(10))], dtype=object)[y])
-    clusterer = HDBSCAN(copy=True)
-    found = search(clusterer=clusterer, grid={"min_cluster_size": [10, 20]})
-    found.fit(digits, named)
-    noise = found.labels_ == -1
-    assert {*found.transduction_[noise]} == {None}
-    assert None not in {*found.transduction_[~noise]}
-    assert found.coverage_ < 1
-    # As a cluster of its own, noise is labeled wrongly, and the bound says so.
-    every = search(noise="cluster", clusterer=clusterer, grid=found.param_grid)
-    assert found.best_bound_ < every.fit(digits, named).best_bound_
-    assert every.coverage_ == 1.0
 
 
 @pytest.mark.parametrize("kind", KINDS)
