@@ -26,14 +26,12 @@ FIXED = {
 BOTH_FIXED = "both labelings were fixed before the audit was drawn"
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
-COIN = f"{ONCE} or of the coin"
 REST = "people label the rows that are left to them rightly"
 # Each target stops at an audited error of its own, and what was seen tells which of these
 # came late by luck: whoever picks a target by its result fails far more often than delta.
 TARGET = "the target was not chosen because of its result"
 KNOWN = "the labels that were known before the audit are right"
 BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
-ONE_SERIES = "the series was not begun anew because of its results"
 
 # With a number, or with the text that rows were drawn by.
 CLASSES = "the {} classes were known beforehand"
@@ -43,7 +41,7 @@ SEED_TEXT = (
     "could know the text"
 )
 _PLAIN = {RANDOM_CHOICE, WITHOUT_LABELS, MADE_BEFORE, WEIGHTS, *FIXED.values()}
-_PLAIN |= {BOTH_FIXED, RIGHT, ONCE, COIN, REST, TARGET, KNOWN, BEFOREHAND, ONE_SERIES}
+_PLAIN |= {BOTH_FIXED, RIGHT, ONCE, REST, TARGET, KNOWN, BEFOREHAND}
 _WITH_NUMBER = re.compile(
     "|".join(text.format(r"\d{1,16}") for text in (CLASSES, PEOPLE)), re.ASCII
 )
