@@ -94,7 +94,7 @@ def _wrong_weights(weights: Mapping[str, Fraction]) -> str | None:
 
 def check_provisos(provisos: object, first: tuple[str, ...]) -> None:
     """Different clauses, of which the first are these."""
-    if not isinstance(provisos, tuple) or not are_texts(provisos):
+    if not are_texts(provisos) or not isinstance(provisos, tuple):
         raise invalid("provisos", f"a tuple of clauses {PRINTABLE}", provisos)
     if len(set(provisos)) < len(provisos):
         raise invalid("provisos", "different clauses", provisos)
