@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 TREE = [
     (
         "Does every row have a label,\nby a model, an LLM or people?",
-        "audit them: certify_labels,\nfinish_labels, AuditSeries",
+        "audit them: certify_labels,\nfinish_labels",
     ),
     (
         "Has nobody labeled\na row by hand?",

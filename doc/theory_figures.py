@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from scipy.stats import hypergeom
 
-from sklearn_pacmdl.audits import AuditMonitor, AuditSeries
+from sklearn_pacmdl.audits import AuditMonitor
 from sklearn_pacmdl.bounds import (
     bmax,
     decoupled_bound,
@@ -339,18 +339,6 @@ def theorem_13(ax):
     ax.set(xlabel="errors K in all strata", ylabel="left side of (23)")
 
 
-def theorem_14(ax):
-    series = AuditSeries(target=0.05, delta=DELTA)
-    t = np.arange(1, 25)
-    shares = [series.share(int(position)) for position in t]
-    ax.bar(t, shares, label="share $δ_t$")
-    ax.plot(t, np.cumsum(shares), "C1", label="their sum")
-    ax.axhline(DELTA, color="C3")
-    ax.text(t[-1], DELTA, "δ", color="C3", ha="right", va="bottom")
-    ax.set(xlabel="batch t", ylim=(0, 1.2 * DELTA))
-    ax.legend(loc="center right")
-
-
 def draw(folder):
     """Save each figure as theorem-NUMBER.svg."""
     figures = (
@@ -369,7 +357,6 @@ def draw(folder):
         theorem_11,
         theorem_12,
         theorem_13,
-        theorem_14,
     )
     with plt.style.context(["default", STYLE]):
         for function in figures:

@@ -41,7 +41,6 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.audits import (
     AuditMonitor,
-    AuditSeries,
     audit_size,
     certify_difference,
     certify_labels,
@@ -175,11 +174,6 @@ def shown_coverage():
 
 
 @cache
-def shown_series():
-    return series()[0].plot()
-
-
-@cache
 def agreement(*answers):
     named = {"truth": TRUTH, "clusters": CLUSTERS}
     return compare_annotators([named[own] for own in answers])
@@ -252,15 +246,6 @@ def monitor():
     return AuditMonitor(200, 0.2, max_labels=60)
 
 
-def series():
-    """A batch that is certified, and one that is waiting."""
-    made = AuditSeries(target=0.5, n_batches=4)
-    for name in ("first", "second"):
-        rows = made.draw(name, TRUTH, size=12).rows
-    made.certify("first", TRUTH, TRUTH[made.audits["first"].rows])
-    return made, TRUTH[rows]
-
-
 # One valid call for each public name, and for those methods that users call.
 VALID = {
     "audits.ClassReport": lambda: fields_of(report_of_classes()),
@@ -304,37 +289,6 @@ VALID = {
         "self": monitor(),
         "n_labels": 3,
         "n_errors": 1,
-    },
-    "audits.AuditSeries": lambda: {"target": 0.1, "delta": 0.2, "n_batches": 3},
-    "audits.AuditSeries.certify": lambda: {
-        "self": series()[0],
-        "name": "second",
-        "labels": TRUTH,
-        "audit_labels": series()[1],
-    },
-    "audits.AuditSeries.draw": lambda: {
-        "self": series()[0],
-        "name": "third",
-        "labels": TRUTH,
-        "expected_error": 0.1,
-    },
-    "audits.AuditSeries.drift_p_value": lambda: {
-        "self": series()[0],
-        "name": "second",
-        "other": "first",
-    },
-    "audits.AuditSeries.from_json": lambda: {"text": series()[0].to_json()},
-    "audits.AuditSeries.plan": lambda: {
-        "self": series()[0],
-        "n_rows": 100,
-        "expected_error": 0.1,
-    },
-    "audits.AuditSeries.plot": lambda: {"self": series()[0], "ax": None},
-    "audits.AuditSeries.share": lambda: {"self": series()[0], "position": 2},
-    "audits.AuditSeries.skip": lambda: {"self": series()[0], "name": "third"},
-    "audits.AuditSeries.verify": lambda: {
-        "self": series()[0],
-        "labels": {"first": TRUTH},
     },
     "audits.AuditSize": lambda: fields_of(planned()),
     "audits.AuditSize.power_at": lambda: {
@@ -521,7 +475,6 @@ VALID = {
         "n_errors": np.array([0, 1]),
         "certified_at": 50,
     },
-    "displays.AuditSeriesDisplay": lambda: fields_of(shown_series()),
     "displays.ContingencyDisplay": lambda: {
         "counts": np.eye(2, dtype=int),
         "clusters": [0, 1],

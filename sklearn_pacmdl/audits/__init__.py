@@ -1,4 +1,4 @@
-"""Audits: certify any labeling, finish a data set, stop early, go on month by month."""
+"""Audits: certify any labeling, finish a data set, stop early."""
 
 # What is imported as itself is for other rooms, and not public.
 
@@ -15,7 +15,6 @@ from ._monitor import AuditMonitor
 from ._plan_finish import FinishPlan, plan_finish
 from ._records import is_for_records as is_for_records
 from ._records import read_records as read_records
-from ._series import AuditSeries
 from ._worksheet import NO_CHOICE as NO_CHOICE
 from ._worksheet import TEXTS as TEXTS
 from ._worksheet import as_csv as as_csv
@@ -31,7 +30,6 @@ __all__ = [
     "Agreement",
     "Audit",
     "AuditMonitor",
-    "AuditSeries",
     "AuditSize",
     "ClassReport",
     "DifferenceCertificate",

@@ -14,7 +14,7 @@ from itertools import chain
 from numbers import Integral, Rational, Real
 from os import PathLike
 from types import UnionType
-from typing import Any, Self, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
@@ -199,7 +199,9 @@ def _is_of(value: object, declared: Record) -> bool:
         return True
     if origin is UnionType:
         return any(_is_of(value, part) for part in parts)
-    if not isinstance(value, _NUMBERS.get(declared, origin or declared)):
+    if origin is Literal:
+        return value in parts
+    if not isinstance(value, _NUMBERS.get(declared, declared if origin is None else origin)):
         return False
     if isinstance(value, Mapping):
         return all(

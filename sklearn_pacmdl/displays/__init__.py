@@ -1,6 +1,5 @@
 """Figures of results: bounds, scores, coverage, dendrograms, budgets and audits."""
 
-from ._batches import AuditSeriesDisplay
 from ._chosen import ContingencyDisplay, DendrogramDisplay
 from ._coverage import CoverageDisplay, FinishedLabelsDisplay
 from ._display import Display, SearchDisplay
@@ -9,7 +8,6 @@ from ._sweeps import PACMDLDisplay, ScoresDisplay
 
 __all__ = [
     "AuditMonitorDisplay",
-    "AuditSeriesDisplay",
     "ContingencyDisplay",
     "CoverageDisplay",
     "DendrogramDisplay",

@@ -72,12 +72,10 @@ class Inputs:
         ]
         return shown.drop(columns=hidden), hidden
 
-    def audited(
-        self, audit: Audit | None = None
-    ) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
+    def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
         args, n_rows = self.args, len(self.data)
-        audit = audit or read_audit(args.audit)
+        audit = read_audit(args.audit)
         self.classes = audit.classes
         labels = self.texts(args.labels)
         if audit.n_rows != n_rows:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..audits import AuditMonitor
 from ..utils._writing import write_files
 from ._console import errors_name
-from ._outputs import as_text, check_plan, check_unchanged
+from ._outputs import as_text
 
 
 def monitor(args: Namespace) -> str:
@@ -26,7 +26,7 @@ def monitor(args: Namespace) -> str:
     if labels or before is None:
         monitor.update(labels, errors)
         files = {path: as_text(monitor.to_json())}
-        write_files(files, lambda: check_unchanged(path, before))
+        write_files(files, lambda: _check_unchanged(path, before))
     print(monitor.statement)
     return monitor.state
 
@@ -52,6 +52,17 @@ def _continued(args: Namespace, state: bytes) -> AuditMonitor:
     """A monitor that was written; its plan was fixed before the first label."""
     with errors_name(args.state):
         monitor = AuditMonitor.from_json(state.decode())
-    names = {**_PLAN, "delta": "delta", "kind": "kind"}
-    check_plan(args, monitor, names, f"before the first label in {args.state}")
+    for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
+        value, planned = getattr(args, option), getattr(monitor, name)
+        if value is not None and value != planned:
+            raise ValueError(
+                f"--{option.replace('_', '-')} must be {planned}, as it was planned "
+                f"before the first label in {args.state}, got {value}."
+            )
     return monitor
+
+
+def _check_unchanged(path: Path, before: bytes | None) -> None:
+    """Refuse to replace what another run has written since this one began."""
+    if (path.read_bytes() if path.exists() else None) != before:
+        raise ValueError(f"{path} was changed by another run; run this command again.")

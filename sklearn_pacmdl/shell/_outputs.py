@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..audits import as_csv, refuse_labels_of_people
 from ..utils._writing import Write, write_files
@@ -44,7 +44,7 @@ def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()
     """Refuse paths that are read, exist without --force, or hold human labels."""
     given = vars(args)
     several = (given.get(name, []) for name in ("answers", "settled", "rest", "exclude"))
-    single = (given.get(name) for name in ("data", "audit", "series"))
+    single = (given.get(name) for name in ("data", "audit"))
     inputs = chain(single, *several)
     read = {Path(name).resolve() for name in inputs if name}
     for path in paths:
@@ -63,21 +63,6 @@ def write_outputs(
     """Write files of which the last is about the others, if nothing is in their place."""
     # Again, since another program may have written them while this one computed.
     write_files(files, lambda: check_free(args, files, own))
-
-
-def check_unchanged(path: Path, before: bytes | None) -> None:
-    """Refuse to replace what another run has written since this one began."""
-    if (path.read_bytes() if path.exists() else None) != before:
-        raise ValueError(f"{path} was changed by another run; run this command again.")
-
-
-def check_plan(args: Namespace, record: Any, names: Mapping[str, str], when: str) -> None:
-    """Refuse options, by the names of what they planned, that are other ones now."""
-    for option, name in names.items():
-        given, planned = getattr(args, option, None), getattr(record, name)
-        if given is not None and given != planned:
-            what = f"--{option.replace('_', '-')} must be {planned}"
-            raise ValueError(f"{what}, as it was planned {when}, got {given}.")
 
 
 def as_text(text: str) -> Write:

@@ -186,35 +186,6 @@ WATCH = {
     "--labels COUNT=0": "all human labels so far",
     "--errors COUNT=0": "all errors found so far",
 }
-SERIES = {"--series! SERIES.json": "the file of the series"}
-BATCH = {**SERIES, "--batch! BATCH": "name of the batch, such as 2026-11"}
-DRAW_BATCH = {
-    **DATA,
-    **MISSING,
-    **BATCH,
-    "--labels! COLUMN": "automatic labels; people do not see them",
-    **RENAME,
-    "--target RATE": "share of wrong labels that is tolerated in each batch; the first "
-    "call, which makes the file, requires it",
-    "--delta DELTA": "probability with which any statement of the series may fail; "
-    "default: 0.1",
-    "--batches COUNT": "number of batches, if it is known when the series begins",
-    "--expected-error RATE": "guess of the share of wrong labels, from which the number "
-    "of rows follows; by default that of earlier batches",
-    "--power RATE=0.9": "probability of success if the guess is right; default: "
-    "%(default)s",
-    "--size SIZE": "rows to draw, instead of a guess",
-    **{usage: DRAW[usage] for usage in ("--seed SEED", "--seed-text TEXT")},
-    **COLUMNS,
-    "--output! NAME": "writes NAME.csv, to fill in",
-    **FORCE,
-}
-CERTIFY_BATCH = {
-    **DATA,
-    **BATCH,
-    **{usage: what for usage, what in AUDITED.items() if usage[:7] != "--audit"},
-}
-STATUS = {**SERIES, "--plot CHART.png": "writes the chart, in any format of Matplotlib"}
 VERIFY = {
     "certificate CERT.json ...": "several files are also compared with one another: "
     "which are about the same labels, and with what probability all statements hold",
@@ -243,7 +214,6 @@ class Command(NamedTuple):
 
 GROUPS = {
     "audit": "plan, draw rows, certify, finish, settle or monitor",
-    "series": "audit batches that arrive one after the other, such as every month",
 }
 COMMANDS = {
     "audit plan": Command(
@@ -277,25 +247,5 @@ COMMANDS = {
         CHOOSE,
         notes=CHOICE,
     ),
-    "series draw": Command(
-        "_batches_in_order", "Add a batch, and draw rows of it for people.", DRAW_BATCH
-    ),
-    "series certify": Command(
-        "_batches_in_order", "Certify a batch at its share of delta.", CERTIFY_BATCH
-    ),
-    "series skip": Command(
-        "_batches_in_order",
-        "Leave a batch without a certificate.",
-        BATCH,
-        notes="Its share of delta is lost.",
-    ),
-    "series status": Command(
-        "_batches_in_order",
-        "Say what holds for all batches so far.",
-        STATUS,
-        notes="The exit code tells of the latest batch that was not skipped.",
-    ),
-    "verify": Command(
-        "_verifying", "Verify files of certificates, audits or series.", VERIFY
-    ),
+    "verify": Command("_verifying", "Verify files of certificates or audits.", VERIFY),
 }

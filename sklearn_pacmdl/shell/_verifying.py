@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, AuditSeries, DifferenceCertificate
+from ..audits import Audit, DifferenceCertificate
 from ..certificates import (
     OUTCOMES,
     BoundCertificate,
@@ -137,20 +137,16 @@ def _at_once(records: list[Any]) -> str:
 
 def _digests_of_labels(record: Any) -> set[str]:
     """Digests of the human labels that statements of a file rest on, and of audits."""
-    series = isinstance(record, AuditSeries)
-    records = record.certificates.values() if series else [record]
     names = [] if isinstance(record, Audit) else ["labels", "audit"]
-    return {
-        r.fingerprints[name] for r in records for name in names if name in r.fingerprints
-    }
+    return {record.fingerprints[name] for name in names if name in record.fingerprints}
 
 
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
-    if isinstance(record, AuditSeries | DifferenceCertificate):
+    if isinstance(record, DifferenceCertificate):
         if args.data:
-            one = "series" if isinstance(record, AuditSeries) else "difference"
-            raise ValueError(f"--data must be left out for a {one}: compare in Python.")
+            left_out = "--data must be left out for a difference"
+            raise ValueError(f"{left_out}: compare in Python.")
         return record.verify()
     if isinstance(record, Audit):
         return _compared_audit(args, record)
@@ -306,7 +302,6 @@ def _record(path: str) -> Any:
         with reading("a certificate or an audit", text):
             values = parsed(text)
         kind: Any = Audit if OF_AUDITS_ALONE & values.keys() else BoundCertificate
-        kind = AuditSeries if "batches" in values else kind
         kind = DifferenceCertificate if "n_differing" in values else kind
         with reading(kind._what, text):
             return kind._from_fields(values)

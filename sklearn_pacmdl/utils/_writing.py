@@ -26,13 +26,10 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 def write_files(
     files: Mapping[Path, Write],
     check: Callable[[], Any] = lambda: None,
-    *,
-    keeps_last: bool = False,
 ) -> None:
     """Write text files of one folder, all or none; the last one is about the others.
 
-    So the last one is away while others are replaced, unless it is to be there at any
-    moment, since nothing else has what it holds.
+    So the last one is away while others are replaced.
 
     ``check`` raises an error if the files must not be replaced; it is called when all are
     written, and while no other process replaces files in the folder.
@@ -52,7 +49,7 @@ def write_files(
         if temporary:
             with _alone_in(list(temporary)[-1].parent):
                 check()
-                _replace(temporary, keeps_last)
+                _replace(temporary)
     finally:
         for path in temporary.values():
             path.unlink(missing_ok=True)
@@ -73,14 +70,14 @@ def _write_new(path: Path, target: Path, write: Write) -> None:
         os.fsync(file.fileno())
 
 
-def _replace(temporary: Mapping[Path, Path], keeps_last: bool) -> None:
+def _replace(temporary: Mapping[Path, Path]) -> None:
     # The last one, such as the certificate of a table, is taken away before the others
     # are replaced and comes back after them: it is never beside files that it is not
     # about.
     *others, last = temporary
     aside = _beside(last)
     try:
-        if others and not keeps_last:
+        if others:
             with suppress(FileNotFoundError), _errors_name(last):
                 os.replace(last, aside)
         for path, new in temporary.items():

@@ -2,7 +2,6 @@
 
 import json
 import unicodedata
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 
 from sklearn_pacmdl.audits import (
     Audit,
-    AuditSeries,
     certify_changed_labels,
     certify_difference,
     certify_labels,
@@ -32,16 +30,6 @@ def made(classes, seed=0):
     codes = rng.randint(len(classes), size=N_ROWS)
     wrong = np.where(np.arange(N_ROWS) < 20, (codes + 1) % len(classes), codes)
     return classes[wrong], classes[codes], np.arange(N_ROWS) / N_ROWS
-
-
-def series_of(labels, audit):
-    series = AuditSeries(target=0.2)
-    by_label = {"labels": labels, "size": audit.size, "classes": audit.classes or None}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        drawn = series.draw("a", **by_label, random_state=audit.seed)
-    assert drawn.rows.tolist() == audit.rows.tolist()
-    return series
 
 
 def finished(labels, audit, answers):
@@ -87,10 +75,6 @@ def test_minus_one_beside_other_classes_is_named():
         UserWarning, match=f"labels holds -1 in {n} of 600 rows, which are"
     ):
         draw_audit(N_ROWS, 100, labels=labels)
-    with pytest.warns(
-        UserWarning, match=f"labels holds -1 in {n} of 600 rows, which are"
-    ):
-        AuditSeries(target=0.1).draw("a", labels, size=9)
     assert draw_audit(N_ROWS, 100, labels=labels, classes=NAMES).classes["-1"] == "no"
 
 
@@ -128,20 +112,6 @@ def test_classes_cannot_be_renamed_after_the_answers(door):
         assert not altered.verify()
         with pytest.raises(ValueError, match="audit must be as it was drawn|audit was"):
             door(labels, altered, np.abs(answers))
-
-
-def test_a_series_has_the_names_of_its_batches():
-    labels, truth, _ = made([-1, 1])
-    audit = draw_audit(N_ROWS, 200, labels=labels, classes=NAMES, random_state=0)
-    series = series_of(labels, audit)
-    series = AuditSeries.from_json(series.to_json())
-    (written,) = json.loads(series.to_json())["batches"]
-    assert written["counts"].keys() == {"no", "yes"}
-    with pytest.raises(ValueError, match="must be what the audit was drawn for"):
-        series.certify("a", -labels, truth[audit.rows])
-    certificate = series.certify("a", labels.astype(str), truth[audit.rows])
-    assert certificate.n_train_errors == np.sum((labels != truth)[audit.rows])
-    assert series.verify({"a": labels})
 
 
 def test_a_finished_data_set_has_the_names(tmp_path):

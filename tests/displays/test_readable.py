@@ -19,7 +19,7 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits import AuditMonitor, AuditSeries, plan_finish
+from sklearn_pacmdl.audits import AuditMonitor, plan_finish
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay, ScoresDisplay
 from sklearn_pacmdl.metrics import make_labeling_scorer
@@ -70,14 +70,6 @@ def finished():
     return FinishedLabelsDisplay.from_finished(made, truth)
 
 
-def series():
-    batches, labels = AuditSeries(target=0.05, n_batches=7), np.arange(1000) % 3
-    for month in ["January", "February", "March", "April", "May", "June", "July"]:
-        audit = batches.draw(month, labels, size=100)
-        batches.certify(month, labels, labels[audit.rows])
-    return batches.plot()
-
-
 def monitor():
     return AuditMonitor(10_000, 0.05, max_labels=500).update(100, 3).update(60, 0).plot()
 
@@ -111,7 +103,6 @@ def dendrogram():
 
 ALONE = {
     "finished": finished,
-    "series": series,
     "monitor": monitor,
     "plan": plan,
     "coverage": coverage,

@@ -1187,7 +1187,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("", "the following arguments are required: {audit,series,certify,verify} ("),
+        ("", "the following arguments are required: {audit,certify,verify} ("),
         ("audit", "the following arguments are required: {plan,draw,certify,finish"),
         ("audit draw d.csv --size 5 --out o", "arguments are required: --output"),
         ("audit draw d.csv --size 0 --output o", "size must be an integer from 1 to 599"),
@@ -1281,8 +1281,6 @@ def test_without_pandas(run, monkeypatch):
         "audit finish",
         "audit monitor",
         "certify",
-        "series draw",
-        "series status",
         "verify",
     ],
 )

@@ -17,7 +17,6 @@ from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
-    AuditSeries,
     DifferenceCertificate,
     certify_difference,
     certify_labels,
@@ -175,17 +174,6 @@ def test_deltas_that_sum_to_one_guarantee_nothing(files):
                         "(1 - 0.498 - 0.499 - 0.003 = 0.000)\n")  # fmt: skip
 
 
-def test_a_series_counts_by_the_labels_of_its_batches(files):
-    series = AuditSeries(target=0.5, n_batches=2)
-    audit = series.draw("May", LABELS, size=80, random_state=1)
-    certificate = series.certify("May", LABELS, TRUTH[audit.rows])
-    Path("s.json").write_text(series.to_json())
-    Path("b.json").write_text(certificate.to_json())
-    out, _ = files("verify s.json b.json", 3)
-    assert "same labels (s.json, b.json): all statements hold" in out
-    assert out.endswith("1 - 0.1 - 0.05 = 0.85\n")
-
-
 def test_names_of_files_are_on_one_line(shell):
     name = "x\nforged.json: agrees with the data"
     Path(name).write_text(FORGED.to_json())
@@ -199,7 +187,7 @@ def test_data_are_compared_with_one_file(files):
     assert err.startswith("error: --data must be left out for several files")
 
 
-@pytest.mark.parametrize("command", ["verify", "audit monitor", "series status"])
+@pytest.mark.parametrize("command", ["verify", "audit monitor"])
 def test_exit_codes_have_one_table(shell, command):
     """The guide has that of the help."""
     page = (Path(__file__).parents[2] / "doc/audits.md").read_text("utf-8")
@@ -360,17 +348,7 @@ def test_no_command_prints_control_characters(shell, capsys):
     assert "agrees with the data" in said[-1]
     run("certify", data, "--y", "z", "--output", EVIL)
     run("certify", data, "--y", f"y{EVIL}", "--columns", f"x{EVIL}", "--output", "x")
-    of_batch = ["--series", f"m{EVIL}.json", "--batch", "May", "--labels", labels]
-    run("series", "draw", data, *of_batch, "--target", ".5", "--size", "80",
-        "--output", f"b{EVIL}")  # fmt: skip
-    fill_in(f"b{EVIL}.csv", f"zz{EVIL}")
-    run("series", "certify", data, *of_batch, "--answers", f"b{EVIL}.csv")
-    fill_in(f"b{EVIL}.csv")
-    run("series", "certify", data, *of_batch, "--answers", f"b{EVIL}.csv")
-    assert "With probability at least" in said[-1]
-    run("series", "skip", "--series", f"m{EVIL}.json", "--batch", f"x{EVIL}")
-    run("series", "status", "--series", f"m{EVIL}.json")
-    run("verify", f"m{EVIL}.json", f"c{EVIL}.json", f"{audit}.json", f"no{EVIL}.json")
+    run("verify", f"c{EVIL}.json", f"{audit}.json", f"no{EVIL}.json")
     run("audit", "monitor", "--state", f"{audit}.json", "--errors", EVIL)
     run("audit", "monitor", "--state", f"{audit}.json")
     run("verify", f"--{EVIL}", "x")
