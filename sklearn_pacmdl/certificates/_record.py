@@ -100,7 +100,7 @@ def parse_weights(texts: object) -> dict[str, Fraction]:
 
 
 class JsonRecord:
-    """A dataclass that is written as JSON text, with a digest of its other fields."""
+    """What is written as JSON text, usually a dataclass with a digest of its fields."""
 
     digest: str
     _title = "a certificate"  # in errors
@@ -138,13 +138,17 @@ class JsonRecord:
         Returns
         -------
         text : str
-            Weights are exact ratios, "1/27", hexadecimal where they are long.
+            With everything that :meth:`from_json` needs. Weights are exact ratios,
+            "1/27", hexadecimal where they are long.
         """
         return json.dumps(self._as_json(), **kwargs)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what was written; nothing is computed again, see :meth:`verify`.
+        """Read what was written by :meth:`to_json`.
+
+        Certificates and audits are read as they are; their method ``verify`` computes
+        again what can be computed.
 
         Parameters
         ----------
@@ -159,8 +163,9 @@ class JsonRecord:
         Raises
         ------
         ValueError
-            If the text has another or an unknown format, or more characters, values or
-            digits than this class can have.
+            If the text is of another format or class, or has more characters, values or
+            digits than this class can have. Of a monitor, also if its plan was changed
+            and would certify too many errors with a probability above delta.
         """
         with reading(cls._title, text):
             values = of_format(parsed(text))

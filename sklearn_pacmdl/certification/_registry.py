@@ -3,7 +3,6 @@
 from dataclasses import fields, replace
 from typing import Literal
 
-from ..certificates import CertificateKind, is_known, register_kind
 from ..utils._checks import check_option, invalid, is_number
 from ._strategy import Strategy
 from ._ways import Decoupled, HoldOut, Learned, PacMdl
@@ -31,8 +30,6 @@ def register_strategy(strategy: Strategy) -> None:
     ----------
     strategy : Strategy
         With the default of its ``fraction``, which users may change unless it is 0.
-        Its certificates are of a kind of the same name; to give that kind provisos of
-        its own, call :func:`~sklearn_pacmdl.certificates.register_kind` first.
 
     Raises
     ------
@@ -65,10 +62,6 @@ def register_strategy(strategy: Strategy) -> None:
         raise invalid("strategy", "a dataclass with the field fraction", strategy)
     if strategy.kind in (taken := sorted([*_STRATEGIES, AUTO])):
         raise invalid("kind", f"other than {taken}", strategy.kind)
-    if not is_known(strategy.kind):  # a kind with its own provisos comes before
-        selects = strategy.fraction > 0
-        also_random = "of their division" if selects else ""
-        register_kind(CertificateKind(strategy.kind, selects, also_random))
     _STRATEGIES[strategy.kind] = strategy
 
 

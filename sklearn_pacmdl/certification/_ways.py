@@ -16,6 +16,12 @@ from ..bounds import (
     exact_decoupled_bound,
     pac_mdl_bound,
 )
+from ..certificates import (
+    BoundCertificate,
+    DecoupledCertificate,
+    HoldoutCertificate,
+    LearnedCertificate,
+)
 from ..utils._checks import exact_decimal
 from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
@@ -29,6 +35,7 @@ class PacMdl(Strategy):
 
     fraction: float = 0.0
     kind = "pac-mdl"
+    certificate = BoundCertificate
     pays_for_labels = True
 
     def labelings(self, counts, accepted, language, rng):
@@ -45,6 +52,7 @@ class HoldOut(Strategy):
     # 4), and smaller with .7.
     fraction: float = SELECTING_SHARE
     kind = "holdout"
+    certificate = HoldoutCertificate
     chooses_first = True
     knows_classes = False
 
@@ -86,6 +94,7 @@ class Learned(Strategy):
     # Errors on certifying rows that a bit is traded for. Five values are no better.
     trades: tuple[float, ...] = (1.0, 4.0)
     kind = "learned"
+    certificate = LearnedCertificate
     knows_classes = False
 
     def labelings(self, counts, accepted, language, rng):
@@ -169,6 +178,7 @@ class Decoupled(Strategy):
     n_leaders: int = 16
     factor: Factor = "table"
     kind = "decoupled"
+    certificate = DecoupledCertificate
     knows_classes = False
     # Each set of clusters has other bases, and so would have tables of its own.
     of_sets: ClassVar = {"factor": "closed"}
@@ -179,8 +189,7 @@ class Decoupled(Strategy):
     def option(self, counts, classes, terms):
         """The counts of each cluster."""
         option = Option.of(counts, classes, terms, by_cluster=True)
-        facts = {} if self.factor == "table" else {"factor": self.factor}
-        return option._replace(facts=facts)
+        return option._replace(fields={"factor": self.factor})
 
     def bounds(self, offers, delta, required=()):
         """Bounds by tables for the leaders, which the closed form picks.

@@ -19,14 +19,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..certificates import (
     BoundCertificate,
-    RandomChoiceTest,
     caveats_of,
-    check_random_choice,
-    ended,
-    facts_of,
     fingerprint_certifying,
     fingerprint_labels,
     fingerprint_row_order,
+    with_caveats,
 )
 from ..certification._counting import predicted_by
 from ..certification._goals import LabelAll, drops_noise
@@ -39,6 +36,11 @@ from ..certification._pipeline import (
 )
 from ..certification._registry import make_strategy
 from ..labeling import describe_clusters, warn_of_blind_names
+from ..random_choice import (
+    RandomChoiceTest,
+    check_random_choice,
+    fields_of_test,
+)
 from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._label_tables import ReadsLabelings, names_of, read_labelings
@@ -144,7 +146,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
             mean = rate_in_percent(self.best_mean_bound_, ceil)
             said = f"{of_splits} {mean}, not certified"
-        return f"{chosen}: {ended(said, caveats_of(self.certificates_))}"
+        return f"{chosen}: {with_caveats(said, caveats_of(self.certificates_))}"
 
     @with_callbacks
     def fit(
@@ -477,7 +479,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
             made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
             drawn=plan.drawn,
             classes=self.classes_.tolist(),
-            facts={} if plan.drawn else facts_of(self.random_choice_test_),
+            **({} if plan.drawn else fields_of_test(self.random_choice_test_)),
             fingerprints=self._fingerprints(plan, split),
         )
 

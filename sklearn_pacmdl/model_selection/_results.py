@@ -136,8 +136,6 @@ def audit_of_search(plan, labeling, confidence, certificate):
     )
     random = () if plan.drawn else (RANDOM_CHOICE,)
     provisos = tuple(p for p in certificate.provisos if p not in random)
-    names = "random_choice_p_value", "random_choice_test"
-    facts = {name: certificate.facts[name] for name in names if name in certificate.facts}
     return audit_of_choice(
         n_rows=len(plan.labels),
         rows=certify,
@@ -147,7 +145,8 @@ def audit_of_search(plan, labeling, confidence, certificate):
         labels=labeling,
         confidence=confidence,
         provisos=(*random, *provisos),
-        facts=facts,
+        random_choice_p_value=certificate.random_choice_p_value,
+        random_choice_test=certificate.random_choice_test,
     )
 
 
