@@ -31,8 +31,8 @@ two functions that ``finish_labels`` is made of, and compared with their probabi
 the labels have enough errors it is that of one hypergeometric event.
 
 With ``--pools``, something else is compared, at delta .1, and written to ``pools.json``:
-audits of all rows and of the surest ones (``surest="auto"``), each with and without the
-coin that spends delta, for several sizes of the audit, of digits and misinfo.
+audits of all rows and of the surest ones (``surest="auto"``), for several sizes of the
+audit, of digits and misinfo.
 
 With ``--plans``, what ``plan_finish`` expects of three budgets is compared with what real
 audits spare, and written to ``plans.json``: it knows the confidences alone, the accuracy
@@ -251,18 +251,16 @@ def count_violations(data, n_draws, n_orders=100):
     }
 
 
-# ---- Audits of the surest rows, and the coin
+# ---- Audits of the surest rows
 
 POOLS = {
     "all rows": {},
-    "all rows, coin": {"target": TARGET, "delta": 0.1},
-    "surest rows": {"surest": "auto"},
-    "surest rows, coin": {"surest": "auto", "target": TARGET, "delta": 0.1},
+    "surest rows": {"surest": "auto", "target": TARGET, "delta": 0.1},
 }
 
 
 def from_pools(data, size, draw, ties):
-    """The share that is spared, and whether the target is missed, by pool and coin."""
+    """The share that is spared, and whether the target is missed, by pool."""
     if ties == "noise":
         noisy = without_ties(data, np.random.RandomState(draw)).confidence
         data = data._replace(confidence=noisy.clip(0, 1))

@@ -15,15 +15,11 @@ PILOT = 100
 COLUMNS = ["checks", "known", "planned", "surest", "spared", "violations"]
 
 
-def finish(data, size, surest, *, seed, exclude=None, is_fixed=True):
-    """The share of the rows that is spared, and whether the target is missed.
-
-    Without a target and delta that were fixed for the audit, there is no coin.
-    """
-    plan = PLAN if is_fixed else {}
+def finish(data, size, surest, *, seed, exclude=None):
+    """The share of the rows that is spared, and whether the target is missed."""
     fixed = {"labels": data.labels, "confidence": data.confidence}
     more = {"surest": surest, "exclude": exclude, "random_state": seed}
-    audit = draw_audit(data.n_rows, size, **fixed, **more, **plan)
+    audit = draw_audit(data.n_rows, size, **fixed, **more, **PLAN)
     answers = data.truth[audit.rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # audits that are too small
@@ -35,7 +31,7 @@ def finish(data, size, surest, *, seed, exclude=None, is_fixed=True):
 
 
 def draws_of(data, n_draws):
-    """A row for each draw, budget and what is known; two further ones are not planned."""
+    """A row for each draw, budget and what is known; a further one is not planned."""
     codes = np.unique([data.truth, data.labels], return_inverse=True)[1]
     truth, labels = codes.reshape(2, -1)  # which are fingerprinted sooner than texts
     data = data._replace(truth=truth, labels=labels)
@@ -61,8 +57,7 @@ def draws_of(data, n_draws):
                 planned = float(table["share_automatic"][at])
                 spared = measured(size, surest, exclude=exclude)
                 yield size, known, planned, surest, *spared
-            yield size, "all rows, coin", np.nan, 1.0, *measured(size, 1.0)
-            yield size, "all rows", np.nan, 1.0, *measured(size, 1.0, is_fixed=False)
+            yield size, "all rows", np.nan, 1.0, *measured(size, 1.0)
 
 
 def compare_plans(data, n_draws):

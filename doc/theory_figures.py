@@ -168,26 +168,6 @@ def theorem_5(ax):
     ax.set(xlabel="place in the order, the surest first")
 
 
-def theorem_5a(ax):
-    m, n, T = 100, 400, 20
-    a = np.arange(7)
-    P = tail(m, n, T + 1 + a, a)
-    last = np.flatnonzero(P <= DELTA)[-1]
-    ax.bar(
-        a, P, color=["C0" if i <= last else "C1" if i == last + 1 else "0.7" for i in a]
-    )
-    ax.axhline(DELTA, color="C3")
-    ax.text(-0.4, DELTA, "δ", color="C3", va="bottom")
-    p = (DELTA - P[last]) / (P[last + 1] - P[last])
-    ax.annotate(
-        f"tolerated if the coin\nwins: p = {p:.2f}",
-        (last + 1, P[last + 1]),
-        (-0.4, P[last + 2]),
-        arrowprops={"arrowstyle": "->"},
-    )
-    ax.set(xlabel="audited errors a", ylabel="$P_a$", ylim=(0, P[last + 3]))
-
-
 def theorem_6(ax):
     n_rows, target, n_most, rate = 2000, 0.05, 300, 0.02
     monitor = AuditMonitor(n_rows, target=target, delta=DELTA, max_labels=n_most)
@@ -348,7 +328,6 @@ def draw(folder):
         theorem_3,
         theorem_4,
         theorem_5,
-        theorem_5a,
         theorem_6,
         theorem_7,
         theorem_8,

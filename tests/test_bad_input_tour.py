@@ -336,9 +336,7 @@ VALID = {
         "delta": 0.1,
         "random_state": 0,
     },
-    "audits.finish_labels": lambda: audited(
-        confidence=X[:, 0], target=0.5, randomize=False
-    ),
+    "audits.finish_labels": lambda: audited(confidence=X[:, 0], target=0.5),
     "audits.Agreement": lambda: fields_of(agreement("truth", "clusters")),
     "audits.Agreement.labels": lambda: {
         "self": agreement("truth", "truth"),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import tolerated_audit_errors
-from ..certificates import MOST_TOSSED, NOT_TOSSED, BoundCertificate, toss
+from ..certificates import FinishedCertificate
 from ._answers import Answers
 from ._audit import rows_without
 from ._audit_size import tolerated_errors
@@ -74,34 +74,18 @@ class Rule:
         seen = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(seen - hidden, -1))[()]
 
-    def decided(self, target: float, randomize: bool) -> tuple[int, dict[str, Any]]:
-        """The same for a target, after the toss of a coin, and the facts of the coin."""
-        coin, most = self.answers.audit.coin, self.max_errors(target)
-        left = most - self.hidden
-        if coin is None or self.m > MOST_TOSSED or not 0 <= left < self.n:
-            return int(self.tolerated(most)), {}
-        # If it is not tossed because of what it would have been, nothing is gained: the
-        # statement is the same, and as many rows are accepted as if it had been lost.
-        coin = coin if randomize else NOT_TOSSED
-        seen, facts = toss(coin, self.m, self.n, left, self.delta)
-        return max(seen - self.hidden, -1), facts
-
     def n_accepted(self, tolerated: ArrayLike) -> Any:
         return n_accepted(self.stops, tolerated)
 
-    def certificate(
-        self, tolerated: int, facts: dict[str, Any], fingerprints: dict[str, str]
-    ) -> BoundCertificate:
+    def certificate(self, tolerated: int, **fields: Any) -> FinishedCertificate:
+        fields = self.answers.fields | fields
         if self.n_known:  # these are in the data set, with labels of people
-            facts["n_known"] = facts.pop("n_excluded")
-        return BoundCertificate.from_counts(
+            fields |= {"n_known": self.n_known, "n_excluded": 0}
+        return FinishedCertificate.from_counts(
             n_train=self.m,
             n_test=self.n,
             n_train_errors=tolerated + self.hidden,
             weights={},
             delta=self.delta,
-            provisos=self.answers.provisos,
-            kind="finished",
-            facts=facts,
-            fingerprints=fingerprints,
+            **fields,
         )

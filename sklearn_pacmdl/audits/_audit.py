@@ -23,7 +23,6 @@ from ..certificates import (
     Verification,
     digest_of_labels,
     fingerprint_confidence,
-    fingerprint_fields,
     has_types,
     is_seed_text,
     verification_of,
@@ -126,10 +125,6 @@ class Audit(JsonRecord):
         doubtful.
     not_excluded : ndarray of int64
         Sorted indices of the pool and the doubtful rows.
-    coin : str or None
-        A random number as 64 hexadecimal digits, if ``target`` and ``delta`` are known:
-        the SHA-256 digest of what the rows were drawn for, of the seed and of the rows.
-        :func:`finish_labels` compares it with a probability.
 
     See Also
     --------
@@ -188,16 +183,6 @@ class Audit(JsonRecord):
     def not_excluded(self) -> NDArray[np.int64]:
         return rows_without(np.arange(self.n_rows), self.excluded)
 
-    @property
-    def coin(self) -> str | None:
-        if self.seed is None or self.target is None or self.delta is None:
-            return None
-        # Not the date, by which the same drawing would have another coin each second.
-        names = {"n_rows", "excluded", "doubtful", "seed", "rows", "fingerprints"}
-        names |= {"target", "delta"}
-        written = self._as_json().items()
-        return fingerprint_fields({name: v for name, v in written if name in names})
-
     def verify(
         self,
         labels: ArrayLike | None = None,
@@ -255,7 +240,9 @@ class Audit(JsonRecord):
             return verification_of(problems, readable=readable)
         comparison = Comparison(self, names)
         if self.seed is None:
-            comparison.leave_unchecked("audit", "the choice of the rows, which has no seed")
+            comparison.leave_unchecked(
+                "audit", "the choice of the rows, which has no seed"
+            )
             comparison.check("audit", "SHA-256 digest")
         else:
             if not np.array_equal(self.rows, drawn_again(self)):

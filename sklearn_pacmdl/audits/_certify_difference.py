@@ -116,6 +116,7 @@ class DifferenceCertificate(Certificate, kind="difference"):
             f"first is right in {self.n_first_right} and only the second in "
             f"{self.n_second_right}"
         )
+
     @property
     def _chosen(self) -> str:
         return f"the {self.n_audited} audited rows"

@@ -116,8 +116,8 @@ def draw_audit(
         the names, since classes must not be renamed after people have labeled rows.
     target, delta : float, default=None
         What :func:`finish_labels` will be called with, each in (0, 1), if this is fixed
-        already. The share is then planned for them, and if both are given, a coin lets
-        :func:`finish_labels` use all of ``delta``. Requires ``confidence``.
+        already. The share is then planned for them, and :func:`finish_labels` refuses
+        others. Requires ``confidence``.
     random_state : int or RandomState instance, default=None
         Seed of the drawing, from 0 to 2**128 - 1. By default, 128 random bits of the
         operating system. The seed is stored in the audit.
@@ -335,9 +335,8 @@ def _n_pool(
 ) -> int:
     """How many of the surest rows the audit is drawn from."""
     if isinstance(surest, str) and surest == "auto":
-        coin = target is not None and delta is not None
         errors = supposed_errors(np.sort(confidence)[::-1])
-        surest, _ = planned_share(errors, size, target or 0.05, delta or 0.1, coin)
+        surest, _ = planned_share(errors, size, target or 0.05, delta or 0.1)
     if not is_number(surest) or not 0 < surest <= 1:
         raise invalid("surest", 'None, "auto" or a share in (0, 1]', surest)
     n_pool = n_surest(len(confidence), surest)

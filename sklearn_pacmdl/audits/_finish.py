@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import bmax
-from ..certificates import BoundCertificate, fingerprint_labels
+from ..certificates import FinishedCertificate, fingerprint_labels
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
-    check_flag,
     check_open_unit,
     invalid,
     is_iterable,
@@ -72,7 +71,7 @@ class FinishedLabels(ReportMixin):
         Rows that are labeled automatically and were not audited, as a share of all rows
         that were not excluded from the audit, in [0, 1]. People need not label these
         rows; higher is better.
-    certificate : BoundCertificate or None
+    certificate : FinishedCertificate or None
         The guarantee, of kind "finished". None if the audit is too small for the target:
         then no row is accepted.
     target : float
@@ -119,7 +118,7 @@ class FinishedLabels(ReportMixin):
     accepted: NDArray[np.bool_]
     to_people: NDArray[np.int64]
     share_automatic: float
-    certificate: BoundCertificate | None
+    certificate: FinishedCertificate | None
     target: float
     automatic_labels: NDArray[Any]
     _rule: Rule
@@ -127,7 +126,7 @@ class FinishedLabels(ReportMixin):
     def __post_init__(self) -> None:
         arrays = "labels", "accepted", "to_people", "automatic_labels"
         kinds: dict[str, Any] = dict.fromkeys(arrays, np.ndarray)
-        kinds["certificate"] = (BoundCertificate, NoneType)
+        kinds["certificate"] = (FinishedCertificate, NoneType)
         check_fields(self, share_automatic=Real, target=Real, **kinds)
 
     _report = finished_report
@@ -323,9 +322,9 @@ class FinishedLabels(ReportMixin):
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
             so_far = fingerprint_labels(labels[self._rule.answers.audit.not_excluded])
-            certificate = certificate._amended(
-                facts={"n_left": len(left)}, fingerprints={"finished": so_far}
-            )
+            digests = {**certificate.fingerprints, "finished": so_far}
+            changes: dict[str, Any] = {"n_left": len(left), "fingerprints": digests}
+            certificate = replace(certificate, **changes)._issued()
         return replace(self, labels=labels, to_people=left, certificate=certificate)
 
     def complete(self, labels_of_people: ArrayLike) -> FinishedLabels:
@@ -396,7 +395,6 @@ def finish_labels(
     target: float,
     delta: float = 0.1,
     max_people_errors: int = 0,
-    randomize: bool = True,
 ) -> FinishedLabels:
     """Label as many rows automatically as a target error rate allows.
 
@@ -425,9 +423,6 @@ def finish_labels(
     {delta}
     {max_people_errors}
         It does not allow for wrong labels of the rows that people have yet to label.
-    randomize : bool, default=True
-        Whether a coin may let one more audited error be tolerated, if the audit was drawn
-        for this target and delta and has at most 1,000 rows (see Notes).
 
     Returns
     -------
@@ -467,13 +462,6 @@ def finish_labels(
     If the audit was drawn from the surest rows (``surest`` in :func:`draw_audit`), only
     these can be accepted, and all others are left to people. N counts all of them: the
     statement is about the whole data set.
-
-    The number a is whole, so without a coin the statement is wrong more rarely than delta
-    allows. If ``target`` and ``delta`` were given to :func:`draw_audit`, a coin decides
-    between a and a + 1, with the largest probability for which the statement, that at
-    most ``floor(target * N)`` labels are wrong, has all of delta. The coin is the digest
-    ``audit.coin``, which everybody can compute again and nobody can toss again, and the
-    statement names it.
 
     It is the number of errors in the whole data set that is certified, and not the error
     rate among the accepted rows.
@@ -515,14 +503,13 @@ people label the rows that are left to them rightly and the target was not chose
 because of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
-    check_flag("randomize", randomize)
     answers = compare(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
     refuse_parts(audit, "finish_labels")
     _check_plan(audit, target=target, delta=delta)
     rule = Rule(answers, check_confidence(confidence, audit.n_rows), delta)
-    tolerated, of_coin = rule.decided(target, randomize)
+    tolerated = int(rule.tolerated(rule.max_errors(target)))
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
         warnings.warn(
@@ -544,12 +531,15 @@ because of its result.
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        n_left = len(rule.unaudited) - n_automatic
-        counts = {"n_automatic": n_automatic, "n_left": n_left}
-        facts = {**counts, "target": target, **answers.facts, **of_coin}
         digests = answers.fingerprints(automatic, audit.not_excluded)
         digests["finished"] = fingerprint_labels(so_far[audit.not_excluded])
-        certificate = rule.certificate(tolerated, facts, digests)
+        certificate = rule.certificate(
+            tolerated,
+            target=target,
+            n_automatic=n_automatic,
+            n_left=len(rule.unaudited) - n_automatic,
+            fingerprints=digests,
+        )
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,

@@ -289,9 +289,8 @@ def plan_finish(
     pilot: ``draw_audit(..., exclude=pilot, surest=plan.surest)``. :doc:`/audits` says how
     well plans come true.
 
-    Wrong labels among the audited rows are then expected to come as in a Poisson process,
-    and ``target`` and ``delta`` to be passed to :func:`draw_audit`, so that a coin spends
-    all of delta. The expected bound on all labels is that of an audit of all rows, at the
+    Wrong labels among the audited rows are then expected to come as in a Poisson process.
+    The expected bound on all labels is that of an audit of all rows, at the
     expected number of errors. For the same budget, the two need different audits if
     ``plan.surest`` is below 1.
 
@@ -355,7 +354,7 @@ the pilot of 100 rows.
     budget = check_integer("budget", budget, 1, n_rows - 1)
     sizes = np.unique([min(-(-budget * k // 8), n_rows - 1) for k in _EIGHTHS.tolist()])
     gain = GAIN if pilot is None else GAIN_BY_PILOT
-    plans = [planned_share(errors, m, target, delta, True, gain) for m in sizes.tolist()]
+    plans = [planned_share(errors, m, target, delta, gain) for m in sizes.tolist()]
     surest, spared = np.array(plans).T
     n_wrong = round(float(np.sum(errors)))
     rates = [_certified(n_rows, n_wrong, size, delta) for size in sizes.tolist()]

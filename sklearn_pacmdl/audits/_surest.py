@@ -10,8 +10,7 @@ from scipy.optimize import brentq, minimize
 from scipy.special import expit, logit, pdtr
 from sklearn.isotonic import IsotonicRegression
 
-from ..bounds import bucket, tolerated_audit_errors
-from ..certificates import MOST_TOSSED
+from ..bounds import tolerated_audit_errors
 from ..utils._checks import exact_decimal
 from ._audit_size import tolerated_errors
 
@@ -116,7 +115,6 @@ def planned_share(
     size: int,
     target: float,
     delta: float,
-    coin: bool,
     gain: float = GAIN,
 ) -> tuple[float, float]:
     """The share of the rows that is expected to spare people the most, and how many.
@@ -132,39 +130,21 @@ def planned_share(
     # All at once: one by one they take ten times as long.
     left = np.array([*pools.values()]) - size
     seen = tolerated_audit_errors(size, left, np.minimum(most, left), delta)
-    chance = np.zeros(len(left))
-    if coin and size <= MOST_TOSSED:
-        tossed = left > most
-        chance[tossed] = _chances(size, left[tossed], seen[tossed], most, delta)
     spared = {
-        share: _expected(wrong[: pools[share]], size, int(tolerated), float(one_more))
-        for share, tolerated, one_more in zip(pools, seen, chance, strict=True)
+        share: _expected(wrong[: pools[share]], size, int(tolerated))
+        for share, tolerated in zip(pools, seen, strict=True)
     }
     best = max(spared, key=lambda share: (spared[share], share))
     share = best if spared[best] > gain * spared[1.0] else 1.0
     return share, spared[share]
 
 
-def _chances(
-    size: int, left: NDArray[np.int64], seen: NDArray[np.int64], most: int, delta: float
-) -> NDArray[np.float64]:
-    """Probabilities with which a coin lets one more audited error be tolerated."""
-    lost = np.where(seen < 0, 0, bucket(size, left, np.maximum(seen, 0), most + 1))
-    won = bucket(size, left, seen + 1, most + 1)
-    return (delta - lost) / (won - lost)
-
-
-def _expected(wrong: NDArray[np.float64], size: int, seen: int, one_more: float) -> float:
-    """Rows that are expected to be spared, by the expected errors up to each row.
-
-    So many audited errors are tolerated as are ``seen``, or with a probability one more.
-    """
+def _expected(wrong: NDArray[np.float64], size: int, tolerated: int) -> float:
+    """Rows that are expected to be spared, by the expected errors up to each row."""
     n, share = len(wrong) - size, size / len(wrong)
-    if seen == size:
-        return n
+    if tolerated < 0 or tolerated == size:
+        return 0.0 if tolerated < 0 else n
     step = ceil(len(wrong) / _MOST_POINTS)
     # Audited errors come almost as in a Poisson process.
     audited = share * wrong[step // 2 :: step]
-    fewer = pdtr(seen, audited).mean() if seen >= 0 else 0.0
-    more = pdtr(seen + 1, audited).mean() if one_more else 0.0
-    return n * float((1 - one_more) * fewer + one_more * more)
+    return n * float(pdtr(tolerated, audited).mean())

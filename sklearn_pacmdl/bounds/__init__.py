@@ -17,7 +17,6 @@ from ._decoupled_bound import decoupled_bound
 from ._decoupled_bound import exact_decoupled_bound as exact_decoupled_bound
 from ._difference import difference_bounds as difference_bounds
 from ._exact import QUICK as QUICK
-from ._exact import chance_rounded_up as chance_rounded_up
 from ._exact import exact_bmax as exact_bmax
 from ._factors import Factor as Factor
 from ._factors import table_cells as table_cells

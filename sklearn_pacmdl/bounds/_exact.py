@@ -126,23 +126,6 @@ def tail_reaches(m: int, n: int, a: int, b: int, level: Fraction) -> bool | None
     return (_counted if m + n <= QUICK else _enclosed)(m, n, a, b, level)
 
 
-def chance_rounded_up(m: int, n: int, a: int, b: int, places: int) -> Fraction:
-    """Probability that at least b blue balls are drawn, as a decimal of so many places.
-
-    Of m red and n blue balls a + b are drawn. The time grows with m, whatever n is.
-    """
-    # The same law the other way round, where numbers have few digits if m is small: of
-    # a + b balls with a mark and the others, m are drawn, at most a of them marked.
-    others = m + n - a - b
-    first = max(0, m - others)
-    total, term = 0, comb(a + b, first) * comb(others, m - first)
-    for j in range(first, a + 1):
-        total += term
-        term = term * (a + b - j) * (m - j) // ((j + 1) * (others - m + j + 1))
-    unit = 10**places
-    return Fraction(-(-total * unit // comb(m + n, m)), unit)
-
-
 def exact_bmax(m, n, a, level, guess):
     """Largest b whose tail reaches the level, by a search around a guess.
 

@@ -206,7 +206,9 @@ def _is_of(value: object, declared: Record) -> bool:
         return any(_is_of(value, part) for part in parts)
     if origin is Literal:
         return value in parts
-    if not isinstance(value, _NUMBERS.get(declared, declared if origin is None else origin)):
+    if not isinstance(
+        value, _NUMBERS.get(declared, declared if origin is None else origin)
+    ):
         return False
     if isinstance(value, Mapping):
         return all(

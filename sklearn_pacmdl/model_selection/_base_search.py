@@ -466,7 +466,7 @@ class BaseSearch(ReportMixin, CallbackSupportMixin, MetaEstimatorMixin, BaseComp
                 self.certificates_.append(self._certificate(plan, claims, split))
         if len(self.certificates_) == 1:
             (self.certificate_,) = self.certificates_
-            self.best_bound_ = self.certificate_._rate
+            self.best_bound_ = self.certificate_.stated_rate
 
     def _certificate(self, plan, claims, split):
         clusterers = [variant.estimator for variant in plan.variants.values()]

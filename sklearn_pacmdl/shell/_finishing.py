@@ -78,9 +78,7 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
     given = labels, inputs.confidence(), audit, answers
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        finished = finish_labels(
-            *given, target=args.target, randomize=not args.no_coin, **level(args)
-        )
+        finished = finish_labels(*given, target=args.target, **level(args))
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
     for warning in caught:

@@ -114,7 +114,7 @@ DRAW = {
     "--target RATE": "share of wrong labels that the finished data set may have, if this "
     "is fixed already",
     "--delta DELTA": "probability with which the statement of the finished data set may "
-    "fail, if it is fixed; with --target, a coin uses all of it",
+    "fail, if this is fixed already",
     "--seed SEED": "by default, drawn by the system",
     "--seed-text TEXT": "a text that nobody could know when its source was named, such "
     "as a date's lottery numbers: the rows follow from it, and statements quote it",
@@ -157,8 +157,6 @@ FINISH = {
     "--confidence! COLUMN": "how sure each label is: higher is surer",
     "--target! RATE": "share of wrong labels that the finished data set may have",
     **LEVEL,
-    "--no-coin": "decide without the coin of an audit that was drawn for this target and "
-    "delta",
     **COLUMNS,
     "--rest REST.csv ...": "NAME-rest.csv of earlier runs, filled in, as far as people "
     "have come",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, kstwobign
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
+from sklearn_pacmdl.certificates._random_choice import random_choice_test_of_counts
 
 from sklearn_pacmdl.certificates import (
     RandomChoiceTest,
@@ -17,7 +18,6 @@ from sklearn_pacmdl.certificates import (
     _tails_of_choices,
     random_choice_test,
 )
-from sklearn_pacmdl.certificates._random_choice import random_choice_test_of_counts
 
 FILE = np.arange(1800)
 PARTITIONS = [FILE % 7, FILE // 90]
