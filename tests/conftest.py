@@ -24,7 +24,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn_pacmdl import ClusterLabelClassifier, metrics
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import _draw
-from sklearn_pacmdl.certificates import _kinds
+from sklearn_pacmdl.certificates import _certificate
 from sklearn_pacmdl.certification import _registry
 
 matplotlib.use("Agg")
@@ -113,7 +113,7 @@ def own_registries():
     """What is registered meanwhile, of certificates and strategies, is forgotten."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_registry, "_STRATEGIES", dict(_registry._STRATEGIES))
-        patch.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+        patch.setattr(_certificate, "KINDS", dict(_certificate.KINDS))
         yield
 
 

@@ -199,14 +199,15 @@ class Certificate(JsonRecord):
         return has_types(self)
 
     def _wrong_bounds(self) -> list[str]:
-        """Fields that do not follow from the others as they should."""
+        """The first bound that does not follow from other fields, and the digest."""
         right = self._bounded(self)
-        return [
+        wrong = [
             f"{f.name} is {shown(ours)}, and {shown(theirs)} follows from other fields"
             for f in fields(self)
             for ours, theirs in [(getattr(self, f.name), getattr(right, f.name))]
             if ours != theirs
-        ] + self._wrong_digest()
+        ]
+        return wrong[:1] + self._wrong_digest()
 
     def _as_json(self) -> Json:
         return super()._as_json() | {"kind": self.kind}
