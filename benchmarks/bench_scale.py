@@ -6,9 +6,7 @@ had before the rows were made; X and y of the user are a part of it. Processor t
 that of the search. Exponents are slopes of lines through the points, both axes
 logarithmic. n_jobs is 1; run with OMP_NUM_THREADS=1.
 
-(2) Two large searches, whose peak is compared with twice X and 64 bytes a row.
-
-(3) Time of informativeness of 95 labelings of 100,000 x 10 by the number of rows drawn.
+Two large searches are compared with twice X and 64 bytes a row.
 """
 
 import gc
@@ -19,15 +17,15 @@ import time
 import warnings
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
-from common import run_benchmark
+from common import run_benchmark, save_figures
+from matplotlib.ticker import LogLocator
 from scipy import sparse
 from sklearn.cluster import MiniBatchKMeans
-from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.cluster import SphericalKMeans
-from sklearn_pacmdl.metrics import informativeness_scores
 
 USUAL = {
     "rows": 50_000,
@@ -43,6 +41,7 @@ CURVES = {
     "candidates": (2, 4, 8, 16),
     "splits": (1, 2, 4, 8, 16),
 }
+MEASURES = {"cpu_seconds": "processor time (s)", "peak_MB": "peak memory (MB)"}
 LARGE = {
     "MiniBatchKMeans, dense float32": {"rows": 10**6, "candidates": 2},
     "SphericalKMeans, 50 entries a row": {
@@ -136,7 +135,7 @@ def curves(quick):
         found |= {f"{name} {v}": point for v, point in points.items()}
         found[f"exponents of {name}"] = {
             key: slope(list(points), [point[key] for point in points.values()])
-            for key in ("cpu_seconds", "peak_MB")
+            for key in MEASURES
         }
         print(name, found[f"exponents of {name}"], flush=True)
     return found
@@ -155,33 +154,38 @@ def large(quick):
     return found
 
 
-def informativeness(quick):
-    """Five times 19 clusterings; seconds, and mean scores of the 19."""
-    X, _ = make_blobs(100_000, 10, centers=8, cluster_std=4.0, random_state=0)
-    clusterings = [
-        MiniBatchKMeans(k, n_init=1, random_state=0).fit_predict(X) for k in range(2, 21)
-    ]
-    found = {}
-    for max_rows in (1_000, 2_000) if quick else (1_000, 2_000, 5_000, 10_000):
-        start, cpu = time.perf_counter(), time.process_time()
-        scores = informativeness_scores(
-            X, clusterings * 5, max_rows=max_rows, random_state=0
-        )
-        found[f"max_rows={max_rows}"] = {
-            "seconds": round(time.perf_counter() - start, 1),
-            "cpu_seconds": round(time.process_time() - cpu, 1),
-            "mean_score": round(float(scores.mean()), 4),
+def draw(curves):
+    """Both measures against each size, on logarithmic axes, with fitted exponents."""
+    figure, axes = plt.subplots(
+        len(MEASURES), len(CURVES), figsize=(11, 5), sharex="col", sharey="row",
+        layout="constrained",
+    )  # fmt: skip
+    for column, size in zip(axes.T, CURVES, strict=True):
+        points = {
+            int(name.removeprefix(size)): point
+            for name, point in curves.items()
+            if name.startswith(size)
         }
-        print(max_rows, found[f"max_rows={max_rows}"], flush=True)
-    return found
+        for ax, measure in zip(column, MEASURES, strict=True):
+            ax.loglog(list(points), [point[measure] for point in points.values()], "o-")
+            exponent = curves[f"exponents of {size}"][measure]
+            ax.set_title(f"exponent {exponent:.2f}", fontsize="medium")
+            ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.yaxis.set_major_formatter("{x:g}")
+            ax.yaxis.set_minor_formatter("")
+            ax.grid(which="both", color="0.93")
+        column[-1].set_xticks(list(points), [f"{x:,}" for x in points])
+        column[-1].minorticks_off()
+        column[-1].set_xlabel(size)
+    for ax, label in zip(axes[:, 0], MEASURES.values(), strict=True):
+        ax.set_ylabel(label)
+    return figure
 
 
 def run(options):
-    return {
-        "informativeness of 95 labelings of 100,000 x 10": informativeness(options.quick),
-        "curves": curves(options.quick),
-        "large": large(options.quick),
-    }
+    found = curves(options.quick)
+    save_figures(Path(options.output).parent, {"scale": draw(found)})
+    return {"curves": found, "large": large(options.quick)}
 
 
 if __name__ == "__main__":

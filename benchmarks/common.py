@@ -5,7 +5,6 @@ import json
 import os
 import platform
 import re
-import statistics
 import sys
 import time
 from datetime import date
@@ -64,10 +63,6 @@ def clock(function, timer=time.perf_counter):
     start = timer()
     result = function()
     return timer() - start, result
-
-
-def median_seconds(function, repeats):
-    return statistics.median(clock(function)[0] for _ in range(repeats))
 
 
 def resumed(path, compute):
@@ -166,17 +161,8 @@ def draw_documents(n_documents, n_terms, n_topics=20, length=92):
 
 
 def save_figures(output, figures):
-    """Save figures by name; the names of the files."""
+    """Save figures by name, as PNG."""
+    output.mkdir(parents=True, exist_ok=True)
     for name, figure in figures.items():
-        save_figure(figure, output / name)
-    return [f"{name}.{kind}" for name in figures for kind in ("png", "svg")]
-
-
-def save_figure(figure, path):
-    """As PNG and SVG; `path` without its ending."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path.with_suffix(".png"), dpi=130)
-    # Without date and with fixed names of elements the file only changes if it must.
-    with plt.rc_context({"svg.hashsalt": path.name}):
-        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    plt.close(figure)
+        figure.savefig(output / f"{name}.png", dpi=130)
+        plt.close(figure)

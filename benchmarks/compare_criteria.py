@@ -6,7 +6,7 @@ given its majority label among the labeled rows, and the truth about a clusterin
 error of these labels on the hidden rows. Two questions are asked of each criterion:
 
 (A) Does it agree with the truth? Spearman's correlation with hidden accuracy over the
-    candidates, averaged over splits; and of every criterion with every other.
+    candidates, averaged over splits.
 (B) Does it choose well? Hidden error of the candidate it puts first, and regret: that
     error minus the error of the candidate that is best in hindsight.
 
@@ -14,7 +14,7 @@ error of these labels on the hidden rows. Two questions are asked of each criter
 
 FOLDER holds ng_different1000.npz and classic3.npz, term counts in CSR parts with labels;
 without it documents are drawn. Writes ``choices.csv`` (a row for each data set, split and
-criterion), ``correlations.csv``, ``tables.json`` and figures. An interrupted run
+criterion), ``tables.json`` and a figure. An interrupted run
 continues where it was: candidates and label-free criteria of each data set are kept in
 ``candidates``, so delete it if the code has changed.
 
@@ -60,7 +60,7 @@ from common import (
     save_figures,
     write_json,
 )
-from figures_criteria import draw_all
+from figures_criteria import draw_regret
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.decomposition import TruncatedSVD
@@ -84,7 +84,6 @@ from tables_criteria import (
     ANY,
     BEST,
     CRITERIA,
-    MUTUAL,
     SHARES,
     TRUTH,
     as_json,
@@ -481,33 +480,31 @@ def choices(found, split, values):
     return pd.DataFrame(rows).assign(regret=lambda t: t["error"] - error.min())
 
 
-def correlations(values):
-    """Spearman's, of all pairs; 0 where one of the two does not vary."""
-    found = values.rank().corr().fillna(0.0).to_numpy(copy=True)
-    np.fill_diagonal(found, 1.0)
-    return found
+def correlations(found, split, values):
+    """Spearman's, of each criterion with the truth; 0 where one of them does not vary."""
+    spearman = values.rank().corr()[TRUTH][CRITERIA].fillna(0.0)
+    key = {"data set": found.name, "share": split.share, "split": split.number}
+    return pd.DataFrame({**key, "criterion": CRITERIA, "spearman": spearman.to_numpy()})
 
 
 def judge(name, settings, options):
     """Choices and correlations on every split of a data set."""
     found = sweep(name, settings, options.output / "candidates")
     found = without(found, options.leave_out)
-    chosen, agreement = [], {}
+    chosen, agreement = [], []
     for split in splits(len(found.y), options.n_splits):
         values = evaluate(found, split)
         chosen.append(choices(found, split, values))
-        agreement[name, split.share, split.number] = correlations(values)
-    return pd.concat(chosen), agreement
+        agreement.append(correlations(found, split, values))
+    return pd.concat(chosen), pd.concat(agreement)
 
 
 def judge_all(settings, options):
-    """Choices, and matrices of correlations by data set, share and split."""
+    """Choices and correlations on every split of all data sets."""
     judged = Parallel(n_jobs=options.n_jobs)(
         delayed(judge)(name, settings, options) for name in names(settings)
     )
-    chosen = pd.concat([table for table, _ in judged], ignore_index=True)
-    matrices = {key: matrix for _, found in judged for key, matrix in found.items()}
-    return chosen, matrices
+    return [pd.concat(tables, ignore_index=True) for tables in zip(*judged, strict=True)]
 
 
 def parse_arguments():
@@ -540,14 +537,12 @@ def main():
     settings = Settings(
         options.max_clusters, options.n_starts, options.quick, options.data
     )
-    seconds, (chosen, matrices) = clock(partial(judge_all, settings, options))
-    sets = ["digits", *text_names(settings)]
-    tables, agreement = tables_of(chosen, matrices, sets)
-    print_tables({title: tables[title] for title in tables if title != MUTUAL})
-    save_figures(options.results, draw_all(chosen, tables, sets))
-    for name, rows in (("choices", chosen), ("correlations", agreement)):
-        path = options.results / f"{name}.csv"
-        rows.to_csv(path, index=False, float_format="%.6g")
+    seconds, (chosen, agreement) = clock(partial(judge_all, settings, options))
+    tables = tables_of(chosen, agreement, ["digits", *text_names(settings)])
+    print_tables(tables)
+    save_figures(options.results, {"regret": draw_regret(chosen)})
+    path = options.results / "choices.csv"
+    chosen.to_csv(path, index=False, float_format="%.6g")
     results = {title: as_json(table) for title, table in tables.items()}
     results["settings"] = {
         "max_clusters": options.max_clusters,

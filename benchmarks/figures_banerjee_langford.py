@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
-from tables_banerjee_langford import PUBLISHED, best, by_algorithm, by_language, chosen
+from tables_banerjee_langford import PUBLISHED, best, chosen
 
 
 def draw_runs(tables):
@@ -31,18 +31,6 @@ def draw_runs(tables):
             axis.set(ylim=(0, None), ylabel="bound on test error (%)")
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[0, 0].legend()
-    return figure
-
-
-def draw_algorithms(tables):
-    """Fig. 3."""
-    means = by_algorithm(tables)
-    figure, axis = plt.subplots(figsize=(11, 4.5), layout="constrained")
-    means.plot.bar(ax=axis, width=0.8)
-    axis.set(ylabel="bound on test error (%), Cluster", xlabel="")
-    axis.tick_params(axis="x", rotation=25)
-    plt.setp(axis.get_xticklabels(), ha="right")
-    axis.legend(ncols=3)
     return figure
 
 
@@ -78,21 +66,10 @@ def draw_splits(tables):
     return figure
 
 
-def draw_languages(tables):
-    """Fig. 6."""
-    figure, axis = plt.subplots(figsize=(11, 4.5), layout="constrained")
-    by_language(tables).plot.bar(ax=axis, width=0.8)
-    axis.set(ylabel="mean bound on test error (%)", xlabel="")
-    plt.setp(axis.get_xticklabels(), rotation=25, ha="right")
-    return figure
-
-
 def draw_all(tables):
     """Figures by name; the first only of collections that the paper has it of."""
     figures = {
         "figures_1_2": draw_runs(tables),
-        "figure_3": draw_algorithms(tables),
         "figures_4_5": draw_splits(tables),
-        "figure_6": draw_languages(tables),
     }
     return {name: figure for name, figure in figures.items() if figure is not None}

@@ -1,17 +1,8 @@
-"""Figures of the comparison of criteria."""
+"""Figure of the comparison of criteria."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-from tables_criteria import (
-    AGREEMENT,
-    ANY,
-    CRITERIA,
-    MUTUAL,
-    OVERALL,
-    SHARES,
-    WITH_LABELS,
-    percent,
-)
+from tables_criteria import ANY, SHARES, percent
 
 STYLES = {
     "PAC-MDL bound": ("black", "o"),
@@ -51,58 +42,3 @@ def draw_regret(chosen):
     ax.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside right upper", frameon=False)
     return figure
-
-
-def draw_agreement(table, overall):
-    """A panel for each data set of question A, and one for the mean over all."""
-    panels = {name: table[name] for name in table.columns.unique(0)}
-    panels["mean of all data sets"] = overall
-    figure, axes = plt.subplots(
-        1, len(panels), figsize=(2.6 + 2.1 * len(panels), 8), layout="constrained"
-    )
-    for ax, (name, values) in zip(axes, panels.items(), strict=True):
-        image = draw_cells(ax, values.to_numpy())
-        ax.set_title(name, fontsize=10)
-        ax.set_xticks(range(len(SHARES)), map(percent, SHARES), fontsize=8)
-        ax.set_yticks([])
-        # Above the line criteria see labels, below it they do not.
-        ax.axhline(len(WITH_LABELS) - 0.5, color="black", lw=1.5)
-    axes[0].set_yticks(range(len(CRITERIA)), CRITERIA)
-    figure.supxlabel("Labeled rows", fontsize=10)
-    figure.suptitle("Spearman's correlation with accuracy on the hidden rows")
-    figure.colorbar(image, ax=axes, aspect=40)
-    return figure
-
-
-def draw_cells(ax, values):
-    image = ax.imshow(values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
-    for (y, x), value in np.ndenumerate(values):
-        color = "white" if abs(value) > 0.7 else "black"
-        text = f"{value:.2f}".replace("0.", ".").replace("-.00", ".00")
-        ax.text(x, y, text, ha="center", va="center", color=color, fontsize=7)
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-    return image
-
-
-def draw_mutual(table, sets):
-    figure, ax = plt.subplots(figsize=(12, 10.5), layout="constrained")
-    image = draw_cells(ax, table.to_numpy())
-    places = range(len(table))
-    ax.set_xticks(places, table.columns, rotation=60, ha="right", rotation_mode="anchor")
-    ax.set_yticks(places, table.index)
-    for draw in (ax.axhline, ax.axvline):
-        for place in (0.5, 0.5 + len(WITH_LABELS)):
-            draw(place, color="black", lw=1.5)
-    ax.set_title(f"Spearman's correlations between criteria: {'; '.join(sets)}")
-    figure.colorbar(image, ax=ax, aspect=40)
-    return figure
-
-
-def draw_all(chosen, tables, sets):
-    """Figures by name."""
-    return {
-        "regret": draw_regret(chosen),
-        "agreement": draw_agreement(tables[AGREEMENT], tables[OVERALL]),
-        "mutual_agreement": draw_mutual(tables[MUTUAL], sets),
-    }

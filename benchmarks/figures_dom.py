@@ -1,35 +1,9 @@
-"""Dom's figures."""
+"""Dom's Figures 3 to 7."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import BoundaryNorm
-from tables_dom import COMPARED, ranks
-
-STYLES = {
-    "Q2": {"color": "black", "lw": 2.5},
-    "Rand": {"color": "C0", "lw": 4, "alpha": 0.5},
-    "Fowlkes": {"color": "C1", "ls": "--"},
-    "Gamma": {"color": "C2", "ls": "-."},
-    "Jaccard": {"color": "C3", "lw": 1},
-    "Hamming": {"color": "C4", "ls": ":", "lw": 2},
-}
-
-
-def draw_simple_case(values, parameter, label, title):
-    """Figures 1 and 2: values, and values from 0 for their least to 1 for their most."""
-    figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-    curves = values[COMPARED]
-    scaled = (curves - curves.min()) / (curves.max() - curves.min())
-    for ax, drawn in zip(axes, (curves, scaled), strict=True):
-        for name, style in STYLES.items():
-            ax.plot(values[parameter], drawn[name], label=name, **style)
-        ax.set(xlabel=label, ylim=(-0.03, 1.03))
-        ax.spines[["top", "right"]].set_visible(False)
-    axes[0].set(ylabel="Value", title="(a) as they are")
-    axes[1].set(ylabel="Value, rescaled", title="(b) each from its least to its most")
-    axes[1].legend(frameon=False)
-    figure.suptitle(title)
-    return figure
+from tables_dom import ranks
 
 
 def draw_comparison(wide):
@@ -65,22 +39,3 @@ def draw_comparison(wide):
         label="Useful clusters, $|K_u|$ (there are 5 classes)",
     )
     return figure
-
-
-def draw_all(wide, simple_case_1, simple_case_2):
-    """Figures by name."""
-    return {
-        "figure_1": draw_simple_case(
-            simple_case_1,
-            "e1",
-            r"Share $\epsilon_1$ in clusters of other classes",
-            "Figure 1: errors, 5 classes, 5 clusters",
-        ),
-        "figure_2": draw_simple_case(
-            simple_case_2,
-            "n_useful",
-            "Useful clusters, $|K_u|$",
-            "Figure 2: classes split into ever more clusters, 6 classes, no errors",
-        ),
-        "figures_3_to_7": draw_comparison(wide),
-    }

@@ -2,9 +2,8 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.patches import Rectangle
-from tables_whissell_clarke import BINS, CRITERIA, PUBLISHED_N_INSTANCES
+from tables_whissell_clarke import BINS, PUBLISHED_N_INSTANCES
 
 NAMES = {
     "Inf.": "Informativeness",
@@ -53,41 +52,3 @@ def draw_counts(ax, table, source):
     ax.set_yticks(range(len(counts)), [NAMES[name] for name in table["criteria"]])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-
-
-def draw_ami(tables):
-    """Mean AMI of what the criteria chose, a panel for each kind of set."""
-    figure, axes = plt.subplots(
-        1, len(tables), figsize=(12, 3.4), sharex=True, sharey=True, layout="constrained"
-    )
-    heights = np.arange(len(CRITERIA))[::-1]
-    for ax, (kind, table) in zip(axes, tables.items(), strict=True):
-        values = pd.DataFrame([own["ami"] for own in table["criteria"].values()])
-        best = ax.axvline(table["best_ami_of_all_clusterings"], color="0.7", ls="--")
-        printed = ax.scatter(
-            values["printed"], heights, s=70, fc="none", ec="C1", lw=1.8, zorder=3
-        )
-        found = ax.errorbar(
-            values["found"], heights, xerr=1.96 * values["standard_error"], fmt="o", ms=4
-        )
-        ax.set(title=kind, xlim=(0, 1.04), xticks=(0, 0.5, 1), xlabel="Mean AMI")
-        ax.grid(axis="y", color="0.92")
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
-    axes[0].set_yticks(heights, [NAMES[name] for name in CRITERIA])
-    figure.legend(
-        [printed, found, best],
-        ["printed in Table I", "found, 95 % interval", "best of all clusterings"],
-        loc="outside lower center",
-        ncols=3,
-        frameon=False,
-    )
-    return figure
-
-
-def draw_all(tables, n_instances):
-    """Figures by name."""
-    return {
-        "chosen_clusters": draw_frequencies(tables, n_instances),
-        "mean_ami": draw_ami(tables),
-    }

@@ -27,7 +27,7 @@ from common import (
     save_figures,
     write_json,
 )
-from figures_dom import draw_all
+from figures_dom import draw_comparison
 from sklearn.utils.parallel import Parallel, delayed
 from tables_dom import Case
 
@@ -119,8 +119,7 @@ def main():
     tables_dom.tidy(wide).to_csv(
         output / "measures.csv", index=False, float_format="%.12g"
     )
-    files = save_figures(output, draw_all(wide, *simple_cases))
-    results["files"] = ["measures.csv", *files]
+    save_figures(output, {"figures_3_to_7": draw_comparison(wide)})
     results["quick"] = arguments.quick
     results["seconds"] = round(seconds, 1)
     write_json(output / "comparison.json", results)

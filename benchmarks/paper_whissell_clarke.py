@@ -51,7 +51,7 @@ from common import (
     save_figures,
     write_json,
 )
-from figures_whissell_clarke import draw_all
+from figures_whissell_clarke import draw_frequencies
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import BisectingKMeans, KMeans
@@ -297,8 +297,8 @@ def main():
         "statements": checked,
         "mean_seconds": seconds.to_dict("index"),
         "seconds_in_all": round(sum(sum(row["seconds"].values()) for row in rows), 1),
-        "files": ["chosen.csv", *save_figures(output, draw_all(tables, n_instances))],
     }
+    save_figures(output, {"chosen_clusters": draw_frequencies(tables, n_instances)})
     write_json(output / "comparison.json", results)
 
 

@@ -93,20 +93,11 @@ def by_language(tables):
     return (100 * pd.DataFrame(means)).round(2)
 
 
-def by_algorithm(tables):
-    """Fig. 3: each algorithm by Cluster, mean over splits, in percent."""
-    half = tables[tables.labeled == 0.5]
-    found = best(half, "cluster", ["collection", "split", "algorithm"])
-    means = found.pivot_table("cluster_bound", "collection", "algorithm", sort=False)
-    return (100 * means[list(dict.fromkeys(tables["algorithm"]))]).round(2)
-
-
 def tables_of(tables):
     """All tables by title."""
     return {
         "published bounds": published(tables),
         "single figures": single_figures(tables),
-        "Fig. 3, Cluster": by_algorithm(tables),
         "Fig. 6, languages": by_language(tables),
         "Figs. 4-5, Algo by proportion": (
             100 * chosen(tables).pivot_table("algo_bound", "collection", "labeled")

@@ -1,8 +1,5 @@
 """Tables of the comparison of criteria."""
 
-import numpy as np
-import pandas as pd
-
 SHARES = (0.01, 0.05, 0.1, 0.5)
 TRUTH = "Hidden accuracy"
 WITH_LABELS = [
@@ -41,7 +38,6 @@ BEST = "Best in hindsight"
 ANY = "Any candidate"
 AGREEMENT = "Spearman's correlation with hidden accuracy"
 OVERALL = "Spearman's correlation, mean over data sets"
-MUTUAL = "Spearman's correlations between criteria"
 COMPARED = [
     "PAC-MDL bound",
     "Cross-validation",
@@ -56,17 +52,6 @@ def percent(share):
     return f"{100 * share:g} %"
 
 
-def with_truth(matrices):
-    """Correlation with the truth, a row for each data set, split and criterion."""
-    rows = [
-        (*key, criterion, value)
-        for key, matrix in matrices.items()
-        for criterion, value in zip(CRITERIA, matrix[0, 1:], strict=True)
-    ]
-    columns = ["data set", "share", "split", "criterion", "spearman"]
-    return pd.DataFrame(rows, columns=columns)
-
-
 def agreement_table(agreement, sets):
     """Mean over splits: a row for each criterion, a column for each set and share."""
     own = agreement[agreement["data set"].isin(sets)]
@@ -77,13 +62,6 @@ def agreement_table(agreement, sets):
 def overall_agreement(agreement):
     """Mean over all data sets."""
     return agreement.pivot_table("spearman", "criterion", "share").loc[CRITERIA]
-
-
-def mutual_agreement(matrices, sets):
-    """Correlations between criteria, mean over all splits of some data sets."""
-    own = [matrix for (name, _, _), matrix in matrices.items() if name in sets]
-    labels = [TRUTH, *CRITERIA]
-    return pd.DataFrame(np.mean(own, axis=0), index=labels, columns=labels)
 
 
 def mean_over_sets(chosen, value, criteria):
@@ -98,9 +76,8 @@ def by_set(chosen, value, share):
     return means[[*COMPARED, ANY, BEST]]
 
 
-def tables_of(chosen, matrices, sets):
-    """Tables by title, and the correlations with the truth that they are means of."""
-    agreement = with_truth(matrices)
+def tables_of(chosen, agreement, sets):
+    """Tables by title."""
     shown = [*COMPARED, ANY, BEST]
     tables = {
         AGREEMENT: agreement_table(agreement, sets),
@@ -114,8 +91,7 @@ def tables_of(chosen, matrices, sets):
         for value, what in (("error", "Hidden error"), ("regret", "Regret")):
             title = f"{what} (%) by data set, {percent(share)} labeled"
             tables[title] = 100 * by_set(chosen, value, share)
-    tables[MUTUAL] = mutual_agreement(matrices, sets)
-    return tables, agreement
+    return tables
 
 
 def as_json(table):

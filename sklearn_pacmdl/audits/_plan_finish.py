@@ -302,13 +302,13 @@ def plan_finish(
     >>> confidence = rng.beta(8, 1, size=3000)
     >>> plan = plan_finish(confidence, 100)
     >>> plan
-    FinishPlan(100 of 3000 rows, share_automatic=0.567, surest=1)
+    FinishPlan(100 of 3000 rows, share_automatic=0.569, surest=0.75)
     >>> plan.to_frame().round(2).loc[[50, 100, 400]]
                share_automatic  n_to_people  max_error_rate  surest
     n_audited
-    50                    0.51         1415            0.19    0.65
-    100                   0.57         1198            0.16    1.00
-    400                   0.62          727            0.13    1.00
+    50                    0.51         1433            0.19    0.65
+    100                   0.57         1194            0.16    0.75
+    400                   0.62          744            0.13    1.00
     >>> audit = draw_audit(
     ...     3000, 100, confidence=confidence, surest=plan.surest, target=0.05, delta=0.1
     ... )
@@ -323,8 +323,8 @@ def plan_finish(
     ... )
     >>> print(plan.sentence)
     100 checks: an error rate of about 26% certified for all labels, or about 22% of the \
-rows spared at 5%, after which people label the 2,166 others; certifying all labels at \
-5% is not possible, they are worse. To spare rows, draw from the surest 35% of them. \
+rows spared at 5%, after which people label the 2,172 others; certifying all labels at \
+5% is not possible, they are worse. To spare rows, draw from the surest 30% of them. \
 This is a plan and guarantees nothing: it supposes that labels are as often wrong as in \
 the pilot of 100 rows.
     """

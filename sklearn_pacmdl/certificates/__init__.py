@@ -36,7 +36,6 @@ from ._record import MOST_ROWS as MOST_ROWS
 from ._record import JsonRecord as JsonRecord
 from ._record import check_text as check_text
 from ._record import has_types as has_types
-from ._record import of_format as of_format
 from ._record import parsed as parsed
 from ._record import read_text as read_text
 from ._record import reading as reading

@@ -510,7 +510,7 @@ rows are a uniformly random choice.
     @classmethod
     def _from_fields(cls, values: Json) -> Self:
         return super()._from_fields(
-            values | {"weights": parse_weights(values.get("weights"))}
+            values | {"weights": parse_weights(values["weights"])}
         )
 
     def _lines(self) -> Iterator[tuple[str, str]]:

@@ -112,12 +112,15 @@ class JsonRecord:
 
     @classmethod
     def _from_fields(cls, values: Json) -> Self:
-        """The record from the fields that were parsed, none of them missing or new."""
-        own: Record = cls
-        expected, types = {f.name for f in fields(own)}, get_type_hints(cls)
-        if set(values) != expected:
-            raise ValueError(f"its fields must be {sorted(expected)}")
+        """The record from the fields that were parsed."""
+        types = get_type_hints(cls)
         return cls(**{name: _read_as(types[name], v) for name, v in values.items()})
+
+    @classmethod
+    def _names(cls) -> set[str]:
+        """Names of the fields that are written."""
+        own: Record = cls
+        return {f.name for f in fields(own)}
 
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""
@@ -168,8 +171,13 @@ class JsonRecord:
             and would certify too many errors with a probability above delta.
         """
         with reading(cls._title, text):
-            values = of_format(parsed(text))
-            return cls._class_for(values)._from_fields(values)
+            values = parsed(text)
+            if values.pop("format", None) != FORMAT:
+                raise ValueError(f"its format is not {FORMAT}")
+            found = cls._class_for(values)
+            if {*values} != found._names():
+                raise ValueError(f"its fields must be {sorted(found._names())}")
+            return found._from_fields(values)
 
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:
@@ -237,13 +245,6 @@ def reading(what: str, text: object) -> Iterator[None]:
     except ValueError as error:
         reason = str(error)
     raise ValueError(f"Not {what}: {reason}; text is {shown(text)}.") from None
-
-
-def of_format(values: Json) -> Json:
-    """The fields of a record of this format."""
-    if values.get("format") != FORMAT:
-        raise ValueError(f"its format is not {FORMAT}")
-    return {name: value for name, value in values.items() if name != "format"}
 
 
 def parsed(text: str) -> Json:

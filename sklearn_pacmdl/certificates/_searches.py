@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -56,9 +57,10 @@ class DecoupledCertificate(BoundCertificate, kind="decoupled"):
     def _checked(self) -> Self:
         checked = super()._checked()
         check_option("factor", self.factor, ["table", "closed"])
-        if not self.clusters and "label" in checked.weights:
+        none = isinstance(self.clusters, Sized) and not len(self.clusters)
+        if none and "label" in checked.weights:
             return replace(checked, clusters=())
-        if not self.clusters:
+        if none:
             allowed = 'counts where no weight is for the classes of clusters ("label")'
             raise invalid("clusters", allowed, self.clusters)
         counts = checked.n_test, checked.n_train, checked.n_train_errors

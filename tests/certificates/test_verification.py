@@ -90,4 +90,4 @@ def test_all_rows_may_be_wrong(counts):
     assert certificate.max_test_errors == counts[1]
     lower = counts[1] - 1
     (found,) = problems(certificate, max_test_errors=lower, bound=lower / counts[1])
-    assert found == "max_test_errors is 82, and 83 follows from other fields"
+    assert found.startswith(f"max_test_errors is {lower}, and {counts[1]} follows")
