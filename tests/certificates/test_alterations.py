@@ -211,8 +211,7 @@ UNTOLD = {
     "delta": lambda c, value: abs(value - c.delta) < 1e-9,  # the bound is the same
     # Where classes are paid for, "decoupled" is the same statement as "pac-mdl".
     "kind": lambda c, value: (
-        {c.kind, value} <= set(SELECT)
-        or (c.kind, value) == ("pac-mdl", "decoupled")
+        {c.kind, value} <= set(SELECT) or (c.kind, value) == ("pac-mdl", "decoupled")
     ),
     "classes": lambda c, value: not value or value == (0, 1),
     "fingerprints": lambda c, value: (

@@ -3,7 +3,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import partial
-from hashlib import sha256
 
 import numpy as np
 import oracles
@@ -67,9 +66,7 @@ def test_a_failed_test_of_the_choice_ends_the_statement(p_value, caveat):
 @pytest.mark.parametrize("value", ["small", 0, -0.1, 1.1])
 def test_a_p_value_is_a_probability(value):
     with pytest.raises(ValueError, match="random_choice_p_value must be "):
-        BoundCertificate.from_counts(
-            90, 90, 3, weights={}, random_choice_p_value=value
-        )
+        BoundCertificate.from_counts(90, 90, 3, weights={}, random_choice_p_value=value)
 
 
 @pytest.mark.parametrize("delta", [0.1, 0.05, 0.3])

@@ -106,7 +106,10 @@ def test_clusters_that_are_left_out_are_not_counted():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"clusters": ()}, "clusters must be counts where no weight is for the classes of clusters"),
+        (
+            {"clusters": ()},
+            "clusters must be counts where no weight is for the classes of clusters",
+        ),
         ({"clusters": [(1, 180, 90, 2)]}, "clusters do not add up"),
         ({"clusters": [(1, 180, 90)]}, "clusters must be tuples of four counts"),
         ({"clusters": [(1, 180, 90, -3)]}, "clusters must be tuples of four counts"),

@@ -13,8 +13,6 @@ from sklearn_pacmdl.certificates import (
     LearnedCertificate,
 )
 
-
-
 # Kinds that a test defines are forgotten after it.
 pytestmark = pytest.mark.usefixtures("registries")
 

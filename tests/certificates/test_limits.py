@@ -54,7 +54,9 @@ def clusters(kinds):
     """A certificate by clusters whose counts add up."""
     n, m, a = (sum(k * each[j] for k, *each in kinds) for j in range(3))
     counts = {"n_train": m, "n_test": n - m, "n_train_errors": a}
-    return certificate(kind="decoupled", factor="table", clusters=[*map(list, kinds)], **counts)
+    return certificate(
+        kind="decoupled", factor="table", clusters=[*map(list, kinds)], **counts
+    )
 
 
 # Name, how to write the text, exit code of verify, and what its message says.

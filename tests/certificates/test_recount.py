@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.certificates import (
-    BoundCertificate,
     DecoupledCertificate,
     HoldoutCertificate,
     fingerprint_labels,

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy.stats import binom, kstwobign
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
-from sklearn_pacmdl.random_choice._random_choice import random_choice_test_of_counts
 
 from sklearn_pacmdl.random_choice import (
     RandomChoiceTest,
@@ -18,6 +17,7 @@ from sklearn_pacmdl.random_choice import (
     _tails_of_choices,
     random_choice_test,
 )
+from sklearn_pacmdl.random_choice._random_choice import random_choice_test_of_counts
 
 FILE = np.arange(1800)
 PARTITIONS = [FILE % 7, FILE // 90]
