@@ -50,7 +50,6 @@ from sklearn_pacmdl.audits import (
     finish_labels,
     plan_finish,
 )
-from sklearn_pacmdl.certificates import CertificateKind
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
@@ -417,7 +416,6 @@ VALID = {
         "labels": by_all_labels().transduction_,
         "row_order": by_all_labels().row_order_,
     },
-    "certificates.CertificateKind": lambda: {"name": "of a tour"},
     "certificates.Verification": lambda: {
         "outcome": "does not agree",
         "method": "integers",
@@ -425,7 +423,6 @@ VALID = {
     },
     "certificates.fingerprint_labels": lambda: {"y": Y},
     "certificates.fingerprint_row_order": lambda: {"row_order": [1, 0, 2]},
-    "certificates.register_kind": lambda: {"kind": CertificateKind("of a tour")},
     "certification.CertifiedLabelings": lambda: fields_of(certified()),
     "certification.ClusterCounts": lambda: fields_of(counts()),
     "certification.ClusterCounts.from_tables": lambda: (
@@ -543,8 +540,8 @@ VALID = {
         "y": TRUTH,
         "sample_weight": np.ones(30),
     },
-    "certificates.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
-    "certificates.random_choice_test": lambda: {
+    "random_choice.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
+    "random_choice.random_choice_test": lambda: {
         "labeled": Y >= 0,
         "partitions": [CLUSTERS],
         "class_counts": [5, 10],
@@ -735,7 +732,7 @@ RESULTS = {
     "audits.DifferenceCertificate",
     "certification.CertifiedLabelings",
     *("certification.ClusterCounts", "certification.Option"),
-    *("certificates.RandomChoiceTest", "languages.Candidate"),
+    *("random_choice.RandomChoiceTest", "languages.Candidate"),
     "reports.Report",
     *(f"displays.{name}" for name in displays.__all__),
 }

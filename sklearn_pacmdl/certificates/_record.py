@@ -213,7 +213,7 @@ def _is_of(value: object, declared: Record) -> bool:
     if origin is UnionType:
         return any(_is_of(value, part) for part in parts)
     if origin is Literal:
-        return value in parts
+        return isinstance(value, str) and value in parts
     if not isinstance(
         value, _NUMBERS.get(declared, declared if origin is None else origin)
     ):

@@ -309,6 +309,7 @@ def issue_certificate(
     """
     claim, sweep = claims.best[split][index], claims.sweep
     sizes, option = sweep.sizes[split], claim.option
+    subject = _subject(sweep, split, index, params) | known.pop("subject", {})
     fields = {**option.fields, **known}
     if option.clusters is not None:
         fields["clusters"] = grouped(option.clusters)
@@ -319,7 +320,7 @@ def issue_certificate(
         option.n_train,
         option.n_test,
         option.train_errors,
-        subject=_subject(sweep, split, index, params) | known.pop("subject", {}),
+        subject=subject,
         weights=claim.terms,
         delta=sweep.delta,
         n_select=sizes.n_select,

@@ -142,7 +142,7 @@ def test_a_finished_data_set_has_the_names(tmp_path):
     assert not whole.verify(y, -labels, audit=audit)
     named, changed = audit.rename(labels), audit.rename(labels)
     changed[:3] = ["yes", "no", "yes"]
-    n_changed = certify_changed_labels(whole, named, changed).facts["n_changed"]
+    n_changed = certify_changed_labels(whole, named, changed).n_changed
     assert n_changed == np.sum(named[:3] != changed[:3])
     assert result.at_targets(y_true=truth).shape == (*result.at_targets().shape[:1], 7)
 
