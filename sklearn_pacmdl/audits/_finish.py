@@ -166,16 +166,11 @@ class FinishedLabels(ReportMixin):
             If a target is not in (0, 1), or a label of ``y_true`` is missing.
         """
         rule, n_rows = self._rule, self._rule.n_rows
-        certificate, own_count = self.certificate, rule.max_errors(self.target)
-        own = -1 if certificate is None else certificate.n_train_errors - rule.hidden
         if targets is None:
             # The errors in the finished data set where so many that people found may be.
             most = min(len(rule.stops) + rule.hidden, rule.m + 1)
             seen = np.arange(rule.hidden, most)
             counts = bmax(rule.m, rule.n, seen, rule.delta) + rule.hidden
-            if certificate is not None:  # a coin may have decided about its line
-                own_count = certificate.max_test_errors + rule.hidden
-                counts[seen == own + rule.hidden] = own_count
             names = (counts / n_rows).tolist()
         else:
             given = list(targets) if is_iterable(targets) else []
@@ -184,7 +179,8 @@ class FinishedLabels(ReportMixin):
             names = [check_open_unit("targets", target) for target in given]
             counts = np.array([rule.max_errors(target) for target in names])
         # All at once: one by one they take minutes for an audit of thousands of rows.
-        tolerated = np.where(counts == own_count, own, rule.tolerated(counts))
+        tolerated, certificate = rule.tolerated(counts), self.certificate
+        own = -1 if certificate is None else certificate.n_train_errors - rule.hidden
         automatic = rule.n_unaudited[rule.n_accepted(tolerated)]
         table = {
             "target": names,

@@ -14,11 +14,17 @@ from math import log2
 import numpy as np
 import pytest
 
+from sklearn_pacmdl.audits import certify_difference, draw_audit
 from sklearn_pacmdl.certificates import (
+    AuditCertificate,
     BoundCertificate,
+    Certificate,
     DecoupledCertificate,
+    FinishedCertificate,
+    GroupsCertificate,
     HoldoutCertificate,
     LearnedCertificate,
+    StrataCertificate,
     fingerprint_labels,
     fingerprint_row_order,
 )
@@ -382,3 +388,60 @@ def test_fields_are_those_of_a_certificate_that_is_issued_again(case, name, valu
     problems = altered.verify().problems
     assert name in problems[0]
     assert "digest is not that of the other fields" not in problems
+
+
+DIGESTS = {"labels": "1" * 64, "audit": "2" * 64}
+COMMON = {"weights": {}, "fingerprints": DIGESTS, "classes": ["a", "b"]}
+COMMON |= {"n_excluded": 4, "random_choice_p_value": 0.5, "seed_text": "lottery 1 2 3"}
+ALLOWED = {"max_people_errors": 1, "n_doubtful": 9}
+OF_AUDITS = [
+    AuditCertificate.from_counts(
+        50, 90, 6, **COMMON, **ALLOWED, n_changed=2, sides=2, n_test_abstained=3
+    ),
+    GroupsCertificate.from_counts(
+        50, 90, 6, **COMMON, parts=[(1, 20, 20, 1), (1, 30, 30, 5), (3, 30, 0, 0)]
+    ),
+    StrataCertificate.from_counts(
+        50, 90, 6, **COMMON, parts=[(1, 100, 20, 1), (1, 40, 30, 5)]
+    ),
+    FinishedCertificate.from_counts(
+        50, 90, 6, **COMMON, **ALLOWED, target=0.5, n_automatic=60, n_left=30, n_known=2
+    ),
+    certify_difference(
+        np.arange(90) % 2,
+        np.zeros(90, dtype=int),
+        draw_audit(90, 40, seed_text="lottery 1 2 3"),
+        np.repeat([0, 1], [25, 15]),
+    ),
+]
+
+
+def near(value):
+    """Well-formed values of the same type."""
+    if isinstance(value, bool | str | None):
+        return [not value] if isinstance(value, bool) else ["other", "0" * 64, ""]
+    if isinstance(value, int):
+        return [value - 1, value + 1, value + 7]
+    if isinstance(value, float):
+        return [value / 2, value + 1e-6]
+    if isinstance(value, dict):
+        return [{}, {**value, "finished": "0" * 64}]
+    return [(), value[1:], value[:-1], (*value, *value[-1:])]
+
+
+@pytest.mark.parametrize("certificate", OF_AUDITS, ids=lambda c: c.kind)
+def test_one_altered_field_of_an_audit_is_found_out_without_data(certificate):
+    assert certificate.verify()
+    for field in fields(certificate):
+        now = getattr(certificate, field.name)
+        for value in (*near(now), *MALFORMED):
+            if type(value) is type(now) and repr(value) == repr(now):
+                continue
+            altered = replace(certificate, **{field.name: value})
+            assert not altered.verify(), (field.name, value)
+            assert isinstance(altered.statement + altered._repr_html_(), str)
+        for value in near(now):
+            text = json.loads(certificate.to_json()) | {field.name: value}
+            if value != now and field.name != "weights":
+                again = Certificate.from_json(json.dumps(text))
+                assert not again.verify(), (field.name, value)
