@@ -131,6 +131,9 @@ class DifferenceCertificate(Certificate, kind="difference"):
         )
         first = check_integer("n_first_right", self.n_first_right, 0, seen)
         check_integer("n_second_right", self.n_second_right, 0, seen - first)
+        for name in ("lower_bound", "upper_bound"):
+            most = self.n_differing
+            check_integer(name, getattr(self, name), -most, most)
         if self.seed_text is not None and not is_seed_text(self.seed_text):
             raise invalid("seed_text", f"None or {SEED_TEXTS}", self.seed_text)
         if {*checked.fingerprints} != {*_DIGESTS}:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import inf
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import (
+    MAX_COUNT,
     exact_bmax,
     groups_upper_bound,
     pac_mdl_bound,
     stratified_upper_bound,
 )
 from ..utils._checks import check_integer, check_open_unit, invalid
+from ..utils._docs import substituted
 from ..utils._words import percent, percent_below
 from ._bound_certificate import BoundCertificate
 from ._fields import Part, check_parts
@@ -94,11 +95,11 @@ class AuditedCertificate(BoundCertificate):
         }
         return replace(checked, **counts)
 
-    def _counts(self) -> Iterator[tuple[str, float]]:
+    def _counts(self) -> Iterator[tuple[str, int]]:
         """Names of further fields that are counts, and the largest that they can be."""
         yield "max_people_errors", self.n_train + self.n_train_abstained
-        yield "n_excluded", inf
-        yield "n_doubtful", inf
+        yield "n_excluded", MAX_COUNT
+        yield "n_doubtful", MAX_COUNT
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -163,6 +164,7 @@ class AuditedCertificate(BoundCertificate):
         return True
 
 
+@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True)
 class AuditCertificate(AuditedCertificate, kind="audit"):
     """Certificate of one labeling of all rows, of which single rows were audited.
@@ -175,19 +177,31 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         Whether the errors are bounded from below, too, which takes half of ``delta``.
     min_test_errors : int, default=0
         Lower bound on the errors of the rows that were not audited; 0 with one side.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
 
     See Also
     --------
-    AuditedCertificate, BoundCertificate : The other parameters.
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.certify_labels : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import AuditCertificate
+    >>> AuditCertificate.from_counts(200, 800, 4, weights={}, sides=2).claim
+    'between 8 and 42 of all 1000 rows (0.80% to 4.20%) are labeled wrongly: 4 of the \
+200 audited rows and between 4 and 38 of the 800 others'
     """
 
     n_changed: int = 0
     sides: int = 1
     min_test_errors: int = 0
 
-    def _counts(self) -> Iterator[tuple[str, float]]:
+    def _counts(self) -> Iterator[tuple[str, int]]:
         yield from super()._counts()
-        yield "n_changed", inf
+        yield "n_changed", MAX_COUNT
         yield "min_test_errors", self.n_test
 
     def _checked(self) -> Self:
@@ -263,18 +277,7 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
 
 @dataclass(frozen=True, kw_only=True)
 class PartsCertificate(AuditedCertificate):
-    """Base class of certificates whose bound follows from counts of parts of the rows.
-
-    Parameters
-    ----------
-    parts : tuple of tuple of int
-        How many parts there are with these numbers of rows, of audited rows and of errors
-        among these.
-
-    See Also
-    --------
-    AuditedCertificate, BoundCertificate : The other parameters.
-    """
+    """Base class of certificates whose bound follows from counts of parts of the rows."""
 
     parts: tuple[Part, ...]
 
@@ -311,10 +314,34 @@ class PartsCertificate(AuditedCertificate):
         return [f"counts of {self.kind} are not those of the data"]
 
 
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True)
 class GroupsCertificate(PartsCertificate, kind="groups"):
     """Certificate of one labeling, by an audit of whole groups of rows.
 
-    ``parts`` has each audited group, in drawing order, and then the others by size.
+    Parameters
+    ----------
+    parts : tuple of tuple of int
+        For each audited group, in drawing order, 1 and the numbers of its rows, of
+        audited rows (all) and of errors; and for the others, by size, how many there are,
+        their rows, 0 and 0.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
+
+    See Also
+    --------
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.draw_audit : Draws whole groups.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import GroupsCertificate
+    >>> parts = [(1, 20, 20, 1), (1, 30, 30, 0), (1, 25, 25, 0), (9, 25, 0, 0)]
+    >>> GroupsCertificate.from_counts(75, 225, 1, weights={}, parts=parts).claim
+    'at most 190 of all 300 rows (63.34%) are labeled wrongly: 1 of the 75 audited rows \
+and at most 189 of the 225 others'
     """
 
     _design = "groups"
@@ -348,10 +375,32 @@ class GroupsCertificate(PartsCertificate, kind="groups"):
         return groups_upper_bound(errors, n_rows, of_others, self.delta)
 
 
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True)
 class StrataCertificate(PartsCertificate, kind="strata"):
     """Certificate of one labeling, by an audit of a number of rows of each stratum.
 
-    ``parts`` has each stratum.
+    Parameters
+    ----------
+    parts : tuple of tuple of int
+        For each stratum, 1 and the numbers of its rows, of audited rows and of errors.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
+
+    See Also
+    --------
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.draw_audit : Draws strata.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import StrataCertificate
+    >>> parts = [(1, 900, 100, 2), (1, 100, 50, 3)]
+    >>> StrataCertificate.from_counts(150, 850, 5, weights={}, parts=parts).claim
+    'at most 66 of all 1000 rows (6.60%) are labeled wrongly: 5 of the 150 audited rows \
+and at most 61 of the 850 others'
     """
 
     _design = "strata"
@@ -370,6 +419,7 @@ class StrataCertificate(PartsCertificate, kind="strata"):
         return stratified_upper_bound(errors, n_audited, n_rows, self.delta)
 
 
+@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True)
 class FinishedCertificate(AuditedCertificate, kind="finished"):
     """Certificate of a data set that a machine and people label together.
@@ -389,10 +439,25 @@ class FinishedCertificate(AuditedCertificate, kind="finished"):
     n_known : int, default=0
         Number of further rows, whose labels people had given before, and which are taken
         to be right.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
 
     See Also
     --------
-    AuditedCertificate, BoundCertificate : The other parameters.
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.finish_labels : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import FinishedCertificate
+    >>> FinishedCertificate.from_counts(
+    ...     200, 800, 4, weights={}, target=0.05, n_automatic=600, n_left=200
+    ... ).claim
+    'once people have labeled the 200 rows that are left, at most 33 of all 1000 rows \
+(3.30%) are labeled wrongly, and these are among the 600 rows that were labeled \
+automatically'
     """
 
     target: float
@@ -410,11 +475,11 @@ class FinishedCertificate(AuditedCertificate, kind="finished"):
         check_open_unit("target", self.target)
         return super()._checked()
 
-    def _counts(self) -> Iterator[tuple[str, float]]:
+    def _counts(self) -> Iterator[tuple[str, int]]:
         yield from super()._counts()
         yield "n_automatic", self.n_test
         yield "n_left", self.n_test - self.n_automatic + self.n_doubtful
-        yield "n_known", inf
+        yield "n_known", MAX_COUNT
 
     @property
     def stated(self) -> tuple[int, int]:

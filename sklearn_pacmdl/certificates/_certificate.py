@@ -55,6 +55,15 @@ class Certificate(JsonRecord):
         Time at which the certificate was issued, in ISO 8601 and UTC.
     digest : str, default=""
         SHA-256 digest of all other fields.
+
+    Examples
+    --------
+    It reads certificates of every kind:
+
+    >>> from sklearn_pacmdl.certificates import AuditCertificate, Certificate
+    >>> issued = AuditCertificate.from_counts(200, 800, 4, weights={})
+    >>> Certificate.from_json(issued.to_json()) == issued
+    True
     """
 
     delta: float

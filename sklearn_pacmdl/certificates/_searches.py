@@ -20,14 +20,39 @@ MOST_CELLS, CELLS_OF_A_TABLE = 3 * 10**8, 30_000
 
 
 class LearnedCertificate(BoundCertificate, kind="learned"):
-    """Certificate by labeled rows of which others set the weights of labelings."""
+    """Certificate by labeled rows of which others set the weights of labelings.
+
+    See Also
+    --------
+    BoundCertificate : The parameters.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from sklearn_pacmdl.certificates import LearnedCertificate
+    >>> LearnedCertificate.from_counts(
+    ...     120, 900, 6, weights={"label": Fraction(9, 10)}, n_select=180
+    ... ).claim
+    'at most 81 of the 900 unlabeled rows (9.00%) are labeled wrongly'
+    """
 
     selects = True
     also_random = "of their division"
 
 
 class HoldoutCertificate(BoundCertificate, kind="holdout"):
-    """Certificate by labeled rows of which others chose the labeling."""
+    """Certificate by labeled rows of which others chose the labeling.
+
+    See Also
+    --------
+    BoundCertificate : The parameters.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import HoldoutCertificate
+    >>> HoldoutCertificate.from_counts(120, 900, 6, weights={}, n_select=180).claim
+    'at most 79 of the 900 unlabeled rows (8.78%) are labeled wrongly'
+    """
 
     selects = True
     also_random = "of their division"
@@ -49,6 +74,15 @@ class DecoupledCertificate(BoundCertificate, kind="decoupled"):
     See Also
     --------
     BoundCertificate : The other parameters.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import DecoupledCertificate
+    >>> clusters = [(1, 700, 200, 3), (3, 100, 20, 1)]
+    >>> DecoupledCertificate.from_counts(
+    ...     260, 740, 6, weights={}, clusters=clusters
+    ... ).claim
+    'at most 44 of the 740 unlabeled rows (5.95%) are labeled wrongly'
     """
 
     clusters: tuple[Part, ...] = ()

@@ -172,10 +172,8 @@ def test_names_that_are_refused(classes, message):
 def test_altered_names_in_a_file_are_detected():
     audit = draw_audit(50, 5, classes={"a": 1, "b": 2}, random_state=0)
     values = json.loads(audit.to_json())
-    for other in ({"a": 2, "b": 1}, {"a": 1}, {"a": 1, "b": 1}, {"a": -1, "b": 2}):
+    for other in ({"a": 2, "b": 1}, {"a": 1}, {"a": 1, "b": 1}, {"a": -1, "b": 2}, 3):
         assert not Audit.from_json(json.dumps({**values, "classes": other})).verify()
-    with pytest.raises(ValueError, match="its classes are not names by label"):
-        Audit.from_json(json.dumps({**values, "classes": 3}))
 
 
 @doors

@@ -288,7 +288,7 @@ def test_a_pool_of_other_rows_is_found_out():
     ("alteration", "problem"),
     [
         ({"target": 0.2}, "its target is 0.1, and that of the certificate is 0.2"),
-        ({"n_doubtful": 190}, "is not|n_test is"),
+        ({"n_doubtful": 190}, "its doubtful rows are not as many as in the cer"),
         ({"n_doubtful": -1}, "n_doubtful must be an integer from 0"),
     ],
 )
@@ -299,7 +299,7 @@ def test_altered_certificates_are_found_out(alteration, problem):
     altered = replace(altered, digest=altered._fingerprint())
     y = audit.labels_by_row(truth[audit.rows])
     found = altered.verify(y, finished.automatic_labels, audit=audit)
-    assert any(part in str(found.problems) for part in problem.split("|"))
+    assert problem in str(found.problems)
 
 
 @pytest.mark.parametrize(("name", "value"), [("target", 0.2), ("delta", 0.05)])

@@ -435,7 +435,7 @@ def test_one_altered_field_of_an_audit_is_found_out_without_data(certificate):
     for field in fields(certificate):
         now = getattr(certificate, field.name)
         for value in (*near(now), *MALFORMED):
-            if type(value) is type(now) and repr(value) == repr(now):
+            if type(value) is type(now) and value == now:
                 continue
             altered = replace(certificate, **{field.name: value})
             assert not altered.verify(), (field.name, value)
