@@ -36,6 +36,7 @@ from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
     SelectiveClusterLabeler,
+    certificates,
     certify_labelings,
     displays,
 )
@@ -416,6 +417,8 @@ VALID = {
         "labels": by_all_labels().transduction_,
         "row_order": by_all_labels().row_order_,
     },
+    "certificates.Certificate": lambda: {"delta": 0.1},
+    "certificates.Certificate.from_json": lambda: {"text": certificate().to_json()},
     "certificates.Verification": lambda: {
         "outcome": "does not agree",
         "method": "integers",
@@ -724,11 +727,39 @@ UNREAD = {
     "model_selection.TransductiveSplit": ("y", "groups"),
     "model_selection.TransductiveSplit.get_n_splits": ("X",),
 }
+# Classes of certificates besides BoundCertificate, and their further fields.
+CERTIFICATES = {
+    "AuditCertificate": {"n_changed": 1, "sides": 2},
+    "DecoupledCertificate": {"clusters": [(1, 60, 30, 2)]},
+    "FinishedCertificate": {"target": 0.2, "n_automatic": 20, "n_left": 10},
+    "GroupsCertificate": {"parts": [(1, 30, 30, 2), (1, 30, 0, 0)]},
+    "HoldoutCertificate": {"n_select": 5},
+    "LearnedCertificate": {"n_select": 5},
+    "StrataCertificate": {"parts": [(1, 60, 30, 2)]},
+}
+
+
+def of_class(name):
+    """Valid calls of a class of certificates and its constructors."""
+    counts = {"n_train": 30, "n_test": 30, "n_train_errors": 2, "weights": {}}
+    counts |= CERTIFICATES[name]
+    issued = getattr(certificates, name).from_counts(**counts)
+    return {
+        f"certificates.{name}": lambda: fields_of(issued),
+        f"certificates.{name}.from_counts": lambda: dict(counts),
+        f"certificates.{name}.from_json": lambda: {"text": issued.to_json()},
+    }
+
+
+for each in CERTIFICATES:
+    VALID |= of_class(each)
 # Results, whose fields are filled in by the functions that return them.
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
     *("audits.FinishedLabels", "cluster.Clusters"),
-    *("certificates.BoundCertificate", "certificates.Verification"),
+    *("certificates.BoundCertificate", "certificates.Certificate"),
+    *(f"certificates.{name}" for name in CERTIFICATES),
+    "certificates.Verification",
     "audits.DifferenceCertificate",
     "certification.CertifiedLabelings",
     *("certification.ClusterCounts", "certification.Option"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
 
 from ..bounds import DECIDABLE, MAX_COUNT, Groups, exact_decoupled_bound, table_cells
-from ..utils._checks import check_option, invalid
+from ..utils._checks import check_option, invalid, is_iterable
 from ._bound_certificate import BoundCertificate
 from ._fields import Part, check_parts, merged
 
@@ -91,14 +90,15 @@ class DecoupledCertificate(BoundCertificate, kind="decoupled"):
     def _checked(self) -> Self:
         checked = super()._checked()
         check_option("factor", self.factor, ["table", "closed"])
-        none = isinstance(self.clusters, Sized) and not len(self.clusters)
+        clusters = [*self.clusters] if is_iterable(self.clusters) else self.clusters
+        none = isinstance(clusters, list) and not clusters
         if none and "label" in checked.weights:
             return replace(checked, clusters=())
         if none:
             allowed = 'counts where no weight is for the classes of clusters ("label")'
             raise invalid("clusters", allowed, self.clusters)
         counts = checked.n_test, checked.n_train, checked.n_train_errors
-        parts = merged(check_parts("clusters", self.clusters, counts))
+        parts = merged(check_parts("clusters", clusters, counts))
         return replace(checked, clusters=parts)
 
     def _most(self, guess: int | None = None) -> int:
