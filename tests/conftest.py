@@ -24,7 +24,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn_pacmdl import ClusterLabelClassifier, metrics
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import _draw
-from sklearn_pacmdl.certificates import _kinds
+from sklearn_pacmdl.certificates import _certificate
 from sklearn_pacmdl.certification import HoldOut, Learned
 
 matplotlib.use("Agg")
@@ -114,7 +114,7 @@ def seeds_of_the_system(monkeypatch):
 def own_registries():
     """Kinds of certificates that are registered meanwhile are forgotten."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+        patch.setattr(_certificate, "KINDS", dict(_certificate.KINDS))
         yield
 
 

@@ -38,6 +38,7 @@ import sklearn_pacmdl
 from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
+    certificates,
     certify_labelings,
     displays,
 )
@@ -52,7 +53,6 @@ from sklearn_pacmdl.audits import (
     finish_labels,
     plan_finish,
 )
-from sklearn_pacmdl.certificates import CertificateKind
 from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
@@ -415,7 +415,8 @@ VALID = {
         "labels": by_all_labels().transduction_,
         "row_order": by_all_labels().row_order_,
     },
-    "certificates.CertificateKind": lambda: {"name": "of a tour"},
+    "certificates.Certificate": lambda: {"delta": 0.1},
+    "certificates.Certificate.from_json": lambda: {"text": certificate().to_json()},
     "certificates.Verification": lambda: {
         "outcome": "does not agree",
         "method": "integers",
@@ -423,7 +424,6 @@ VALID = {
     },
     "certificates.fingerprint_labels": lambda: {"y": Y},
     "certificates.fingerprint_row_order": lambda: {"row_order": [1, 0, 2]},
-    "certificates.register_kind": lambda: {"kind": CertificateKind("of a tour")},
     "certification.CertifiedLabelings": lambda: fields_of(certified()),
     "certification.ClusterCounts": lambda: fields_of(counts()),
     "certification.ClusterCounts.from_tables": lambda: (
@@ -538,8 +538,8 @@ VALID = {
         "y": TRUTH,
         "sample_weight": np.ones(30),
     },
-    "certificates.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
-    "certificates.random_choice_test": lambda: {
+    "random_choice.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
+    "random_choice.random_choice_test": lambda: {
         "labeled": Y >= 0,
         "partitions": [CLUSTERS],
         "class_counts": [5, 10],
@@ -680,15 +680,43 @@ UNREAD = {
     "model_selection.TransductiveSplit": ("y", "groups"),
     "model_selection.TransductiveSplit.get_n_splits": ("X",),
 }
+# Classes of certificates besides BoundCertificate, and their further fields.
+CERTIFICATES = {
+    "AuditCertificate": {"n_changed": 1, "sides": 2},
+    "DecoupledCertificate": {"clusters": [(1, 60, 30, 2)]},
+    "FinishedCertificate": {"target": 0.2, "n_automatic": 20, "n_left": 10},
+    "GroupsCertificate": {"parts": [(1, 30, 30, 2), (1, 30, 0, 0)]},
+    "HoldoutCertificate": {"n_select": 5},
+    "LearnedCertificate": {"n_select": 5},
+    "StrataCertificate": {"parts": [(1, 60, 30, 2)]},
+}
+
+
+def of_class(name):
+    """Valid calls of a class of certificates and its constructors."""
+    counts = {"n_train": 30, "n_test": 30, "n_train_errors": 2, "weights": {}}
+    counts |= CERTIFICATES[name]
+    issued = getattr(certificates, name).from_counts(**counts)
+    return {
+        f"certificates.{name}": lambda: fields_of(issued),
+        f"certificates.{name}.from_counts": lambda: dict(counts),
+        f"certificates.{name}.from_json": lambda: {"text": issued.to_json()},
+    }
+
+
+for each in CERTIFICATES:
+    VALID |= of_class(each)
 # Results, whose fields are filled in by the functions that return them.
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
     *("audits.FinishedLabels", "cluster.Clusters"),
-    *("certificates.BoundCertificate", "certificates.Verification"),
+    *("certificates.BoundCertificate", "certificates.Certificate"),
+    *(f"certificates.{name}" for name in CERTIFICATES),
+    "certificates.Verification",
     "audits.DifferenceCertificate",
     "certification.CertifiedLabelings",
     *("certification.ClusterCounts", "certification.Option"),
-    *("certificates.RandomChoiceTest", "languages.Candidate"),
+    *("random_choice.RandomChoiceTest", "languages.Candidate"),
     "reports.Report",
     *(f"displays.{name}" for name in displays.__all__),
 }

@@ -20,9 +20,9 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import random_choice_test
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.metrics import purity_score
+from sklearn_pacmdl.random_choice import random_choice_test
 
 
 class OnDevice:

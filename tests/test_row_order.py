@@ -21,11 +21,11 @@ from sklearn_pacmdl import (
     TransductiveSplit,
     audits,
     bounds,
-    certificates,
     certify_labelings,
     cluster,
     displays,
     metrics,
+    random_choice,
 )
 from sklearn_pacmdl.certification import ClusterCounts
 
@@ -122,7 +122,7 @@ CALLS = {
         {"y": PLAIN.labels_by_row(PEOPLE), "labels": LABELS, "clusters": LABELS},
     ),
     "random_choice_test": (
-        partial(certificates.random_choice_test, n_draws=50),
+        partial(random_choice.random_choice_test, n_draws=50),
         {"labeled": PARTLY >= 0, "partitions": {"k": LABELS}, "groups": TRUTH},
     ),
     "certify_labelings": (

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import BoundCertificate, RandomChoiceTest
+from ..certificates import BoundCertificate
 from ..languages import Candidate, Language
 from ..languages._paper import LanguageName
+from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
 from ..utils._labels import ABSTAIN

@@ -16,7 +16,12 @@ from ..bounds import (
     exact_decoupled_bound,
     pac_mdl_bound,
 )
-from ..certificates import CertificateKind, is_known, kind_of, register_kind
+from ..certificates import (
+    BoundCertificate,
+    DecoupledCertificate,
+    HoldoutCertificate,
+    LearnedCertificate,
+)
 from ..utils._checks import (
     check_count,
     check_open_unit,
@@ -64,6 +69,7 @@ class PacMdl(Strategy):
 
     fraction: ClassVar[float] = 0.0
     kind = "pac-mdl"
+    certificate = BoundCertificate
     pays_for_labels = True
 
     def labelings(self, counts, accepted, language, rng):
@@ -103,6 +109,7 @@ class HoldOut(Strategy):
     # 4), and smaller with .7.
     fraction: float = SELECTING_SHARE
     kind = "holdout"
+    certificate = HoldoutCertificate
     chooses_first = True
     knows_classes = False
 
@@ -170,6 +177,7 @@ class Learned(Strategy):
     # Errors on certifying rows that a bit is traded for. Five values are no better.
     trades: ClassVar[tuple[float, ...]] = (1.0, 4.0)
     kind = "learned"
+    certificate = LearnedCertificate
     knows_classes = False
 
     def __post_init__(self) -> None:
@@ -281,6 +289,7 @@ class Decoupled(Strategy):
     factor: Factor = "table"
     fraction: ClassVar[float] = 0.0
     kind = "decoupled"
+    certificate = DecoupledCertificate
     knows_classes = False
     # Each set of clusters has other bases, and so would have tables of its own.
     when_abstaining: ClassVar = {"factor": "closed"}
@@ -295,8 +304,7 @@ class Decoupled(Strategy):
     def option(self, counts, classes, terms):
         """The counts of each cluster."""
         option = Option.of(counts, classes, terms, by_cluster=True)
-        facts = {} if self.factor == "table" else {"factor": self.factor}
-        return option._replace(facts=facts)
+        return option._replace(fields={"factor": self.factor})
 
     def bounds(self, offers, delta, required=()):
         """Bounds by tables for the leaders, which the closed form picks.
@@ -441,10 +449,9 @@ def _check_own(strategy):
         raise invalid("fraction", "in [0, 1)", fraction)
     if strategy.chooses_first and fraction == 0:
         raise invalid("fraction", "above 0 where the strategy chooses first", fraction)
-    selects = fraction > 0
-    if not is_known(kind):  # a kind with its own provisos comes before
-        also_random = "of their division" if selects else ""
-        register_kind(CertificateKind(kind, selects, also_random))
-    elif kind_of(kind).selects != selects:
-        allowed = "above 0" if kind_of(kind).selects else "0"
+    certificate = getattr(strategy, "certificate", None)
+    if getattr(certificate, "kind", None) != kind:
+        raise invalid("certificate", f"a class of certificates of {kind!r}", certificate)
+    if certificate.selects != (fraction > 0):
+        allowed = "above 0" if certificate.selects else "0"
         raise invalid("fraction", f"{allowed} in certificates of {kind!r}", fraction)

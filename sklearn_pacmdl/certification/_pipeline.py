@@ -20,7 +20,6 @@ from ..certificates import (
     MADE_BEFORE,
     WEIGHTS,
     WITHOUT_LABELS,
-    BoundCertificate,
     grouped,
 )
 from ..languages import (
@@ -307,30 +306,30 @@ def issue_certificate(
     """Make the certificate of the best claim of a candidate on one split.
 
     It is said whether the classes were known beforehand for sure, and whether labelings
-    were ``made_before``, by somebody else. What else is known are parameters of
-    :meth:`BoundCertificate.from_counts`.
+    were ``made_before``, by somebody else. What else is known are fields.
     """
     claim, sweep = claims.best[split][index], claims.sweep
-    sizes, option, facts = sweep.sizes[split], claim.option, known.pop("facts", {})
+    sizes, option = sweep.sizes[split], claim.option
+    subject = _subject(sweep, split, index, params) | known.pop("subject", {})
+    fields = {**option.fields, **known}
+    if option.clusters is not None:
+        fields["clusters"] = grouped(option.clusters)
     provisos = [MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weighing.assumed]
     if sweep.strategy.knows_classes and not declared:
         provisos.insert(0, CLASSES.format(len(classes)))
-    return BoundCertificate.from_counts(
+    return sweep.strategy.certificate.from_counts(
         option.n_train,
         option.n_test,
         option.train_errors,
-        subject=_subject(sweep, split, index, params),
+        subject=subject,
         weights=claim.terms,
         delta=sweep.delta,
-        kind=sweep.strategy.kind,
         n_select=sizes.n_select,
         n_train_abstained=sizes.n_certify - option.n_train,
         n_test_abstained=sizes.n_test - option.n_test,
-        clusters=() if option.clusters is None else grouped(option.clusters),
-        facts={**option.facts, **facts},
         provisos=provisos,
         classes=classes,
-        **known,
+        **fields,
     )
 
 

@@ -12,7 +12,6 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
-from ..certificates import check_groups, partitions_to_test
 from ..certification import (
     Assessment,
     Weighing,
@@ -22,6 +21,7 @@ from ..certification import (
     resolve,
 )
 from ..languages import Candidate
+from ..random_choice import check_groups, partitions_to_test
 from ..utils._checks import shown
 from ..utils._label_tables import Labelings
 from ..utils._labels import as_labels, encode_labels

@@ -13,8 +13,6 @@ from ..audits import audit_of_choice
 from ..bounds import SELECTING_SHARE, LabelPlan, SimulatedClusters
 from ..certificates import (
     RANDOM_CHOICE,
-    check_random_choice,
-    facts_of,
     fingerprint_certifying,
     fingerprint_labels,
     fingerprint_row_order,
@@ -30,6 +28,7 @@ from ..certification import (
     results_table,
 )
 from ..labeling import ClusterLabelClassifier, describe_clusters, warn_of_blind_names
+from ..random_choice import check_random_choice, fields_of_test
 from ..utils._label_tables import ReadsLabelings, names_of
 from ..utils._labels import ABSTAIN, completed, decode, split_unlabeled
 from ..utils._sklearn import last_step
@@ -220,7 +219,7 @@ def _certificates(plan, claims, found):
     if len(certificates) != 1:
         return described
     (certificate,) = certificates
-    described |= {"certificate_": certificate, "best_bound_": certificate._rate}
+    described |= {"certificate_": certificate, "best_bound_": certificate.stated_rate}
     if "confidence_" in found and found["certify_"] == "holdout":
         # Audits take texts such as "nan" for gaps, even where they are declared.
         with suppress(ValueError):
@@ -240,7 +239,7 @@ def _certificate(plan, claims, split, found):
         made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
         drawn=plan.drawn,
         classes=plan.classes.tolist(),
-        facts={} if plan.drawn else facts_of(found["random_choice_test_"]),
+        **({} if plan.drawn else fields_of_test(found["random_choice_test_"])),
         fingerprints=_fingerprints(plan, split, found),
     )
 
@@ -468,8 +467,6 @@ def audit_of_search(plan, labeling, confidence, certificate):
     )
     random = () if plan.drawn else (RANDOM_CHOICE,)
     provisos = tuple(p for p in certificate.provisos if p not in random)
-    names = "random_choice_p_value", "random_choice_test"
-    facts = {name: certificate.facts[name] for name in names if name in certificate.facts}
     return audit_of_choice(
         n_rows=len(plan.labels),
         rows=certify,
@@ -479,7 +476,8 @@ def audit_of_search(plan, labeling, confidence, certificate):
         labels=labeling,
         confidence=confidence,
         provisos=(*random, *provisos),
-        facts=facts,
+        random_choice_p_value=certificate.random_choice_p_value,
+        random_choice_test=certificate.random_choice_test,
     )
 
 

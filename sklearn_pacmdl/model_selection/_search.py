@@ -19,7 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ..audits import Audit
-from ..certificates import BoundCertificate, RandomChoiceTest, caveats_of, ended
+from ..certificates import BoundCertificate, caveats_of, with_caveats
 from ..certification import (
     Certify,
     Noise,
@@ -33,6 +33,7 @@ from ..certification import (
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..languages._paper import LanguageName
+from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._label_tables import ReadsLabelings, read_labelings
@@ -411,7 +412,7 @@ default="auto"
             of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
             mean = rate_in_percent(self.best_mean_bound_, ceil)
             said = f"{of_splits} {mean}, not certified"
-        return f"{chosen}: {ended(said, caveats_of(self.certificates_))}"
+        return f"{chosen}: {with_caveats(said, caveats_of(self.certificates_))}"
 
     @with_callbacks
     def fit(

@@ -318,7 +318,7 @@ def test_statements_quote_the_text_that_rows_were_drawn_by():
     )
     certificate = certify_labels(labels, audit, answers)
     assert certificate.statement.endswith(f" and {clause}.")
-    assert certificate.facts["seed_text"] == TEXT
+    assert certificate.seed_text == TEXT
     assert certificate.verify(audit.labels_by_row(answers), labels, audit=audit)
     read = BoundCertificate.from_json(certificate.to_json())
     assert read.verify()
@@ -326,11 +326,9 @@ def test_statements_quote_the_text_that_rows_were_drawn_by():
     assert clause in finished.certificate.statement
     assert clause in class_report(labels, audit, answers).statement
     for text in ("", 3.0, " a", "a" * 201):
-        facts = {**certificate.facts, "seed_text": text}
-        problems = replace(certificate, facts=facts).verify().problems
-        assert "the fact seed_text is not a text of 1 to 200 print" in problems[0]
-    silent = {k: v for k, v in certificate.facts.items() if k != "seed_text"}
-    altered = replace(certificate, facts=silent, provisos=certificate.provisos[:-1])
+        problems = replace(certificate, seed_text=text).verify().problems
+        assert "seed_text must be None or a text of 1 to 200 print" in problems[0]
+    altered = replace(certificate, seed_text=None, provisos=certificate.provisos[:-1])
     altered = replace(altered, digest=altered._fingerprint())
     assert altered.verify()  # it says less, which only the audit shows
     problems = altered.verify(labels, labels, audit=audit).problems

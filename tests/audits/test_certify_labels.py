@@ -1,5 +1,7 @@
 """Certificates of labelings from anywhere: facts, refusals, and that they hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,15 +84,13 @@ def test_excluded_rows_are_not_counted():
     certificate = certify_labels(labels, audit, truth[audit.rows])
     assert certificate.n_train + certificate.n_test == 900
     assert certificate.n_train_errors == 0
-    assert certificate.facts == {"n_excluded": 100}
+    assert certificate.n_excluded == 100
     assert "of all 900 rows that could be drawn (" in certificate.statement
     blank = np.where(np.arange(1000) % 4, labels, -1)
     claim = certify_labels(blank, audit, truth[audit.rows]).claim
     assert "of all 675 rows that could be drawn and are given a label (" in claim
-    with pytest.raises(ValueError, match="the fact n_excluded is not a count"):
-        BoundCertificate.from_counts(
-            9, 9, 0, weights={}, kind="audit", facts={"n_excluded": -1}
-        )
+    with pytest.raises(ValueError, match="n_excluded must be an integer from 0"):
+        replace(certificate, n_excluded=-1)._issued()
     y, pool = audit.labels_by_row(truth[audit.rows]), audit.pool
     assert certificate.verify(y[pool], labels[pool])
 

@@ -141,9 +141,16 @@ def test_a_finished_data_set_has_the_names(tmp_path):
     assert not whole.verify(y, -labels, audit=audit)
     named, changed = audit.rename(labels), audit.rename(labels)
     changed[:3] = ["yes", "no", "yes"]
-    n_changed = certify_changed_labels(whole, named, changed).facts["n_changed"]
+    n_changed = certify_changed_labels(whole, named, changed).n_changed
     assert n_changed == np.sum(named[:3] != changed[:3])
     assert result.at_targets(y_true=truth).shape == (*result.at_targets().shape[:1], 7)
+
+
+def test_altered_names_in_a_file_are_detected():
+    audit = draw_audit(50, 5, classes={"a": 1, "b": 2}, random_state=0)
+    values = json.loads(audit.to_json())
+    for other in ({"a": 2, "b": 1}, {"a": 1}, {"a": 1, "b": 1}, {"a": -1, "b": 2}, 3):
+        assert not Audit.from_json(json.dumps({**values, "classes": other})).verify()
 
 
 @doors

@@ -3,7 +3,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import partial
-from hashlib import sha256
 
 import numpy as np
 import oracles
@@ -11,7 +10,7 @@ import pytest
 
 import sklearn_pacmdl
 from sklearn_pacmdl.bounds import bmax
-from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.certificates import BoundCertificate, LearnedCertificate
 
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
 
@@ -49,8 +48,8 @@ ODD = "the labeled rows do not look like a random choice"
     [(0.0001, f"{ODD} (p = 0.0001)"), (0.001, f"{ODD} (p = 0.001)"), (0.00101, "")],
 )
 def test_a_failed_test_of_the_choice_ends_the_statement(p_value, caveat):
-    def made(**facts):
-        return BoundCertificate.from_counts(90, 90, 3, weights={}, facts=facts)
+    def made(**fields):
+        return BoundCertificate.from_counts(90, 90, 3, weights={}, **fields)
 
     certificate = made(random_choice_p_value=p_value)
     assert certificate.caveat == caveat
@@ -239,7 +238,7 @@ def test_consistent_edits_fail_the_recount(certificate, counts):
     assert "in the data" in verification.problems[0]
 
 
-DIVIDED = {"kind": "holdout", "n_select": 1430}
+DIVIDED = {"n_select": 1430}
 KNOWN = ["the 10 classes were known beforehand"]
 
 
@@ -254,7 +253,7 @@ KNOWN = ["the 10 classes were known beforehand"]
             f"{RANDOM_CHOICE} and the 10 classes were known beforehand",
         ),
         (
-            {"provisos": [*KNOWN, "the sun shone"], **DIVIDED, "kind": "learned"},
+            {"provisos": [*KNOWN, "the sun shone"], **DIVIDED},
             "2860 labeled rows and of their division",
             "1430 unlabeled rows",
             f"{RANDOM_CHOICE}, the 10 classes were known beforehand and (as its author "
@@ -277,7 +276,8 @@ KNOWN = ["the 10 classes were known beforehand"]
 )
 def test_sentence(kwargs, choice, rows, proviso):
     weights = {"label": Fraction(1, 4)}
-    certificate = BoundCertificate.from_counts(1430, 1430, 5, weights=weights, **kwargs)
+    cls = LearnedCertificate if "n_select" in kwargs else BoundCertificate
+    certificate = cls.from_counts(1430, 1430, 5, weights=weights, **kwargs)
     provided = f", provided {proviso}" if proviso else ""
     assert certificate.max_test_errors == 14  # as published
     assert certificate.statement == (
@@ -295,20 +295,6 @@ def test_names_of_classes_are_kept_apart():
     assert [*map(repr, again)] == ["1", "True", "1.0", "0.5", "'a'", "\"b'b'\""]
     with pytest.raises(ValueError, match="classes must be different names"):
         BoundCertificate.from_counts(9, 9, 1, weights={}, classes=[1, "1"])
-
-
-def test_files_of_earlier_versions_have_no_stated_rate(certificate):
-    values = json.loads(certificate.to_json())
-    assert values.pop("stated_rate") == certificate.max_test_errors / certificate.n_test
-    assert not BoundCertificate.from_json(json.dumps(values)).verify()  # it is missed
-    sealed = json.dumps({**values, "digest": None}, sort_keys=True, separators=(",", ":"))
-    old = json.dumps({**values, "digest": sha256(sealed.encode()).hexdigest()})
-    again = BoundCertificate.from_json(old)
-    assert again.verify()
-    assert again == certificate
-    assert again.stated_rate is None
-    assert json.loads(again.to_json()) == json.loads(old)
-    assert again.restated(delta=0.1).stated_rate == certificate.stated_rate
 
 
 def test_subjects_are_kept_as_json_keeps_them():
@@ -332,9 +318,9 @@ def test_origin_is_recorded(certificate):
 
 
 def test_table_shows_what_is_recorded():
-    certificate = BoundCertificate.from_counts(
-        40, 90, 1, weights={}, classes=["a", "b"], facts={"random_choice_p_value": 0.031},
-        fingerprints={"row_order": "ab" * 32}, drawn=True, kind="learned", n_select=7,
+    certificate = LearnedCertificate.from_counts(
+        40, 90, 1, weights={}, classes=["a", "b"], random_choice_p_value=0.031,
+        fingerprints={"row_order": "ab" * 32}, drawn=True, n_select=7,
         n_test_abstained=3,
     )  # fmt: skip
     lines = [" ".join(line.split()) for line in str(certificate).split("\n")]
@@ -363,9 +349,9 @@ def test_text_and_html(certificate):
 
 
 def test_restated_with_another_delta():
-    kwargs = {"provisos": KNOWN, "classes": ["a"], "facts": {"p": 0.5}, **DIVIDED}
+    kwargs = {"provisos": KNOWN, "classes": ["a"], **DIVIDED}
     kwargs["weights"] = {"label": Fraction(1, 2)}
-    issue = partial(BoundCertificate.from_counts, 1430, 1430, 5, **kwargs)
+    issue = partial(LearnedCertificate.from_counts, 1430, 1430, 5, **kwargs)
     certificate, other = issue(delta=0.1), issue(delta=0.1 / 5)
     assert certificate.restated(delta=0.1 / 5) == other
     assert other.restated(delta=0.1) == certificate

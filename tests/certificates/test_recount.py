@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.certificates import (
-    BoundCertificate,
+    DecoupledCertificate,
+    HoldoutCertificate,
     fingerprint_labels,
     fingerprint_row_order,
 )
@@ -47,12 +48,11 @@ def counts_of(y, labels, certify):
 
 def certificate_of(found, **more):
     given = {k: found[k] for k in ("n_select", "n_train_abstained", "n_test_abstained")}
-    return BoundCertificate.from_counts(
+    return HoldoutCertificate.from_counts(
         found["n_train"],
         found["n_test"],
         found["n_train_errors"],
         weights={},
-        kind="holdout",
         **given,
         **more,
     )
@@ -114,12 +114,11 @@ def clusters_of(y, labels, clusters):
 
 def decoupled(y, labels, clusters, **more):
     found = counts_of(y, labels, np.ones(len(y), bool))
-    return BoundCertificate.from_counts(
+    return DecoupledCertificate.from_counts(
         found["n_train"],
         found["n_test"],
         found["n_train_errors"],
         weights={},
-        kind="decoupled",
         clusters=clusters_of(y, labels, clusters),
         n_train_abstained=found["n_train_abstained"],
         n_test_abstained=found["n_test_abstained"],

@@ -177,7 +177,7 @@ def test_each_candidate_pays_and_the_leaders_have_bounds():
     # They are not quite those that lead, whose bounds would have to be computed.
     assert np.nanmin(expected) * 60 <= min(bounds) + 1
     assert found.bound == found.certificate.bound == np.nanmin(expected)
-    assert "factor" not in found.certificate.facts
+    assert found.certificate.factor == "table"
     # Who is chosen by something else has a bound, too.
     chosen = certify_labelings(labelings, seen, choose="errors", **given)
     assert chosen.best_index == np.argmin(errors)
@@ -243,7 +243,7 @@ def test_clusters_that_miss_a_target_are_left_out():
         AgglomerativeClustering(20), target=0.09, certify="decoupled"
     ).fit(X, seen)
     certificate = labeler.certificate_
-    assert certificate.facts["factor"] == "closed"
+    assert certificate.factor == "closed"
     assert 0.2 < labeler.coverage_ < 1
     given = labeler.transduction_
     assert certificate.verify(seen, given, clusters=labeler.labels_)

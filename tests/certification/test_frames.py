@@ -191,7 +191,7 @@ def test_the_name_of_a_file_is_no_pattern(reader, frame, tmp_path, monkeypatch):
     if reader == "duckdb":  # it reads where Polars is not installed
         monkeypatch.setitem(sys.modules, "polars", None)
     found = certify_labelings(tmp_path / "labels[1].parquet", "label", random_state=0)
-    assert f"counted by {reader}" in found.certificate.facts["rows"]
+    assert f"counted by {reader}" in found.certificate.subject["rows"]
     assert "whole" in found.results["algorithm"]
 
 
@@ -220,7 +220,7 @@ def test_what_needs_rows_is_absent(frame):
     certified = certify_labelings(frame.lazy(), "label", random_state=0)
     assert certified.transduction is None
     assert not certified.certificate.fingerprints
-    assert certified.certificate.facts["rows"].startswith("counted by polars")
+    assert certified.certificate.subject["rows"].startswith("counted by polars")
     assert "counted by polars" in certified.certificate._repr_html_()
     assert certified.clusters["n_unlabeled"].sum() == certified.certificate.n_test
     assert str(certified.report())
@@ -432,8 +432,8 @@ def test_the_choice_is_tested_by_counts(frame):
     certificate = found.certificate
     n_labeled = certificate.n_train + certificate.n_select
     assert (test.n_samples, test.n_labeled) == (900, n_labeled)
-    assert found.certificate.facts["random_choice_p_value"] == test.p_value
-    assert found.certificate.facts["rows"].endswith("their choice was tested by counts")
+    assert found.certificate.random_choice_p_value == test.p_value
+    assert found.certificate.subject["rows"].endswith("their choice was tested by counts")
     assert "are exactly equally many in every class" in test.p_values
     again = certify_labelings(
         in_duckdb(frame.reverse()), "label", classes=["a", "b", "c"]
@@ -454,4 +454,4 @@ def test_more_rows_than_can_be_drawn_are_not_tested():
     many = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[10**9, 10**9])
     found = certify_labelings([many])
     assert found.random_choice_test is None
-    assert "random_choice_p_value" not in found.certificate.facts
+    assert found.certificate.random_choice_p_value is None

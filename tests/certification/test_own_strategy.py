@@ -19,7 +19,7 @@ from sklearn_pacmdl import (
     certify_labelings,
 )
 from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certificates import CertificateKind, register_kind
+from sklearn_pacmdl.certificates import BoundCertificate, DecoupledCertificate
 from sklearn_pacmdl.certification import HoldOut, Learned, Option, Strategy
 from sklearn_pacmdl.certification._methods import METHODS, Certify
 
@@ -232,12 +232,15 @@ def test_a_class_is_no_object(seen):
         certify_labelings([np.zeros(150, int)], seen, certify=OneClass)
 
 
-def test_a_kind_with_provisos_of_its_own_comes_first(seen):
-    register_kind(CertificateKind("audited", True, provisos=("the auditor was fair",)))
+def test_a_strategy_may_have_a_class_of_certificates(seen):
+    class OfFairAuditors(BoundCertificate, kind="fair"):
+        selects = True
+        assumed = ("the auditor was fair",)
 
     @dataclass(frozen=True)
     class Audited(OneClass):
         kind = "audited"
+        certificate = OfFairAuditors
 
     found = certify_labelings([np.zeros(150, int)], seen, certify=Audited())
     assert "provided the auditor was fair" in found.certificate.statement
@@ -245,13 +248,15 @@ def test_a_kind_with_provisos_of_its_own_comes_first(seen):
 
 @pytest.mark.parametrize("target", [None, 0.5])
 def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen):
-    register_kind(CertificateKind("own decoupled", by_cluster=True))
+    class OwnCertificate(DecoupledCertificate, kind="own decoupled"):
+        pass
 
     @dataclass(frozen=True)
     class OwnDecoupled(Strategy):
         fraction: float = 0.0
         factor: str = "table"
         kind = "own decoupled"
+        certificate = OwnCertificate
         when_abstaining: ClassVar = {"factor": "closed"}
 
         def labelings(self, counts, accepted, language, rng):
@@ -259,8 +264,7 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
 
         def option(self, counts, classes, terms):
             option = Option.of(counts, classes, terms, by_cluster=True)
-            facts = {} if self.factor == "table" else {"factor": self.factor}
-            return option._replace(facts=facts)
+            return option._replace(fields={"factor": self.factor})
 
         def bounds(self, offers, delta, required=()):
             return [

@@ -87,8 +87,8 @@ def test_finished_data_set(fitted, digits):
     certificate, audit = finished.certificate, fitted.audit_
     automatic = unlabeled & finished.accepted
     assert 0 < np.sum(automatic) < np.sum(unlabeled)
-    assert certificate.facts["n_known"] == len(audit.excluded)
-    assert certificate.facts["n_automatic"] == np.sum(automatic)
+    assert certificate.n_known == len(audit.excluded)
+    assert certificate.n_automatic == np.sum(automatic)
     m, n = audit.size, np.sum(unlabeled)
     assert (certificate.n_train, certificate.n_test) == (m, n)
     # Rows with known labels are rows of the data set, so they count among all.

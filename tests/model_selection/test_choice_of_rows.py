@@ -17,12 +17,13 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     certify_labelings,
 )
-from sklearn_pacmdl.certificates import (
+from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.languages import Candidate
+from sklearn_pacmdl.random_choice import (
     check_random_choice,
     partitions_to_test,
     random_choice_test,
 )
-from sklearn_pacmdl.languages import Candidate
 
 ODD = "do not look like a uniformly random choice"
 
@@ -91,7 +92,7 @@ def test_choices_that_are_not_random_are_told(choice, digits):
     assert p_value <= 0.001
     # It is said, not forbidden: the certificate keeps it, beside what it assumes.
     certificate = search.certificate_
-    assert certificate.facts["random_choice_p_value"] == p_value
+    assert certificate.random_choice_p_value == p_value
     assert certificate.provisos[0] == "the labeled rows are a uniformly random choice"
     odd = "the labeled rows do not look like a random choice"
     end = f"; but {odd} (p = {p_value:.2g})."
@@ -109,8 +110,8 @@ def test_random_choices_pass(digits):
     for seed in range(3):
         search = search_of(classes=range(10)).fit(X, hide(y, 0.9, seed))
         assert search.random_choice_test_.looks_random
-        facts = search.certificate_.facts
-        assert facts["random_choice_p_value"] == search.random_choice_test_.p_value
+        p_value = search.certificate_.random_choice_p_value
+        assert p_value == search.random_choice_test_.p_value
 
 
 def test_the_test_is_that_of_the_public_function(digits):
@@ -155,7 +156,7 @@ def test_nothing_to_test_where_rows_are_drawn_by_the_search(iris):
     search.fit(*iris)
     with pytest.raises(AttributeError):
         _ = search.random_choice_test_
-    assert search.certificate_.facts == {}
+    assert search.certificate_.random_choice_p_value is None
     assert search.certificate_.drawn
     assert "held-out rows" in search.certificate_.statement
     assert search.certificate_.provisos == ("X was made without the labels",)

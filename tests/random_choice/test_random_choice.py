@@ -11,13 +11,13 @@ from scipy.stats import binom, kstwobign
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl.certificates import (
+from sklearn_pacmdl.random_choice import (
     RandomChoiceTest,
     _random_choice,
     _tails_of_choices,
     random_choice_test,
 )
-from sklearn_pacmdl.certificates._random_choice import random_choice_test_of_counts
+from sklearn_pacmdl.random_choice._random_choice import random_choice_test_of_counts
 
 FILE = np.arange(1800)
 PARTITIONS = [FILE % 7, FILE // 90]
