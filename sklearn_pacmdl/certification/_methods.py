@@ -449,7 +449,7 @@ def _check_own(strategy):
         raise invalid("fraction", "in [0, 1)", fraction)
     if strategy.chooses_first and fraction == 0:
         raise invalid("fraction", "above 0 where the strategy chooses first", fraction)
-    certificate = getattr(strategy, "certificate", None)
+    certificate: Any = getattr(strategy, "certificate", None)
     if getattr(certificate, "kind", None) != kind:
         raise invalid("certificate", f"a class of certificates of {kind!r}", certificate)
     if certificate.selects != (fraction > 0):

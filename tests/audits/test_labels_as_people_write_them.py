@@ -1,5 +1,6 @@
 """Labels in other forms and writings, and classes that are called -1, at all doors."""
 
+import json
 import unicodedata
 from dataclasses import replace
 

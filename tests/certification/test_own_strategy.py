@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import (
-    BoundCertificate,
     PACMDLSearchCV,
     bmax,
     certify_labelings,

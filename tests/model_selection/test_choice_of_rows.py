@@ -17,7 +17,6 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     certify_labelings,
 )
-from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.random_choice import (
     check_random_choice,

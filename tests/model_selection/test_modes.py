@@ -19,6 +19,7 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     pac_mdl_bound,
 )
+from sklearn_pacmdl.certification import HoldOut
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 DIVIDED = KINDS[1:]
