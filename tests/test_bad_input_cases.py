@@ -37,6 +37,7 @@ from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Candidate, Prior
 from sklearn_pacmdl.metrics import dunn_score, purity_score
 
+LAST = np.arange(30) == 29
 D = np.abs(X[:, :1] - X[:, 0])
 DRAWN = draw_audit(30, 12, labels=CLUSTERS, confidence=X[:, 0], random_state=0)
 FIRST = draw_audit(30, 5, random_state=0)
@@ -103,6 +104,17 @@ def each(parameter, words, *values, **others):
 
 
 CASES = {
+    "bounds.total_upper_bound": [
+        ({"n_found": 31}, "n_found must be at most n_audited"),
+        ({"n_audited": 61}, "n_audited must be at most n_rows"),
+    ],
+    "bounds.bucket": [
+        ({"n_test_errors": 31}, "n_test_errors must be at most n_test"),
+    ],
+    "audits.certify_changed_labels": [
+        ({"labels": TRUTH[audit().pool]}, "labels must be those that the certificate is"),
+        ({"new_labels": np.where(LAST, -1, CLUSTERS)[audit().pool]}, "in the same rows"),
+    ],
     "audits.Audit.read_labels": [
         *each("source", "Labels of 1 row are missing", SHEET[1:], WITH_GAP),
         *each("source", "classes={-1: 'no', 1: 'yes'}", SHEET.assign(label=LABELS)),
@@ -132,7 +144,8 @@ CASES = {
         *((altered(monitor(), boundaries=v), "boundaries must be") for v in BOUNDARIES),
     ],
     "audits.certify_difference": [
-        ({"second": CLUSTERS}, "second must be a labeling that differs")
+        ({"second": np.where(LAST, -1, CLUSTERS[::-1])}, "have a label in the same"),
+        ({"second": CLUSTERS}, "second must be a labeling that differs"),
     ],
     "audits.certify_labels": [
         ({"labels": ["None"] * 30}, "labels holds the text 'None'"),
@@ -142,6 +155,14 @@ CASES = {
         ({"labels": WORDS, "audit_labels": ["x"] * 12}, "hold labels that are in labels")
     ],
     "audits.draw_audit": [
+        *each(
+            "size",
+            "size must be an integer from 1 to 29, got 30",
+            30,
+            **PLAIN,
+            exclude=(),
+        ),
+        *each("seed_text", "must not both", "a"),
         *each("exclude", "exclude must be at most 28 of 30", range(29), **PLAIN),
         *each("exclude", "of the same 30", draw_audit(31, 2), [FIRST, 3], **PLAIN),
         *each("exclude", "must not be the seed of an audit in exclude", [FIRST], **PLAIN),
@@ -156,6 +177,11 @@ CASES = {
         ({"labels": TRUTH, "audit": DRAWN}, "labels must be what the audit was drawn"),
     ],
     "audits.plan_finish": [
+        *each("labels", "labels must be given with pilot", None),
+        *each("audit_labels", "audit_labels must be given with pilot", None),
+        *each("expected_accuracy", "expected_accuracy must be left out", 0.9),
+        *each("budget", "budget must be an integer from 1 to", 18),
+        (NO_PILOT | {"labels": CLUSTERS}, "pilot must be given with labels"),
         (NO_PILOT | {"confidence": [0.5]}, "confidence must be that of at least 2 rows"),
         ({"labels": TRUTH, "pilot": DRAWN}, "labels must be what the"),
     ],
@@ -174,6 +200,8 @@ CASES = {
         ({"n_found": [6, 0]}, "n_found must be at most n_audited")
     ],
     "bounds.labels_needed": [
+        ({"n_clusters": None}, "Either n_clusters or cluster_sizes"),
+        ({"cluster_sizes": [2000]}, "Either n_clusters or cluster_sizes"),
         *each("cluster_sizes", "counts of n_total = 2000", [9], n_clusters=None),
         *each("cluster_sizes", "cluster_sizes must be integer", [-1], n_clusters=None),
     ],
@@ -182,6 +210,10 @@ CASES = {
         ({"n_audited": [22, 281]}, "n_audited must be at most n_rows"),
     ],
     "certificates.BoundCertificate.from_counts": [
+        ({"n_train_errors": 31}, "n_train_errors must be an integer from 0 to 30"),
+        ({"kind": "holdout"}, "n_select must be at least 1 where kind is 'holdout'"),
+        ({"n_select": 2}, "n_select must be 0 where kind is 'pac-mdl'"),
+        *each("classes", "classes must be different names", [1, np.int64(1)], [1, "1"]),
         *(
             ({"facts": {"random_choice_p_value": v}}, "facts must have")
             for v in ("small", 0, -0.1, 1.1)
@@ -195,10 +227,17 @@ CASES = {
         *each("clusters", "clusters do not add up", [(1, 60, 30, 1)], **BY_CLUSTER),
     ],
     "certificates.BoundCertificate.verify": [
+        ({"labels": None}, "both y and labels"),
+        *each("certifying", "certifying must be a mask of 30 rows", [30], [-1], LAST[1:]),
         *each("clusters", "clusters requires y and", CLUSTERS, y=None, labels=None),
         *each("certifying", "certifying requires y and", [1], y=None, labels=None),
     ],
     "certificates.random_choice_test": [
+        *each("labeled", "n_samples must be given", [1, 2], partitions=()),
+        *each("labeled", "labeled must hold at least one row", [True] * 30, [False] * 30),
+        *each("partitions", "partitions must be at most 8", [CLUSTERS] * 9),
+        *each("class_counts", "class_counts", [20, 1]),
+        *each("n_samples", "n_samples must be 30, as labeled is long, got 31", 31),
         *each("labeled", "row indices from 0 to 4", [1, 7], [0, 5], [1, -1], **OF_FIVE),
         *each("labeled", "must be different rows", [1, 3, 1], [3, 1, 3], **OF_FIVE),
         *each("partitions", "partitions must be hashable", [ITEMS]),
@@ -292,6 +331,12 @@ CASES = {
         ),
     ],
     "model_selection.PACMDLSearchCV": [
+        (UNTOUCHED | {"y": np.zeros(30, int)}, "got one class: 0."),
+        (UNTOUCHED | {"cv": 2}, "cv must be None when y has unlabeled rows"),
+        *each("n_clusters", "n_clusters", 31, [3, 3], {"x": 2}, **UNTOUCHED),
+        *each("n_init", "n_init has entries for", {"x": 2}, **UNTOUCHED),
+        *each("paper_bounds", "paper_bounds must be False", True, certify="learned"),
+        *each("paper_bounds", "paper_bounds must be False", True, noise="abstain"),
         (UNTOUCHED | {"y": X[:, 0]}, "continuous"),
         (UNTOUCHED | {"X": Annotated()}, "X must not be a whole Annotated: pass its .X"),
         *each("cv", "cv must be at least 1 when it is an int, got 0.", 0, **COMPLETE),
