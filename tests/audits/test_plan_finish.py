@@ -166,28 +166,6 @@ def test_rows_that_the_pilot_excludes_are_excluded_and_blank_ones_tell_nothing()
     assert plan_finish(-ranks(), 100, **learned).error_rate < 0.05
 
 
-def test_steps_are_found_that_confidences_do_not_tell_of():
-    """The surest half is right, and of the others every second label is wrong."""
-    place = np.arange(N_ROWS)
-    wrong = (place >= N_ROWS // 2) & (place % 2 == 0)
-    pilot = draw_audit(N_ROWS, 500, random_state=99)
-    labels, truth = wrong.astype(int), np.zeros(N_ROWS, dtype=int)
-    learned = {"pilot": pilot, "labels": labels, "audit_labels": truth[pilot.rows]}
-    plan = plan_finish(-place, 200, **learned)
-    assert abs(plan.error_rate - 0.25) < 0.03
-    fixed = {"labels": labels, "confidence": -place}
-    found = []
-    for seed in range(10):
-        given = {"exclude": pilot, "surest": plan.surest, "random_state": seed}
-        audit = draw_audit(N_ROWS, 200, **fixed, **given, **PLAN)
-        finished = finish_labels(
-            **fixed, audit=audit, audit_labels=truth[audit.rows], **PLAN
-        )
-        found.append(finished.share_automatic)
-    planned = plan.to_frame().loc[200, "share_automatic"]
-    assert abs(np.mean(found) - planned) < 0.03
-
-
 def test_confidences_may_be_infinite():
     confidence = np.concatenate([[np.inf] * 30, -ranks()[60:], [-np.inf] * 30])
     for given in ({}, {"expected_accuracy": 0.8}, pilot_of(6)):
