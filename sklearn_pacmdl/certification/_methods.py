@@ -296,9 +296,9 @@ class Decoupled(Strategy):
         return option._replace(facts=facts)
 
     def bounds(self, offers, delta, required=()):
-        # Bounds by tables for the leaders, which the closed form picks. There are none for
-        # the others, where not the closed form is asked for: both forms are statements of
-        # their own, which need not hold together.
+        # Bounds by tables for the leaders, which the closed form picks. There are none
+        # for the others, where not the closed form is asked for: both forms are
+        # statements of their own, which need not hold together.
         closed = [self._bounds(each, "closed", delta) for each in offers]
         if self.factor == "closed":
             return closed
