@@ -1,4 +1,4 @@
-"""Time and memory of certify_labelings where rows stay in a Parquet file.
+"""Time and memory of certify_clusterings where rows stay in a Parquet file.
 
 A file of 10^8 rows and 20 labelings into 10 to 86 clusters, in row groups of 2^20 rows; a
 thousandth of the rows has one of 10 labels. Every measurement is a process of its own:
@@ -74,11 +74,11 @@ def measure(engine, path, certify):
     import resource
     import warnings
 
-    from sklearn_pacmdl import certify_labelings
+    from sklearn_pacmdl import certify_clusterings
 
     warnings.filterwarnings("ignore", "Dask support is moving out of Narwhals")
     start, cpu = time.perf_counter(), time.process_time()
-    certified = certify_labelings(
+    certified = certify_clusterings(
         open_file(engine, path), y="label", certify=certify, random_state=0
     )
     found = {

@@ -22,7 +22,7 @@ from common import run_benchmark
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_digits, make_blobs
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings, labels_needed
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings, labels_needed
 
 WAYS = ("learned", "holdout")
 QUANTILES = (0.5, 0.9)
@@ -113,7 +113,7 @@ def labeling_plans(labels, y, way, n_draws):
     known = {"expected_error": error, "n_classes": table.shape[1], "certify": way}
 
     def bound(seen):
-        return certify_labelings(
+        return certify_clusterings(
             {"only": labels},
             seen,
             classes=np.unique(y),

@@ -63,7 +63,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize, scale
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.languages import Candidate
 
 DELTA = 0.1
@@ -158,7 +158,7 @@ def ours(labelings, seen, classes, candidates):
     shared = {"delta": DELTA, "classes": classes}
 
     def given(**parameters):
-        found = certify_labelings(
+        found = certify_clusterings(
             labelings, seen, candidates=candidates, random_state=0, **shared, **parameters
         )
         return found.transduction, found.bound

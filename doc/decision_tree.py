@@ -21,7 +21,7 @@ TREE = [
     ),
     (
         "Are there clusterings already\n(topics, communities)?",
-        "certify_labelings",
+        "certify_clusterings",
     ),
     (
         "May doubtful rows\nbe left out?",

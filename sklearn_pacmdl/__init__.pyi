@@ -19,7 +19,7 @@ from .bounds import bmax as bmax
 from .bounds import labels_needed as labels_needed
 from .bounds import pac_mdl_bound as pac_mdl_bound
 from .certificates import BoundCertificate as BoundCertificate
-from .certification import certify_labelings as certify_labelings
+from .certification import certify_clusterings as certify_clusterings
 from .displays import CoverageDisplay as CoverageDisplay
 from .displays import FinishedLabelsDisplay as FinishedLabelsDisplay
 from .displays import LabelBudgetDisplay as LabelBudgetDisplay

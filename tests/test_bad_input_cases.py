@@ -248,7 +248,7 @@ CASES = {
         ({"selecting_others": [-1, 0]}, "selecting_others must be counts from 0"),
         *each("certifying", "rows in every", EMPTY, unlabeled=[0, 1], selecting=None),
     ],
-    "certification.certify_labelings": [
+    "certification.certify_clusterings": [
         *each("labelings", "labelings must be a data frame, or a d", pd.Series([0] * 30)),
         *each("labelings", "names of labelings must", {1: CLUSTERS, "1": TRUTH}),
         *each("labelings", "one type that can be sorted", {"a": [0, "b", None] * 10}),

@@ -39,7 +39,7 @@ from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
     certificates,
-    certify_labelings,
+    certify_clusterings,
     displays,
 )
 from sklearn_pacmdl.audits import (
@@ -142,7 +142,7 @@ def labeler():
 
 @cache
 def certified():
-    return certify_labelings({"a": CLUSTERS}, Y, random_state=0)
+    return certify_clusterings({"a": CLUSTERS}, Y, random_state=0)
 
 
 @cache
@@ -424,7 +424,7 @@ VALID = {
     },
     "certificates.fingerprint_labels": lambda: {"y": Y},
     "certificates.fingerprint_row_order": lambda: {"row_order": [1, 0, 2]},
-    "certification.CertifiedLabelings": lambda: fields_of(certified()),
+    "certification.CertifiedClusterings": lambda: fields_of(certified()),
     "certification.ClusterCounts": lambda: fields_of(counts()),
     "certification.ClusterCounts.from_tables": lambda: (
         TABLES | {"selecting": [[3, 0], [1, 3]]}
@@ -435,7 +435,7 @@ VALID = {
         "classes": np.array([0, 1]),
         "terms": HALF,
     },
-    "certification.certify_labelings": lambda: {
+    "certification.certify_clusterings": lambda: {
         "labelings": {"a": CLUSTERS, "b": TRUTH},
         "y": Y,
         "certify": "holdout",
@@ -714,7 +714,7 @@ RESULTS = {
     *(f"certificates.{name}" for name in CERTIFICATES),
     "certificates.Verification",
     "audits.DifferenceCertificate",
-    "certification.CertifiedLabelings",
+    "certification.CertifiedClusterings",
     *("certification.ClusterCounts", "certification.Option"),
     *("random_choice.RandomChoiceTest", "languages.Candidate"),
     "reports.Report",

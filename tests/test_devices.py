@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    certify_labelings,
+    certify_clusterings,
     certify_labels,
     draw_audit,
     finish_labels,
@@ -95,7 +95,7 @@ def searched(estimator, X, y, **options):
 
 
 def certified(labelings, y, **options):
-    found = certify_labelings(labelings, y, random_state=0, **options)
+    found = certify_clusterings(labelings, y, random_state=0, **options)
     return found.bound, found.transduction, found.cluster_classes
 
 
@@ -193,4 +193,4 @@ def test_other_refusals_remain():
             raise RuntimeError("no values")
 
     with pytest.raises(RuntimeError, match="no values"):
-        certify_labelings({"a": LABELS}, Broken())
+        certify_clusterings({"a": LABELS}, Broken())

@@ -840,7 +840,7 @@ QUICK = [
 ]
 QUICK += ["audits.compare_annotators", "bounds.groups_upper_bound", "bounds.bmax"]
 QUICK += ["certificates.fingerprint_labels", "certificates.BoundCertificate.verify"]
-QUICK += ["certification.certify_labelings", "cluster.PrecomputedLabels"]
+QUICK += ["certification.certify_clusterings", "cluster.PrecomputedLabels"]
 QUICK += ["datasets.make_rings", "displays.CoverageDisplay.from_curve"]
 QUICK += ["labeling.ClusterLabelClassifier", "languages.SIMPLE", "metrics.purity_score"]
 QUICK += ["metrics.pac_mdl_error_bound", "metrics.ContingencyTable"]

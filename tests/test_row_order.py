@@ -21,7 +21,7 @@ from sklearn_pacmdl import (
     TransductiveSplit,
     audits,
     bounds,
-    certify_labelings,
+    certify_clusterings,
     cluster,
     displays,
     metrics,
@@ -125,8 +125,8 @@ CALLS = {
         partial(random_choice.random_choice_test, n_draws=50),
         {"labeled": PARTLY >= 0, "partitions": {"k": LABELS}, "groups": TRUTH},
     ),
-    "certify_labelings": (
-        lambda **columns: certify_labelings(
+    "certify_clusterings": (
+        lambda **columns: certify_clusterings(
             random_state=0, **columns
         ).certificate.statement,
         {"labelings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
@@ -372,7 +372,7 @@ def test_a_million_rows_in_one_order_cost_nothing():
     def compare(index, other):
         labelings, y = {"k": column.set_axis(index)}, column.set_axis(other)
         with pytest.raises(ValueError, match="target must be in"):
-            certify_labelings(labelings, y, target=2)
+            certify_clusterings(labelings, y, target=2)
 
     for index, other in (
         (column.index, pd.RangeIndex(10**6)),

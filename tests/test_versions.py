@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.cluster import SphericalKMeans
-from sklearn_pacmdl.utils import _sklearn, _stand_ins
+from sklearn_pacmdl.estimators import _sklearn, _stand_ins
 
 TABLE = {"a": [1.0, 2.0]}
 

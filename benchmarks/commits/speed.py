@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.audits import certify_labels, draw_audit
 from sklearn_pacmdl.bounds import decoupled_bound, labels_needed, pac_mdl_bound
 from sklearn_pacmdl.certificates import BoundCertificate
@@ -121,7 +121,7 @@ class Tables:
         self.y, self.labelings = labelings(10**5, 5, 10)
 
     def time_labelings(self):
-        certify_labelings(self.labelings, self.y, random_state=0)
+        certify_clusterings(self.labelings, self.y, random_state=0)
 
     def time_frame(self):
         import polars as pl
@@ -129,7 +129,7 @@ class Tables:
         label = pl.Series(self.y).replace(-1, None)
         columns = {f"labeling{i}": own for i, own in enumerate(self.labelings)}
         frame = pl.DataFrame(columns | {"label": label}).lazy()
-        certify_labelings(frame, y="label", certify="pac-mdl", random_state=0)
+        certify_clusterings(frame, y="label", certify="pac-mdl", random_state=0)
 
     def time_audit(self):
         audit = draw_audit(10**5, 500, random_state=0)

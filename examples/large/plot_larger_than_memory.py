@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import polars as pl
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 
 # %%
 # Files
@@ -42,12 +42,12 @@ for i in range(n_rows // chunk):
 # %%
 # The certificate
 # ---------------
-# ``certify_labelings`` takes the lazy frame: Polars (or DuckDB, Dask, Spark) counts
+# ``certify_clusterings`` takes the lazy frame: Polars (or DuckDB, Dask, Spark) counts
 # rows by cluster and label. Only these counts come into memory, and the labeled rows,
 # which are divided at random.
 
 frame = pl.scan_parquet(Path(folder.name) / "*.parquet")
-certified = certify_labelings(frame.drop("truth"), y="label", random_state=0)
+certified = certify_clusterings(frame.drop("truth"), y="label", random_state=0)
 print(certified)
 
 # %%

@@ -2,6 +2,18 @@
 
 # What is imported as itself is for other rooms, and not public.
 
+from ..worksheets import NO_CHOICE as NO_CHOICE
+from ..worksheets import TEXTS as TEXTS
+from ..worksheets import as_csv as as_csv
+from ..worksheets import as_worksheet as as_worksheet
+from ..worksheets import import_pandas as import_pandas
+from ..worksheets import is_for_records as is_for_records
+from ..worksheets import listed as listed
+from ..worksheets import plain_texts as plain_texts
+from ..worksheets import read_csv as read_csv
+from ..worksheets import read_records as read_records
+from ..worksheets import read_worksheet as read_worksheet
+from ..worksheets import refuse_labels_of_people as refuse_labels_of_people
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit
 from ._audit_size import AuditSize, audit_size
@@ -13,18 +25,6 @@ from ._draw import draw_audit
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
 from ._plan_finish import FinishPlan, plan_finish
-from ._records import is_for_records as is_for_records
-from ._records import read_records as read_records
-from ._worksheet import NO_CHOICE as NO_CHOICE
-from ._worksheet import TEXTS as TEXTS
-from ._worksheet import as_csv as as_csv
-from ._worksheet import as_worksheet as as_worksheet
-from ._worksheet import import_pandas as import_pandas
-from ._worksheet import listed as listed
-from ._worksheet import plain_texts as plain_texts
-from ._worksheet import read_csv as read_csv
-from ._worksheet import read_worksheet as read_worksheet
-from ._worksheet import refuse_labels_of_people as refuse_labels_of_people
 
 __all__ = [
     "Agreement",

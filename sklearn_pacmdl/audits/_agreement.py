@@ -12,6 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import cohen_kappa_score
 
+from ..columns import (
+    as_labels,
+    counts_by_label,
+    decode,
+    in_type_of,
+    refuse_alike,
+    report_minus_one,
+    split_unlabeled,
+)
 from ..utils._checks import (
     as_array,
     check_fields,
@@ -21,18 +30,8 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._labels import (
-    as_labels,
-    counts_by_label,
-    decode,
-    in_type_of,
-    split_unlabeled,
-)
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..utils._spelling import refuse_alike
-from ._audit import Audit
-from ._class_names import report_minus_one
-from ._worksheet import (
+from ..worksheets import (
     LABEL,
     ROW,
     columns_of,
@@ -42,6 +41,7 @@ from ._worksheet import (
     split_answers,
     worksheet,
 )
+from ._audit import Audit
 
 if TYPE_CHECKING:
     import pandas as pd

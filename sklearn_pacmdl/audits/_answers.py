@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import FIXED, fingerprint_labels
-from ..utils._checks import check_integer, invalid, shown
-from ..utils._labels import (
+from ..columns import (
+    check_same_writing,
+    check_writing,
     counts_by_label,
     in_type_of,
+    renamed,
     split_unlabeled,
     unique_inverse,
 )
+from ..utils._checks import check_integer, invalid, shown
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..utils._spelling import check_same_writing, check_writing
+from ..worksheets import check_answers
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
-from ._class_names import renamed
-from ._worksheet import check_answers
 
 
 @dataclass(frozen=True)

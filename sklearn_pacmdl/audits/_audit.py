@@ -27,6 +27,8 @@ from ..certificates import (
     is_seed_text,
     verification_of,
 )
+from ..columns import as_labels, check_class_names, renamed, split_unlabeled
+from ..estimators import num_samples
 from ..utils._checks import (
     as_array,
     check_count,
@@ -39,14 +41,11 @@ from ..utils._checks import (
     is_number,
     shown,
 )
-from ..utils._labels import as_labels, split_unlabeled
 from ..utils._printable import is_printable
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..utils._sklearn import num_samples
 from ..utils._words import html_result
-from ._class_names import check_class_names, renamed
+from ..worksheets import LABEL, ROW, check_answers, placed, read_worksheet, worksheet
 from ._surest import by_confidence
-from ._worksheet import LABEL, ROW, check_answers, placed, read_worksheet, worksheet
 
 if TYPE_CHECKING:
     import pandas as pd

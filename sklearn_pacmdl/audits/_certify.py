@@ -15,10 +15,9 @@ from ..certificates import (
     StrataCertificate,
     digest_of_labels,
 )
+from ..columns import check_same_writing, in_type_of, split_unlabeled, unique_inverse
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
-from ..utils._labels import in_type_of, split_unlabeled, unique_inverse
 from ..utils._row_order import check_same_order
-from ..utils._spelling import check_same_writing
 from ._answers import compare
 from ._audit import Audit, check_labels
 
@@ -74,7 +73,7 @@ def certify_labels(
     --------
     finish_labels : Leaves doubtful rows to people until a target is met.
     AuditMonitor : Stops as soon as the labels so far are enough.
-    sklearn_pacmdl.certify_labelings : Certifies clusterings by labels that were there
+    sklearn_pacmdl.certify_clusterings : Certifies clusterings by labels that were there
         before, and chooses among them.
 
     Notes

@@ -20,11 +20,10 @@ from ..certificates import (
     is_seed_text,
     verification_of,
 )
+from ..columns import check_same_writing, in_type_of, split_unlabeled, unique_inverse
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
-from ..utils._labels import in_type_of, split_unlabeled, unique_inverse
 from ..utils._row_order import check_same_order
-from ..utils._spelling import check_same_writing
 from ..utils._words import joined
 from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit, check_labels
@@ -239,7 +238,7 @@ def certify_difference(
     See Also
     --------
     certify_labels : Certifies the errors of one labeling.
-    sklearn_pacmdl.certify_labelings : Chooses among many labelings.
+    sklearn_pacmdl.certify_clusterings : Chooses among many labelings.
 
     Notes
     -----

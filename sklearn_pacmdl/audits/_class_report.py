@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import BEFOREHAND, assumed_of_people, caveats_of, sentence
+from ..columns import as_labels, in_type_of, renamed, split_unlabeled
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
@@ -23,14 +24,12 @@ from ..utils._checks import (
     is_iterable,
 )
 from ..utils._docs import substituted
-from ..utils._labels import as_labels, in_type_of, split_unlabeled
 from ..utils._printable import escaped
 from ..utils._words import as_frame, html_table, joined, percent, percent_below
 from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit
 from ._certify import certify_labels
 from ._class_bounds import Plan, count_classes
-from ._class_names import renamed
 
 if TYPE_CHECKING:
     import pandas as pd

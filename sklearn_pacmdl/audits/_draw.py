@@ -17,6 +17,14 @@ from ..certificates import (
     fingerprint_labels,
     number_labels,
 )
+from ..columns import (
+    check_class_names,
+    renamed,
+    report_alike,
+    report_minus_one,
+    split_unlabeled,
+    unique_inverse,
+)
 from ..random_choice import check_groups
 from ..utils._checks import (
     as_mask,
@@ -28,10 +36,9 @@ from ..utils._checks import (
     is_number,
     shown,
 )
-from ..utils._labels import split_unlabeled, unique_inverse
 from ..utils._row_order import check_same_order
-from ..utils._spelling import report_alike
 from ..utils._version import __version__
+from ..worksheets import check_answers
 from ._audit import (
     SEED_BITS,
     Audit,
@@ -45,9 +52,7 @@ from ._audit import (
     rows_without,
     seed_of,
 )
-from ._class_names import check_class_names, renamed, report_minus_one
 from ._surest import by_confidence, n_surest, planned_share, supposed_errors
-from ._worksheet import check_answers
 
 
 def draw_audit(

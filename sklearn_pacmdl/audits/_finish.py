@@ -15,6 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import bmax
 from ..certificates import FinishedCertificate, fingerprint_labels
+from ..columns import (
+    check_writing,
+    completed,
+    counts_by_label,
+    decode,
+    in_type_of,
+    renamed,
+    split_unlabeled,
+)
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
@@ -23,22 +32,9 @@ from ..utils._checks import (
     is_iterable,
 )
 from ..utils._docs import substituted
-from ..utils._labels import (
-    completed,
-    counts_by_label,
-    decode,
-    in_type_of,
-    split_unlabeled,
-)
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..utils._spelling import check_writing
 from ..utils._words import as_frame, html_result
-from ._acceptance import Rule
-from ._answers import compare, refuse_parts
-from ._audit import Audit, check_confidence
-from ._certify import certify_labels
-from ._class_names import renamed
-from ._worksheet import (
+from ..worksheets import (
     LABEL,
     ROW,
     check_answers,
@@ -49,6 +45,10 @@ from ._worksheet import (
     split_answers,
     worksheet,
 )
+from ._acceptance import Rule
+from ._answers import compare, refuse_parts
+from ._audit import Audit, check_confidence
+from ._certify import certify_labels
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..columns import as_labels, split_unlabeled, unique_integers
 from ..utils._checks import as_array, invalid
-from ..utils._cluster_names import unique_integers
-from ..utils._labels import as_labels, split_unlabeled
 
 Label: TypeAlias = Any  # an integer, a text or a boolean
 Labels: TypeAlias = NDArray[Any]

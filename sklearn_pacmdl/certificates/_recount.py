@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..columns import as_labels
 from ..utils._checks import as_array, as_mask, invalid, shown
-from ..utils._labels import as_labels
 from ..utils._row_order import check_same_order
 from ..utils._words import joined
 from ._fields import Part

@@ -2,7 +2,7 @@
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._certify_labelings import CertifiedLabelings, certify_labelings
+from ._certify_clusterings import CertifiedClusterings, certify_clusterings
 from ._counting import Assessment as Assessment
 from ._counting import divide as divide
 from ._counting import predicted_by as predicted_by
@@ -29,7 +29,7 @@ from ._pipeline import weigh as weigh
 from ._strategy import Option, Strategy
 
 __all__ = [
-    "CertifiedLabelings",
+    "CertifiedClusterings",
     "ClusterCounts",
     "Decoupled",
     "HoldOut",
@@ -37,5 +37,5 @@ __all__ = [
     "Option",
     "PacMdl",
     "Strategy",
-    "certify_labelings",
+    "certify_clusterings",
 ]

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..columns import NOISE, small_integers
+from ..estimators import batches
 from ..labeling import left_out_names
 from ..languages import Language
 from ..utils._checks import exact_decimal
-from ..utils._cluster_names import NOISE, small_integers
 from ..utils._random import seeded_again
-from ..utils._rows import batches
 from ._counts import ClusterCounts, majority, no_distances
 from ._goals import Counted, Goal, count_options
 from ._strategy import Strategy

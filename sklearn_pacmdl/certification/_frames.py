@@ -8,16 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..utils._checks import invalid, is_iterable
-from ..utils._cluster_names import number_clusters
-from ..utils._engines import column_names, count_pairs, count_values, labeled_rows
-from ..utils._label_tables import (
+from ..columns import (
+    as_labels,
+    class_codes,
+    column_names,
+    count_pairs,
+    count_values,
+    encode_labels,
+    labeled_rows,
+    number_clusters,
     refuse_columns,
     why_made_of_labels,
     why_no_labeling,
     why_too_many,
 )
-from ..utils._labels import as_labels, class_codes, encode_labels
+from ..utils._checks import invalid, is_iterable
 from ._counting import digest, divide
 from ._counts import ClusterCounts
 

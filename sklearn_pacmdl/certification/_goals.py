@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ..bounds import pac_mdl_bound
+from ..columns import ABSTAIN
 from ..languages import Language
 from ..utils._checks import check_open_unit, check_option, invalid
-from ..utils._labels import ABSTAIN
 from ..utils._random import seeded_again
 from ..utils._weights import total_weight
 from ._counts import ClusterCounts, estimated_errors, left_out_errors

@@ -22,6 +22,7 @@ from ..certificates import (
     HoldoutCertificate,
     LearnedCertificate,
 )
+from ..columns import ABSTAIN
 from ..utils._checks import (
     check_count,
     check_open_unit,
@@ -30,7 +31,6 @@ from ..utils._checks import (
     invalid,
     is_number,
 )
-from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
 from ._counts import like_nearest, majority
 from ._goals import Goal
@@ -62,8 +62,8 @@ class PacMdl(Strategy):
 
     Examples
     --------
-    >>> from sklearn_pacmdl.certification import PacMdl, certify_labelings
-    >>> certify_labelings([[0, 0, 1, 1]], [0, -1, 1, -1], certify=PacMdl()).certify
+    >>> from sklearn_pacmdl.certification import PacMdl, certify_clusterings
+    >>> certify_clusterings([[0, 0, 1, 1]], [0, -1, 1, -1], certify=PacMdl()).certify
     'pac-mdl'
     """
 

@@ -23,15 +23,16 @@ from ..certificates import (
     grouped,
 )
 from ..languages import (
+    PAPER_LANGUAGES,
+    SWEPT_TERMS,
     Candidate,
     Language,
+    LanguageName,
     Prior,
     UniformLabelLanguage,
     check_kraft,
     get_language,
 )
-from ..languages._language import SWEPT_TERMS
-from ..languages._paper import PAPER_LANGUAGES, LanguageName
 from ..utils._checks import shown
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import SplitSizes

@@ -10,6 +10,21 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from ..certificates import fingerprint_certifying, fingerprint_labels
+from ..columns import (
+    as_column,
+    as_labels,
+    completed,
+    decode,
+    encode_labels,
+    frame_columns,
+    is_column,
+    number_clusters,
+    open_frame,
+    place_of_noise,
+    why_made_of_labels,
+    why_no_labeling,
+)
+from ..estimators import is_frame, refuse_annotated
 from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
 from ..random_choice import (
     check_counted_choice,
@@ -26,11 +41,6 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
-from ..utils._cluster_names import as_column, is_column, number_clusters, place_of_noise
-from ..utils._engines import open_frame
-from ..utils._label_tables import frame_columns, why_made_of_labels, why_no_labeling
-from ..utils._labels import as_labels, completed, decode, encode_labels
-from ..utils._sklearn import is_frame, refuse_annotated
 from ._counting import Assessment, SplitSizes, digest, divide
 from ._counts import ClusterCounts, no_distances
 from ._frames import (

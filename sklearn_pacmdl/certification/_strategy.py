@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
 from ..certificates import BoundCertificate
+from ..columns import ABSTAIN
 from ..languages import Language
 from ..utils._checks import as_array, check_flag, invalid, is_number
-from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
 

@@ -5,6 +5,8 @@ from ._mixture import VonMisesFisherMixture
 from ._objective import Clusters, Objective
 from ._precomputed import PrecomputedLabels
 from ._spherical import FrequencySensitiveKMeans, SphericalKMeans
+from ._von_mises_fisher import MAX_CONCENTRATION as MAX_CONCENTRATION
+from ._von_mises_fisher import sample as sample
 
 __all__ = [
     "Clusters",

@@ -19,6 +19,12 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..estimators import (
+    CallbackSupportMixin,
+    check_sample_weight,
+    with_callbacks,
+    without_duplicates,
+)
 from ..utils._checks import (
     check_count,
     check_integer,
@@ -30,8 +36,6 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
-from ..utils._rows import without_duplicates
-from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
 from ._climb import Progress, Run, climb
 from ._objective import Objective
 from ._scaled_rows import Rows

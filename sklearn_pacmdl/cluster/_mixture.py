@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..utils._checks import check_integer, check_number, check_option, invalid, is_number
 from ..utils._random import check_random_state
-from ..utils._von_mises_fisher import log_normalizer, sample
 from ._clusterer import BaseClusterer, documented, is_auto
 from ._spherical import VonMisesFisher
+from ._von_mises_fisher import log_normalizer, sample
 
 # Nats of mean log density. Soft assignments approach their end ever more slowly, and hard
 # ones reach it. Of 20 hard starts on classic3 with k = 10, 17 end within a relative 1e-5

@@ -8,10 +8,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from ..columns import Labelings, ReadsLabelings, frame_columns, number_clusters
+from ..estimators import is_frame, num_samples
 from ..utils._checks import InvalidParameterError, invalid, is_integer, listed, shown
-from ..utils._cluster_names import number_clusters
-from ..utils._label_tables import Labelings, ReadsLabelings, frame_columns
-from ..utils._sklearn import is_frame, num_samples
 
 
 class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
@@ -46,7 +45,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     See Also
     --------
     sklearn_pacmdl.PACMDLSearchCV : Chooses among the columns, and certifies one.
-    sklearn_pacmdl.certify_labelings : The same in one call, without a search.
+    sklearn_pacmdl.certify_clusterings : The same in one call, without a search.
     sklearn_pacmdl.ClusterLabelClassifier : Gives each cluster of one column a class.
 
     Notes

@@ -9,16 +9,16 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..utils._checks import check_number, invalid
-from ..utils._von_mises_fisher import (
+from ._climb import Run
+from ._clusterer import documented
+from ._kmeans import BaseKMeans
+from ._objective import Clusters, Objective
+from ._von_mises_fisher import (
     MAX_CONCENTRATION,
     concentration,
     log_normalizer,
     mean_resultant_length,
 )
-from ._climb import Run
-from ._clusterer import documented
-from ._kmeans import BaseKMeans
-from ._objective import Clusters, Objective
 
 # Concentration per feature at which sizes count most against mean cosines, which is where
 # k A_d'(k) is largest. With A_d(k) = (sqrt(1 + z^2) - 1) / z and z = 2 k / d, this is

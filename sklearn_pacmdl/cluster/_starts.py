@@ -7,8 +7,8 @@ from traceback import extract_tb
 import numpy as np
 from sklearn.utils import check_array
 
+from ..estimators import number_of_trials
 from ..utils._checks import InvalidParameterError, invalid, shown
-from ..utils._sklearn import number_of_trials
 from ._objective import Clusters, Objective
 from ._scaled_rows import Rows, batches
 

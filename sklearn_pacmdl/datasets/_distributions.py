@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..cluster import MAX_CONCENTRATION, sample
 from ..utils._checks import (
     InvalidParameterError,
     check_count,
@@ -13,7 +14,6 @@ from ..utils._checks import (
     is_integer,
     shown,
 )
-from ..utils._von_mises_fisher import MAX_CONCENTRATION, sample
 from ._samples import check_numbers, check_sizes, checked_generator, join, unit_rows
 from ._whissell_clarke import documented
 

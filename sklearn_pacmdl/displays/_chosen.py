@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import dendrogram
 from scipy.optimize import linear_sum_assignment
 
+from ..columns import as_column, as_labels, number_clusters, split_unlabeled
 from ..utils._checks import invalid
-from ..utils._cluster_names import as_column, number_clusters
-from ..utils._labels import as_labels, split_unlabeled
 from ..utils._row_order import check_same_order
 from ._display import GRAY, Display, SearchDisplay, check_search, documented, literal
 

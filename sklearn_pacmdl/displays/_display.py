@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..columns import is_missing
 from ..utils._checks import invalid, shown
 from ..utils._docs import substituted
-from ..utils._labels import is_missing
 from ..utils._printable import escaped
 
 if TYPE_CHECKING:

@@ -11,12 +11,8 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..utils._checks import refuse_masked, shown
-from ..utils._cluster_names import NOISE
-from ..utils._labels import ABSTAIN, decode, encode_labels
-from ..utils._random import check_random_state
-from ..utils._row_order import check_same_order
-from ..utils._sklearn import (
+from ..columns import ABSTAIN, NOISE, decode, encode_labels
+from ..estimators import (
     check_X,
     computing_dtype,
     in_dtype,
@@ -24,6 +20,9 @@ from ..utils._sklearn import (
     num_samples,
     route,
 )
+from ..utils._checks import refuse_masked, shown
+from ..utils._random import check_random_state
+from ..utils._row_order import check_same_order
 from ._clusters import check_cluster_labels, class_counts, majority_classes
 from ._nearest import cluster_distances, nearest_labeled
 

@@ -8,9 +8,8 @@ import warnings
 
 import numpy as np
 
+from ..columns import ABSTAIN, decode, number_clusters
 from ..utils._checks import as_array
-from ..utils._cluster_names import number_clusters
-from ..utils._labels import ABSTAIN, decode
 from ..utils._random import check_random_state
 
 

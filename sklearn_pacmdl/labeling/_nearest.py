@@ -9,7 +9,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, gen_batches
 
-from ..utils._sklearn import input_tags, is_pairwise, takes_affinities
+from ..estimators import input_tags, is_pairwise, takes_affinities
 from ._clusters import majority_classes
 
 # Distances that are held at once, of so many rows as fit to all clusters: 32 MB.

@@ -5,8 +5,13 @@ candidate clustering of a sweep get, and which part of it does each labeling of 
 candidate's clusters get. Languages of your own inherit from :class:`Language`.
 """
 
+# What is imported as itself is for other rooms, and not public.
+
+from ._language import SWEPT_TERMS as SWEPT_TERMS
 from ._language import Candidate, Language, UniformLabelLanguage, check_kraft
 from ._paper import ALGO, CLUSTER, INIT, SIMPLE, PaperLanguage, get_language
+from ._paper import PAPER_LANGUAGES as PAPER_LANGUAGES
+from ._paper import LanguageName as LanguageName
 from ._prior import Prior
 
 __all__ = [

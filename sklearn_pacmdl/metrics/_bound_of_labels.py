@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
 from ..bounds import pac_mdl_bound
+from ..columns import complete_labels, encode_labels
 from ..languages import PaperLanguage, get_language
 from ..utils._checks import check_integer, check_open_unit, shown
 from ..utils._docs import substituted
-from ..utils._labels import complete_labels, encode_labels
 from ..utils._row_order import check_same_order
 
 

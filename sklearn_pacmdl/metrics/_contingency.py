@@ -11,11 +11,11 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_consistent_length
 
+from ..columns import complete_labels
+from ..estimators import check_sample_weight
 from ..utils._checks import check_integer, invalid
 from ..utils._docs import substituted
-from ..utils._labels import complete_labels
 from ..utils._row_order import check_same_order
-from ..utils._sklearn import check_sample_weight
 
 # Counts up to here are exact as floats.
 MAX_SAMPLES = 2**51

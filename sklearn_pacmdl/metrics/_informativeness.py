@@ -16,6 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_consistent_length, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from ..columns import complete_labels
+from ..estimators import kind_of_X, num_samples, split_rows, without_duplicates
 from ..utils._checks import (
     check_integer,
     check_n_jobs,
@@ -26,11 +28,8 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._labels import complete_labels
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
-from ..utils._rows import split_rows, without_duplicates
-from ..utils._sklearn import kind_of_X, num_samples
 from ..utils._words import joined
 from ._internal import Rows
 

@@ -13,6 +13,8 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
 
+from ..columns import complete_labels
+from ..estimators import without_duplicates
 from ..utils._checks import (
     InvalidParameterError,
     check_option,
@@ -21,9 +23,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._labels import complete_labels
 from ..utils._row_order import check_same_order
-from ..utils._rows import without_duplicates
 
 # Rows compared at once, to bound memory. On 30,000 x 16 rows in 10 and in 100 clusters
 # diameters take less than 0.3 s with any size from 256 to 16,384.

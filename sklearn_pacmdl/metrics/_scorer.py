@@ -22,26 +22,27 @@ from sklearn.metrics import (
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from ..labeling import class_counts, cluster_distances, left_out_names
-from ..utils._checks import check_flag, check_option, invalid, refuse_masked, shown
-from ..utils._labels import (
+from ..columns import (
     as_labels,
     complete_labels,
     counts_by_label,
     n_minus_one,
+    report_alike,
     split_unlabeled,
     unique_inverse,
 )
-from ..utils._row_order import check_same_order
-from ..utils._rows import is_symmetric, split_rows
-from ..utils._sklearn import (
+from ..estimators import (
     input_tags,
     is_known,
     is_pairwise,
+    is_symmetric,
     kind_of_X,
     num_samples,
+    split_rows,
 )
-from ..utils._spelling import report_alike
+from ..labeling import class_counts, cluster_distances, left_out_names
+from ..utils._checks import check_flag, check_option, invalid, refuse_masked, shown
+from ..utils._row_order import check_same_order
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._dom import dom_q0_loss, empirical_conditional_entropy
 from ._informativeness import classifiers_of, informativeness_score

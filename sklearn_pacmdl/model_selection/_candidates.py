@@ -7,10 +7,10 @@ from typing import Any
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid
 
+from ..columns import Labelings
+from ..estimators import last_step, num_samples, steps_that_need_labels
 from ..languages import Candidate
 from ..utils._checks import check_count, is_integer, is_iterable, shown
-from ..utils._label_tables import Labelings
-from ..utils._sklearn import last_step, num_samples, steps_that_need_labels
 
 
 @dataclass(frozen=True)

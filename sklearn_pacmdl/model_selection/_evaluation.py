@@ -19,11 +19,10 @@ from sklearn.exceptions import FitFailedWarning
 from threadpoolctl import ThreadpoolController
 
 from ..certification import Assessment, Counted
+from ..columns import unique_integers
+from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown
-from ..utils._cluster_names import unique_integers
-from ..utils._rows import unable_to_write
-from ..utils._sklearn import has_callbacks
 from ._learners import fit_classifier
 from ._shared import KeptFit, SharedResults
 

@@ -9,8 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
 from ..certification import Assessment
-from ..utils._rows import rows_of_metadata, split_rows
-from ..utils._sklearn import last_step, num_samples
+from ..estimators import last_step, num_samples, rows_of_metadata, split_rows
 
 # Folds of the selecting rows; those of a fold are predicted by a fit on the others. With
 # ten, bounds on six data sets were larger by .1 and .5 points, at 5 and 10 % labels.

@@ -20,27 +20,24 @@ from ..certification import (
     make_weighing,
     resolve,
 )
+from ..columns import Labelings, as_labels, encode_labels
+from ..estimators import (
+    check_follows_rows,
+    has_callbacks,
+    index_type,
+    is_known,
+    number_of_trials,
+    permute_rows,
+    permuted_parameters,
+    route,
+    rows_of_metadata,
+    takes_functions,
+    takes_pairs,
+)
 from ..languages import Candidate
 from ..random_choice import check_groups, partitions_to_test
 from ..utils._checks import shown
-from ..utils._label_tables import Labelings
-from ..utils._labels import as_labels, encode_labels
 from ..utils._random import check_random_state
-from ..utils._rows import (
-    check_follows_rows,
-    index_type,
-    permute_rows,
-    permuted_parameters,
-    rows_of_metadata,
-    takes_pairs,
-)
-from ..utils._sklearn import (
-    has_callbacks,
-    is_known,
-    number_of_trials,
-    route,
-    takes_functions,
-)
 from ._candidates import Variant, make_variants
 from ._evaluation import Evaluator, Job
 from ._memory import code_digest, make_cache

@@ -27,11 +27,17 @@ from ..certification import (
     predicted_by,
     results_table,
 )
+from ..columns import (
+    ABSTAIN,
+    ReadsLabelings,
+    completed,
+    decode,
+    names_of,
+    split_unlabeled,
+)
+from ..estimators import last_step
 from ..labeling import ClusterLabelClassifier, describe_clusters, warn_of_blind_names
 from ..random_choice import check_random_choice, fields_of_test
-from ..utils._label_tables import ReadsLabelings, names_of
-from ..utils._labels import ABSTAIN, completed, decode, split_unlabeled
-from ..utils._sklearn import last_step
 from ._evaluation import Failure, between_clusters
 from ._learners import Targets, probabilities
 from ._shared import is_of_rows

@@ -8,10 +8,14 @@ import numpy as np
 from sklearn.metrics import get_scorer
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
+from ..columns import split_unlabeled
+from ..estimators import (
+    is_metric_scorer,
+    is_of_classes,
+    needs_probabilities,
+    rows_of_metadata,
+)
 from ..utils._checks import shown
-from ..utils._labels import split_unlabeled
-from ..utils._rows import rows_of_metadata
-from ..utils._sklearn import is_metric_scorer, is_of_classes, needs_probabilities
 
 
 class FittedPartition:

@@ -31,16 +31,8 @@ from ..certification import (
     resolve,
     weigh,
 )
-from ..labeling import ClusterLabelClassifier
-from ..languages import Language
-from ..languages._paper import LanguageName
-from ..random_choice import RandomChoiceTest
-from ..reports import ReportMixin, search_report
-from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
-from ..utils._label_tables import ReadsLabelings, read_labelings
-from ..utils._printable import escaped
-from ..utils._row_order import check_same_order
-from ..utils._sklearn import (
+from ..columns import ReadsLabelings, read_labelings
+from ..estimators import (
     BaseComposition,
     CallbackSupportMixin,
     check_X,
@@ -49,6 +41,13 @@ from ..utils._sklearn import (
     visual_block,
     with_callbacks,
 )
+from ..labeling import ClusterLabelClassifier
+from ..languages import Language, LanguageName
+from ..random_choice import RandomChoiceTest
+from ..reports import ReportMixin, search_report
+from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
+from ..utils._printable import escaped
+from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
 from ._candidates import check_clusterers, learns, named_estimators
 from ._evaluation import (

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ..utils._sklearn import (
+from ..estimators import (
     bisecting_by,
     drawing_by,
     draws_centers_in_turn,

@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
 
+from ..estimators import index_type, num_samples
 from ..utils._checks import is_integer, shown
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
-from ..utils._rows import index_type
-from ..utils._sklearn import num_samples
 
 
 def make_splits(cv, X, y, codes, metadata, seed):

@@ -15,6 +15,7 @@ from numbers import Real
 import numpy as np
 
 from ..bounds import MAX_COUNT
+from ..columns import different, is_column, is_missing
 from ..utils._checks import (
     as_array,
     check_fields,
@@ -23,8 +24,6 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
-from ..utils._cluster_names import different, is_column
-from ..utils._labels import is_missing
 from ..utils._random import SUSPICIOUS
 from ..utils._row_order import check_same_order
 from ..utils._words import joined

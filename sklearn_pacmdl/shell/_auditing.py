@@ -10,7 +10,7 @@ from typing import Any
 from ..audits import as_worksheet, certify_labels, draw_audit
 from ..certificates import BoundCertificate
 from ..utils._checks import check_open_unit, exact_decimal
-from ..utils._table_columns import LABEL
+from ..worksheets import LABEL
 from ._console import NotMetError, program, tell
 from ._inputs import Inputs, read_audit
 from ._outputs import as_text, check_free, output_paths, write_outputs

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..audits import import_pandas
-from ..certification import CertifiedLabelings, certify_labelings
-from ..utils._cluster_names import number_clusters
-from ..utils._table_columns import CERTIFIED, CERTIFY, CLUSTER, ROW, SEEN, SELECT, USE
+from ..certification import CertifiedClusterings, certify_clusterings
+from ..columns import number_clusters
 from ..utils._writing import Write
+from ..worksheets import CERTIFIED, CERTIFY, CLUSTER, ROW, SEEN, SELECT, USE
 from ._auditing import check_rate, compare_with_rate
 from ._console import program, tell
 from ._inputs import Inputs
@@ -36,7 +36,7 @@ def certify(args: Namespace) -> None:
         what = "--columns must say which columns are labelings made without the labels"
         raise ValueError(f"{what}; {args.data} has {[*data.columns]}.")
     clusters = {name: _clusters(data[name]) for name in data.columns if name != args.y}
-    certified = certify_labelings(
+    certified = certify_clusterings(
         clusters,
         y,
         certify=args.certify,
@@ -60,7 +60,7 @@ def _clusters(column: pd.Series) -> pd.Series:
 
 
 def _certified_table(
-    certified: CertifiedLabelings, y: Any, clusters: pd.Series
+    certified: CertifiedClusterings, y: Any, clusters: pd.Series
 ) -> pd.DataFrame:
     """All rows, with all that the certificate can be compared with."""
     assert certified.division is not None
@@ -73,7 +73,7 @@ def _certified_table(
     return table.rename_axis(ROW).reset_index()
 
 
-def _page(certified: CertifiedLabelings, path: Path) -> dict[Path, Write]:
+def _page(certified: CertifiedClusterings, path: Path) -> dict[Path, Write]:
     """The report, if what it requires is installed."""
     try:
         return {path: as_text(certified.report().html)}

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..audits import Audit, FinishedLabels, as_worksheet, finish_labels
-from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
+from ..worksheets import AUTOMATIC, LABEL, ROW, SOURCE
 from ._auditing import level, tell_of_hidden
 from ._console import NotMetError, tell
 from ._inputs import Inputs

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..audits import NO_CHOICE, Audit, compare_annotators, listed
 from ..certificates import read_text
-from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
+from ..worksheets import AUTOMATIC, LABEL, ROW, SOURCE
 from ._console import errors_name, tell
 from ._sheets import Sheets, ways_to_settle
 from ._tables import column_of, holds_fractions, read_table, texts_of

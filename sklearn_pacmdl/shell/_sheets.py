@@ -21,7 +21,7 @@ from ..audits import (
     read_records,
     read_worksheet,
 )
-from ..utils._table_columns import LABEL, ROW
+from ..worksheets import LABEL, ROW
 from ._console import errors_name, program
 from ._tables import column_of, read_table, texts_of
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..audits import TEXTS, import_pandas, read_csv
-from ..utils._labels import as_labels, n_minus_one, split_unlabeled
-from ..utils._spelling import is_text_of_gap
+from ..columns import as_labels, is_text_of_gap, n_minus_one, split_unlabeled
 from ._console import errors_name, warnings_as_notes
 
 if TYPE_CHECKING:

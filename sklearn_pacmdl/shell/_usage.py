@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..utils._table_columns import (
+from ..worksheets import (
     AUTOMATIC,
     CERTIFIED,
     CLUSTER,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.audits import (
     certify_changed_labels,
     certify_difference,
@@ -151,7 +151,11 @@ def test_columns_in_different_orders_are_refused():
             "labels",
             lambda: certify_changed_labels(certificate, labels, other),
         ),
-        ("y", "labelings", lambda: certify_labelings(pd.DataFrame({"a": labels}), other)),
+        (
+            "y",
+            "labelings",
+            lambda: certify_clusterings(pd.DataFrame({"a": labels}), other),
+        ),
     ):
         with pytest.raises(ValueError, match=rf"^{name} must be in the order of {first}"):
             call()

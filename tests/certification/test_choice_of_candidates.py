@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import DIVIDING
 
-from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
+from sklearn_pacmdl.certification import ClusterCounts, certify_clusterings
 
 # Labels are few for these numbers of clusters, of which nothing depends here.
 BLIND = pytest.mark.filterwarnings("ignore:.* hold no label and")
@@ -22,7 +22,7 @@ def n_select(certify, numbers, n_rows=200, **settings):
     """How many of 100 labels select among labelings with these numbers of clusters."""
     labelings = [np.arange(n_rows) % k for k in numbers]
     settings |= {"classes": [0, 1], "random_state": 0}
-    found = certify_labelings(
+    found = certify_clusterings(
         labelings, labeled(100, n_rows), certify=certify, **settings
     )
     return len(found.division[0])
@@ -33,7 +33,7 @@ def test_errors_of_selecting_rows_alone_choose():
         [[1, 3], [4, 0]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]]
     )
     # Of five one is seen, and two if rows are left out.
-    found = certify_labelings([counts], certify="holdout")
+    found = certify_clusterings([counts], certify="holdout")
     assert found.results["mean_selection_error"].tolist() == [1.5 / 5]
 
 
@@ -49,7 +49,7 @@ def test_a_cluster_that_one_row_names_has_the_class_of_the_nearest(between, expe
         # The second cluster is nearest to the first, or to the third.
         near = np.array([[0, 1, 2, 1], [1, 0, 3, 1], [2, 3, 0, 1], [1, 1, 1, 0]])
         counts = replace(counts, distances=lambda: between * near)
-    found = certify_labelings([counts], certify="holdout")
+    found = certify_clusterings([counts], certify="holdout")
     rate = found.results["mean_selection_error"].tolist()
     assert rate == pytest.approx([expected / 6])
 
@@ -83,5 +83,5 @@ def test_a_prior_is_learned_unless_labels_are_few_or_all_choose(
     n_labeled, settings, kind
 ):
     settings |= {"classes": [0, 1], "random_state": 0}
-    found = certify_labelings([np.arange(200) % 4], labeled(n_labeled), **settings)
+    found = certify_clusterings([np.arange(200) % 4], labeled(n_labeled), **settings)
     assert found.certify == kind

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.bounds import Groups, decoupled_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 
@@ -159,7 +159,7 @@ def test_each_candidate_pays_and_the_leaders_have_bounds():
         for k in range(32)
     ]
     given = {"certify": "decoupled", "classes": [0, 1], "random_state": 0}
-    found = certify_labelings(labelings, seen, **given)
+    found = certify_clusterings(labelings, seen, **given)
     bounds, errors = [], []
     for labels in labelings:
         names, clusters = np.unique(labels, return_inverse=True)
@@ -179,7 +179,7 @@ def test_each_candidate_pays_and_the_leaders_have_bounds():
     assert found.bound == found.certificate.bound == np.nanmin(expected)
     assert found.certificate.factor == "table"
     # Who is chosen by something else has a bound, too.
-    chosen = certify_labelings(labelings, seen, choose="errors", **given)
+    chosen = certify_clusterings(labelings, seen, choose="errors", **given)
     assert chosen.best_index == np.argmin(errors)
     assert chosen.bound == bounds[chosen.best_index] / 60
     assert chosen.results["ranking_value"].tolist() == (np.array(errors) / 60).tolist()
@@ -200,7 +200,7 @@ def test_the_choice_by_errors_is_bounded_though_it_does_not_lead():
     small[::10] = (small[::10] + 10) % 20
     labelings["small"] = small
     plain, chosen = (
-        certify_labelings(
+        certify_clusterings(
             labelings, seen, certify="decoupled", choose=choose, random_state=0
         )
         for choose in ("bound", "errors")
@@ -222,7 +222,7 @@ def test_rows_of_undeclared_classes_are_errors():
     y = half(np.repeat([0, 1, 7], [80, 80, 40]), 0)
     labelings = {"three": np.repeat([0, 1, 2], [80, 80, 40])}
     with pytest.warns(UserWarning, match="Labels that are not in classes= count as"):
-        certified = certify_labelings(
+        certified = certify_clusterings(
             labelings, y, certify="decoupled", classes=[0, 1], random_state=0
         )
     assert certified.certificate.n_train_errors == np.sum(y == 7)
@@ -230,7 +230,7 @@ def test_rows_of_undeclared_classes_are_errors():
 
 def test_counts_of_clusters_are_enough():
     counts = ClusterCounts.from_tables([[30, 0], [3, 27]], unlabeled=[30, 30])
-    certified = certify_labelings([counts], certify="decoupled")
+    certified = certify_clusterings([counts], certify="decoupled")
     assert certified.certificate.clusters == ((1, 60, 30, 0), (1, 60, 30, 3))
     assert "classes were known" not in certified.certificate.statement
 
@@ -272,7 +272,7 @@ def test_holds_for_sorted_files_and_the_best_of_many(seed):
     broken = 0
     for _ in range(n_draws):
         seen = np.where(rng.permutation(240) < 80, y, -1)
-        certified = certify_labelings(
+        certified = certify_clusterings(
             labelings, seen, certify="decoupled", delta=delta, classes=[0, 1, 2]
         )
         wrong = np.sum((certified.transduction != y)[seen < 0])

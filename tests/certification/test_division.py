@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.certification import HoldOut
 
 # Few labels have none for one of the two clusters.
@@ -17,7 +17,7 @@ def divided(labeled, fraction=0.5, seed=0, n_rows=400):
     """Rows that select and rows that certify, of those that are labeled."""
     y = np.full(n_rows, -1)
     y[labeled] = np.arange(len(labeled)) % 2
-    certified = certify_labelings(
+    certified = certify_clusterings(
         [np.arange(n_rows) % 2],
         y,
         certify=HoldOut(fraction),
@@ -44,7 +44,7 @@ def test_no_side_is_empty(n_rows, fraction):
 
 def test_all_certify_where_none_select():
     y = np.array([-1, -1, 0, -1, 1, -1, -1, 1])
-    found = certify_labelings([np.arange(8) % 2], y, certify="pac-mdl")
+    found = certify_clusterings([np.arange(8) % 2], y, certify="pac-mdl")
     select, certify = found.division
     assert select.tolist() == []
     assert certify.tolist() == [2, 4, 7]

@@ -17,7 +17,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts, HoldOut
 
 pytestmark = []
@@ -96,8 +96,8 @@ def facts(certified):
 def test_the_same_certificate_as_in_memory(engine, classes, frame):
     settings = {"y": "label", "classes": classes, "random_state": 0}
     settings |= {"certify": "decoupled"}  # others divide the labels by contents of rows
-    expected = certify_labelings(frame, **settings)
-    found = certify_labelings(ENGINES[engine](frame), **settings)
+    expected = certify_clusterings(frame, **settings)
+    found = certify_clusterings(ENGINES[engine](frame), **settings)
     assert facts(found) == facts(expected)
     assert_array_equal(found.cluster_classes, expected.cluster_classes)
     pd.testing.assert_frame_equal(found.clusters, expected.clusters, check_dtype=False)
@@ -111,12 +111,12 @@ def test_the_same_certificate_as_in_memory(engine, classes, frame):
 )
 def test_the_same_in_all_engines_and_orders_of_rows(certify, target, frame):
     settings = {"y": "label", "certify": certify, "target": target, "random_state": 0}
-    expected = certify_labelings(frame.lazy(), **settings)
+    expected = certify_clusterings(frame.lazy(), **settings)
     for given_frame in (
         in_duckdb(frame.reverse()),
         in_dask(frame.sample(fraction=1, shuffle=True, seed=1)),
     ):
-        found = certify_labelings(given_frame, **settings)
+        found = certify_clusterings(given_frame, **settings)
         assert facts(found) == facts(expected)
         assert_array_equal(found.cluster_classes, expected.cluster_classes)
 
@@ -151,8 +151,8 @@ def test_the_same_certificates_in_a_database(database, frame):
     with database(frame) as rows:
         for certify in ("pac-mdl", "holdout"):
             settings = {"y": "label", "certify": certify, "random_state": 0}
-            expected = certify_labelings(frame.lazy(), **settings)
-            found = certify_labelings(rows, **settings)
+            expected = certify_clusterings(frame.lazy(), **settings)
+            found = certify_clusterings(rows, **settings)
             assert facts(found) == facts(expected)
             assert_array_equal(found.cluster_classes, expected.cluster_classes)
 
@@ -161,8 +161,8 @@ def test_the_same_certificates_in_a_database(database, frame):
 def test_files(kind, frame, tmp_path):
     path = tmp_path / "labels.parquet"
     frame.write_parquet(path)
-    expected = certify_labelings(frame.lazy(), "label", random_state=0)
-    found = certify_labelings(
+    expected = certify_clusterings(frame.lazy(), "label", random_state=0)
+    found = certify_clusterings(
         path if kind is None else kind(path), "label", random_state=0
     )
     assert facts(found) == facts(expected)
@@ -177,10 +177,10 @@ def test_columns_that_are_no_labelings_are_refused_by_name(engine, frame):
     )
     given_frame = rows if engine == "memory" else ENGINES[engine](rows)
     with pytest.raises(ValueError, match="'id' has 900 different values in 900 rows"):
-        certify_labelings(given_frame, "label")
+        certify_clusterings(given_frame, "label")
     with pytest.raises(ValueError, match=r"'score' holds 0.5, which is no .*columns="):
-        certify_labelings(given_frame, "label", columns=["part", "score"])
-    chosen = certify_labelings(given_frame, "label", columns="whole*", random_state=0)
+        certify_clusterings(given_frame, "label", columns=["part", "score"])
+    chosen = certify_clusterings(given_frame, "label", columns="whole*", random_state=0)
     assert_array_equal(chosen.results["algorithm"], ["whole", "whole floats"])
 
 
@@ -190,7 +190,7 @@ def test_the_name_of_a_file_is_no_pattern(reader, frame, tmp_path, monkeypatch):
     frame.write_parquet(tmp_path / "labels[1].parquet")
     if reader == "duckdb":  # it reads where Polars is not installed
         monkeypatch.setitem(sys.modules, "polars", None)
-    found = certify_labelings(tmp_path / "labels[1].parquet", "label", random_state=0)
+    found = certify_clusterings(tmp_path / "labels[1].parquet", "label", random_state=0)
     assert f"counted by {reader}" in found.certificate.subject["rows"]
     assert "whole" in found.results["algorithm"]
 
@@ -200,24 +200,24 @@ def test_the_name_of_a_column_is_no_pattern(certify, frame):
     frame = frame.select("whole", "text, gaps", "label").rename({"text, gaps": "^wh.*$"})
     settings = {"y": "label", "certify": certify, "random_state": 0}
     for own in (frame, frame.lazy()):
-        found = certify_labelings(own, **settings).results
+        found = certify_clusterings(own, **settings).results
         plain = own.rename({"^wh.*$": "text"})
-        expected = certify_labelings(plain, **settings).results
+        expected = certify_clusterings(plain, **settings).results
         assert_array_equal(found["mean_train_errors"], expected["mean_train_errors"])
     assert_array_equal(found["algorithm"], ["whole", "^wh.*$"])
 
 
 def test_frames_in_memory_name_their_labels(frame):
     y = frame["label"].to_numpy()
-    expected = certify_labelings(frame.drop("label"), y, random_state=0)
+    expected = certify_clusterings(frame.drop("label"), y, random_state=0)
     for own in (frame, frame.to_pandas(), frame.to_arrow()):
-        found = certify_labelings(own, "label", random_state=0)
+        found = certify_clusterings(own, "label", random_state=0)
         assert facts(found) == facts(expected)
         assert_array_equal(found.transduction, expected.transduction)
 
 
 def test_what_needs_rows_is_absent(frame):
-    certified = certify_labelings(frame.lazy(), "label", random_state=0)
+    certified = certify_clusterings(frame.lazy(), "label", random_state=0)
     assert certified.transduction is None
     assert not certified.certificate.fingerprints
     assert certified.certificate.subject["rows"].startswith("counted by polars")
@@ -285,8 +285,8 @@ def check_counts(engine, frame):
     gaps = [known(value) is None for value in frame["label"]]
     assume(all([known(v) is None for v in frame[name]] != gaps for name in columns))
     by_hand = {name: counted_by_hand(frame, name) for name in columns}
-    expected = certify_labelings(by_hand, random_state=0)
-    found = certify_labelings(
+    expected = certify_clusterings(by_hand, random_state=0)
+    found = certify_clusterings(
         ENGINES[engine](frame),
         "label",
         certify="decoupled",
@@ -304,9 +304,9 @@ def test_labels_of_no_class_are_errors(frame):
     says = r"'c' \(\d\d of \d\d labeled rows\)"
     settings = {"classes": ["a", "b"], "certify": "decoupled"}
     with pytest.warns(UserWarning, match=says) as lazily:
-        found = certify_labelings(frame.lazy(), "label", **settings)
+        found = certify_clusterings(frame.lazy(), "label", **settings)
     with pytest.warns(UserWarning, match=says) as in_memory:
-        expected = certify_labelings(frame, "label", **settings)
+        expected = certify_clusterings(frame, "label", **settings)
     assert found.certificate.n_train_errors == expected.certificate.n_train_errors
     assert str(lazily[0].message) == str(in_memory[0].message)
 
@@ -328,9 +328,9 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
 
     monkeypatch.setattr(pl.LazyFrame, "collect", watched)
     settings = {"classes": [0, 1, 2], "random_state": 0}  # -1 and NaN are none of them
-    certify_labelings(numbers.lazy(), "label", certify="decoupled", **settings)
+    certify_clusterings(numbers.lazy(), "label", certify="decoupled", **settings)
     assert 0 < max(fetched) < n_labeled
-    certify_labelings(numbers.lazy(), "label", certify="holdout", **settings)
+    certify_clusterings(numbers.lazy(), "label", certify="holdout", **settings)
     assert max(fetched) == n_labeled
 
 
@@ -338,7 +338,7 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
 def test_selecting_and_certifying_rows_are_all_labeled_rows(frame):
     settings = {"certify": HoldOut(0.25), "random_state": 0}
     labeled = frame["label"].count()
-    found = certify_labelings(frame.lazy(), "label", **settings).certificate
+    found = certify_clusterings(frame.lazy(), "label", **settings).certificate
     assert found.n_select == labeled // 4
     assert found.n_train == labeled - found.n_select
     assert found.n_test == 900 - labeled
@@ -351,7 +351,7 @@ def test_the_default_is_the_same_as_in_memory(n_labeled, frame):
     labeled = pl.Series(np.random.default_rng(0).permutation(900) < n_labeled)
     few = frame.select("whole", label=pl.when(labeled).then(pl.col("category")))
     lazily, in_memory = (
-        certify_labelings(rows, "label", classes=["a", "b", "c"], random_state=0)
+        certify_clusterings(rows, "label", classes=["a", "b", "c"], random_state=0)
         for rows in (few.lazy(), few)
     )
     assert lazily.certify == in_memory.certify
@@ -364,7 +364,7 @@ def test_the_default_is_the_same_as_in_memory(n_labeled, frame):
 def test_each_seed_has_a_division_of_its_own(frame):
     settings = {"certify": HoldOut(0.5)}
     found = [
-        certify_labelings(frame.lazy(), "label", random_state=seed, **settings)
+        certify_clusterings(frame.lazy(), "label", random_state=seed, **settings)
         for seed in range(6)
     ]
     assert len({tuple(own.results["mean_selection_error"]) for own in found}) > 3
@@ -378,31 +378,31 @@ def test_a_frame_whose_rows_change_is_refused(frame):
 
     given_frame = frame.lazy().map_batches(changed, streamable=False)
     with pytest.raises(ValueError, match="the same rows each time"):
-        certify_labelings(given_frame, "label", certify="holdout")
+        certify_clusterings(given_frame, "label", certify="holdout")
 
 
 def test_refused(frame):
     given_frame = frame.lazy()
     for y in (None, "labels", frame["label"].to_list()):
         with pytest.raises(ValueError, match="y must be the name of a column of label"):
-            certify_labelings(given_frame, y)
+            certify_clusterings(given_frame, y)
     complete = frame.drop_nulls("label").lazy()
     with pytest.raises(ValueError, match="y has no unlabeled row"):
-        certify_labelings(complete, "label")
+        certify_clusterings(complete, "label")
     empty = frame.with_columns(label=pl.lit(None, dtype=pl.String))
     with pytest.raises(ValueError, match="all its 900 values are -1 or missing"):
-        certify_labelings(empty.lazy(), "label")
+        certify_clusterings(empty.lazy(), "label")
     with pytest.raises(ValueError, match="labelings must be columns besides"):
-        certify_labelings(frame.select("label").lazy(), "label")
+        certify_clusterings(frame.select("label").lazy(), "label")
     halves = frame.with_columns(label=pl.Series([0.5, None] * 450))
     with pytest.raises(ValueError, match="holds 0.5, but labels must be"):
-        certify_labelings(halves.lazy(), "label")
+        certify_clusterings(halves.lazy(), "label")
 
 
 def test_an_engine_that_fails(frame):
     broken = frame.lazy().with_columns(whole=pl.col("label").cast(pl.Int64))
     with pytest.raises(ValueError, match="labelings must be a frame that its engine can"):
-        certify_labelings(broken, "label")
+        certify_clusterings(broken, "label")
 
 
 @pytest.mark.parametrize("engine", ["polars", "memory"])
@@ -411,13 +411,13 @@ def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
     in_engine = ENGINES.get(engine, lambda rows: rows)
     copied = frame.with_columns(note=pl.col("label"))
     with pytest.raises(ValueError, match="column 'note' is missing exactly in the"):
-        certify_labelings(in_engine(copied), "label")
+        certify_clusterings(in_engine(copied), "label")
     kept = copied.with_columns(
         note=pl.when(pl.int_range(900) % 50 == 0).then(pl.lit("a")).otherwise("note")
     )
     odd = "do not look like .* too unevenly over the clusters of 'note'"
     with pytest.warns(UserWarning, match=odd) as caught:
-        found = certify_labelings(
+        found = certify_clusterings(
             in_engine(kept), "label", certify="decoupled", random_state=0
         )
     told = [warning for warning in caught if "do not look" in str(warning.message)]
@@ -426,7 +426,7 @@ def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
 
 
 def test_the_choice_is_tested_by_counts(frame):
-    found = certify_labelings(frame.lazy(), "label", classes=["a", "b", "c"])
+    found = certify_clusterings(frame.lazy(), "label", classes=["a", "b", "c"])
     test = found.random_choice_test
     assert test.looks_random
     certificate = found.certificate
@@ -435,7 +435,7 @@ def test_the_choice_is_tested_by_counts(frame):
     assert found.certificate.random_choice_p_value == test.p_value
     assert found.certificate.subject["rows"].endswith("their choice was tested by counts")
     assert "are exactly equally many in every class" in test.p_values
-    again = certify_labelings(
+    again = certify_clusterings(
         in_duckdb(frame.reverse()), "label", classes=["a", "b", "c"]
     )
     assert again.random_choice_test == test
@@ -444,14 +444,14 @@ def test_the_choice_is_tested_by_counts(frame):
 def test_counts_of_clusters_are_tested():
     tables = [[[40, 1], [0, 39]], [[40, 40], [0, 0]]]
     fair, odd = (ClusterCounts.from_tables(t, unlabeled=[500, 500]) for t in tables)
-    assert certify_labelings([fair]).random_choice_test.looks_random
+    assert certify_clusterings([fair]).random_choice_test.looks_random
     with pytest.warns(UserWarning, match="over the clusters of '1'"):
-        found = certify_labelings([fair, odd])
+        found = certify_clusterings([fair, odd])
     assert found.certificate.caveat
 
 
 def test_more_rows_than_can_be_drawn_are_not_tested():
     many = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[10**9, 10**9])
-    found = certify_labelings([many])
+    found = certify_clusterings([many])
     assert found.random_choice_test is None
     assert found.certificate.random_choice_p_value is None

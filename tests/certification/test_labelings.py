@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl import PACMDLSearchCV, bmax, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, bmax, certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import Candidate
@@ -40,7 +40,7 @@ def y_seen(iris):
 
 def test_a_bound_computed_by_hand(y_seen, labelings):
     """One labeling of three clusters: nothing is chosen, and labels cost Fractions."""
-    certified = certify_labelings(
+    certified = certify_clusterings(
         {"three": labelings["three"]}, y_seen, certify="pac-mdl", language="algo"
     )
     labeled = y_seen >= 0
@@ -55,13 +55,13 @@ def test_a_bound_computed_by_hand(y_seen, labelings):
 
 @pytest.mark.parametrize("certify", KINDS)
 def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_seen, iris):
-    """PrecomputedLabels and certify_labelings are two doors to one room."""
+    """PrecomputedLabels and certify_clusterings are two doors to one room."""
     X = np.column_stack(list(labelings.values()))
     columns = [(name, PrecomputedLabels(i)) for i, name in enumerate(labelings)]
     way = DIVIDING[certify](0.4) if certify in OWN else certify
     settings = {"certify": way, "classes": [0, 1, 2]}
     search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
-    certified = certify_labelings(labelings, y_seen, random_state=0, **settings)
+    certified = certify_clusterings(labelings, y_seen, random_state=0, **settings)
     assert certified.certificate.provisos == search.certificate_.provisos
     if certify not in OWN:  # the others divide the labels by seeds of their own
         assert certified.best_name == search.best_algorithm_
@@ -81,7 +81,7 @@ def test_a_language_is_named_where_it_is_paid(labelings, y_seen):
     for certify in KINDS[:-1]:
         given = {"certify": certify, "random_state": 0}
         for language in (None, "algo"):
-            certified = certify_labelings(labelings, y_seen, language=language, **given)
+            certified = certify_clusterings(labelings, y_seen, language=language, **given)
             assert certified.certificate.kind == certify
             assert certified.certificate.subject.get("language") == language
 
@@ -89,7 +89,7 @@ def test_a_language_is_named_where_it_is_paid(labelings, y_seen):
 @pytest.mark.parametrize("certify", KINDS)
 def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
     way = DIVIDING[certify](0.5) if certify in OWN else certify
-    by_rows = certify_labelings(labelings, y_seen, certify=way, random_state=5)
+    by_rows = certify_clusterings(labelings, y_seen, certify=way, random_state=5)
     select, rest = by_rows.division
 
     def table(clusters, rows):
@@ -105,7 +105,7 @@ def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
         )
         for name, clusters in labelings.items()
     }
-    by_counts = certify_labelings(counts, certify=certify, random_state=5)
+    by_counts = certify_clusterings(counts, certify=certify, random_state=5)
     assert by_counts.transduction is None
     if certify == "learned":  # ties that counts break by their own digest decide here
         found, expected = (
@@ -124,20 +124,20 @@ def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
 
 def test_containers(labelings, y_seen):
     settings = {"random_state": 0, "classes": [0, 1, 2]}
-    expected = certify_labelings(labelings, y_seen, **settings)
+    expected = certify_clusterings(labelings, y_seen, **settings)
     text = {name: np.array(list("abcdefghi"))[own] for name, own in labelings.items()}
     for given in (pd.DataFrame(labelings), pl.DataFrame(labelings), text):
-        found = certify_labelings(given, y_seen, **settings)
+        found = certify_clusterings(given, y_seen, **settings)
         assert found.best_name == expected.best_name
         assert_array_equal(found.transduction, expected.transduction)
         assert found.bound == expected.bound
-    found = certify_labelings(np.stack(list(labelings.values())), y_seen, **settings)
+    found = certify_clusterings(np.stack(list(labelings.values())), y_seen, **settings)
     assert found.bound == expected.bound
     assert found.best_name == str(expected.best_index)
 
 
 def test_clusters_and_completed_labels(labelings, y_seen):
-    certified = certify_labelings(labelings, y_seen, random_state=0)
+    certified = certify_clusterings(labelings, y_seen, random_state=0)
     table = certified.clusters
     assert table["size"].sum() == 150
     assert_array_equal(table["class"], certified.cluster_classes)
@@ -151,7 +151,7 @@ def test_given_labels_stay_as_they_are():
     """Also one that is none of the classes, and longer than these."""
     y = np.array(["a", "b", None, "longer"] * 5, dtype=object)
     with pytest.warns(UserWarning, match="not in classes="):
-        found = certify_labelings(
+        found = certify_clusterings(
             [np.arange(20) % 2], y, certify="decoupled", classes=["a", "b"]
         )
     assert found.completed_y.tolist() == ["a", "b", "a", "longer"] * 5
@@ -160,7 +160,7 @@ def test_given_labels_stay_as_they_are():
 
 def test_candidates_tell_the_language_what_was_swept(labelings, y_seen):
     candidates = [Candidate("ward", c) for c in (3, 4, 5)]
-    certified = certify_labelings(
+    certified = certify_clusterings(
         labelings,
         y_seen,
         candidates=candidates,
@@ -184,7 +184,7 @@ def test_clusters_that_miss_a_target_are_left_out(certify, digits):
     seen = np.where(rng.permutation(len(y)) < 900, y, -1)
     goal = {"decoupled": 0.09, "pac-mdl": 0.15, "learned": 0.05, "holdout": 0.05}[certify]
     ward = {str(c): AgglomerativeClustering(c).fit_predict(X) for c in (20, 40)}
-    found = certify_labelings(ward, seen, certify=certify, target=goal, random_state=0)
+    found = certify_clusterings(ward, seen, certify=certify, target=goal, random_state=0)
     given = found.transduction != -1
     assert 0 < found.coverage < 1
     assert found.coverage == np.mean(given[seen < 0])
@@ -197,14 +197,14 @@ def test_clusters_that_miss_a_target_are_left_out(certify, digits):
 
 def test_a_target_out_of_reach(labelings, y_seen):
     with pytest.warns(UserWarning, match="No set of clusters has a bound of at most"):
-        found = certify_labelings(labelings, y_seen, target=0.001)
+        found = certify_clusterings(labelings, y_seen, target=0.001)
     assert found.certificate is None
     assert np.isnan(found.bound)
     assert found.coverage == 0
     assert_array_equal(found.transduction, -1)
     assert str(found).endswith("nothing is certified.")
     with pytest.raises(ValueError, match="target must be in the open interval"):
-        certify_labelings(labelings, y_seen, target=1.5)
+        certify_clusterings(labelings, y_seen, target=1.5)
 
 
 def test_counts_that_others_made_up_are_checked():
@@ -216,24 +216,24 @@ def test_counts_that_others_made_up_are_checked():
         ({"test": good.test - 10}, "test must be counts from 0"),
     ]:
         with pytest.raises(ValueError, match=message):
-            certify_labelings([replace(good, **change)])
+            certify_clusterings([replace(good, **change)])
     with pytest.raises(ValueError, match="all rows or all ClusterCounts"):
-        certify_labelings([good, [0, 1]])
+        certify_clusterings([good, [0, 1]])
 
 
 def test_columns_of_counts_are_no_declaration_of_classes():
     """Names of columns say what was seen; other classes may not have been."""
     counts = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
     for settings in ({}, {"classes": ["no", "yes"]}):
-        certified = certify_labelings(counts, certify="pac-mdl", **settings)
+        certified = certify_clusterings(counts, certify="pac-mdl", **settings)
         assert "the 2 classes were known beforehand" in certified.certificate.statement
     assert certified.cluster_classes.tolist() == ["no", "yes"]
 
 
 def test_labels_of_no_class_are_errors_in_counts_too():
     table, unlabeled = [[50, 0], [0, 50]], [300, 300]
-    plain = certify_labelings(ClusterCounts.from_tables(table, unlabeled))
-    others = certify_labelings(
+    plain = certify_clusterings(ClusterCounts.from_tables(table, unlabeled))
+    others = certify_clusterings(
         ClusterCounts.from_tables(table, unlabeled, certifying_others=[3, 4])
     )
     assert plain.certificate.n_train == 100
@@ -253,31 +253,31 @@ def test_labels_of_no_class_are_errors_in_counts_too():
 )
 def test_columns_choose_the_candidates(columns, expected, labelings, y_seen):
     for table in (labelings, pd.DataFrame(labelings)):
-        certified = certify_labelings(table, y_seen, columns=columns, random_state=0)
+        certified = certify_clusterings(table, y_seen, columns=columns, random_state=0)
         assert certified.results["algorithm"].tolist() == expected
     alone = {name: labelings[name] for name in expected}
-    again = certify_labelings(alone, y_seen, random_state=0)
+    again = certify_clusterings(alone, y_seen, random_state=0)
     assert certified.certificate == again.certificate
 
 
 def test_a_perfect_clustering_is_no_copy_of_the_labels(y_seen, iris):
-    certified = certify_labelings({"truth": iris[1]}, y_seen)
+    certified = certify_clusterings({"truth": iris[1]}, y_seen)
     assert certified.certificate.n_train_errors == 0
 
 
 def test_the_statement_says_among_how_many_labelings_one_was_chosen(labelings, y_seen):
-    certified = certify_labelings(labelings, y_seen, random_state=0)
+    certified = certify_clusterings(labelings, y_seen, random_state=0)
     start = f"{certified.best_name}, chosen among 3 labelings: With probability"
     assert str(certified).startswith(start)
     alone = {certified.best_name: labelings[certified.best_name]}
-    assert "chosen among" not in str(certify_labelings(alone, y_seen, random_state=0))
+    assert "chosen among" not in str(certify_clusterings(alone, y_seen, random_state=0))
     page = certified.report().html
     assert f"<h1>{certified.best_name}, chosen among 3 labelings" in page
     assert "three; four; five" in page
 
 
 def test_noise_and_missing_names_are_one_cluster(labelings, y_seen):
-    found = certify_labelings(
+    found = certify_clusterings(
         {"a": np.where(np.arange(150) % 10 == 0, None, labelings["three"])}, y_seen
     )
     assert found.clusters.index.tolist() == [-1, 0, 1, 2]

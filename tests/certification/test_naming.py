@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sweeps
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import SIMPLE
 
@@ -34,7 +34,7 @@ def test_memory_grows_with_clusters_times_classes(way, n_clusters, n_classes):
         certify, unlabeled=rng.poisson(50, size=n_clusters), selecting=select
     )
     tracemalloc.start()
-    certify_labelings(counts, certify=way, random_state=0)
+    certify_clusterings(counts, certify=way, random_state=0)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 12 * certify.nbytes

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import sweeps
 
-from sklearn_pacmdl import certify_labelings, pac_mdl_bound
+from sklearn_pacmdl import certify_clusterings, pac_mdl_bound
 from sklearn_pacmdl.certification._pipeline import bound, rank, weigh
 
 KINDS = ["learned", "holdout", "decoupled", "pac-mdl"]
@@ -22,14 +22,14 @@ LABELING = np.where(NOISE, -1, CLUSTERS)
 
 def certified(labelings, y=Y, **kwargs):
     given = {"noise": "abstain", "random_state": 0} | kwargs
-    return certify_labelings(labelings, y, **given)
+    return certify_clusterings(labelings, y, **given)
 
 
 @pytest.mark.parametrize("kind", ["decoupled", "pac-mdl"])
 def test_the_same_as_of_the_other_rows_alone(kind):
     """Where all labels certify, rows of noise might as well not be there."""
     found = certified({"a": LABELING}, certify=kind)
-    alone = certify_labelings(
+    alone = certify_clusterings(
         {"a": LABELING[~NOISE]}, Y[~NOISE], certify=kind, random_state=0
     )
     own, other = found.certificate, alone.certificate

@@ -15,7 +15,7 @@ from sklearn.cluster import KMeans
 from sklearn_pacmdl import (
     PACMDLSearchCV,
     bmax,
-    certify_labelings,
+    certify_clusterings,
 )
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import BoundCertificate, DecoupledCertificate
@@ -67,7 +67,7 @@ def test_a_search_certifies_so(iris, seen):
 def test_so_do_given_labelings_and_selective_searches(iris, seen):
     X, _ = iris
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(X)
-    certified = certify_labelings({"k": labels}, seen, certify=OneClass())
+    certified = certify_clusterings({"k": labels}, seen, certify=OneClass())
     assert certified.certificate.kind == "one-class"
     labeler = PACMDLSearchCV(
         KMeans(n_init=1), n_clusters=[9], target=0.8, certify=OneClass(), random_state=0
@@ -133,12 +133,12 @@ class Trial(OneClass):
 def test_weights_of_labelings_are_checked(terms, message, iris, seen):
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
     with pytest.raises(ValueError, match=message):
-        certify_labelings([labels], seen, certify=Trial(terms=tuple(terms)))
+        certify_clusterings([labels], seen, certify=Trial(terms=tuple(terms)))
 
 
 def test_two_descriptions_of_one_labeling_are_one(iris, seen):
     terms = ({"own": Fraction(1, 4)}, {"own": Fraction(1, 2)})
-    found = certify_labelings([np.zeros(150, int)], seen, certify=Trial(terms=terms))
+    found = certify_clusterings([np.zeros(150, int)], seen, certify=Trial(terms=terms))
     assert found.certificate.weights["own"] == Fraction(1, 2)
     assert found.certificate.verify()
 
@@ -154,7 +154,7 @@ class Generous(OneClass):
 
 def test_weights_above_one_in_all_are_refused(seen):
     with pytest.raises(ValueError, match="3 labelings .* sum to 1.5; they must sum"):
-        certify_labelings([np.zeros(150, int)], seen, certify=Generous())
+        certify_clusterings([np.zeros(150, int)], seen, certify=Generous())
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class LazyHoldOut(OneClass):
 
 def test_who_chooses_first_is_chosen_by_selecting_rows(iris, seen):
     labels = [KMeans(k, n_init=1, random_state=0).fit_predict(iris[0]) for k in (2, 3)]
-    found = certify_labelings(labels, seen, certify=LazyHoldOut(), random_state=0)
+    found = certify_clusterings(labels, seen, certify=LazyHoldOut(), random_state=0)
     assert found.best_index == np.argmin(found.results["mean_selection_error"])
     others = np.arange(2) != found.best_index
     assert_array_equal(np.isnan(found.results["mean_test_bound"]), others)
@@ -184,7 +184,7 @@ class Fixed(Strategy):
 
 def test_a_target_pays_for_sets_alone_where_labels_are_fixed(iris, seen):
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
-    found = certify_labelings(
+    found = certify_clusterings(
         [labels], np.minimum(seen, 0), certify=Fixed(), target=0.5, classes=[0, 1]
     )
     assert found.coverage == 1
@@ -203,7 +203,7 @@ def test_a_way_that_offers_nothing(target, seen):
             yield from ()
 
     with pytest.raises(ValueError, match=r"Silent.* must offer at least one labeling"):
-        certify_labelings([np.arange(150) % 3], seen, certify=Silent(), target=target)
+        certify_clusterings([np.arange(150) % 3], seen, certify=Silent(), target=target)
 
 
 class Taken(Learned):
@@ -221,14 +221,14 @@ class Taken(Learned):
 )
 def test_what_cannot_be_passed(cls, change, message, seen):
     given = {"labelings": [np.zeros(150, int)], "y": seen}
-    certify_labelings(**given, certify=OneClass())
+    certify_clusterings(**given, certify=OneClass())
     with pytest.raises(ValueError, match=message):
-        certify_labelings(**given, certify=cls(**change))
+        certify_clusterings(**given, certify=cls(**change))
 
 
 def test_a_class_is_no_object(seen):
     with pytest.raises(TypeError, match="certify must be .* or an instance of a Strat"):
-        certify_labelings([np.zeros(150, int)], seen, certify=OneClass)
+        certify_clusterings([np.zeros(150, int)], seen, certify=OneClass)
 
 
 def test_a_strategy_may_have_a_class_of_certificates(seen):
@@ -241,7 +241,7 @@ def test_a_strategy_may_have_a_class_of_certificates(seen):
         kind = "audited"
         certificate = OfFairAuditors
 
-    found = certify_labelings([np.zeros(150, int)], seen, certify=Audited())
+    found = certify_clusterings([np.zeros(150, int)], seen, certify=Audited())
     assert "provided the auditor was fair" in found.certificate.statement
 
 
@@ -278,7 +278,7 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
 
     clusters = [np.arange(150) // 50]
     own, expected = (
-        certify_labelings(clusters, seen, target=target, **way).certificate
+        certify_clusterings(clusters, seen, target=target, **way).certificate
         for way in ({"certify": OwnDecoupled()}, {"certify": "decoupled"})
     )
     assert own.clusters == expected.clusters != ()

@@ -9,7 +9,7 @@ import sweeps
 from numpy.testing import assert_array_equal
 from scipy.stats import binom
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts
 
 DELTA = 0.1
@@ -45,7 +45,7 @@ def test_selecting_rows_of_no_declared_class_leave_the_first():
     assert classes.tolist() == [0]
     assert_array_equal(shown.select, [[0, 2]])
     assert_array_equal(shown.certify, [[3, 4]])
-    found = certify_labelings([counts], certify="holdout")
+    found = certify_clusterings([counts], certify="holdout")
     assert found.certificate.n_train_errors == 4
 
 
@@ -68,14 +68,14 @@ def test_a_class_of_certifying_rows_alone_is_only_an_error(problem, target):
     """Under hold-out: beside it, the same rows with a wrong label of a known class."""
     labelings, seen = problem
     settings = {"certify": "holdout", "target": target, "random_state": 0}
-    first = certify_labelings(labelings, seen, **settings)
+    first = certify_clusterings(labelings, seen, **settings)
     certify = first.division[1]
     right = certify[seen[certify] == first.transduction[certify]][:4]
     new, known = seen.copy(), seen.copy()
     new[right] = [7, 8, 9, 9]
     known[right] = (seen[right] + 1) % 3
-    found = certify_labelings(labelings, new, **settings)
-    for other in (first, certify_labelings(labelings, known, **settings)):
+    found = certify_clusterings(labelings, new, **settings)
+    for other in (first, certify_clusterings(labelings, known, **settings)):
         assert_array_equal(found.transduction, other.transduction)
         assert found.best_index == other.best_index
         assert found.coverage == other.coverage
@@ -95,8 +95,8 @@ def test_counts_from_elsewhere_too():
         selecting=np.insert(select, 0, 0, axis=1),
     )  # fmt: skip
     for seed in range(10):
-        a = certify_labelings([few], certify="holdout", random_state=seed)
-        b = certify_labelings([more], certify="holdout", random_state=seed)
+        a = certify_clusterings([few], certify="holdout", random_state=seed)
+        b = certify_clusterings([more], certify="holdout", random_state=seed)
         assert_array_equal(a.cluster_classes + 1, b.cluster_classes)
 
 

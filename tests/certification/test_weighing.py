@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.languages import Candidate, Prior, UniformLabelLanguage
 
 SWEEP = [Candidate("a", c) for c in (2, 3, 4)]
@@ -28,7 +28,7 @@ def certified(language, certify, **settings):
     seen = np.random.RandomState(0).permutation(60) < 40
     y = np.where(seen, np.arange(60) % 2, -1)
     labelings = [np.arange(60) % c for c in (2, 3, 4)]
-    return certify_labelings(
+    return certify_clusterings(
         labelings,
         y,
         candidates=SWEEP,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay
 
@@ -101,7 +101,7 @@ def test_what_a_mask_hides_is_noise(values):
     hidden = np.ma.array(values, mask=[False, True, False, False])
     y, names = [0, 0, 1, None], [-1, *sorted({*values})]
     for held in ([hidden], {"a": hidden}, hidden[None]):
-        found = certify_labelings(held, y, certify="decoupled")
+        found = certify_clusterings(held, y, certify="decoupled")
         assert found.clusters.index.tolist() == names
     display = ContingencyDisplay.from_labels([0, 0, 1, 0], hidden)
     assert sorted(display.clusters, key=str) == sorted(names, key=str)

@@ -15,7 +15,7 @@ from sklearn.model_selection import GroupShuffleSplit
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    certify_labelings,
+    certify_clusterings,
 )
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.random_choice import (
@@ -249,9 +249,9 @@ def test_labels_by_field_are_told_of_labelings():
         labelings = {"kmeans": KMeans(3, n_init=1, random_state=0).fit_predict(X)}
         table = pl.DataFrame(labelings | {"y": y, "field": [f"f{i}" for i in field]})
         ways = (
-            partial(certify_labelings, labelings, y, groups=field),
-            partial(certify_labelings, table, "y", groups="field"),
-            partial(certify_labelings, table.lazy(), "y", groups="field"),
+            partial(certify_clusterings, labelings, y, groups=field),
+            partial(certify_clusterings, table, "y", groups="field"),
+            partial(certify_clusterings, table.lazy(), "y", groups="field"),
         )
         for certify in ways:
             with pytest.warns(UserWarning, match=f"{ODD}.*whole groups") as caught:

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts, Strategy
 
 
@@ -40,7 +40,7 @@ def test_the_search_is_that_of_the_way(way, n_labeled, settings, iris):
     assert_array_equal(auto.transduction_, asked.transduction_)
     labelings = {"a": X[:, 0] > 5.5, "b": X[:, 2] > 2.5}
     found, same = (
-        certify_labelings(labelings, seen, **ways, **settings, random_state=0)
+        certify_clusterings(labelings, seen, **ways, **settings, random_state=0)
         for ways in ({}, {"certify": way})
     )
     assert found.certify == same.certify == found.certificate.kind == way
@@ -53,16 +53,16 @@ def test_where_clusters_are_left_out(n_labeled, way, iris):
     X, y = iris
     seen = hidden(y, n_labeled, seed=4)
     assert PACMDLSearchCV(KMeans(3), target=0.05).fit(X, seen).certify_ == way
-    assert certify_labelings([X[:, 2] > 2.5], seen, target=0.2).certify == way
+    assert certify_clusterings([X[:, 2] > 2.5], seen, target=0.2).certify == way
 
 
 def test_of_counts():
     """Whether they are divided is seen in them."""
     tables, unlabeled = [[5, 0], [1, 4]], [9, 9]
     counts = ClusterCounts.from_tables(tables, unlabeled)
-    assert certify_labelings([counts]).certify == "decoupled"
+    assert certify_clusterings([counts]).certify == "decoupled"
     counts = ClusterCounts.from_tables(tables, unlabeled, selecting=[[3, 0], [0, 3]])
-    assert certify_labelings([counts]).certify == "learned"
+    assert certify_clusterings([counts]).certify == "learned"
 
 
 def nearest_of(X, clusters, labeled, i):

@@ -15,7 +15,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts, HoldOut, Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
@@ -168,7 +168,7 @@ def count(search, name, codes):
 
 
 @pytest.mark.parametrize("certify", ["decoupled", "learned", "holdout"])
-def test_certify_labelings_says_the_same(certify, expected):
+def test_certify_clusterings_says_the_same(certify, expected):
     """Of the rows where nothing is drawn, and of the counts where labels are divided.
 
     Counts cannot tell equal labelings, whose weights "pac-mdl" adds up.
@@ -177,10 +177,12 @@ def test_certify_labelings_says_the_same(certify, expected):
     search.fit(WHOLE, SEEN)
     codes = np.searchsorted(SETTINGS["classes"], CLASSES.astype(str))
     counts = {name: count(search, name, codes) for name in NAMES}
-    others = [certify_labelings(counts, certify=certify, random_state=0)]
+    others = [certify_clusterings(counts, certify=certify, random_state=0)]
     if certify not in ("learned", "holdout"):
         others += [
-            certify_labelings(CONTAINERS[kind](WHOLE), SEEN, certify=certify, **SETTINGS)
+            certify_clusterings(
+                CONTAINERS[kind](WHOLE), SEEN, certify=certify, **SETTINGS
+            )
             for kind in ("objects", "Polars", "PyArrow table", "dict of lists")
         ]
     for other in others:
@@ -193,10 +195,10 @@ def test_certify_labelings_says_the_same(certify, expected):
 
 
 @pytest.mark.parametrize("kind", ["objects", "Polars", "PyArrow table", "PyArrow chunks"])
-def test_certify_labelings_keeps_gaps_and_names(kind):
+def test_certify_clusterings_keeps_gaps_and_names(kind):
     settings = SETTINGS | {"certify": "decoupled"}  # it divides no rows
     search = PACMDLSearchCV(PrecomputedLabels(), **settings).fit(FRAME, SEEN)
-    found = certify_labelings(CONTAINERS[kind](FRAME), SEEN, **settings)
+    found = certify_clusterings(CONTAINERS[kind](FRAME), SEEN, **settings)
     assert found.best_name == "right"
     assert found.bound == search.best_bound_
     assert found.clusters["size"].iloc[0] == GAPPED.sum()

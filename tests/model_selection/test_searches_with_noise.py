@@ -11,7 +11,7 @@ from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLDisplay,
     PACMDLSearchCV,
-    certify_labelings,
+    certify_clusterings,
 )
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
@@ -85,7 +85,7 @@ def test_masked_rows_are_noise(dtype):
     classifier = ClusterLabelClassifier(Masking(dtype), random_state=0).fit(X, Y)
     assert classifier.clusters_[0] == -1
     labels = Masking(dtype).fit(X).labels_
-    given = certify_labelings({"a": labels}, Y, noise="abstain", random_state=0)
+    given = certify_clusterings({"a": labels}, Y, noise="abstain", random_state=0)
     assert given.coverage == found.coverage_
 
 

@@ -14,9 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.estimators._sklearn import is_bisecting
 from sklearn_pacmdl.model_selection import _plan, _shared
 from sklearn_pacmdl.model_selection._shared import SharedResults, shared_part
-from sklearn_pacmdl.utils._sklearn import is_bisecting
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.estimators._sklearn import _NotingRandomState
 from sklearn_pacmdl.model_selection import _plan
 from sklearn_pacmdl.model_selection._shared import SharedResults, shared_part
-from sklearn_pacmdl.utils._sklearn import _NotingRandomState
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from conftest import hide
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Prior
 
@@ -24,19 +24,19 @@ def certificates(iris, seen, settings):
     """Of a search, of given labelings, and of either where clusters are left out."""
     settings = {"random_state": 0} | settings
     search = PACMDLSearchCV(KMEANS, n_clusters=[3], **settings).fit(iris[0], seen)
-    certified = certify_labelings([search.labels_], seen, **settings)
+    certified = certify_clusterings([search.labels_], seen, **settings)
     yield search.certify_, search.certificate_
     yield certified.certify, certified.certificate
     sets = settings | {"target": 0.4}
     labeler = PACMDLSearchCV(KMEANS, n_clusters=[3], **sets).fit(iris[0], seen)
-    certified = certify_labelings([labeler.labels_], seen, **sets)
+    certified = certify_clusterings([labeler.labels_], seen, **sets)
     yield labeler.certify_, labeler.certificate_
     yield certified.certify, certified.certificate
     if settings["certify"] in ("decoupled", "pac-mdl"):
         tables = [[25, 0, 1], [0, 25, 2], [0, 3, 24]]
         counts = [ClusterCounts.from_tables(tables, [25, 25, 25])]
         for given in (settings, sets):
-            certified = certify_labelings(counts, **given)
+            certified = certify_clusterings(counts, **given)
             yield certified.certify, certified.certificate
 
 

@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import (
     PACMDLDisplay,
     PACMDLSearchCV,
-    certify_labelings,
+    certify_clusterings,
     draw_audit,
     finish_labels,
 )
@@ -109,8 +109,8 @@ def reports(digits, search, audited):
         "selective": PACMDLSearchCV(kmeans, n_clusters=[20], target=0.3, random_state=0)
         .fit(X, y_seen)
         .report(),
-        "labelings": certify_labelings(given, y_seen).report(),
-        "counts": certify_labelings([counts]).report(),
+        "labelings": certify_clusterings(given, y_seen).report(),
+        "counts": certify_clusterings([counts]).report(),
         "finished": finished.report(),
         "classes": classes.report(),
         "certificate": certificate_report(search.certificate_),
@@ -142,7 +142,7 @@ def test_texts_of_users_are_escaped(reports):
     assert "&lt;ward&gt;" in reports["search"].html
     truth = np.arange(400) % 2
     y = np.where(half(truth) < 0, None, np.array(["<b>", "<i>"])[truth])
-    certified = certify_labelings({"<u>": np.array(["<s>", "<a>"])[truth]}, y)
+    certified = certify_clusterings({"<u>": np.array(["<s>", "<a>"])[truth]}, y)
     html = certified.report(title="<tt>").html
     assert "&lt;b&gt;" in html
     for tag in ("<b>", "<i>", "<u>", "<s>", "<tt>"):
@@ -193,7 +193,7 @@ def test_bounds_are_rounded_as_in_the_statement(audited):
         truth = rng.randint(3, size=n)
         labels = np.where(rng.uniform(size=n) < 0.1, 0, truth)
         y = np.where(rng.permutation(n) < 300, truth, -1)
-        certified = certify_labelings({"a": labels}, y, random_state=0)
+        certified = certify_clusterings({"a": labels}, y, random_state=0)
         c = certified.certificate
         rate = f"{ceil(10_000 * c.max_test_errors / c.n_test) / 100:.2f}%"
         assert f"({rate})" in c.statement
@@ -213,7 +213,7 @@ def test_the_chosen_candidate_is_listed_first():
     truth = np.arange(200) % 2
     labelings = {"poor": np.arange(200) % 5, "right": truth}
     starts = [Candidate("k-means", 2, init) for init in range(2)]
-    certified = certify_labelings(
+    certified = certify_clusterings(
         labelings, half(truth), certify="holdout", candidates=starts, random_state=0
     )
     assert certified.best_index == 1
@@ -246,7 +246,7 @@ def test_the_chosen_labeling_is_named_first_everywhere():
     assert re.findall(r"<tr><th [^>]*>(\w+)", body) == ["north", "east", "south"]
     assert search.classes_without_cluster_.tolist() == [3]
     assert "No cluster is given these classes: 3." in report.html
-    certified = certify_labelings(labelings, half(truth), random_state=0)
+    certified = certify_clusterings(labelings, half(truth), random_state=0)
     assert certified.classes_without_cluster == (3,)
     assert "No cluster is given these classes: 3." in certified.report().html
     plt.close("all")
@@ -255,9 +255,9 @@ def test_the_chosen_labeling_is_named_first_everywhere():
 def test_clusters_of_many_classes_are_pointed_out():
     truth = np.random.RandomState(0).permutation(600) % 4
     topics = np.where(truth == 0, "pure", "mixed")
-    page = certify_labelings({"one": topics}, half(truth)).report().html
+    page = certify_clusterings({"one": topics}, half(truth)).report().html
     assert "agree with the class in these clusters: mixed." in page
-    page = certify_labelings({"one": truth}, half(truth)).report().html
+    page = certify_clusterings({"one": truth}, half(truth)).report().html
     assert "agree with the class in these clusters" not in page
 
 
@@ -312,7 +312,7 @@ def test_doubtful_choices_are_called_doubtful(digits):
     assert "but the labeled rows" in certificate_report(search.certificate_).html
     labelings = {"k-means": search.labels_}
     with pytest.warns(UserWarning, match="do not look like"):
-        certified = certify_labelings(labelings, first)
+        certified = certify_clusterings(labelings, first)
     assert repr(certified).endswith(f"; but {certified.certificate.caveat})")
     assert str(certified).endswith(f"; but {certified.certificate.caveat}.")
 
@@ -369,7 +369,7 @@ def test_files_and_notebooks(search, tmp_path):
 
 def test_long_tables_are_cut():
     names = np.arange(5000) % 250
-    html = certify_labelings({"one": names}, half(names)).report().html
+    html = certify_clusterings({"one": names}, half(names)).report().html
     body = part_of(html, "tbody", "What was counted in each cluster")
     assert body.count("<tr>") == 200
     assert "50 further rows are not shown" in html
@@ -380,7 +380,7 @@ def test_texts_of_values(reports):
     assert {"yes", "no"} <= set(re.findall(r"<td [^>]*>(\w*)</td>", body))
     assert re.search(r"<th [^>]*>2.00%</th>", body)
     truth = np.repeat([0, 1], [12_345, 10_000])
-    certified = certify_labelings({"one": truth}, half(truth))
+    certified = certify_clusterings({"one": truth}, half(truth))
     body = part_of(certified.report().html, "tbody", "What was counted in each cluster")
     assert ">12,345</td>" in body
     # What was not computed is left empty: the bits of a candidate that was not chosen.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.certificates import BoundCertificate
 
 CERTIFY = "certify d.csv --y y --columns leiden_* --seed 0 --output o"
@@ -56,7 +56,7 @@ def test_the_same_as_in_python(run, certify, ending):
     out, err = run(f"{CERTIFY}.{ending} --certify {certify}")
     labelings = DATA[["leiden_1", "leiden_2"]].replace("", None)
     y = DATA["y"].replace("", None)
-    expected = certify_labelings(labelings, y, certify=certify, random_state=0)
+    expected = certify_clusterings(labelings, y, certify=certify, random_state=0)
     command = f"python -m sklearn_pacmdl verify o.json --data o.{ending}"
     assert out == f"{expected}\nTo verify it: {command}\n"
     assert err == ""

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
@@ -1117,7 +1117,7 @@ def test_verify_labelings_of_clusters(run, names):
     """The file has texts, such as 1.0, also where the labels were numbers."""
     truth, labeled = np.arange(200) % 2, np.random.RandomState(0).permutation(200) < 100
     seen = pd.Series(np.take(names, truth)).where(labeled)
-    certified = certify_labelings({"halves": truth}, seen, certify="decoupled")
+    certified = certify_clusterings({"halves": truth}, seen, certify="decoupled")
     Path("c.json").write_text(certified.certificate.to_json())
     table = pd.DataFrame({"y": seen, "given": certified.transduction})
     table.to_csv("t.csv", index=False)
@@ -1129,7 +1129,7 @@ def test_verify_labelings_of_clusters(run, names):
     table["given"] = table["given"].to_numpy()[::-1]
     table.to_csv("t.csv", index=False)
     assert "problem: " in run(verify, 1)[1]
-    divided = certify_labelings({"halves": truth}, seen, random_state=0)
+    divided = certify_clusterings({"halves": truth}, seen, random_state=0)
     Path("c.json").write_text(divided.certificate.to_json())
     assert run(verify, 2)[1] == "error: --data requires --certifying.\n"
     use = np.full(200, "", dtype=object)

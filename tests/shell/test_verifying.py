@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
@@ -273,7 +273,7 @@ def test_texts_are_refused_where_they_enter():
 @pytest.mark.filterwarnings("ignore:Glyph")  # pictures have no control characters
 def test_what_python_shows_of_columns_and_cells_is_printable():
     y = np.where(np.random.RandomState(0).uniform(size=200) < 0.4, TRUTH, -1)
-    certified = certify_labelings({f"a{EVIL}": TRUTH}, y, random_state=0)
+    certified = certify_clusterings({f"a{EVIL}": TRUTH}, y, random_state=0)
     assert "a\\x1b[2J" in str(certified)
     assert not controls(str(certified) + certified.certificate._repr_html_())
     kmeans = (f"k{EVIL}", KMeans(2, n_init=1, random_state=0))

@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.metrics import pac_mdl_error_bound, purity_score
 
 COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
@@ -173,7 +173,7 @@ ALIKE = {
 FITS = {
     "search": lambda y, **k: PACMDLSearchCV(KMeans(2, random_state=0), **k).fit(X, y),
     "classifier": lambda y, **k: ClusterLabelClassifier(KMeans(2), **k).fit(X, y),
-    "labelings": lambda y, **k: certify_labelings({"a": X[:, 0] > 1}, y, **k),
+    "labelings": lambda y, **k: certify_clusterings({"a": X[:, 0] > 1}, y, **k),
     "metric": lambda y, **k: pac_mdl_error_bound(y, X[:, 0] > 1, **k),
 }
 fits = pytest.mark.parametrize("fit", FITS.values(), ids=FITS)

@@ -6,7 +6,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import ks_2samp, vonmises_fisher
 
-from sklearn_pacmdl.utils import _von_mises_fisher as vmf
+from sklearn_pacmdl.cluster import _von_mises_fisher as vmf
 
 # log C_d and A_d at concentration 1e6, where the power series of mpmath takes seconds.
 LARGE = {

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import invalid, listed, shown
-from ..utils._labels import (
+from ._labels import (
     as_labels,
     decode,
     is_missing,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import invalid
-from ._sklearn import is_df_or_series, is_frame
+from ..estimators import is_df_or_series, is_frame
+from ..utils._checks import invalid
 
 if TYPE_CHECKING:
     import narwhals as nw

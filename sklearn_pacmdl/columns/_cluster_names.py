@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import as_array, is_number
+from ..utils._checks import as_array, is_number
 from ._labels import is_missing
 
 #: What clusterers call rows that they leave without a cluster.

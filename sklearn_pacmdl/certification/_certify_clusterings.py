@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import BoundCertificate
-from ..languages import Candidate, Language
-from ..languages._paper import LanguageName
+from ..columns import ABSTAIN
+from ..languages import Candidate, Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
-from ..utils._labels import ABSTAIN
 from ..utils._printable import escaped
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
@@ -43,8 +42,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class CertifiedLabelings(ReportMixin):
-    """Result of :func:`certify_labelings`; its fields are attributes.
+class CertifiedClusterings(ReportMixin):
+    """Result of :func:`certify_clusterings`; its fields are attributes.
 
     Parameters
     ----------
@@ -89,13 +88,13 @@ class CertifiedLabelings(ReportMixin):
 
     See Also
     --------
-    certify_labelings : The function that returns it.
+    certify_clusterings : The function that returns it.
 
     Examples
     --------
-    >>> from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
+    >>> from sklearn_pacmdl.certification import ClusterCounts, certify_clusterings
     >>> counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
-    >>> certified = certify_labelings([counts], certify="pac-mdl", language="simple")
+    >>> certified = certify_clusterings([counts], certify="pac-mdl", language="simple")
     >>> certified.cluster_classes
     array([0, 1])
     >>> print(certified)
@@ -163,7 +162,7 @@ labelings were made and chosen without the labels.
         return f"{escaped(self.best_name)}{among}"
 
 
-def certify_labelings(
+def certify_clusterings(
     labelings: Mapping[str, ArrayLike]
     | ArrayLike
     | Sequence[ClusterCounts]
@@ -181,7 +180,7 @@ def certify_labelings(
     classes: ArrayLike | None = None,
     delta: float = 0.1,
     random_state: int | np.random.RandomState | None = None,
-) -> CertifiedLabelings:
+) -> CertifiedClusterings:
     """Choose among labelings that exist already, and certify the best of them.
 
     The labelings may come from anywhere (clusters, topics, communities) as long as they
@@ -256,7 +255,7 @@ default="auto"
 
     Returns
     -------
-    certified : CertifiedLabelings
+    certified : CertifiedClusterings
         The chosen labeling, its certificate, and the classes that it certifies.
 
     Raises
@@ -307,19 +306,19 @@ default="auto"
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_pacmdl import certify_labelings
+    >>> from sklearn_pacmdl import certify_clusterings
     >>> rng = np.random.RandomState(0)
     >>> y = rng.randint(3, size=600)
     >>> topics = np.where(rng.uniform(size=600) < 0.05, rng.randint(3, size=600), y)
     >>> y_seen = np.where(rng.permutation(600) < 200, y, -1)
-    >>> certified = certify_labelings(
+    >>> certified = certify_clusterings(
     ...     {"topics": topics, "noise": rng.randint(3, size=600)},
     ...     y_seen,
     ...     classes=[0, 1, 2],
     ...     random_state=0,
     ... )
     >>> certified
-    CertifiedLabelings('topics', bound=0.0850)
+    CertifiedClusterings('topics', bound=0.0850)
     >>> int((certified.transduction != y)[y_seen < 0].sum())
     17
     """
@@ -350,7 +349,7 @@ default="auto"
         why = f"No set of clusters has a bound of at most target={target}"
         why = ALL_NOISE if target is None else why
         warnings.warn(f"{why}, so no row is given a class.", stacklevel=2)
-    return CertifiedLabelings(
+    return CertifiedClusterings(
         best_index=ranking.best,
         best_name=names[ranking.best],
         results={"labeling": np.array(names, dtype=object)}

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from ._checks import invalid, is_number
+from ..estimators import is_frame, refuse_annotated
+from ..utils._checks import invalid, is_number
 from ._cluster_names import NumberedClusters, as_column, is_noise, number_clusters
-from ._sklearn import is_frame, refuse_annotated
 
 # What errors say.
 _TABLE = (

@@ -19,15 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..columns import as_labels, decode, renamed, split_unlabeled
+from ..estimators import is_frame, num_samples
 from ..utils._checks import invalid, shown
-from ..utils._labels import as_labels, decode, split_unlabeled
 from ..utils._row_order import check_order_of_rows
-from ..utils._sklearn import is_frame, num_samples
-from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
 from ..utils._writing import Write, write_files
-from ._class_names import renamed
 from ._records import as_records, is_for_records, read_records
+from ._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 
 if TYPE_CHECKING:
     import pandas as pd

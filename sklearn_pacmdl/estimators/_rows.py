@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from ._checks import as_array
+from ..utils._checks import as_array
 from ._sklearn import is_pairwise, num_samples, row_subset, working_steps
 
 # Parameters with one entry per row, and the axes along which rows lie.

@@ -26,7 +26,7 @@ from sklearn.utils.validation import (
 )
 from sklearn.utils.validation import _num_samples as num_samples
 
-from ._checks import is_on_device, refuse_masked
+from ..utils._checks import is_on_device, refuse_masked
 
 try:  # from scikit-learn 1.8
     from sklearn.utils._dataframe import is_df_or_series

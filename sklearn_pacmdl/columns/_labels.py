@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
-from ._checks import as_array, hint_of_image, listed, shown
+from ..utils._checks import as_array, hint_of_image, listed, shown
 from ._spelling import is_text_of_gap, report_alike
 
 # Takes the place of a class code where no class is given.

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ._checks import listed, shown
+from ..utils._checks import listed, shown
 
 # Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
 # reads as one, "?" of the UCI repository, and what people write.

@@ -1,0 +1,49 @@
+"""Columns of labels or clusters, from any container or engine."""
+
+# What is imported as itself is for other rooms, and not public.
+
+from ._class_names import check_class_names as check_class_names
+from ._class_names import renamed as renamed
+from ._class_names import report_minus_one as report_minus_one
+from ._cluster_names import NOISE as NOISE
+from ._cluster_names import as_column as as_column
+from ._cluster_names import different as different
+from ._cluster_names import is_column as is_column
+from ._cluster_names import number_clusters as number_clusters
+from ._cluster_names import place_of_noise as place_of_noise
+from ._cluster_names import small_integers as small_integers
+from ._cluster_names import unique_integers as unique_integers
+from ._engines import column_names as column_names
+from ._engines import count_pairs as count_pairs
+from ._engines import count_values as count_values
+from ._engines import labeled_rows as labeled_rows
+from ._engines import open_frame as open_frame
+from ._label_tables import Labelings as Labelings
+from ._label_tables import ReadsLabelings as ReadsLabelings
+from ._label_tables import frame_columns as frame_columns
+from ._label_tables import names_of as names_of
+from ._label_tables import read_labelings as read_labelings
+from ._label_tables import refuse_columns as refuse_columns
+from ._label_tables import why_made_of_labels as why_made_of_labels
+from ._label_tables import why_no_labeling as why_no_labeling
+from ._label_tables import why_too_many as why_too_many
+from ._labels import ABSTAIN as ABSTAIN
+from ._labels import as_labels as as_labels
+from ._labels import class_codes as class_codes
+from ._labels import complete_labels as complete_labels
+from ._labels import completed as completed
+from ._labels import counts_by_label as counts_by_label
+from ._labels import decode as decode
+from ._labels import encode_labels as encode_labels
+from ._labels import in_type_of as in_type_of
+from ._labels import is_missing as is_missing
+from ._labels import n_minus_one as n_minus_one
+from ._labels import split_unlabeled as split_unlabeled
+from ._labels import unique_inverse as unique_inverse
+from ._spelling import check_same_writing as check_same_writing
+from ._spelling import check_writing as check_writing
+from ._spelling import is_text_of_gap as is_text_of_gap
+from ._spelling import refuse_alike as refuse_alike
+from ._spelling import report_alike as report_alike
+
+__all__: list[str] = []
