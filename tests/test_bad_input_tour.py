@@ -561,7 +561,6 @@ VALID = {
     "languages.get_language": lambda: {"language": "algo"},
     **{f"metrics.{name}": comparing for name in sorted(external_measures())},
     "metrics.ContingencyTable": lambda: {"counts": np.eye(2, dtype=int)},
-    "metrics.ContingencyTable.from_counts": lambda: {"counts": np.eye(2, dtype=int)},
     "metrics.ContingencyTable.from_labels": lambda: (
         comparing() | {"sample_weight": np.ones(30)}
     ),

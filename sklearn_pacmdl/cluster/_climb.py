@@ -98,7 +98,7 @@ class HardAssignment(Assignment):
         return self._partition(labels, self.rows.sums(labels, self.n_clusters))
 
     def step(self, now):
-        directions = self.objective.joining_directions(self.rows, _for_objectives(now))
+        directions = self.objective.joining_directions(self.rows, now)
         products, then = self._products(directions), now
         for _ in range(self.objective.n_rounds):
             before, then = then, self._exchange(then, products)
@@ -156,7 +156,10 @@ class HardAssignment(Assignment):
         while n_moved:
             labels = wanted
             if n_moved < n_movers:
-                labels, best = now.labels.copy(), _most_gaining(gains, n_moved)
+                movers = np.flatnonzero(gains > 0)
+                # Of several that gain the same, the first ones.
+                best = movers[np.argsort(-gains[movers], kind="stable")[:n_moved]]
+                labels = now.labels.copy()
                 labels[best] = wanted[best]
             then = self._after(now, labels)
             if then is not None:
@@ -169,14 +172,12 @@ class HardAssignment(Assignment):
     def _gains(self, now, products):
         """Where each row gains most, its own cluster if nowhere, and how much."""
         rows, k = self.rows, self.n_clusters
-        counts, partition = _counts(rows, now.labels, k), _for_objectives(now)
+        counts = _counts(rows, now.labels, k)
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size, rows.X.dtype)
         n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
         for batch in batches(wanted.size, n_rows):
-            scores = self.objective.exchange_scores(
-                rows, batch, products(batch), partition
-            )
+            scores = self.objective.exchange_scores(rows, batch, products(batch), now)
             each, current = np.arange(len(scores)), now.labels[batch]
             best = scores.argmax(axis=1)
             gained = (scores[each, best] - scores[each, current]) * rows.weight[batch]
@@ -184,17 +185,6 @@ class HardAssignment(Assignment):
             wanted[batch] = np.where(gained > 0, best, current)
             gains[batch] = gained
         return wanted, gains
-
-
-def _for_objectives(now):
-    """The partition as objectives see it, who may reckon with its labels."""
-    return now._replace(labels=now.labels.astype(np.int32))
-
-
-def _most_gaining(gains, n_rows):
-    """The rows that gain most, of several equal ones the first."""
-    movers = np.flatnonzero(gains > 0)
-    return movers[np.argsort(-gains[movers], kind="stable")[:n_rows]]
 
 
 class SharedPartition(NamedTuple):
@@ -223,13 +213,12 @@ class SoftAssignment(Assignment):
 
     def step(self, now):
         rows, objective, clusters = self.rows, self.objective, now.clusters
-        weight = np.ascontiguousarray(rows.weight)  # a product of it takes a tenth
         if now.scores is not None:
             shares = softmax(now.scores, axis=1)
-            sums, sizes = rows.shared_sums(shares), weight @ shares
+            sums, sizes = rows.shared_sums(shares), rows.weight @ shares
             clusters = objective.place(rows, sums, sizes)
         scores = clusters.scores(rows.products(clusters.directions))
-        likelihood = float(weight @ logsumexp(scores, axis=1))
+        likelihood = float(rows.weight @ logsumexp(scores, axis=1))
         value = (likelihood + clusters.prior) / rows.total_weight
         return SharedPartition(clusters, scores, value)
 

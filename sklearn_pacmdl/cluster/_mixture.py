@@ -25,10 +25,9 @@ AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 class VonMisesFisherMixture(BaseClusterer):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
 
-    This is for unit vectors what a mixture of spherical Gaussians is for points: each
-    component has a mean direction, a concentration and a weight. The components share
-    each row ("soft", by expectation maximization), or each row is in its best component
-    ("hard").
+    Each component has a mean direction, a concentration and a weight. The components
+    share each row ("soft", by expectation maximization), or each row is in its best
+    component ("hard").
 
     Parameters
     ----------
@@ -36,10 +35,10 @@ class VonMisesFisherMixture(BaseClusterer):
         Number of components.
     init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
             callable, default="k-means++"
-        First mean directions, as in :class:`SphericalKMeans`. Spherical k-means is run
-        from them to give the first components their rows, except with "random". In that
-        case each row starts in the component of the nearest direction, which also finds
-        mixtures of different concentrations that spherical k-means leads away from.
+        First mean directions, as in :class:`SphericalKMeans`, which is run from them to
+        give the first components their rows. With "random", each row starts in the
+        component of the nearest direction, which also finds mixtures of different
+        concentrations that spherical k-means leads away from.
     {n_init}
     max_iter : int, default=300
         Maximum number of iterations of one start, after those of spherical k-means.
@@ -90,12 +89,10 @@ class VonMisesFisherMixture(BaseClusterer):
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
-    concentration k. Here C_d is the normalizer, and r is the mean cosine of rows with the
-    center of their cluster in spherical k-means. This is maximum a posteriori estimation
-    with a conjugate prior. Concentrations solve A_d(k) = (length of the sum of rows
-    + a * r) / (weight + a) by Newton's method from the starting point of [1]_. Bessel
-    functions are computed on a log scale, and by their uniform expansion if the order is
-    high, so that any number of features is possible.
+    concentration k, where C_d is the normalizer, and r the mean cosine of rows with the
+    center of their cluster in spherical k-means: a conjugate prior. Concentrations solve
+    A_d(k) = (length of the sum of rows + a * r) / (weight + a) by Newton's method from
+    the starting point of [1]_. Any number of features is possible.
 
     References
     ----------
@@ -240,7 +237,7 @@ class VonMisesFisherMixture(BaseClusterer):
         return 2 * (self._n_parameters() - self._log_likelihood(X)[0])
 
     def _log_likelihood(self, X, sample_weight=None):
-        """Log likelihood of the rows, those of zeros left out, and the rows."""
+        """Log likelihood of the rows except those of zeros, and the rows."""
         rows, products = self._products_of(X, sample_weight)
         log_density = logsumexp(self._clusters.scores(products), axis=1)
         return float(rows.weight @ log_density), rows

@@ -66,8 +66,7 @@ class Clusters(NamedTuple):
 class Partition(NamedTuple):
     """Where a climb stands: labels, sums and sizes of clusters, and their value."""
 
-    # The climb holds them in a small type, and hands them to objectives as int32.
-    labels: NDArray[np.integer]
+    labels: NDArray[np.int32]
     sums: NDArray[np.float64]  # (n_features, k)
     sizes: NDArray[np.float64]  # weight of the rows of each cluster
     clusters: Clusters

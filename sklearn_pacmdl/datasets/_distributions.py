@@ -65,16 +65,10 @@ def make_vmf_blobs(
     ValueError, TypeError
         If a parameter is not as described, or if numbers of entries disagree.
 
-    See Also
-    --------
-    make_separated_gaussians : Gaussian clusters that do not overlap.
-    sklearn.datasets.make_blobs : Gaussian clusters.
-
     Notes
     -----
     With d features and a concentration kappa far below d, the mean of the rows of a
-    cluster has a length of about kappa/d, and clusters overlap. To keep them apart, let
-    the concentration grow with the number of features.
+    cluster has a length of about kappa/d, and clusters overlap.
 
     References
     ----------
@@ -86,12 +80,8 @@ def make_vmf_blobs(
     --------
     >>> from sklearn_pacmdl.datasets import make_vmf_blobs
     >>> X, y = make_vmf_blobs(6, centers=[[1, 0, 0], [0, 0, 1]], random_state=0)
-    >>> X.shape
-    (6, 3)
-    >>> y.tolist()
-    [1, 1, 0, 0, 0, 1]
-    >>> (X**2).sum(axis=1).round(12).tolist()
-    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    >>> y.tolist(), (X**2).sum(axis=1).round(12).tolist()
+    ([1, 1, 0, 0, 0, 1], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     """
     generator = checked_generator(shuffle, random_state, return_centers)
     if centers is None:

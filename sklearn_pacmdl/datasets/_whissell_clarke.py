@@ -76,21 +76,12 @@ def make_separated_gaussians(
         If a parameter is not as described, if no place was found for the centers, or if
         Gaussian rows within ``max_radius`` have no probability in double precision.
 
-    See Also
-    --------
-    make_paired_gaussians : Clusters in pairs.
-    make_elongated_gaussians : Clusters of different shapes.
-    sklearn.datasets.make_blobs : Gaussian clusters that may overlap.
-
     Notes
     -----
     Rows are Gaussian with identity covariance, conditioned on being within
-    ``max_radius`` of the mean, so that their own covariance is smaller. The radius is
-    drawn from its distribution function, without rejection.
-
-    Means are drawn one after the other, each uniformly among the places that are far
-    enough from the means before it. If one finds no place in 1000 draws, all are drawn
-    again, at most 20 times.
+    ``max_radius`` of the mean. Means are drawn one after the other, each uniformly among
+    the places that are far enough from the means before it. If one finds no place in 1000
+    draws, all are drawn again, at most 20 times.
 
     References
     ----------
@@ -145,8 +136,7 @@ def make_paired_gaussians(
     n_samples : int or array-like of shape (2 * n_pairs,), default=3000
         Total number of rows, divided equally among the clusters, or the number of rows
         of each cluster.
-    n_features : int, default=5
-        Number of features.
+    {n_features}
     n_pairs : int, default=3
         Number of pairs of clusters.
     center_box : tuple of float (min, max), default=(0.0, 20.0)
@@ -178,9 +168,7 @@ def make_paired_gaussians(
     -----
     The two means of a pair lie on opposite sides of its midpoint; their direction is
     uniform, and their distance is uniform on ``pair_distance``. They may leave the box.
-    The paper leaves these choices open. Its classes are taken to be the six clusters,
-    because the three pairs then have an adjusted mutual information of
-    log 3 / sqrt(log 3 log 6), which is the 0.78 of the paper's table.
+    The paper leaves these choices open. Its table agrees with six classes, not three.
 
     References
     ----------
@@ -237,8 +225,7 @@ def make_elongated_gaussians(
     n_samples : int or array-like of shape (n_clusters,), default=1500
         Total number of rows, divided equally among the clusters, or the number of rows
         of each cluster.
-    n_features : int, default=5
-        Number of features.
+    {n_features}
     n_clusters : int, default=5
         Number of clusters, at most ``n_features``.
     center_box : tuple of float (min, max), default=(0.0, 50.0)
@@ -270,8 +257,7 @@ def make_elongated_gaussians(
     Notes
     -----
     Rows are stretched about their mean, which stays in the box. The paper could also be
-    read as a stretch about zero, but that would move the means hundreds of units apart,
-    and its Table I reports that the clusters are hard to count.
+    read as a stretch about zero.
 
     References
     ----------
@@ -354,10 +340,9 @@ def make_uniform_boxes(
 
     Notes
     -----
-    The distance is between centers: cubes with the default side and distance overlap in
-    a corner of less than a ten-thousandth of their volume if their centers differ by
-    almost the side in each feature. The paper leaves open whether cubes lie within the
-    range of the centers; here they need not.
+    The distance is between centers: cubes may overlap in a corner, with the defaults by
+    less than a ten-thousandth of their volume. The paper leaves open whether cubes lie
+    within the range of the centers; here they need not.
 
     References
     ----------
@@ -431,9 +416,8 @@ def make_rings(
     Notes
     -----
     Rows are evenly spaced in angle, and the first row of each ring is at angle zero. The
-    noise starts at zero, as the paper states it, so that the mean of a ring lies at half
-    the noise in both coordinates. The paper leaves open how the noise is distributed;
-    here it is uniform, and drawn for each coordinate.
+    noise starts at zero, as the paper states it; that it is uniform and drawn for each
+    coordinate is left open there.
 
     References
     ----------

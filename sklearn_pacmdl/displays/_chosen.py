@@ -57,11 +57,6 @@ class ContingencyDisplay(Display):
     image_ : matplotlib AxesImage
         The colored cells: shares of the rows of each cluster.
 
-    See Also
-    --------
-    sklearn_pacmdl.metrics.ContingencyTable : The counts, for measures.
-    sklearn.metrics.ConfusionMatrixDisplay : Predicted against true classes.
-
     Examples
     --------
     >>> import matplotlib.pyplot as plt
@@ -120,10 +115,10 @@ class ContingencyDisplay(Display):
             raise invalid("y", "classes of some rows", y)
         classes, of_class = np.unique(known, return_inverse=True)
         numbers, of_cluster = np.unique(clusters.labels[labeled], return_inverse=True)
-        for name, values in {"y": classes, "labels": numbers}.items():
-            if len(values) > _MOST_DRAWN:
-                what = "classes" if name == "y" else "clusters"
-                raise invalid(name, f"at most {_MOST_DRAWN} {what} to draw", values)
+        if len(classes) > _MOST_DRAWN:
+            raise invalid("y", f"at most {_MOST_DRAWN} classes to draw", classes)
+        if len(numbers) > _MOST_DRAWN:
+            raise invalid("labels", f"at most {_MOST_DRAWN} clusters to draw", numbers)
         counts = np.zeros((len(numbers), len(classes)), dtype=np.int64)
         np.add.at(counts, (of_cluster, of_class), 1)
         order = _aligned(counts)
@@ -161,9 +156,7 @@ class ContingencyDisplay(Display):
         names = getattr(getattr(search, "best_estimator_", None), "names_", None)
         labels = vars(search)["labels_"]
         if names is not None:
-            numbers, codes = np.unique(labels, return_inverse=True)
-            named = [names.get(number) for number in numbers.tolist()]
-            labels = np.array(named, dtype=object)[codes]
+            labels = np.array([names.get(number) for number in labels.tolist()], object)
         return cls.from_labels(y, labels, ax=ax)
 
     def _draw(self, ax):
@@ -174,8 +167,7 @@ class ContingencyDisplay(Display):
         # A map that ends in the color of the paper, so that empty cells do not stand out.
         ends = [ax.get_facecolor(), "C0"]
         cmap = LinearSegmentedColormap.from_list("share", ends)
-        style: dict[str, Any] = {"cmap": cmap, "vmin": 0, "vmax": 1}
-        self.image_ = ax.imshow(shares, aspect="auto", **style)
+        self.image_ = ax.imshow(shares, cmap, aspect="auto", vmin=0, vmax=1)
         label, percent = "Share of the rows of the cluster", PercentFormatter(1)
         bar = ax.figure.colorbar(self.image_, ax=ax, label=label, format=percent)
         ax.set(xlabel="Class", ylabel="Cluster")
@@ -187,7 +179,7 @@ class ContingencyDisplay(Display):
         size = self._size()
         if size < _LEAST_SIZE:
             return
-        style = {"ha": "center", "va": "center", "size": size}
+        style: dict[str, Any] = {"ha": "center", "va": "center", "size": size}
         for i, j in np.argwhere(self.counts):
             light = np.dot(cmap(shares[i, j])[:3], _LIGHT)
             ink = "black" if light > 0.5 else "white"
@@ -207,9 +199,8 @@ def _aligned(counts: NDArray[np.integer]) -> NDArray[np.integer]:
     assigned, to_class = linear_sum_assignment(counts, maximize=True)
     follows = counts.argmax(axis=1)
     follows[assigned] = to_class
-    others = np.ones(len(counts), dtype=bool)
-    others[assigned] = False
-    return np.lexsort((-counts.max(axis=1), others, follows))
+    is_left = ~np.isin(np.arange(len(counts)), assigned)
+    return np.lexsort((-counts.max(axis=1), is_left, follows))
 
 
 # Clusters up to which the tree is drawn.
@@ -228,9 +219,9 @@ class DendrogramDisplay(SearchDisplay):
     the tree is readable whatever its distances are.
 
     Use :meth:`from_estimator`, rather than the constructor. It takes a
-    :class:`PACMDLSearchCV` that was fitted with unlabeled rows and ``refit=True``. The
-    chosen clusterer is a hierarchical one that keeps its whole tree, such as
-    :class:`~sklearn.cluster.AgglomerativeClustering`, with 2 to 100 clusters.
+    :class:`PACMDLSearchCV` that was fitted with unlabeled rows and ``refit=True``, and
+    chose 2 to 100 clusters of a clusterer that keeps its whole tree, such as
+    :class:`~sklearn.cluster.AgglomerativeClustering`.
 
     Parameters
     ----------
@@ -245,11 +236,6 @@ class DendrogramDisplay(SearchDisplay):
     ----------
     {ax_}
     {figure_}
-
-    See Also
-    --------
-    PACMDLDisplay : The bound against the number of clusters.
-    scipy.cluster.hierarchy.dendrogram : Draws whole dendrograms.
 
     Examples
     --------

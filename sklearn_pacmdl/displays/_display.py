@@ -1,7 +1,7 @@
 """What displays share: axes, ticks, legend, and how results are read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from numbers import Number
 from textwrap import fill
@@ -41,10 +41,6 @@ _SIDES = [
     (-8, -8, "right", "top"),
     (8, 8, "left", "bottom"),
     (-8, 8, "right", "bottom"),
-    (10, 0, "left", "center"),
-    (-10, 0, "right", "center"),
-    (0, -10, "center", "top"),
-    (0, 10, "center", "bottom"),
 ]
 
 
@@ -63,10 +59,6 @@ class Display(ABC):
         Axes of the last plot.
     figure_ : matplotlib Figure
         Figure of the last plot.
-
-    See Also
-    --------
-    SearchDisplay : Base class of displays that draw a fitted search.
 
     Examples
     --------
@@ -135,10 +127,6 @@ class Display(ABC):
         self._place_names()
         return self
 
-    def _lay_out(self) -> None:
-        """Let matplotlib find out where everything is."""
-        self._page.draw_without_rendering()
-
     @property
     def _page(self) -> "Figure":
         """The whole figure, of which the axes may be in a part."""
@@ -147,7 +135,7 @@ class Display(ABC):
 
     def _fit_below(self) -> None:
         """Break lines that are longer than the axes, and turn ticks that overlap."""
-        self._lay_out()
+        self._page.draw_without_rendering()
         ax = self.ax_
         low, high = sorted(ax.get_xlim())
         ticks = [t for t in ax.xaxis.get_major_ticks() if low <= t.get_loc() <= high]
@@ -160,7 +148,7 @@ class Display(ABC):
 
     def _fit_beside(self, ax: "Axes") -> None:
         """Break lines of the vertical label, which is beside axes of any height."""
-        self._lay_out()
+        self._page.draw_without_rendering()
         label = ax.yaxis.label
         height = label.get_window_extent().height or 1
         most = _WIDTH / max(1, *map(len, label.get_text().split("\n")))
@@ -203,43 +191,27 @@ class Display(ABC):
         self._names.append((x, y, name))
 
     def _place_names(self) -> None:
-        """Put each name where it hides least; where it would hide another, leave it out.
+        """Put each name beside its mark; where it would hide another, leave it out.
 
         The first one, of what was chosen, is always there.
         """
         if not self._names:
             return
-        self._lay_out()
-        ax, lines = self.ax_, np.concatenate([*_drawn(self.ax_)])
-        taken: list[Any] = []
-        for x, y, name in dict.fromkeys(self._names):
-            text = ax.annotate(
-                literal(fill(name, _WIDTH)),
-                (x, y),
-                (0, 0),
-                textcoords="offset points",
-                size="small",
-                annotation_clip=True,
-            )
-            costs = [self._cost(text, side, lines, taken) for side in _SIDES]
-            best = min(costs)
-            if best[0] and taken:
-                text.remove()
-                continue
-            _put(text, _SIDES[costs.index(best)])
-            taken.append(text.get_window_extent())
-
-    def _cost(self, text: Any, side: Any, lines: NDArray, taken: Any) -> Any:
-        """What a text beside its mark hides or leaves, to be compared."""
-        _put(text, side)
-        box, axes = text.get_window_extent(), self.ax_.bbox
+        self._page.draw_without_rendering()
         legend = self.ax_.get_legend()
-        others = [*taken, *([legend.get_window_extent()] if legend else [])]
-        outside = max(0, axes.x0 - box.x0, box.x1 - axes.x1, axes.y0 - box.y0)
-        outside = max(outside, box.y1 - axes.y1)
-        low, high = box.min - 2, box.max + 2
-        hidden = np.all((low < lines) & (lines < high), axis=1).sum()
-        return sum(map(box.overlaps, others)) + (outside > 0), outside, hidden
+        taken = [legend.get_window_extent()] if legend else []
+        for i, (x, y, name) in enumerate(dict.fromkeys(self._names)):
+            style: dict[str, Any] = {"textcoords": "offset points", "size": "small"}
+            text = self.ax_.annotate(literal(fill(name, _WIDTH)), (x, y), (0, 0), **style)
+            for right, up, ha, va in _SIDES:
+                text.set(position=(right, up), ha=ha, va=va)
+                box = text.get_window_extent()
+                if _holds(self.ax_.bbox, box) and not any(map(box.overlaps, taken)):
+                    taken.append(box)
+                    break
+            else:
+                if i > 0:
+                    text.remove()
 
     def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
         """A curve and, if there are both ends of its range, the range."""
@@ -283,23 +255,9 @@ def _break(text: Any, share: float) -> None:
         text.set_text("\n".join(fill(line, width) for line in lines))
 
 
-def _put(text: Any, side: tuple[float, float, str, str]) -> None:
-    """Move an annotation to a side of its mark."""
-    right, up, ha, va = side
-    text.set(position=(right, up), ha=ha, va=va)
-
-
-def _drawn(ax: "Axes") -> Iterator[NDArray]:
-    """Pixels every few of which lie on lines and marks, of shape (n_pixels, 2)."""
-    for line in ax.lines:
-        at = line.get_transform().transform(np.ma.filled(line.get_xydata(), np.nan))
-        at = at[np.isfinite(at).all(axis=1)]
-        yield at
-        if line.get_linestyle() in ("None", "none", ""):
-            continue
-        for start, end in pairwise(at):
-            n_steps = min(1000, int(np.abs(end - start).max() / 4) + 1)
-            yield start + np.linspace(0, 1, n_steps)[:, None] * (end - start)
+def _holds(outer: Any, inner: Any) -> bool:
+    """Whether a box lies within another."""
+    return bool(np.all(outer.min <= inner.min) and np.all(inner.max <= outer.max))
 
 
 class SearchDisplay(Display):
@@ -322,11 +280,6 @@ class SearchDisplay(Display):
         Axes of the last plot.
     figure_ : matplotlib Figure
         Figure of the last plot.
-
-    See Also
-    --------
-    PACMDLDisplay : Bound against number of clusters.
-    CoverageDisplay : Bound against coverage.
 
     Examples
     --------

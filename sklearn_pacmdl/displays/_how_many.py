@@ -53,11 +53,6 @@ class LabelBudgetDisplay(Display):
     lines_ : dict of float to matplotlib Line2D
         The curve of each expected error.
 
-    See Also
-    --------
-    sklearn_pacmdl.labels_needed : The numbers that are marked.
-    PACMDLDisplay : The bounds once the labels are there.
-
     Examples
     --------
     >>> import matplotlib.pyplot as plt
@@ -78,6 +73,7 @@ class LabelBudgetDisplay(Display):
     lines_: dict[float, "Line2D"] = field(init=False)
 
     @classmethod
+    @documented
     def from_parameters(
         cls,
         n_total: int,
@@ -98,16 +94,12 @@ class LabelBudgetDisplay(Display):
             is reached.
         expected_error : float or sequence of float, default=(0.0, 0.05, 0.1)
             Shares of all rows that the labeling will label wrongly, in [0, 1).
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+        {ax}
         **plan : dict
             Further parameters of :func:`~sklearn_pacmdl.bounds.labels_needed`, of which
             ``n_clusters`` or ``cluster_sizes`` is required.
 
-        Returns
-        -------
-        display : LabelBudgetDisplay
-            The display, drawn.
+        {Returns}
 
         Raises
         ------
@@ -139,7 +131,10 @@ class LabelBudgetDisplay(Display):
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
             for error, number in self.needed.items():
                 if number is not None:
-                    self._mark_reached(error, number, self.target)
+                    color = self.lines_[error].get_color()
+                    ax.vlines(number, 0, self.target, color=color, linewidth=0.8)
+                    style = {"color": color, "markeredgecolor": ax.get_facecolor()}
+                    ax.plot(number, self.target, "o", **style)
         left, right, top = self._limits()
         ax.set(xscale="log", xlabel="Number of labels", xlim=(left, right), ylim=(0, top))
         ax.set_ylabel("Bound on the error rate of the unlabeled rows")
@@ -160,11 +155,6 @@ class LabelBudgetDisplay(Display):
         if number is not None:
             return f"{label}: {number:,} labels"
         return f"{label}: target out of reach" if error in self.needed else label
-
-    def _mark_reached(self, error, number, target):
-        color, paper = self.lines_[error].get_color(), self.ax_.get_facecolor()
-        self.ax_.vlines(number, 0, target, color=color, linewidth=0.8)
-        self.ax_.plot(number, target, "o", color=color, markeredgecolor=paper)
 
 
 def _curve(plan):
@@ -200,10 +190,6 @@ class FinishPlanDisplay(Display):
     ----------
     {ax_}
     {figure_}
-
-    See Also
-    --------
-    sklearn_pacmdl.audits.plan_finish : What is drawn.
 
     Examples
     --------
@@ -271,10 +257,6 @@ class AuditMonitorDisplay(Display):
     ----------
     {ax_}
     {figure_}
-
-    See Also
-    --------
-    sklearn_pacmdl.audits.AuditMonitor : What is drawn.
 
     Examples
     --------

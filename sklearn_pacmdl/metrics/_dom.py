@@ -98,8 +98,6 @@ def dom_q0_loss(table: ContingencyTable) -> float:
 
     Examples
     --------
-    If each object is its own cluster, the classes cost log2(2) bits each.
-
     >>> from sklearn_pacmdl.metrics import dom_q0_loss
     >>> print(f"{dom_q0_loss([0, 0, 1, 1], [0, 1, 2, 3]):.6f}")
     1.000000
@@ -153,7 +151,7 @@ def dom_q1_score(table: ContingencyTable) -> float:
 
 @external_measure
 def dom_q2_score(table: ContingencyTable) -> float:
-    """Dom's Q2: the least that the classes can cost, relative to what they cost.
+    """Dom's Q2: minimal description length of the classes over their actual one.
 
     {Parameters}
 

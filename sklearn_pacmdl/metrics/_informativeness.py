@@ -75,13 +75,11 @@ def informativeness_score(
         An int means that many shuffled folds, which are not stratified. Any other must
         hold out every row exactly once.
     max_rows : int, default=None
-        Number of rows to draw at random, without replacement, if there are more. The
-        result is then that of these rows, in time that does not grow with the others: an
-        estimate of what all rows would give, mostly a lower one, since classifiers learn
-        from fewer rows. ``cv`` divides the rows that are drawn. By default, all rows are
-        used.
+        Number of rows to draw at random, without replacement, if there are more; by
+        default all rows are used. ``cv`` divides the rows that are drawn. The score is
+        then an estimate, mostly a lower one, since classifiers learn from fewer rows.
     n_jobs : int, default=None
-        Number of fits at once, over classifiers and folds.
+        Number of clusterings scored at once, of which there is one here.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
 
@@ -106,17 +104,14 @@ def informativeness_score(
 
     Notes
     -----
-    Eq. 5 of [1]_; line 12 of its Algorithm 1 lacks a factor k. A training fold that
-    holds one cluster predicts it.
-
-    Every clustering that one of the classifiers predicts without mistakes has the score
-    1. Of five separated blobs, for instance, 2, 3, 4 and 5 clusters all have it, and the
-    score cannot tell them apart.
+    A training fold that holds one cluster predicts it. Every clustering that one of the
+    classifiers predicts without mistakes has the score 1: of five separated blobs, for
+    instance, 2, 3, 4 and 5 clusters.
 
     References
     ----------
     .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-           Evaluation", ICDM 2010, Algorithm 1 and Eq. 5.
+           Evaluation", ICDM 2010, Eq. 5 and Algorithm 1, whose line 12 lacks a factor k.
 
     Examples
     --------
@@ -216,7 +211,8 @@ def informativeness(
     {classifiers}
     {cv}
     {max_rows}
-    {n_jobs}
+    n_jobs : int, default=None
+        Number of fits at once, over classifiers and folds.
     {random_state}
 
     Returns
@@ -257,7 +253,7 @@ def informativeness(
 
 
 def _score(predictors, codes):
-    """The score alone: a classifier whose mistakes cost too much already is left."""
+    """The score alone; a classifier whose mistakes cost too much is abandoned."""
     sizes = np.bincount(codes)
     lengths, entropy = _code(sizes)
     best = 0.0
@@ -329,27 +325,25 @@ def _by_first_appearance(labels):
 
 def _named(classifiers, seed):
     """Classifiers by name, those without a seed with this one."""
-    argument = classifiers
+    items = classifiers
     if classifiers is None:
         tree = DecisionTreeClassifier(criterion="entropy")
-        classifiers = [KNeighborsClassifier(), tree, NearestCentroid()]
-    if not isinstance(classifiers, list | tuple):
-        classifiers = [classifiers]
+        items = [KNeighborsClassifier(), tree, NearestCentroid()]
     pairs = [
         item
         if isinstance(item, tuple) and len(item) == 2
         else (type(item).__name__.lower(), item)
-        for item in classifiers
+        for item in (items if isinstance(items, list | tuple) else [items])
     ]
     named = dict(pairs)
     if not pairs or len(named) < len(pairs):
         raise ValueError(
             "classifiers must be one or more classifiers, those of one type as (name, "
-            f"classifier) with different names; got {shown(classifiers)}."
+            f"classifier) with different names; got {shown(items)}."
         )
     for name, classifier in pairs:
         if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
-            raise invalid("classifiers", "instances of classifiers", argument)
+            raise invalid("classifiers", "instances of classifiers", classifiers)
         named[name] = clone(classifier)
         unseeded = {
             key: seed
@@ -359,7 +353,7 @@ def _named(classifiers, seed):
         named[name].set_params(**unseeded)
     if len(kinds := {*map(kind_of_X, named.values())}) > 1:
         allowed = f"classifiers of one kind of X, not of {joined(sorted(kinds))}"
-        raise invalid("classifiers", allowed, argument)
+        raise invalid("classifiers", allowed, classifiers)
     return named
 
 

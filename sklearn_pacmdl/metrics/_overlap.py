@@ -15,7 +15,7 @@ from ._contingency import (
 )
 
 
-def _sum_of_largest(table, axis):
+def sum_of_largest(table, axis):
     """Largest cell of every cluster (axis 0) or of every class (axis 1), summed."""
     largest = np.zeros(table.counts.shape[1 - axis])
     np.maximum.at(largest, table.counts.coords[1 - axis], table.counts.data)
@@ -46,7 +46,7 @@ def purity_score(table: ContingencyTable) -> float:
     >>> purity_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
-    return _sum_of_largest(table, 0) / table.total if table.total else 1.0
+    return sum_of_largest(table, 0) / table.total if table.total else 1.0
 
 
 @external_measure
@@ -83,7 +83,7 @@ def classification_error_loss(table: ContingencyTable) -> float:
     if n_classes != n_clusters:
         given = "contingency, or the table of labels_true and labels_pred,"
         raise invalid(given, f"of as many clusters as classes ({n_classes})", table)
-    return 1 - _sum_of_largest(table, 0) / table.total if table.total else 0.0
+    return 1 - sum_of_largest(table, 0) / table.total if table.total else 0.0
 
 
 @external_measure
@@ -114,7 +114,7 @@ def normalized_hamming_score(table: ContingencyTable) -> float:
     """
     if not table.total:
         return 1.0
-    both_ways = _sum_of_largest(table, 0) + _sum_of_largest(table, 1)
+    both_ways = sum_of_largest(table, 0) + sum_of_largest(table, 1)
     return both_ways / (2 * table.total)
 
 
@@ -282,11 +282,6 @@ def pairwise_fbeta_score(
     {Raises}
     ValueError
         If ``beta`` is negative or not finite.
-
-    See Also
-    --------
-    sklearn.metrics.fowlkes_mallows_score : Geometric mean of precision and recall.
-    sklearn.metrics.rand_score : Counts the pairs apart in both as agreement too.
 
     References
     ----------

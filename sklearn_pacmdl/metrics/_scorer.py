@@ -117,11 +117,20 @@ class LabelingScorer:
         refuse_masked("X", X)
         check_same_order(X=X, y=y)
         clusterer, rows = _clusterer_and_rows(estimator, X)
-        _check_clusterer(clusterer, estimator)
+        predicts = hasattr(clusterer, "predict")
+        if isinstance(clusterer, type) or not (
+            predicts or hasattr(clusterer, "fit_predict")
+        ):
+            raise invalid("estimator", "a fitted clusterer", estimator)
         of_pairs = _is_of_pairs(clusterer, rows, input_tags(estimator).pairwise)
         if self.kind == "bound":
             _refuse_supervised(estimator, X, y)
-        labels = _cluster_labels(clusterer, rows, of_pairs)
+        # Where X holds all pairs, predict may take others only. Attributes labels_ may be
+        # those of other rows, even if there are as many of them.
+        if predicts and not of_pairs:
+            labels = clusterer.predict(rows)
+        else:
+            labels = clone(clusterer).fit_predict(rows)
         return self._score_clusters(rows, labels, y, clusterer=clusterer)
 
     def score_labels(
@@ -214,11 +223,6 @@ def _left_out_classes(X, labels, labeled, y_true, estimator):
     return names[left_out_names(table, clusters[labeled], codes, 0, distances)]
 
 
-def _is_holder(estimator):
-    """Whether this is a fitted estimator that withholds labels from its clusterer."""
-    return any(hasattr(estimator, name) for name in _HOLDERS)
-
-
 def _clusterer_and_rows(estimator, X):
     """The clusterer inside a fitted estimator, and the rows as it sees them."""
     while True:
@@ -230,12 +234,6 @@ def _clusterer_and_rows(estimator, X):
             X = before.transform(X) if before.steps else X
         else:
             return estimator, X
-
-
-def _check_clusterer(clusterer, estimator):
-    methods = "fit_predict", "predict"
-    if isinstance(clusterer, type) or not any(hasattr(clusterer, m) for m in methods):
-        raise invalid("estimator", "a fitted clusterer", estimator)
 
 
 def _is_of_pairs(clusterer, X, is_tagged):
@@ -257,14 +255,6 @@ def _is_of_pairs(clusterer, X, is_tagged):
         "estimators that are tagged as pairwise. Pass cv=TransductiveSplit() and a "
         "symmetric X, or use PACMDLSearchCV."
     )
-
-
-def _cluster_labels(clusterer, X, of_pairs):
-    # Where X holds all pairs, predict may take others only, or none.
-    if hasattr(clusterer, "predict") and not of_pairs:
-        return clusterer.predict(X)
-    # Not labels_, which may be those of other rows, even if there are as many of them.
-    return clone(clusterer).fit_predict(X)
 
 
 def _refuse_other_X(scorer, clusterer):
@@ -301,7 +291,7 @@ def _refuse_supervised(estimator, X, y):
         tried = estimator[:-1]
         if not tried.steps:
             return
-    elif _is_holder(estimator) or is_known(estimator):
+    elif any(hasattr(estimator, name) for name in _HOLDERS) or is_known(estimator):
         return  # which hand no y to clusterers, or are clusterers that ignore it
     n_samples = num_samples(X)
     for n_rows in (min(_N_TRIED, n_samples), n_samples):
@@ -415,53 +405,30 @@ def make_labeling_scorer(
 
     Notes
     -----
-    An internal metric judges the clusters of a Pipeline in the space of its last step,
-    on the rows as the steps before transform them. Values of most metrics cannot be
-    compared between spaces: search over the clusterer's parameters, not over those of
-    the steps before it.
+    An internal metric judges the clusters of a Pipeline in the space of its last step.
+    Values of most metrics cannot be compared between spaces.
 
     Under "classes", each labeled row is compared with the majority class of the *other*
-    labeled rows of its cluster; ties are broken at random. If there are no others, it is
-    compared with the class of the nearest cluster that has labels. A
-    :class:`~sklearn_pacmdl.PACMDLSearchCV` whose certificate sets labels aside
-    ("learned", "holdout") lets those name the clusters, and compares the labels that
-    certify. The score describes candidates and certifies nothing. Under "holdout" choose
-    nothing by it, since only the candidate that the search chooses is certified.
+    labeled rows of its cluster, with ties broken at random, or with the class of the
+    nearest cluster that has labels. A :class:`~sklearn_pacmdl.PACMDLSearchCV` that sets
+    labels aside ("learned", "holdout") compares the labels that certify with the classes
+    by the others. The score certifies nothing.
 
-    Of a clusterer of precomputed distances or affinities, X must be symmetric, with the
-    same rows along both axes, as under
-    :class:`~sklearn_pacmdl.model_selection.TransductiveSplit`. Ordinary folds are refused
-    unless the clusterer is tagged as pairwise and has ``predict``. A metric that would
-    take distances for features is refused, too: pass ``metric="precomputed"``, or
-    ``classifiers`` that take distances.
+    For a clusterer of precomputed distances or affinities, X must be symmetric, as under
+    :class:`~sklearn_pacmdl.model_selection.TransductiveSplit`; ordinary folds require
+    that it is tagged as pairwise and has ``predict``. A metric that would take distances
+    for features is refused: pass ``metric="precomputed"``, or ``classifiers`` that take
+    distances.
 
-    The metric is computed for every clustering. For a single cluster, or only
-    singletons, most internal metrics are undefined. If the metric raises an error or
-    gives no finite number, the scorer raises an error. A search then warns and records
-    its ``error_score``, which is NaN by default and ranks last, or stops if
-    ``error_score="raise"``.
+    If the metric raises an error, or gives no finite number, so does the scorer. Equal
+    values of :func:`informativeness_score` differ by less than 1e-9, so that more
+    clusters rank higher; its ``random_state`` is 0 by default.
 
-    Of clusterings with equal :func:`informativeness_score`, such as 2 and 5 clusters that
-    can both be predicted without mistakes, the one with more clusters scores higher by
-    less than 1e-9. Its ``random_state`` is 0 unless another is passed, so that all
-    candidates are judged on the same folds. A ``functools.partial`` of it is scored as it
-    is.
-
-    A scorer by :func:`pac_mdl_score` bounds the errors on the unlabeled rows, if it gets
-    all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`). Under
-    ordinary folds, the bound is about as many further rows of the population as the test
-    fold has labels, or about ``n_test`` of them, if the clusterer has ``predict``.
-    Otherwise the number is a score only. Pass ``classes`` where a fold may lack some.
-
-    The ``best_score_`` of a search by the bound is not a certificate, for two reasons.
-    First, the search passes ``y`` to ``fit``, so a step that uses labels has already seen
-    those that the bound counts errors on. Steps such as a supervised feature selection
-    are refused as far as a trial with shuffled labels shows. Second, the bound of each
-    candidate does not account for the choice among them.
-
-    A search fits every candidate anew. With ``memory``, scikit-learn's agglomerative
-    clusterers build one tree for all numbers of clusters, see the second example;
-    ``compute_full_tree=True`` makes sure of that where ``connectivity`` is given.
+    A scorer by :func:`pac_mdl_score` bounds the errors on the unlabeled rows if it gets
+    all rows at once. Under ordinary folds the bound is about as many further rows as the
+    test fold has labels, if the clusterer has ``predict``. ``best_score_`` of a search is
+    no certificate, since it does not account for the choice among candidates. Steps that
+    use labels are refused as far as a trial with shuffled labels shows.
 
     Examples
     --------
@@ -479,10 +446,6 @@ def make_labeling_scorer(
     ...     cv=TransductiveSplit(),
     ... )
     >>> search.fit(X).best_params_
-    {'n_clusters': 4}
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     search.set_params(estimator__memory=folder).fit(X).best_params_
     {'n_clusters': 4}
     """
     check_option("kind", kind, ("internal", "external", "classes", "bound"))

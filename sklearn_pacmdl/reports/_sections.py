@@ -81,10 +81,6 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     ValueError
         If ``certificate`` is not a certificate.
 
-    See Also
-    --------
-    sklearn_pacmdl.certify_labels : Returns the certificate of an audit.
-
     Examples
     --------
     >>> from sklearn_pacmdl.certificates import BoundCertificate

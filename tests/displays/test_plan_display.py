@@ -40,7 +40,9 @@ def test_what_is_drawn_is_in_the_table():
 
 
 def test_all_rows_are_drawn_from_without_a_line():
-    display = plan_finish(1 - 0.04 * RANKS, 800).plot()
+    table = plan_finish(RANKS, 80).columns
+    table |= {"surest": np.ones(len(table["surest"]))}
+    display = FinishPlanDisplay(table=table, target=0.1, budget=80).plot()
     assert len(display.ax_.lines) == 4
 
 
