@@ -129,13 +129,8 @@ class BaseClusterer(
         X = self._check_X(X, reset=True)
         rows = _weighted(X, objective, sample_weight)
         self._check_rows(rows)
-        draw = make_starts(
-            rows,
-            objective.first or objective,
-            self.init,
-            self._n_clusters,
-            self._size_name,
-        )
+        first, k = objective.first or objective, self._n_clusters
+        draw = make_starts(rows, first, self.init, k, self._size_name)
         random_state = check_random_state(self.random_state)
         n_starts = self._n_starts()
         context = self._init_callback_context(max_subtasks=n_starts)
@@ -177,15 +172,9 @@ class BaseClusterer(
         return self._climb(rows, objective.first, labels, FIRST_TOL, progress).labels
 
     def _climb(self, rows, objective, labels, tol, progress):
-        return climb(
-            rows,
-            labels,
-            objective,
-            self._n_clusters,
-            max_iter=self.max_iter,
-            tol=tol,
-            progress=progress,
-        )
+        limits = {"max_iter": self.max_iter, "tol": tol}
+        k = self._n_clusters
+        return climb(rows, labels, objective, k, **limits, progress=progress)
 
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
@@ -264,11 +253,6 @@ class BaseClusterer(
         distances = self._objective.distances(rows, products, self._clusters)
         return distances.astype(products.dtype, copy=False)
 
-    def _scores_of(self, X):
-        """Score of new rows in each cluster."""
-        _, products = self._products_of(X)
-        return self._clusters.scores(products)
-
     def _products_of(self, X, sample_weight=None):
         """New rows, and their products with the directions of the clusters."""
         rows = self._rows_of(X, sample_weight)
@@ -312,7 +296,9 @@ class BaseClusterer(
             if not is_integer(self.n_init) or self.n_init < 1:
                 raise invalid("n_init", "'auto' or an integer of at least 1", self.n_init)
             check_count("n_init", self.n_init, 1)
-        if not _is_init(self.init):
+        is_name = isinstance(self.init, str)
+        is_valid = callable(self.init) or np.iterable(self.init)
+        if self.init not in ("k-means++", "random") if is_name else not is_valid:
             allowed = "'k-means++', 'random', an array of centers or a callable"
             raise invalid("init", allowed, self.init)
         self._check_tol()
@@ -347,9 +333,3 @@ def _weighted(X, objective, sample_weight):
 def is_auto(value: Any) -> bool:
     """Whether a parameter is left to the clusterer; arrays are compared with no text."""
     return isinstance(value, str) and value == "auto"
-
-
-def _is_init(init):
-    if isinstance(init, str):
-        return init in ("k-means++", "random")
-    return callable(init) or np.iterable(init)

@@ -39,8 +39,7 @@ class BaseKMeans(BaseClusterer):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
         {y}
         {sample_weight}
 
@@ -85,12 +84,6 @@ class ObjectiveClusterer(BaseKMeans):
     {n_iter_}
     {n_features_in_}
     {feature_names_in_}
-
-    See Also
-    --------
-    Objective : What an objective has to say, with a complete example.
-    SphericalKMeans : By the cosine.
-    KLKMeans : By the Kullback-Leibler divergence.
 
     Examples
     --------
@@ -242,10 +235,6 @@ class KLKMeans(BaseKMeans):
     {n_iter_}
     {n_features_in_}
     {feature_names_in_}
-
-    See Also
-    --------
-    SphericalKMeans : By the cosine.
 
     Notes
     -----

@@ -80,12 +80,6 @@ class VonMisesFisherMixture(BaseClusterer):
     {n_features_in_}
     {feature_names_in_}
 
-    See Also
-    --------
-    SphericalKMeans : The limit of equal weights and equal, large concentrations.
-    sklearn.mixture.GaussianMixture : For points that are not directions.
-    scipy.stats.vonmises_fisher : A single distribution, in low dimensions.
-
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
@@ -153,35 +147,35 @@ class VonMisesFisherMixture(BaseClusterer):
                 "iterations. Raise max_iter or tol, or check for degenerate data."
             )
 
+    @documented
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Posterior probability of each component.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_components)
             Probabilities; those of each row sum to 1.
         """
-        return softmax(self._scores_of(X), axis=1)
+        return softmax(self._clusters.scores(self._products_of(X)[1]), axis=1)
 
+    @documented
     def score_samples(self, X: Any) -> NDArray[Any]:
         """Log density of each row.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------
         log_density : ndarray of shape (n_samples,)
             Log densities in nats, per unit of area of the sphere.
         """
-        return logsumexp(self._scores_of(X), axis=1)
+        return logsumexp(self._clusters.scores(self._products_of(X)[1]), axis=1)
 
     @documented
     def score(
@@ -204,13 +198,13 @@ class VonMisesFisherMixture(BaseClusterer):
         likelihood, rows = self._log_likelihood(X, sample_weight)
         return likelihood / rows.total_weight
 
+    @documented
     def bic(self, X: Any) -> float:
         """Bayesian information criterion of the mixture on rows.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------
@@ -221,13 +215,13 @@ class VonMisesFisherMixture(BaseClusterer):
         n_rows = np.count_nonzero(rows.weight)
         return self._n_parameters() * np.log(n_rows) - 2 * likelihood
 
+    @documented
     def aic(self, X: Any) -> float:
         """Akaike information criterion of the mixture on rows.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------

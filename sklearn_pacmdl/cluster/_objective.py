@@ -85,11 +85,11 @@ class Objective(ABC):
     from them (:meth:`distances`). With only these, rows move by their scores as in
     Lloyd's algorithm; :meth:`exchange_scores` makes the moves exact.
 
-    The methods receive the data as an object ``rows``. Its attribute ``rows.X`` is the
-    array or CSR matrix of shape (n_samples, n_features), and ``rows.factor`` holds the
-    factors of :meth:`row_factors`. The weights ``rows.weight`` are 0 for rows with
-    factor 0, and ``rows.total_weight`` is their sum. "Rows" always are rows of X times
-    their factors. None of these may be written to.
+    The methods receive the data as an object ``rows``: ``rows.X``, the array or CSR
+    matrix of shape (n_samples, n_features), ``rows.factor`` of :meth:`row_factors`, the
+    weights ``rows.weight``, which are 0 for rows with factor 0, and their sum
+    ``rows.total_weight``. "Rows" are rows of X times their factors. None of these may be
+    written to.
 
     Attributes
     ----------
@@ -107,14 +107,9 @@ class Objective(ABC):
         Whether rows of ``fit`` keep the labels of the last move where the highest score,
         and so ``predict``, says otherwise.
 
-    See Also
-    --------
-    ObjectiveClusterer : Clusters by an objective.
-
     Examples
     --------
-    The objective of k-means. Of squared distances only ``2 * x @ mean - mean @ mean``
-    depends on the cluster, which makes the score linear in the row:
+    The objective of k-means:
 
     >>> import numpy as np
     >>> from sklearn.utils.extmath import row_norms

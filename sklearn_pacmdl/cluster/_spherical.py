@@ -82,7 +82,7 @@ class FrequencySensitive(Directional):
     keeps_labels = True
 
     def place(self, rows, sums, sizes):
-        """Scores that say what the likelihood gains by a unit of a row in a cluster."""
+        """Scores are what the likelihood gains by a unit of a row in a cluster."""
         n_features, k = sums.shape
         directions, lengths = _unit_columns(sums)
         average = self.concentration
@@ -195,8 +195,6 @@ class SphericalKMeans(BaseKMeans):
     --------
     sklearn.cluster.KMeans : By Euclidean distance; on unit rows it maximizes the squared
         lengths of the means rather than the cosines with them.
-    sklearn.cluster.BisectingKMeans : Repeated bisection; give it
-        ``sklearn.preprocessing.normalize(X)``.
     FrequencySensitiveKMeans : With clusters of balanced sizes.
     VonMisesFisherMixture : With a concentration and a weight for each cluster.
 
@@ -267,17 +265,6 @@ class SphericalKMeans(BaseKMeans):
         ValueError, TypeError
             If a parameter or the data are not as described, or ``n_clusters`` is not that
             of the rows before.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_pacmdl.cluster import SphericalKMeans
-        >>> clusterer = SphericalKMeans(n_clusters=2, random_state=0)
-        >>> for chunk in [[1, 0], [3, 0.1], [0, 2]], [[0.1, 9], [5, 1]]:
-        ...     clusterer = clusterer.partial_fit(chunk)
-        >>> clusterer.cluster_centers_.round(2)
-        array([[1.  , 0.08],
-               [0.01, 1.  ]])
         """
         if not hasattr(self, "cluster_centers_"):
             return self.fit(X, sample_weight=sample_weight)
@@ -312,11 +299,9 @@ class FrequencySensitiveKMeans(BaseKMeans):
     {n_clusters}
     init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
             callable, default="k-means++"
-        First centers of spherical k-means, which is run first; see
-        :class:`SphericalKMeans`.
+        First centers of spherical k-means, which is run first.
     {n_init}
-    max_iter : int, default=300
-        Maximum number of iterations of one start, after those of spherical k-means.
+    {max_iter}
     tol : float, default=1e-6
         A start ends when no row moves, or when the mean log density rises by at most
         this much both in an iteration and if rows moved one by one.
@@ -346,11 +331,6 @@ class FrequencySensitiveKMeans(BaseKMeans):
         Number of iterations of the start that was kept, after those of spherical k-means.
     {n_features_in_}
     {feature_names_in_}
-
-    See Also
-    --------
-    SphericalKMeans : Without balance.
-    VonMisesFisherMixture : With concentrations that are learned.
 
     Notes
     -----

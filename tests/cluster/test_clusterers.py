@@ -423,20 +423,6 @@ def test_predict_on_rows_of_fit_gives_their_labels(name, max_iter):
     np.testing.assert_array_equal(found.predict(X), found.labels_)
 
 
-@pytest.mark.filterwarnings("ignore:Number of distinct clusters", "ignore:The best start")
-@pytest.mark.parametrize("k", [255, 256, 300])
-def test_more_clusters_than_a_byte_numbers(clusterer, k):
-    """While rows are clustered, their labels have a small type."""
-    X = np.abs(np.random.RandomState(0).normal(size=(700, 5)))
-    clusterer.set_params(**{clusterer._size_name: k}, max_iter=3)
-    labels = clusterer.fit_predict(X)
-    assert labels.dtype == clusterer.predict(X).dtype == np.int32
-    assert 0.9 * k < labels.max() < k
-    if not clusterer._objective.keeps_labels:
-        best = clusterer._scores_of(X).argmax(axis=1)
-        np.testing.assert_array_equal(labels, best)
-
-
 def test_small_types_of_integers(clusterer):
     X, _ = documents(60)
     expected = clusterer.fit_predict(X)

@@ -64,7 +64,7 @@ def test_what_there_is_one_of_costs_nothing(name):
         ({"n_algorithms": "x"}, "n_algorithms must be an integer of at least 1, got 'x'"),
         ({"n_grid": np.int64(0)}, r"n_grid must be an integer of at least 1, got 0\.$"),
         ({"asked": 0}, "asked must be an integer of at least 1, got 0"),
-        ({"n_clusters": 0}, "n_clusters must be an integer of at least 1, got 0"),
+        ({"n_clusters": 0}, "n_clusters must be an integer from 1 to 1000000, got 0"),
         ({"n_classes": 0}, "n_classes must be an integer of at least 1, got 0"),
     ],
 )
