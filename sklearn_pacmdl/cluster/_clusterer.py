@@ -32,10 +32,9 @@ from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._rows import without_duplicates
 from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
-from ._climb import Progress, Run, climb
+from ._climb import Progress, Run, climb, make_starts
 from ._objective import Objective
 from ._scaled_rows import Rows
-from ._starts import make_starts
 
 Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
 

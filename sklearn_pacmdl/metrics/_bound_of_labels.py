@@ -16,7 +16,7 @@ from ..utils._docs import substituted
 from ..utils._labels import complete_labels, encode_labels
 from ..utils._row_order import check_same_order
 from ._contingency import ContingencyTable
-from ._overlap import sum_of_largest
+from ._external import sum_of_largest
 
 
 def pac_mdl_error_bound(

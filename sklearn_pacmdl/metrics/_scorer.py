@@ -43,7 +43,11 @@ from ..utils._sklearn import (
 )
 from ..utils._spelling import report_alike
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
-from ._dom import dom_q0_loss, empirical_conditional_entropy
+from ._external import (
+    classification_error_loss,
+    dom_q0_loss,
+    empirical_conditional_entropy,
+)
 from ._informativeness import classifiers_of, informativeness_score
 from ._internal import (
     category_utility_score,
@@ -52,7 +56,6 @@ from ._internal import (
     sse_score,
     sum_of_squared_errors,
 )
-from ._overlap import classification_error_loss
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
 # by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
