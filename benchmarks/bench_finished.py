@@ -26,6 +26,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.audits import finish_labels
+from sklearn_pacmdl.certification import HoldOut
 
 
 def breast_cancer():
@@ -88,8 +89,7 @@ def measure(problem, n_draws, memory, *, fraction=0.5, constants=None, numbers=N
         search = PACMDLSearchCV(
             KMeans(),
             n_clusters=numbers or problem.n_clusters,
-            certify="holdout",
-            select_fraction=fraction,
+            certify=HoldOut(fraction),
             memory=memory,
             random_state=draw,
         )

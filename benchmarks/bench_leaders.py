@@ -27,7 +27,7 @@ from sklearn.preprocessing import scale
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.bounds import _factors
-from sklearn_pacmdl.certification._ways import Decoupled
+from sklearn_pacmdl.certification import Decoupled
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 SHARES = (0.05, 0.2, 0.5)

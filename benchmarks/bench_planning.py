@@ -118,7 +118,6 @@ def labeling_plans(labels, y, way, n_draws):
             seen,
             classes=np.unique(y),
             certify=way,
-            select_fraction="auto",
             random_state=0,
         ).bound
 

@@ -20,7 +20,7 @@ from scipy.stats import binomtest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl.certificates import random_choice_test
+from sklearn_pacmdl.random_choice import random_choice_test
 
 LEVEL = 0.001
 clock_cpu = partial(clock, timer=time.process_time)

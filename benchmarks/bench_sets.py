@@ -11,20 +11,18 @@ clusters; 10 and 50 % of the rows labeled; delta is .1.
 FOLDER holds the files of ``compare_choices.py``; without it, scikit-learn's data serve.
 """
 
-from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
 from common import run_benchmark
 from compare_choices import TUNED_ON, Cuts, load
 
-from sklearn_pacmdl.certification import _goals
+from sklearn_pacmdl.certification import Learned, PacMdl, _goals
 from sklearn_pacmdl.certification._goals import LabelWithin
 from sklearn_pacmdl.certification._pipeline import bound, rank, weigh
-from sklearn_pacmdl.certification._ways import Learned, PacMdl
 
 DELTA, SHARES, N_DRAWS = 0.1, (0.1, 0.5), 6
-LEARNED = replace(Learned(), **Learned.of_sets)
+LEARNED = Learned()
 # By constant: way to certify, target, and values; the first is the default.
 VALUES = {
     "_ADDED_TO_NESTED": (LEARNED, 0.1, (0.5, 0.1, 1.0, 2.0)),
@@ -57,7 +55,7 @@ def measure(data, n_draws):
                     ]
                 )
         tables[constant] = _summary(values, np.array(columns))
-    strategies = {f: LEARNED.with_fraction(f) for f in (0.6, 0.3, 0.4, 0.5, 0.7)}
+    strategies = {f: Learned(f) for f in (0.6, 0.3, 0.4, 0.5, 0.7)}
     columns = [
         [
             coverage(cuts, strategy, 0.1, share, draw)

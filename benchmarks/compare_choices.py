@@ -43,9 +43,10 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.preprocessing import scale
 
+from sklearn_pacmdl.certification import Decoupled, HoldOut, Learned
 from sklearn_pacmdl.certification._counting import Assessment, divide
+from sklearn_pacmdl.certification._counts import left_out_errors
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._naming import left_out_errors
 from sklearn_pacmdl.certification._pipeline import (
     Sweep,
     bound,
@@ -53,7 +54,6 @@ from sklearn_pacmdl.certification._pipeline import (
     rank,
     weigh,
 )
-from sklearn_pacmdl.certification._ways import Decoupled, HoldOut, Learned
 from sklearn_pacmdl.languages import Candidate
 
 DELTA, MOST_CLUSTERS, SHARES = 0.1, 40, (0.05, 0.1, 0.5)
@@ -79,17 +79,21 @@ class Halfway(ByLeftOut):
         return (super().selection(counts, errors) + float(seen_again)) / 2
 
 
+def _for_the_preferred(part):
+    """A learned prior with another part for what the selecting rows prefer."""
+    parts = {"of_preferred": part, "of_named": (1 - part) / 2}
+    return type("Changed", (Learned,), parts)()
+
+
 def rules():
     """A way to certify and a goal, by name."""
     learned, every = Learned(), LabelAll()
     shares, parts = (0.4, 0.5, 0.6, 0.7, 0.8), (Fraction(1, 2), Fraction(19, 20))
     return {
-        **{
-            f"learned, {s} selects": (replace(learned, fraction=s), every) for s in shares
-        },
+        **{f"learned, {s} selects": (Learned(s), every) for s in shares},
         **{
             f"learned, {float(part):.2f} for the preferred": (
-                replace(learned, of_preferred=part, of_named=(1 - part) / 2),
+                _for_the_preferred(part),
                 every,
             )
             for part in parts

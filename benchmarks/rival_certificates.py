@@ -55,7 +55,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, logsumexp, rel_entr, xlogy
 from scipy.stats import beta
 
-from sklearn_pacmdl.certification._naming import left_out_errors
+from sklearn_pacmdl.certification._counts import left_out_errors
 from sklearn_pacmdl.labeling import class_counts
 
 

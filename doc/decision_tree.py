@@ -25,7 +25,7 @@ TREE = [
     ),
     (
         "May doubtful rows\nbe left out?",
-        "SelectiveClusterLabeler",
+        "PACMDLSearchCV\nwith target=",
     ),
 ]
 LAST = "PACMDLSearchCV"

@@ -10,6 +10,7 @@ from . import labeling as labeling
 from . import languages as languages
 from . import metrics as metrics
 from . import model_selection as model_selection
+from . import random_choice as random_choice
 from . import reports as reports
 from .audits import certify_labels as certify_labels
 from .audits import draw_audit as draw_audit
@@ -25,7 +26,6 @@ from .displays import LabelBudgetDisplay as LabelBudgetDisplay
 from .displays import PACMDLDisplay as PACMDLDisplay
 from .labeling import ClusterLabelClassifier as ClusterLabelClassifier
 from .model_selection import PACMDLSearchCV as PACMDLSearchCV
-from .model_selection import SelectiveClusterLabeler as SelectiveClusterLabeler
 from .model_selection import TransductiveSplit as TransductiveSplit
 
 __version__: str

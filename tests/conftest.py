@@ -24,10 +24,12 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn_pacmdl import ClusterLabelClassifier, metrics
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import _draw
-from sklearn_pacmdl.certificates import _kinds
-from sklearn_pacmdl.certification import _registry
+from sklearn_pacmdl.certificates import _certificate
+from sklearn_pacmdl.certification import HoldOut, Learned
 
 matplotlib.use("Agg")
+# Ways to certify that divide the labels, by name.
+DIVIDING = {"learned": Learned, "holdout": HoldOut}
 UNASKED = ("slow", "notebook", "peers", "browser", "neighbors")
 SLOW = set((Path(__file__).parent / "slow.txt").read_text().splitlines())
 # Machines may be busy; how long an example takes is no property of the code.
@@ -110,10 +112,9 @@ def seeds_of_the_system(monkeypatch):
 
 @contextmanager
 def own_registries():
-    """What is registered meanwhile, of certificates and strategies, is forgotten."""
+    """Kinds of certificates that are registered meanwhile are forgotten."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_registry, "_STRATEGIES", dict(_registry._STRATEGIES))
-        patch.setattr(_kinds, "_KINDS", dict(_kinds._KINDS))
+        patch.setattr(_certificate, "KINDS", dict(_certificate.KINDS))
         yield
 
 

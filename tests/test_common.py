@@ -14,7 +14,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
 )
 from sklearn_pacmdl.cluster import (
     FrequencySensitiveKMeans,
@@ -45,7 +44,7 @@ ESTIMATORS = [
     PACMDLSearchCV(MiniBatchKMeans(), n_clusters=[4, 6], cv=2, random_state=0),
     # Of our clusterers the one that asks most of X, which the search must pass on.
     PACMDLSearchCV(KLKMeans(), n_clusters=[4, 6], random_state=0),
-    SelectiveClusterLabeler(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
+    PACMDLSearchCV(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
     PrecomputedLabels(column=0),
     *OURS,
 ]
@@ -93,8 +92,6 @@ ACCURACY = dict.fromkeys(
 
 def expected_failed_checks(estimator):
     match estimator:
-        case SelectiveClusterLabeler():
-            return {}
         case PACMDLSearchCV(estimator=KLKMeans()):
             return CLASSIFIERS | ACCURACY
         case ClusterLabelClassifier() | PACMDLSearchCV():

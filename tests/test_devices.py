@@ -15,15 +15,14 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
     certify_labels,
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import random_choice_test
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.metrics import purity_score
+from sklearn_pacmdl.random_choice import random_choice_test
 
 
 class OnDevice:
@@ -88,10 +87,10 @@ class Elsewhere(ClusterMixin, BaseEstimator):
         return self
 
 
-def searched(estimator, X, y, kind=PACMDLSearchCV, **options):
+def searched(estimator, X, y, **options):
     if not isinstance(estimator, PrecomputedLabels):
         options["n_clusters"] = [3, 5]
-    search = kind(estimator, random_state=0, **options).fit(X, y)
+    search = PACMDLSearchCV(estimator, random_state=0, **options).fit(X, y)
     return search.best_bound_, search.transduction_
 
 
@@ -115,9 +114,7 @@ RESULTS = {
     "y": lambda on: searched(KMeans(n_init=1), X, on(SEEN)),
     "classes": lambda on: searched(KMeans(n_init=1), X, SEEN, classes=on(range(3))),
     "labels_": lambda on: searched(Elsewhere(moved=on), X, SEEN),
-    "selective": lambda on: searched(
-        Elsewhere(moved=on), X, on(SEEN), SelectiveClusterLabeler, target=0.5
-    ),
+    "selective": lambda on: searched(Elsewhere(moved=on), X, on(SEEN), target=0.5),
     "classifier": lambda on: (
         ClusterLabelClassifier(Elsewhere(moved=on, random_state=0))
         .fit(X, on(SEEN))
@@ -155,9 +152,8 @@ def test_labels_on_a_device(name, moved):
 
 
 @DEVICES
-@pytest.mark.parametrize("kind", [PACMDLSearchCV, SelectiveClusterLabeler])
-def test_rows_on_a_device_are_refused(kind, moved):
-    search = kind(Elsewhere(), n_clusters=[3])
+def test_rows_on_a_device_are_refused(moved):
+    search = PACMDLSearchCV(Elsewhere(), n_clusters=[3])
     with pytest.raises(TypeError, match=r"X must be in host memory, got .*X\.get\(\)"):
         search.fit(moved(X), SEEN)
 

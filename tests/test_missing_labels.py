@@ -26,7 +26,6 @@ from sklearn.cluster import KMeans
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
 )
 from sklearn_pacmdl.metrics import make_labeling_scorer, pac_mdl_error_bound
 
@@ -217,39 +216,6 @@ def test_classes_in_every_container(name, kind):
             encoded(y, classes=container.build([*LABELS[kind], GAPS[gap]]))
 
 
-DATES = pd.to_datetime(["2020-01-01", None, "2021-01-01"])
-BYTES = [b"yes", None, b"no"]
-NO_LABELS = {
-    "dates": (DATES, "datetime64"),
-    "dates in nanoseconds": (np.array(DATES, dtype="M8[ns]"), "datetime64"),
-    "masked dates": (np.ma.masked_array(np.array(DATES, dtype="M8[ns]")), "datetime64"),
-    "dates of a time zone": (pd.Series(DATES).dt.tz_localize("UTC"), "Timestamp"),
-    "dates in a list": (list(DATES), "Timestamp"),
-    "polars dates": (pl.Series(["2020-01-01", None]).str.to_date(), "datetime64"),
-    "Arrow dates": (pa.array([1, None, 2], pa.date32()), "date"),
-    "durations": (pd.Series(DATES) - DATES[0], "timedelta64"),
-    "bytes": (np.array([b"yes", b"no", b"-1"]), "S3"),
-    "bytes in a list": (BYTES, "b'(yes|no)' of type bytes"),
-    "bytes in an object array": (np.array(BYTES, dtype=object), "bytes"),
-    "polars bytes": (pl.Series(BYTES), "bytes"),
-    "Arrow bytes": (pa.array(BYTES), "bytes"),
-    "complex": (np.array([1, 2j]), "complex128"),
-    "complex in a list": ([1j, None, 2j], "complex"),
-    "lists": (np.array([[1], [2, 3]], dtype=object), "list"),
-    "arrays": (pd.Series([np.arange(2), np.arange(3), None]), "ndarray"),
-    "records": (np.array([(1, 2)] * 2, dtype="i4, i4"), "i4"),
-}
-
-
-@pytest.mark.parametrize("name", NO_LABELS)
-def test_what_is_no_label(name):
-    y, message = NO_LABELS[name]
-    with pytest.raises(TypeError, match=f"y must hold labels, which are .*{message}"):
-        encoded(y)
-    with pytest.raises(TypeError, match=f"classes must hold labels, .*{message}"):
-        encoded([0, 1], classes=y)
-
-
 # ---- Properties
 
 
@@ -266,31 +232,6 @@ def values_of(kind):
             st.permutations(pool), st.lists(st.sampled_from([None, *pool]), max_size=20)
         ).map(lambda parts: parts[0] + parts[1])
     )
-
-
-UNIVERSAL = {
-    kind: [
-        container
-        for name, container in CONTAINERS.items()
-        if kind in container.kinds
-        and container.holds("None")
-        # Only as many categories; and floats only of small integers.
-        and name not in {"polars Categorical", "UInt8", "polars ints"}
-    ]
-    for kind in LABELS
-}
-
-
-@pytest.mark.parametrize("kind", LABELS)
-@given(data=st.data())
-def test_alike_in_every_container(kind, data):
-    values = data.draw(values_of(kind))
-    classes, codes = encoded(values)
-    assert len(UNIVERSAL[kind]) > 10
-    for container in UNIVERSAL[kind]:
-        other, other_codes = encoded(container.build(values))
-        assert other.tolist() == classes.tolist()
-        assert_array_equal(other_codes, codes)
 
 
 @pytest.mark.parametrize("kind", LABELS)
@@ -340,7 +281,7 @@ def labeled_by_search(y, classes):
 
 
 def labeled_by_labeler(y, classes):
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         KMeans(n_init=1),
         n_clusters=[2],
         target=0.9,
@@ -468,7 +409,7 @@ def test_the_mark_in_what_comes_out(name, kind, gap, dtype, abstains):
     first, second = LABELS[kind]
     sure, chance = [first, GAPS[gap]] * 40, [first, GAPS[gap], second, GAPS[gap]] * 20
     y = CONTAINERS[name].build(sure + chance)
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         KMeans(n_init=1), n_clusters=[2], target=0.2, certify="pac-mdl", random_state=0
     ).fit(np.repeat([[0.0], [9.0]], 80, axis=0), y)
     assert labeler.transduction_.dtype.kind == dtype

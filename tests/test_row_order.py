@@ -18,15 +18,14 @@ from test_docstrings import OBJECTS
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     TransductiveSplit,
     audits,
     bounds,
-    certificates,
     certify_labelings,
     cluster,
     displays,
     metrics,
+    random_choice,
 )
 from sklearn_pacmdl.certification import ClusterCounts
 
@@ -110,8 +109,8 @@ CALLS = {
         fitted(PACMDLSearchCV(cluster.PrecomputedLabels(), random_state=0)),
         {"X": [LABELS, TRUTH], "y": PARTLY},
     ),
-    "SelectiveClusterLabeler.fit": (
-        fitted(SelectiveClusterLabeler(KMeans(2, n_init=1), target=0.3, random_state=0)),
+    "PACMDLSearchCV.fit within a target": (
+        fitted(PACMDLSearchCV(KMeans(2, n_init=1), target=0.3, random_state=0)),
         {"X": X, "y": PARTLY, "groups": TRUTH},
     ),
     "TransductiveSplit.split": (
@@ -123,7 +122,7 @@ CALLS = {
         {"y": PLAIN.labels_by_row(PEOPLE), "labels": LABELS, "clusters": LABELS},
     ),
     "random_choice_test": (
-        partial(certificates.random_choice_test, n_draws=50),
+        partial(random_choice.random_choice_test, n_draws=50),
         {"labeled": PARTLY >= 0, "partitions": {"k": LABELS}, "groups": TRUTH},
     ),
     "certify_labelings": (

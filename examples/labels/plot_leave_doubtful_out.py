@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
 
 X, truth = load_digits(return_X_y=True)
 labeled = np.random.RandomState(0).permutation(len(truth)) < len(truth) // 2
@@ -27,13 +27,13 @@ search = PACMDLSearchCV(AgglomerativeClustering(), **parameters).fit(X, y)
 print(f"All rows: at most {search.best_bound_:.2%} wrong")
 
 # %%
-# ``SelectiveClusterLabeler`` takes a target for the error rate and leaves out as few rows
-# as it can. A part of the labels, at random, says which clusters are doubtful, and the
-# others certify a few sets of clusters. The rows left out, -1 in ``transduction_``, are
-# for a person to look at. The target is fixed before we look at the result. This
-# certificate and the one above hold separately.
+# A search with a target for the error rate leaves out as few rows as it can. A part of
+# the labels, at random, says which clusters are doubtful, and the others certify a few
+# sets of clusters. The rows left out, -1 in ``transduction_``, are for a person to look
+# at. The target is fixed before we look at the result. This certificate and the one
+# above hold separately.
 
-labeler = SelectiveClusterLabeler(AgglomerativeClustering(), target=0.05, **parameters)
+labeler = PACMDLSearchCV(AgglomerativeClustering(), target=0.05, **parameters)
 labeler.fit(X, y)
 named = ~labeled & (labeler.transduction_ != -1)
 wrong = np.mean(labeler.transduction_[named] != truth[named])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import tolerated_audit_errors
-from ..certificates import BoundCertificate
+from ..certificates import FinishedCertificate
 from ._answers import Answers
 from ._audit import rows_without
 from ._audit_size import tolerated_errors
@@ -77,19 +77,15 @@ class Rule:
     def n_accepted(self, tolerated: ArrayLike) -> Any:
         return n_accepted(self.stops, tolerated)
 
-    def certificate(
-        self, tolerated: int, facts: dict[str, Any], fingerprints: dict[str, str]
-    ) -> BoundCertificate:
+    def certificate(self, tolerated: int, **fields: Any) -> FinishedCertificate:
+        fields = self.answers.fields | fields
         if self.n_known:  # these are in the data set, with labels of people
-            facts["n_known"] = facts.pop("n_excluded")
-        return BoundCertificate.from_counts(
+            fields |= {"n_known": self.n_known, "n_excluded": 0}
+        return FinishedCertificate.from_counts(
             n_train=self.m,
             n_test=self.n,
             n_train_errors=tolerated + self.hidden,
             weights={},
             delta=self.delta,
-            provisos=self.answers.provisos,
-            kind="finished",
-            facts=facts,
-            fingerprints=fingerprints,
+            **fields,
         )

@@ -47,13 +47,18 @@ class Answers:
         return rows_without(self.audit.pool, self.audit.rows)
 
     @property
-    def facts(self) -> dict[str, float | str]:
-        """What a certificate records of the audit."""
+    def fields(self) -> dict[str, Any]:
+        """Fields of a certificate that are about the audit."""
         audit = self.audit
-        facts: dict[str, Any] = {"max_people_errors": self.max_people_errors}
-        facts |= {"n_excluded": len(audit.excluded), "n_doubtful": len(audit.doubtful)}
-        facts["seed_text"] = audit.seed_text
-        return {name: fact for name, fact in facts.items() if fact} | audit.facts
+        return {
+            "max_people_errors": self.max_people_errors,
+            "n_excluded": len(audit.excluded),
+            "n_doubtful": len(audit.doubtful),
+            "seed_text": audit.seed_text,
+            "random_choice_p_value": audit.random_choice_p_value,
+            "random_choice_test": audit.random_choice_test,
+            "provisos": self.provisos,
+        }
 
     def fingerprints(
         self, labels: NDArray[Any], rows: NDArray[np.int64]

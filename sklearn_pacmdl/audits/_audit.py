@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,15 +19,12 @@ from ..certificates import (
     MOST_ROWS,
     SEED_TEXTS,
     Comparison,
-    Sealed,
+    JsonRecord,
     Verification,
     digest_of_labels,
-    facts_of_groups,
-    facts_of_strata,
     fingerprint_confidence,
     has_types,
     is_seed_text,
-    of_format,
     verification_of,
 )
 from ..utils._checks import (
@@ -38,6 +36,7 @@ from ..utils._checks import (
     hint_of_image,
     invalid,
     is_integer,
+    is_number,
     shown,
 )
 from ..utils._labels import as_labels, split_unlabeled
@@ -52,12 +51,11 @@ from ._worksheet import LABEL, ROW, check_answers, placed, read_worksheet, works
 if TYPE_CHECKING:
     import pandas as pd
 
+Parts: TypeAlias = tuple[tuple[int, int, int, int], ...]
+
 # What an audit may store digests of, by parameter.
 NAMES = {"labels": "labeling", "confidence": "confidence"}
 SEED_BITS = 128
-# Fields that files have only if they say something: earlier files remain readable, and
-# have the same digest.
-_ADDED = ("doubtful", "target", "delta", "groups", "strata", "classes")
 _ARRAYS = ("rows", "excluded", "doubtful", "groups", "strata")
 
 
@@ -66,7 +64,7 @@ def no_rows() -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(Sealed):
+class Audit(JsonRecord):
     """Rows of a data set that were drawn at random for people to label.
 
     Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. The
@@ -95,8 +93,10 @@ class Audit(Sealed):
         gets finished then keeps them, and counts these rows.
     provisos : tuple of str, default=()
         What certificates assume of the choice of the rows, besides what they always do.
-    facts : mapping of str to number or str, default={}
-        What certificates record of the choice of the rows.
+    random_choice_p_value : float, default=None
+        The p-value, in (0, 1], of the test of the choice of rows that were not drawn.
+    random_choice_test : str, default=""
+        What the test found, if they do not look like a random choice.
     doubtful : ndarray of shape (n_doubtful,) of int64, default=()
         Sorted indices of further rows that could not be drawn, since the others were
         surer. A data set that gets finished leaves them to people.
@@ -152,7 +152,8 @@ class Audit(Sealed):
     fingerprints: dict[str, str] = field(default_factory=dict)
     known_labels: NDArray[Any] | None = None
     provisos: tuple[str, ...] = ()
-    facts: dict[str, float | str] = field(default_factory=dict)
+    random_choice_p_value: float | None = None
+    random_choice_test: str = ""
     doubtful: NDArray[np.int64] = field(default_factory=no_rows)
     target: float | None = None
     delta: float | None = None
@@ -163,7 +164,7 @@ class Audit(Sealed):
     date: str = ""
     digest: str = ""
 
-    _what = "an audit"
+    _title = "an audit"
 
     def __post_init__(self) -> None:
         check_fields(self, **dict.fromkeys(_ARRAYS, np.ndarray))
@@ -231,7 +232,7 @@ class Audit(Sealed):
         """The same, where what is compared is called by other names."""
         if n_rows is None and labels is not None:
             n_rows = num_samples(labels)
-        problems = _wrong_fields(self, n_rows) or self._mistaken_digest()
+        problems = _wrong_fields(self, n_rows) or self._wrong_digest()
         if problems:
             readable = has_types(self) and (
                 n_rows is not None or self.n_rows <= MOST_ROWS
@@ -239,7 +240,9 @@ class Audit(Sealed):
             return verification_of(problems, readable=readable)
         comparison = Comparison(self, names)
         if self.seed is None:
-            comparison.leave("audit", "the choice of the rows, which has no seed")
+            comparison.leave_unchecked(
+                "audit", "the choice of the rows, which has no seed"
+            )
             comparison.check("audit", "SHA-256 digest")
         else:
             if not np.array_equal(self.rows, drawn_again(self)):
@@ -260,7 +263,7 @@ class Audit(Sealed):
             if fingerprint in digests:
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
-                comparison.leave(name, "not given")
+                comparison.leave_unchecked(name, "not given")
         main = next((n for n in NAMES.values() if n in self.fingerprints), None)
         comparison.compared = main in digests
         return comparison.verification()
@@ -400,12 +403,10 @@ class Audit(Sealed):
         parts = {"groups": self.groups.size, "strata": self.strata.size}
         return next((name for name, size in parts.items() if size), "audit")
 
-    def _part_counts(
-        self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]
-    ) -> dict[str, str]:
-        """What a certificate records of groups or strata, by the rows of the pool."""
+    def _parts(self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]) -> Parts:
+        """Counts of groups or strata for a certificate, by the rows of the pool."""
         if self._design == "strata":
-            return self._stratum_counts(labeled, wrong)
+            return self._strata_counted(labeled, wrong)
         number = self.groups[self.pool]
         sizes = np.bincount(number[labeled])
         found = np.bincount(number[labeled & wrong], minlength=len(sizes))
@@ -413,13 +414,16 @@ class Audit(Sealed):
         order = dict.fromkeys(self.groups[self.rows].tolist())
         audited = [k for k in order if k < len(sizes) and sizes[k]]
         others = np.setdiff1d(np.flatnonzero(sizes), audited)
-        return facts_of_groups(
-            found[audited].tolist(), sizes[audited].tolist(), sizes[others].tolist()
+        times = Counter(sorted(sizes[others].tolist()))
+        whole = zip(sizes[audited].tolist(), found[audited].tolist(), strict=True)
+        return (
+            *((1, n_rows, n_rows, errors) for n_rows, errors in whole),
+            *((k, n_rows, 0, 0) for n_rows, k in times.items()),
         )
 
-    def _stratum_counts(
+    def _strata_counted(
         self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]
-    ) -> dict[str, str]:
+    ) -> Parts:
         # Rows of no stratum are another one, of which no row was audited.
         number = self.strata[self.pool] + 1
         audited = labeled & np.isin(self.pool, self.rows)
@@ -429,39 +433,31 @@ class Audit(Sealed):
             np.bincount(number[rows], minlength=len(n_rows))[kept].tolist()
             for rows in (audited & wrong, audited)
         )
-        return facts_of_strata(found, seen, n_rows[kept].tolist())
+        counts = zip(n_rows[kept].tolist(), seen, found, strict=True)
+        return tuple((1, *each) for each in counts)
 
     def _as_json(self) -> dict[str, Any]:
         known = None if self.known_labels is None else self.known_labels.tolist()
-        written = super()._as_json() | {
+        return super()._as_json() | {
             **{name: getattr(self, name).tolist() for name in _ARRAYS},
             "seed": None if self.seed is None else hex(self.seed),
             "known_labels": known,
-            "provisos": list(self.provisos),
         }
-        unsaid = {name for name in _ADDED if written[name] in (None, [], {})}
-        return {name: value for name, value in written.items() if name not in unsaid}
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> Audit:
-        values = {n: [] if n in _ARRAYS else None for n in _ADDED} | values
-        values["classes"] = values["classes"] or {}
-        if not isinstance(values["classes"], dict):
-            raise ValueError("its classes are not names by label")
-        values = of_format(values, {f.name for f in fields(cls)})
         try:
             if values["seed"] is not None:
                 values["seed"] = int(values["seed"], 16)
         except (TypeError, ValueError):
             raise ValueError("its seed is not a hexadecimal number") from None
-        if not isinstance(values["provisos"], list):
-            raise ValueError("its provisos are not a list of texts")
-        values["provisos"] = tuple(values["provisos"])
         for name in _ARRAYS:
             values[name] = _array(name, values[name], "integers", int)
         if (known := values["known_labels"]) is not None:
-            known = _array("known_labels", known, "labels", str, int, bool)
-        return cls(**values | {"known_labels": known})
+            values["known_labels"] = _array(
+                "known_labels", known, "labels", str, int, bool
+            )
+        return super()._from_fields(values)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Audit) and self._as_json() == other._as_json()
@@ -523,9 +519,10 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         return [f"n_rows is {audit.n_rows} here and {n_rows} in the data"]
     n_rows = audit.n_rows
     excluded, digests, known = audit.excluded, audit.fingerprints, audit.known_labels
-    texts = [audit.version, audit.date, audit.digest, *audit.provisos]
+    texts = [audit.version, audit.date, audit.digest, audit.random_choice_test]
+    texts += audit.provisos if isinstance(audit.provisos, tuple) else [audit.provisos]
     texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
-    facts = [*chain(*audit.facts.items())] if isinstance(audit.facts, Mapping) else [None]
+    p_value = audit.random_choice_p_value
     most = audit.n_rows - len(excluded) - len(audit.doubtful) - 1
     of_neither = np.sort(np.concatenate([excluded.ravel(), audit.doubtful.ravel()]))
     right = {
@@ -539,9 +536,8 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         "fingerprints, provisos, version, date and digest are not printable texts": all(
             map(is_printable, texts)
         ),
-        "facts are not numbers or printable texts": all(
-            isinstance(fact, int | float) or is_printable(fact) for fact in facts
-        ),
+        "random_choice_p_value is not in (0, 1]": p_value is None
+        or (is_number(p_value) and 0 < p_value <= 1),
         "groups are not numbers of groups, one for each row": _are_numbers(
             audit.groups, n_rows, 0
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor, log
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,15 +14,11 @@ from ..utils._checks import (
     as_array,
     check_integer,
     check_open_unit,
-    check_option,
     exact_decimal,
     invalid,
     is_number,
     shown,
 )
-
-Kind = Literal["certify", "finish"]
-KINDS = ("certify", "finish")
 
 # Both decide about speed alone; measured on 10**4 to 10**10 rows.
 _BATCH = 256  # ranges looked at together, the first ones first: 64 to 1024 are as fast
@@ -65,17 +61,13 @@ class AuditSize:
     n_labels : int
         Rows to audit.
     n_errors : int
-        Errors among these rows up to which the audit succeeds. To finish a data set, the
-        errors among the audited rows that are to be accepted.
+        Errors among these rows up to which the audit succeeds.
     power : float
         Probability that it succeeds with the error rate that was expected, in [0, 1].
     n_rows : int
         Rows of the data set.
     n_tolerated : int
         Errors that the target tolerates.
-    share : float
-        Share of the rows, the surest first, that the expected error rate is about: 1.0
-        unless a data set is to be finished.
 
     See Also
     --------
@@ -93,7 +85,6 @@ class AuditSize:
     power: float
     n_rows: int
     n_tolerated: int
-    share: float = 1.0
 
     def power_at(self, error_rate: ArrayLike) -> Any:
         """Probability that the audit succeeds with other error rates.
@@ -109,8 +100,7 @@ class AuditSize:
         power : float or ndarray of float64
             In [0, 1].
         """
-        n_rows = floor(exact_decimal(self.share) * self.n_rows)
-        errors = errors_at("error_rate", error_rate, n_rows)
+        errors = errors_at("error_rate", error_rate, self.n_rows)
         power = np.exp(log_chance(self.n_rows, self.n_labels, self.n_errors, errors))
         return power[()]
 
@@ -122,13 +112,13 @@ def audit_size(
     *,
     delta: float = 0.1,
     power: float = 0.9,
-    kind: Kind = "certify",
-    share: float = 1.0,
 ) -> AuditSize:
-    """Compute the smallest audit that reaches a target with a given probability.
+    """Compute the smallest audit that certifies a target with a given probability.
 
-    The number of labels is fixed before the audit. See :class:`AuditMonitor` for audits
-    that stop as soon as the labels are enough.
+    If the guess of the error rate is right, :func:`certify_labels` then shows with this
+    probability that the labeling as it is has no more errors than tolerated. The number
+    of labels is fixed before the audit. See :class:`AuditMonitor` for audits that stop as
+    soon as the labels are enough.
 
     Parameters
     ----------
@@ -140,8 +130,8 @@ def audit_size(
         ``floor(target * n_rows)`` errors, where ``target`` is the decimal that is
         printed for it.
     expected_error : float
-        Guess of the share of rows that is labeled wrongly, in [0, 1). To certify, it must
-        not be above the target. The number of errors is rounded up.
+        Guess of the share of rows that is labeled wrongly, from 0 to the target. The
+        number of errors is rounded up.
     delta : float, default=0.1
         Probability, in (0, 1), with which the certificate may be wrong.
     power : float, default=0.9
@@ -170,6 +160,7 @@ def audit_size(
 
     See Also
     --------
+    plan_finish : Plans an audit by which a data set is finished.
     AuditMonitor : Needs fewer labels if the guess is too high, and knows more if it is
         too low.
     sklearn_pacmdl.bounds.labels_needed : The same for labels that also choose among
@@ -194,35 +185,23 @@ def audit_size(
     (232, 7)
     >>> print(size.power_at([0.01, 0.03, 0.06]).round(2))
     [1.   0.6  0.03]
-
-    The surest 70 % of the labels are to be accepted, of which about 4 % are wrong:
-
-    >>> audit_size(10_000, 0.05, 0.04, kind="finish", share=0.7).n_labels
-    429
     """
     check_integer("n_rows", n_rows, 2, MAX_COUNT)
     check_open_unit("target", target)
     check_open_unit("delta", delta)
     check_open_unit("power", power)
-    check_option("kind", kind, KINDS)
     if not is_number(expected_error) or not 0 <= expected_error < 1:
         raise invalid("expected_error", "a number in [0, 1)", expected_error)
-    if not is_number(share) or not 0 < share <= 1:
-        raise invalid("share", "a number in (0, 1]", share)
-    if kind == "certify" and share != 1:
-        raise ValueError(f"share must be 1 where kind is 'certify', got {share!r}.")
     tolerated = tolerated_errors(n_rows, target)
-    among = floor(exact_decimal(share) * n_rows)
-    n_errors = int(errors_at("expected_error", expected_error, among))
-    if kind == "certify" and n_errors > tolerated:
+    n_errors = int(errors_at("expected_error", expected_error, n_rows))
+    if n_errors > tolerated:
         most = f"{tolerated / n_rows}, the rate of the {tolerated} tolerated errors"
         raise ValueError(
             f"expected_error must be at most {most}, got {shown(expected_error)}: a "
             "labeling that misses the target cannot be certified."
         )
-    least = _LeastLabels(n_rows, tolerated, float(delta), kind)
-    found = least.with_power(n_errors, power)
-    return AuditSize(*found, n_rows, tolerated, float(share))
+    least = _LeastLabels(n_rows, tolerated, float(delta))
+    return AuditSize(*least.with_power(n_errors, power), n_rows, tolerated)
 
 
 @dataclass(frozen=True)
@@ -232,21 +211,18 @@ class _LeastLabels:
     n_rows: int
     n_tolerated: int
     delta: float
-    kind: str
 
     def of(self, seen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Smallest numbers of labels, by bisection: with more, no fewer are enough.
 
-        Errors are few enough if so few are improbable with one error too many, to which
-        audited errors that are corrected do not count.
+        Errors are few enough if so few are improbable with one error too many.
         """
-        n_errors = self.n_tolerated + 1 + (seen if self.kind == "finish" else 0)
         # The margin is far above rounding errors: with these labels, the bound holds.
         level = log(self.delta) - 1e-9
         low, high = seen, np.full_like(seen, self.n_rows)
         while np.any(high - low > 1):
             m = (low + high) // 2
-            enough = log_chance(self.n_rows, m, seen, n_errors) < level
+            enough = log_chance(self.n_rows, m, seen, self.n_tolerated + 1) < level
             low, high = np.where(enough, low, m), np.where(enough, m, high)
         return high
 
@@ -257,13 +233,13 @@ class _LeastLabels:
         in the smallest of the audits. Ranges where this is too low are given up, the
         others are cut, down to single numbers.
         """
-        rest = self.n_rows - self.n_tolerated
-        n_seen = rest if self.kind == "finish" else self.n_tolerated + 1
+        n_seen = self.n_tolerated + 1
         # Small numbers are frequent: the ranges are one number long, two, four and so on.
-        ends = 2 ** np.arange(1, int(n_seen).bit_length()) - 1
+        ends = 2 ** np.arange(1, n_seen.bit_length()) - 1
         first = np.concatenate([[0], ends])
         last = np.concatenate([ends - 1, [n_seen - 1]])
-        while first.size:
+        # All errors that are tolerated are few enough in some audit.
+        while True:
             head, tail = first[:_BATCH], last[:_BATCH]
             n_labels = self.of(head)
             log_powers = log_chance(self.n_rows, n_labels, tail, n_errors)
@@ -275,17 +251,12 @@ class _LeastLabels:
             starts, stops = _cut(head[open_], tail[open_])
             first = np.concatenate([starts, first[_BATCH:]])
             last = np.concatenate([stops, last[_BATCH:]])
-        # So many labels that no more rows are left than are tolerated.
-        return rest, rest, 1.0
 
     def _with_most_errors(
         self, n_labels: int, seen: int, n_errors: int
     ) -> tuple[int, int, float]:
         """The same audit with all errors that are few enough: often no more than seen."""
-        if self.kind == "finish" and self.n_rows - n_labels <= self.n_tolerated:
-            return n_labels, n_labels, 1.0
-        most = n_labels - 1 if self.kind == "finish" else self.n_tolerated
-        while seen < most and self.of(np.array([seen + 1]))[0] <= n_labels:
+        while seen < self.n_tolerated and self.of(np.array([seen + 1]))[0] <= n_labels:
             seen += 1
         (log_power,) = log_chance(self.n_rows, [n_labels], seen, n_errors)
         return n_labels, seen, float(np.exp(log_power))

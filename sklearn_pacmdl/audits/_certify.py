@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certificates import BoundCertificate, digest_of_labels
+from ..certificates import (
+    AuditCertificate,
+    AuditedCertificate,
+    GroupsCertificate,
+    StrataCertificate,
+    digest_of_labels,
+)
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._labels import in_type_of, split_unlabeled, unique_inverse
 from ..utils._row_order import check_same_order
 from ..utils._spelling import check_same_writing
 from ._answers import compare
 from ._audit import Audit, check_labels
+
+_OF_PARTS = {"groups": GroupsCertificate, "strata": StrataCertificate}
 
 
 def certify_labels(
@@ -24,7 +33,7 @@ def certify_labels(
     delta: float = 0.1,
     max_people_errors: int = 0,
     sides: Literal[1, 2] = 1,
-) -> BoundCertificate:
+) -> AuditedCertificate:
     """Certify how many rows are labeled wrongly, by an audit.
 
     The labels may come from anywhere, and anything may have been known when they were
@@ -51,11 +60,9 @@ def certify_labels(
 
     Returns
     -------
-    certificate : BoundCertificate
-        The guarantee, of kind "audit", or "groups" or "strata" if the audit was drawn by
-        these.
-        ``max_test_errors`` is about the rows that were not audited; the errors of the
-        audited ones are known.
+    certificate : AuditCertificate, GroupsCertificate or StrataCertificate
+        The guarantee, by how the audit was drawn. ``max_test_errors`` is about the rows
+        that were not audited; the errors of the audited ones are known.
 
     Raises
     ------
@@ -89,7 +96,7 @@ def certify_labels(
 
     With two sides, the upper bound is that at ``delta / 2``. The lower bound is the upper
     bound of the right rows at ``delta / 2``, taken from N, with a - R errors in place of
-    a + R. ``facts["min_test_errors"]`` is that of the rows that were not audited.
+    a + R. ``min_test_errors`` is that of the rows that were not audited.
 
     Examples
     --------
@@ -120,8 +127,20 @@ right and the audit was not drawn again or chosen because of its result.
             f"nothing to certify, got {shown(labels)}."
         )
     n_seen, n_wrong = int(seen.sum()), int(np.sum(answers.wrong & seen))
-    facts = answers.facts | ({"sides": 2} if sides == 2 else {})
-    if audit._design != "audit":
+    fields = answers.fields | {
+        # With one error more in all rows, at most one more is audited. So P(at most a + 1
+        # audited | E + 1 errors) >= P(at most a audited | E errors), and the bound for
+        # a + 1 is no lower than that for a. The true number of audited errors is at most
+        # the one here, whoever chose which labels are wrong, and with what knowledge.
+        "n_train_errors": min(n_wrong + answers.max_people_errors, n_seen),
+        "n_train_abstained": int(np.sum(~seen)),
+        "n_test_abstained": int(np.sum(~others)),
+        "fingerprints": answers.fingerprints(answers.labels, audit.pool),
+    }
+    kind: type[AuditedCertificate] = AuditCertificate
+    if audit._design == "audit":
+        fields["sides"] = sides
+    else:
         allowed = f"left out where the audit was drawn by {audit._design}"
         if sides == 2:
             raise invalid("sides", allowed, sides)
@@ -130,29 +149,16 @@ right and the audit was not drawn again or chosen because of its result.
         if not n_seen:
             raise invalid("labels", "labeled in some audited rows", labels)
         wrong = np.isin(audit.pool, audit.rows[answers.wrong])
-        facts |= audit._part_counts(given[audit.pool], wrong)
-    return BoundCertificate.from_counts(
-        n_train=n_seen,
-        n_test=int(others.sum()),
-        # With one error more in all rows, at most one more is audited. So P(at most a + 1
-        # audited | E + 1 errors) >= P(at most a audited | E errors), and the bound for
-        # a + 1 is no lower than that for a. The true number of audited errors is at most
-        # the one here, whoever chose which labels are wrong, and with what knowledge.
-        n_train_errors=min(n_wrong + answers.max_people_errors, n_seen),
-        weights={},
-        delta=delta,
-        provisos=answers.provisos,
-        kind=audit._design,
-        n_train_abstained=int(np.sum(~seen)),
-        n_test_abstained=int(np.sum(~others)),
-        facts=facts,
-        fingerprints=answers.fingerprints(answers.labels, audit.pool),
+        kind = _OF_PARTS[audit._design]
+        fields["parts"] = audit._parts(given[audit.pool], wrong)
+    return kind.from_counts(
+        n_train=n_seen, n_test=int(others.sum()), weights={}, delta=delta, **fields
     )
 
 
 def certify_changed_labels(
-    certificate: BoundCertificate, labels: ArrayLike, new_labels: ArrayLike
-) -> BoundCertificate:
+    certificate: AuditCertificate, labels: ArrayLike, new_labels: ArrayLike
+) -> AuditCertificate:
     """Restate the certificate of a labeling for a labeling that differs in some rows.
 
     Each changed row may be wrong and adds one error, however the changes were chosen:
@@ -162,8 +168,8 @@ def certify_changed_labels(
 
     Parameters
     ----------
-    certificate : BoundCertificate
-        Of kind "audit", as :func:`certify_labels` returns it.
+    certificate : AuditCertificate
+        As :func:`certify_labels` returns it for an audit of single rows.
     labels : array-like of shape (n_rows,)
         The labeling that it certifies, of the rows that could be drawn.
     new_labels : array-like of shape (n_rows,)
@@ -171,9 +177,9 @@ def certify_changed_labels(
 
     Returns
     -------
-    certificate : BoundCertificate
-        For the new labels. The fact "n_changed" counts all rows that were changed since
-        the audit.
+    certificate : AuditCertificate
+        For the new labels. ``n_changed`` counts all rows that were changed since the
+        audit.
 
     Raises
     ------
@@ -206,8 +212,8 @@ def certify_changed_labels(
     at most 15 of all 1000 rows (1.50%) are labeled wrongly: 0 of the 200 audited rows \
 and at most 10 of the 800 others before 5 rows were changed, which may be wrong
     """
-    if not isinstance(certificate, BoundCertificate) or certificate.kind != "audit":
-        raise invalid("certificate", "a BoundCertificate of kind 'audit'", certificate)
+    if not isinstance(certificate, AuditCertificate):
+        raise invalid("certificate", "an AuditCertificate", certificate)
     c = certificate
     n_rows = c.n_train + c.n_test + c.n_train_abstained + c.n_test_abstained
     old = check_labels(labels, n_rows)
@@ -228,6 +234,6 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
     own, theirs = ({*unique_inverse(each)[0].tolist()} for each in (before, after))
     check_same_writing("new_labels", theirs, own, "labels")
     n_changed = int(np.sum(before.astype(object) != after.astype(object)))
-    facts = {"n_changed": n_changed + int(certificate.facts.get("n_changed", 0))}
-    digests = {"labeling": digest_of_labels(new, "new_labels")}
-    return certificate._amended(facts=facts, fingerprints=digests)
+    digests = {**c.fingerprints, "labeling": digest_of_labels(new, "new_labels")}
+    n_changed += c.n_changed
+    return replace(c, n_changed=n_changed, fingerprints=digests)._issued()

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
-from numbers import Integral, Real
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,42 +12,29 @@ from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
     BOTH_FIXED,
     MOST_LISTED,
-    Sealed,
+    SEED_TEXTS,
+    Certificate,
     Verification,
-    are_texts,
-    caveats_of,
+    assumed_of_people,
     digest_of_labels,
-    kind_of,
-    of_format,
-    sentence,
+    is_seed_text,
     verification_of,
 )
-from ..utils._checks import (
-    check_fields,
-    check_integer,
-    check_open_unit,
-    check_printable,
-    invalid,
-    shown,
-)
+from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._labels import in_type_of, split_unlabeled, unique_inverse
-from ..utils._printable import PRINTABLE
 from ..utils._row_order import check_same_order
 from ..utils._spelling import check_same_writing
-from ..utils._version import __version__
 from ..utils._words import joined
 from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit, check_labels
 from ._certify import certify_labels
 
-# What every certificate assumes, and what it has digests of.
-_ASSUMED = {*kind_of("audit").provisos, BOTH_FIXED}
 _DIGESTS = "first", "second", "labels", "audit"
 
 
-@dataclass(frozen=True)
-class DifferenceCertificate(Sealed):
+@dataclass(frozen=True, kw_only=True)
+class DifferenceCertificate(Certificate, kind="difference"):
     """Result of :func:`certify_difference`: which labeling has more wrong rows.
 
     Parameters
@@ -64,33 +47,24 @@ class DifferenceCertificate(Sealed):
         Rows where the labelings differ, all and audited ones.
     n_first_right, n_second_right : int
         Audited rows where only the first labeling is right, or only the second.
-    delta : float
-        Probability with which the statement may fail.
-    provisos : tuple of str
-        Assumptions, as clauses that can follow "provided".
     lower_bound, upper_bound : int, default=0
         Bounds of the wrong rows of the second labeling minus those of the first; negative
         if the second labeling is better.
-    caveat : str, default=""
-        What speaks against them, as a clause that can follow "but".
-    fingerprints : mapping of str to str, default={}
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    fingerprints : mapping of str to str
         SHA-256 digests of the "first" and "second" labeling of all rows, of the human
         "labels", and of the "audit".
-    version : str, default=""
-        Version of the package that issued the certificate.
-    date : str, default=""
-        Time at which the certificate was issued, in ISO 8601 and UTC.
-    digest : str, default=""
-        SHA-256 digest of all other fields.
 
     Attributes
     ----------
-    statement : str
-        What is guaranteed, in words.
+    statement, claim, caveat : str
+        What is certified, without probability and provisos, and what speaks against it.
 
     See Also
     --------
     certify_difference : Makes it.
+    sklearn_pacmdl.certificates.Certificate : The other parameters.
 
     Examples
     --------
@@ -113,29 +87,21 @@ class DifferenceCertificate(Sealed):
     n_audited_differing: int
     n_first_right: int
     n_second_right: int
-    delta: float
-    provisos: tuple[str, ...]
     lower_bound: int = 0
     upper_bound: int = 0
-    caveat: str = ""
-    fingerprints: Mapping[str, str] = field(default_factory=dict)
-    version: str = ""
-    date: str = field(default="", compare=False)
-    digest: str = field(default="", compare=False)
+    seed_text: str | None = None
 
-    _what = "a certificate of a difference"
-
-    def __post_init__(self) -> None:
-        names = [f.name for f in fields(self) if f.type == "int"]
-        check_fields(self, **dict.fromkeys(names, Integral), delta=Real)
-        check_fields(self, provisos=tuple, fingerprints=Mapping)
-        for name in ("caveat", "version", "date", "digest"):
-            check_printable(name, getattr(self, name))
-        if not are_texts(self.provisos):
-            raise invalid("provisos", f"a tuple of clauses {PRINTABLE}", self.provisos)
+    _title = "a certificate of a difference"
+    _fingerprinted = _DIGESTS
 
     @property
-    def statement(self) -> str:
+    def assumed(self) -> tuple[str, ...]:
+        """Provisos of every certificate with these fields."""
+        return (*assumed_of_people(0, self.seed_text), BOTH_FIXED)
+
+    @property
+    def claim(self) -> str:
+        """The statement without its probability, its provisos and its caveat."""
         low, high = self.lower_bound, self.upper_bound
         if high <= 0:
             counts = f"between {-high} and {-low} fewer"
@@ -143,16 +109,43 @@ class DifferenceCertificate(Sealed):
             counts = f"between {low} and {high} more"
         else:
             counts = f"between {-low} fewer and {high} more"
-        claim = (
+        return (
             f"the second labeling has {counts} wrong rows than the first: they differ in "
             f"{self.n_differing} of the {self.n_rows} labeled rows that could be drawn, "
             f"of which {self.n_audited_differing} were audited, and of these only the "
             f"first is right in {self.n_first_right} and only the second in "
             f"{self.n_second_right}"
         )
-        caveats = [self.caveat] * bool(self.caveat)
-        choice = [f"the {self.n_audited} audited rows"]
-        return sentence(self.delta, choice, claim, self.provisos, caveats)
+
+    @property
+    def _chosen(self) -> str:
+        return f"the {self.n_audited} audited rows"
+
+    def _checked(self) -> Self:
+        checked, seen = super()._checked(), self.n_audited_differing
+        check_integer("n_rows", self.n_rows, 1, MAX_COUNT)
+        check_integer("n_differing", self.n_differing, 1, self.n_rows)
+        check_integer("n_audited", self.n_audited, 1, MOST_LISTED)
+        check_integer(
+            "n_audited_differing", seen, 0, min(self.n_differing, self.n_audited)
+        )
+        first = check_integer("n_first_right", self.n_first_right, 0, seen)
+        check_integer("n_second_right", self.n_second_right, 0, seen - first)
+        for name in ("lower_bound", "upper_bound"):
+            most = self.n_differing
+            check_integer(name, getattr(self, name), -most, most)
+        if self.seed_text is not None and not is_seed_text(self.seed_text):
+            raise invalid("seed_text", f"None or {SEED_TEXTS}", self.seed_text)
+        if {*checked.fingerprints} != {*_DIGESTS}:
+            allowed = f"digests of {joined(_DIGESTS)}"
+            raise invalid("fingerprints", allowed, self.fingerprints)
+        return checked
+
+    def _bounded(self, guess: Self | None = None) -> Self:
+        right = self.n_first_right, self.n_second_right
+        sizes = self.n_audited_differing, self.n_differing
+        low, high = difference_bounds(*right, *sizes, self.delta)
+        return replace(self, lower_bound=low, upper_bound=high)
 
     def verify(
         self,
@@ -188,7 +181,9 @@ class DifferenceCertificate(Sealed):
             what = f"verify requires all of {joined(names)}, or none"
             raise ValueError(f"{what}, got {joined(missing)}.")
         if problems := self._problems():
-            return verification_of(problems)
+            return verification_of(problems, readable=self._is_readable())
+        if problems := self._wrong_bounds():
+            return verification_of(problems, "enclosure")
         what = "certificate: counts, bounds and SHA-256 digest"
         if audit is None:
             return verification_of([], "enclosure", (what,), ("data: not given",))
@@ -202,63 +197,6 @@ class DifferenceCertificate(Sealed):
         ]
         checked = what, "data: counted, and digests"
         return verification_of(problems, "enclosure", checked, compared=True)
-
-    def _problems(self) -> list[str]:
-        """Why it could not be issued with these fields."""
-        try:
-            differing, seen = self.n_differing, self.n_audited_differing
-            check_integer("n_rows", self.n_rows, 1, MAX_COUNT)
-            check_integer("n_differing", differing, 1, self.n_rows)
-            check_integer("n_audited", self.n_audited, 1, MOST_LISTED)
-            most = min(differing, self.n_audited)
-            check_integer("n_audited_differing", seen, 0, most)
-            first = check_integer("n_first_right", self.n_first_right, 0, seen)
-            check_integer("n_second_right", self.n_second_right, 0, seen - first)
-            check_open_unit("delta", self.delta)
-        except (ValueError, TypeError) as error:
-            return [str(error).rstrip(".")]
-        bounds = self._bounds()
-        right = {
-            f"the bounds are not {bounds[0]} and {bounds[1]}": bounds
-            == (self.lower_bound, self.upper_bound),
-            "the provisos are not those of a difference": {*self.provisos} >= _ASSUMED,
-            f"the fingerprints are not SHA-256 digests of {joined(_DIGESTS)}": {
-                *self.fingerprints
-            }
-            == {*_DIGESTS}
-            and all(map(_is_digest, self.fingerprints.values())),
-        }
-        wrong = [problem for problem, is_right in right.items() if not is_right]
-        return wrong + self._mistaken_digest()
-
-    def _bounds(self) -> tuple[int, int]:
-        right = self.n_first_right, self.n_second_right
-        sizes = self.n_audited_differing, self.n_differing
-        return difference_bounds(*right, *sizes, self.delta)
-
-    def _issued(self) -> DifferenceCertificate:
-        """The same with its bounds, version, date and digest."""
-        low, high = self._bounds()
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        issued = replace(
-            self, lower_bound=low, upper_bound=high, version=__version__, date=now
-        )
-        return replace(issued, digest=issued._fingerprint())
-
-    @classmethod
-    def _from_fields(cls, values: dict[str, Any]) -> DifferenceCertificate:
-        values = of_format(values, {f.name for f in fields(cls)})
-        provisos = values["provisos"]
-        if not isinstance(provisos, list):
-            raise ValueError("its provisos are not a list of texts")
-        return cls(**values | {"provisos": tuple(provisos)})
-
-    def __str__(self) -> str:
-        return self.statement
-
-
-def _is_digest(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
 @substituted(certify_labels)
@@ -368,7 +306,7 @@ its result and both labelings were fixed before the audit was drawn.
     seen = differs & np.isin(rows, audit.rows)
     right = [each[seen].astype(object) == truth[rows[seen]] for each in (values, others)]
     of_audit = answers.fingerprints(answers.labels, audit.pool)
-    return DifferenceCertificate(
+    certificate = DifferenceCertificate(
         n_rows=int(can_be_drawn.sum()),
         n_audited=audit.size,
         n_differing=int(differs.sum()),
@@ -376,7 +314,10 @@ its result and both labelings were fixed before the audit was drawn.
         n_first_right=int(right[0].sum()),
         n_second_right=int(right[1].sum()),
         delta=delta,
-        provisos=(*kind_of("audit").assumed(answers.facts), BOTH_FIXED, *audit.provisos),
-        caveat="".join(caveats_of([audit])),
+        seed_text=audit.seed_text,
+        random_choice_p_value=audit.random_choice_p_value,
+        random_choice_test=audit.random_choice_test,
         fingerprints=digests | {name: of_audit[name] for name in ("labels", "audit")},
-    )._issued()
+    )
+    provisos = (*certificate.assumed, *audit.provisos)
+    return replace(certificate, provisos=provisos)._issued()

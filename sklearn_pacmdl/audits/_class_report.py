@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import BEFOREHAND, caveats_of, kind_of, sentence
+from ..certificates import BEFOREHAND, assumed_of_people, caveats_of, sentence
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_fields,
@@ -363,7 +363,7 @@ def class_report(
     rows = np.searchsorted(audit.pool, audit.rows)
     plan = Plan(chosen, declared, float(delta), int(sides))
     counts = count_classes(predicted, rows, truth, len(names))
-    assumed = kind_of("audit").assumed(answers.facts)
+    assumed = assumed_of_people(0, audit.seed_text)
     return ClassReport(
         **plan.state(counts, names),
         delta=float(delta),

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
     MOST_LISTED,
-    check_groups,
     digest_of_numbers,
     fingerprint_labels,
     number_labels,
 )
+from ..random_choice import check_groups
 from ..utils._checks import (
     as_mask,
     check_count,
@@ -77,7 +77,7 @@ def draw_audit(
         Number of rows of the data set, at least 2.
     size : int
         Number of rows to draw, or of ``groups``: at least 1, and fewer than there are to
-        draw from. :func:`audit_size` tells how many rows are needed. With ``strata``, at
+        draw from. :func:`audit_size` and :func:`plan_finish` plan it. With ``strata``, at
         least as many as there are strata.
     labels : array-like of shape (n_rows,), default=None
         The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
@@ -361,19 +361,18 @@ def audit_of_choice(
     known_labels: NDArray[Any],
     labels: ArrayLike,
     confidence: ArrayLike,
-    provisos: tuple[str, ...],
-    facts: dict[str, float | str],
+    **recorded: Any,
 ) -> Audit:
     """The audit of a labeling by rows that were chosen and labeled before.
 
     Given the ``known`` rows, which made the labeling and the confidence, ``rows`` must be
-    a uniformly random choice of the others.
+    a uniformly random choice of the others. What is ``recorded`` are other fields.
     """
     digests = fingerprints_of(n_rows, labels, confidence)
     answers = check_answers(audit_labels, rows, "audit_labels")
     digests["audit_labels"] = fingerprint_labels(answers)
-    given = digests, known_labels, provisos, facts
-    return _sealed(Audit(n_rows, rows, known, None, None, *given))
+    audit = Audit(n_rows, rows, known, None, None, digests, known_labels, **recorded)
+    return _sealed(audit)
 
 
 def _seed(random_state: Any, seed_text: str | None) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import bmax
-from ..certificates import BoundCertificate, fingerprint_labels
+from ..certificates import FinishedCertificate, fingerprint_labels
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_fields,
@@ -71,7 +71,7 @@ class FinishedLabels(ReportMixin):
         Rows that are labeled automatically and were not audited, as a share of all rows
         that were not excluded from the audit, in [0, 1]. People need not label these
         rows; higher is better.
-    certificate : BoundCertificate or None
+    certificate : FinishedCertificate or None
         The guarantee, of kind "finished". None if the audit is too small for the target:
         then no row is accepted.
     target : float
@@ -118,7 +118,7 @@ class FinishedLabels(ReportMixin):
     accepted: NDArray[np.bool_]
     to_people: NDArray[np.int64]
     share_automatic: float
-    certificate: BoundCertificate | None
+    certificate: FinishedCertificate | None
     target: float
     automatic_labels: NDArray[Any]
     _rule: Rule
@@ -126,7 +126,7 @@ class FinishedLabels(ReportMixin):
     def __post_init__(self) -> None:
         arrays = "labels", "accepted", "to_people", "automatic_labels"
         kinds: dict[str, Any] = dict.fromkeys(arrays, np.ndarray)
-        kinds["certificate"] = (BoundCertificate, NoneType)
+        kinds["certificate"] = (FinishedCertificate, NoneType)
         check_fields(self, share_automatic=Real, target=Real, **kinds)
 
     _report = finished_report
@@ -166,16 +166,11 @@ class FinishedLabels(ReportMixin):
             If a target is not in (0, 1), or a label of ``y_true`` is missing.
         """
         rule, n_rows = self._rule, self._rule.n_rows
-        certificate, own_count = self.certificate, rule.max_errors(self.target)
-        own = -1 if certificate is None else certificate.n_train_errors - rule.hidden
         if targets is None:
             # The errors in the finished data set where so many that people found may be.
             most = min(len(rule.stops) + rule.hidden, rule.m + 1)
             seen = np.arange(rule.hidden, most)
             counts = bmax(rule.m, rule.n, seen, rule.delta) + rule.hidden
-            if certificate is not None:  # a coin may have decided about its line
-                own_count = certificate.max_test_errors + rule.hidden
-                counts[seen == own + rule.hidden] = own_count
             names = (counts / n_rows).tolist()
         else:
             given = list(targets) if is_iterable(targets) else []
@@ -184,7 +179,8 @@ class FinishedLabels(ReportMixin):
             names = [check_open_unit("targets", target) for target in given]
             counts = np.array([rule.max_errors(target) for target in names])
         # All at once: one by one they take minutes for an audit of thousands of rows.
-        tolerated = np.where(counts == own_count, own, rule.tolerated(counts))
+        tolerated, certificate = rule.tolerated(counts), self.certificate
+        own = -1 if certificate is None else certificate.n_train_errors - rule.hidden
         automatic = rule.n_unaudited[rule.n_accepted(tolerated)]
         table = {
             "target": names,
@@ -322,9 +318,9 @@ class FinishedLabels(ReportMixin):
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
             so_far = fingerprint_labels(labels[self._rule.answers.audit.not_excluded])
-            certificate = certificate._amended(
-                facts={"n_left": len(left)}, fingerprints={"finished": so_far}
-            )
+            digests = {**certificate.fingerprints, "finished": so_far}
+            changes: dict[str, Any] = {"n_left": len(left), "fingerprints": digests}
+            certificate = replace(certificate, **changes)._issued()
         return replace(self, labels=labels, to_people=left, certificate=certificate)
 
     def complete(self, labels_of_people: ArrayLike) -> FinishedLabels:
@@ -442,7 +438,7 @@ def finish_labels(
 
     See Also
     --------
-    audit_size : Plans how many rows to audit.
+    plan_finish : Plans how many rows to audit.
     sklearn_pacmdl.PACMDLSearchCV : With ``certify="holdout"``, its ``transduction_``,
         ``confidence_`` and ``audit_`` can be finished.
 
@@ -515,8 +511,8 @@ because of its result.
         warnings.warn(
             f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
             f"target={target}{hidden} and delta={delta}, so no row is labeled "
-            "automatically. sklearn_pacmdl.audits.audit_size tells how many rows are "
-            "needed.",
+            "automatically. sklearn_pacmdl.audits.plan_finish tells what more "
+            "audited rows give.",
             stacklevel=2,
         )
     cut = rule.n_accepted(tolerated)
@@ -531,12 +527,15 @@ because of its result.
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        n_left = len(rule.unaudited) - n_automatic
-        counts = {"n_automatic": n_automatic, "n_left": n_left}
-        facts = {**counts, "target": target, **answers.facts}
         digests = answers.fingerprints(automatic, audit.not_excluded)
         digests["finished"] = fingerprint_labels(so_far[audit.not_excluded])
-        certificate = rule.certificate(tolerated, facts, digests)
+        certificate = rule.certificate(
+            tolerated,
+            target=target,
+            n_automatic=n_automatic,
+            n_left=len(rule.unaudited) - n_automatic,
+            fingerprints=digests,
+        )
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,

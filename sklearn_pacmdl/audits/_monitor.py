@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import LooksPlan, looks_plan
-from ..certificates import FORMAT, fingerprint_fields, of_format, parsed, reading
+from ..certificates import FORMAT, JsonRecord, fingerprint_fields
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
 from ..utils._words import as_frame, confidence, joined, percent
@@ -36,7 +35,7 @@ _PLAN = ("n_rows", "target", "delta", "max_labels", "kind", "rho", "looks")
 
 
 @substituted(audit_size)
-class AuditMonitor:
+class AuditMonitor(JsonRecord):
     """Audit that may be looked at after any label, and stops once these are enough.
 
     Rows are drawn in a random order and people label them one after the other. After any
@@ -136,6 +135,8 @@ class AuditMonitor:
 before the first row was drawn, the rows were labeled in drawing order, none was left \
 out and the labels that people gave them are right.
     """
+
+    _title = "a monitor"
 
     def __init__(
         self,
@@ -363,61 +364,33 @@ out and the labels that people gave them are right.
             certified_at=self.certified_at,
         ).plot(ax)
 
-    def to_json(self, **kwargs: Any) -> str:
-        """The plan and the labels so far as JSON text, for :meth:`from_json`.
-
-        Parameters
-        ----------
-        **kwargs : dict
-            For :func:`json.dumps`, such as ``indent``.
-
-        Returns
-        -------
-        text : str
-            With all counts and parameters.
-        """
+    def _as_json(self) -> dict[str, Any]:
         plan = {name: getattr(self, name) for name in _PLAN}
         plan["boundaries"] = self.boundaries.tolist()
         others = {"history": self._history, "format": FORMAT}
-        return json.dumps(plan | {"digest": fingerprint_fields(plan)} | others, **kwargs)
+        return plan | {"digest": fingerprint_fields(plan)} | others
 
     @classmethod
-    def from_json(cls, text: str) -> AuditMonitor:
-        """Read a monitor, so that its audit can go on.
+    def _names(cls) -> set[str]:
+        return {*_PLAN, "boundaries", "history", "digest"}
 
-        Parameters
-        ----------
-        text : str
-            As written by :meth:`to_json`.
-
-        Returns
-        -------
-        monitor : AuditMonitor
-            With the boundaries that stand in the text, after the same updates.
-
-        Raises
-        ------
-        ValueError
-            If the text is not a monitor of a known format, or if its plan was changed
-            since it was written and would certify too many errors with a probability
-            above delta.
-        """
-        with reading("a monitor", text):
-            plan = of_format(parsed(text), {*_PLAN, "boundaries", "history", "digest"})
-            digest, history = plan.pop("digest"), plan.pop("history")
-            monitor = cls.__new__(cls)
-            monitor._follow(**plan)
-            # To compute the probability takes as long as to plan. Boundaries of another
-            # version may differ by roundings, but were fixed before the first label.
-            changed = digest != fingerprint_fields(plan)
-            if changed and monitor.false_certification > monitor.delta:
-                allowed = f"such that at most delta={monitor.delta} is spent"
-                raise invalid("boundaries", allowed, plan["boundaries"])
-            if history[0] != [0, 0]:
-                raise invalid("history", "a list that begins with [0, 0]", history)
-            for before, after in pairwise(history):
-                monitor.update(after[0] - before[0], after[1] - before[1])
-            return monitor
+    @classmethod
+    def _from_fields(cls, values: dict[str, Any]) -> AuditMonitor:
+        plan = dict(values)
+        digest, history = plan.pop("digest"), plan.pop("history")
+        monitor = cls.__new__(cls)
+        monitor._follow(**plan)
+        # To compute the probability takes as long as to plan. Boundaries of another
+        # version may differ by roundings, but were fixed before the first label.
+        changed = digest != fingerprint_fields(plan)
+        if changed and monitor.false_certification > monitor.delta:
+            allowed = f"such that at most delta={monitor.delta} is spent"
+            raise invalid("boundaries", allowed, plan["boundaries"])
+        if history[0] != [0, 0]:
+            raise invalid("history", "a list that begins with [0, 0]", history)
+        for before, after in pairwise(history):
+            monitor.update(after[0] - before[0], after[1] - before[1])
+        return monitor
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._so_far()}: {self.state})"

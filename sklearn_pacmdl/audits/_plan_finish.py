@@ -281,9 +281,9 @@ def plan_finish(
     rows are supposed to have a label.
 
     A pilot makes plans right more often than a guess does, and a hundred rows are enough.
-    Two regressions of errors on the log odds above are fitted to it, and their mean is
-    taken. One is isotonic, and one logistic, with a normal prior: what is added has mean
-    0 and standard deviation 4, and the factor has mean 1 and standard deviation 1/2. The
+    A logistic regression of errors on the log odds above, with ``C=10``, is fitted to it.
+    If all its labels are right, or all wrong, its accuracy takes the place of
+    ``expected_accuracy``, as if half a right and half a wrong label more were in it. The
     audit is drawn from all rows unless a smaller share is expected to spare 10 % more,
     where :func:`draw_audit` asks for 5 %. Pass the share on, since it depends on the
     pilot: ``draw_audit(..., exclude=pilot, surest=plan.surest)``. :doc:`/audits` says how
@@ -322,8 +322,8 @@ def plan_finish(
     ...     confidence, 100, pilot=pilot, labels=labels, audit_labels=found
     ... )
     >>> print(plan.sentence)
-    100 checks: an error rate of about 26% certified for all labels, or about 22% of the \
-rows spared at 5%, after which people label the 2,172 others; certifying all labels at \
+    100 checks: an error rate of about 26% certified for all labels, or about 19% of the \
+rows spared at 5%, after which people label the 2,254 others; certifying all labels at \
 5% is not possible, they are worse. To spare rows, draw from the surest 30% of them. \
 This is a plan and guarantees nothing: it supposes that labels are as often wrong as in \
 the pilot of 100 rows.

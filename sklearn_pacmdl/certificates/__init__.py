@@ -1,14 +1,19 @@
-"""Certificates: the statement that a bound supports, its facts, and its verification."""
+"""Certificates: the statement that a bound supports, its fields, and its verification."""
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._arithmetic import grouped as grouped
-from ._audited_parts import facts_of_groups as facts_of_groups
-from ._audited_parts import facts_of_strata as facts_of_strata
 from ._audits import SEED_TEXTS as SEED_TEXTS
+from ._audits import (
+    AuditCertificate,
+    FinishedCertificate,
+    GroupsCertificate,
+    StrataCertificate,
+)
+from ._audits import AuditedCertificate as AuditedCertificate
+from ._audits import assumed_of_people as assumed_of_people
 from ._audits import is_seed_text as is_seed_text
-from ._certificate import BoundCertificate
-from ._fields import problems_of as problems_of
+from ._bound_certificate import BoundCertificate
+from ._certificate import Certificate
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import digest_of_numbers as digest_of_numbers
 from ._fingerprint import fingerprint_certifying as fingerprint_certifying
@@ -16,20 +21,6 @@ from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
 from ._fingerprint import number_labels as number_labels
-from ._json import FORMAT as FORMAT
-from ._json import MOST_LISTED as MOST_LISTED
-from ._json import MOST_ROWS as MOST_ROWS
-from ._json import Sealed as Sealed
-from ._json import has_types as has_types
-from ._json import of_format as of_format
-from ._json import parsed as parsed
-from ._json import read_text as read_text
-from ._json import reading as reading
-from ._json import without_repeats as without_repeats
-from ._kinds import CertificateKind, register_kind
-from ._kinds import are_texts as are_texts
-from ._kinds import is_known as is_known
-from ._kinds import kind_of as kind_of
 from ._provisos import BEFOREHAND as BEFOREHAND
 from ._provisos import BOTH_FIXED as BOTH_FIXED
 from ._provisos import CLASSES as CLASSES
@@ -39,29 +30,39 @@ from ._provisos import RANDOM_CHOICE as RANDOM_CHOICE
 from ._provisos import WEIGHTS as WEIGHTS
 from ._provisos import WITHOUT_LABELS as WITHOUT_LABELS
 from ._provisos import is_foreign as is_foreign
-from ._random_choice import RandomChoiceTest, random_choice_test
-from ._random_choice import check_counted_choice as check_counted_choice
-from ._random_choice import check_groups as check_groups
-from ._random_choice import check_random_choice as check_random_choice
-from ._random_choice import facts_of as facts_of
-from ._random_choice import partitions_to_test as partitions_to_test
+from ._record import FORMAT as FORMAT
+from ._record import MOST_LISTED as MOST_LISTED
+from ._record import MOST_ROWS as MOST_ROWS
+from ._record import JsonRecord as JsonRecord
+from ._record import check_text as check_text
+from ._record import has_types as has_types
+from ._record import parsed as parsed
+from ._record import read_text as read_text
+from ._record import reading as reading
+from ._record import without_repeats as without_repeats
+from ._recount import grouped as grouped
+from ._searches import DecoupledCertificate, HoldoutCertificate, LearnedCertificate
 from ._texts import caveats_of as caveats_of
-from ._texts import ended as ended
 from ._texts import sentence as sentence
+from ._texts import with_caveats as with_caveats
 from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
 from ._verification import Data as Data
 from ._verification import Verification
-from ._verification import listed as listed
+from ._verification import verification_lines as verification_lines
 from ._verification import verification_of as verification_of
 
 __all__ = [
+    "AuditCertificate",
     "BoundCertificate",
-    "CertificateKind",
-    "RandomChoiceTest",
+    "Certificate",
+    "DecoupledCertificate",
+    "FinishedCertificate",
+    "GroupsCertificate",
+    "HoldoutCertificate",
+    "LearnedCertificate",
+    "StrataCertificate",
     "Verification",
     "fingerprint_labels",
     "fingerprint_row_order",
-    "random_choice_test",
-    "register_kind",
 ]

@@ -1,250 +1,521 @@
-"""Kinds of certificates of audits: rows that were drawn for people to label."""
+"""Certificates of audits: rows that were drawn for people to label."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import inf
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
-from ..utils._checks import is_integer
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bounds import (
+    MAX_COUNT,
+    exact_bmax,
+    groups_upper_bound,
+    pac_mdl_bound,
+    stratified_upper_bound,
+)
+from ..utils._checks import check_integer, check_open_unit, invalid
+from ..utils._docs import substituted
 from ..utils._words import percent, percent_below
-from ._kinds import CertificateKind, register_kind
+from ._bound_certificate import BoundCertificate
+from ._fields import Part, check_parts
 from ._provisos import KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
+from ._record import Json
+from ._verification import Audit, Mask, Method
 
 #: Texts that rows can be drawn by, in errors.
 SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
-PROVISOS = RIGHT, ONCE
+#: What was drawn, by the design of an audit.
+DRAWN = {"audit": "single rows", "groups": "whole groups", "strata": "strata"}
+# Groups that were not drawn are written by their sizes; more are no data set.
+_MOST_GROUPS = 10**7
 
 
-def is_seed_text(text: Any) -> bool:
+def is_seed_text(text: object) -> bool:
     """Whether rows can be drawn by this text, and statements can have it."""
-    is_short = isinstance(text, str) and 0 < len(text) <= 200
-    return is_short and text.isprintable() and text == text.strip()
+    if not isinstance(text, str) or not 0 < len(text) <= 200:
+        return False
+    return text.isprintable() and text == text.strip()
 
 
-def n_changed(certificate: Any) -> Any:
-    """Rows whose label was changed after the audit."""
-    return certificate.facts.get("n_changed", 0)
+def assumed_of_people(
+    max_people_errors: int, seed_text: str | None, *further: str
+) -> tuple[str, ...]:
+    """What is assumed of human labels of audited rows, and of the drawing."""
+    right = PEOPLE.format(max_people_errors) if max_people_errors else RIGHT
+    texts = [] if seed_text is None else [SEED_TEXT.format(seed_text)]
+    return (right, ONCE, *further, *texts)
 
 
-def has_two_sides(certificate: Any) -> bool:
-    """Whether a certificate of an audit bounds the errors from below, too."""
-    return certificate.kind == "audit" and "sides" in certificate.facts
+@dataclass(frozen=True, kw_only=True)
+class AuditedCertificate(BoundCertificate):
+    """Base class of certificates that rest on human labels of audited rows.
 
+    Parameters
+    ----------
+    max_people_errors : int, default=0
+        Number of audited rows to which people may have given a wrong label.
+        ``n_train_errors`` allows for them: it is a number of errors that is not exceeded,
+        whichever rows these are.
+    n_excluded : int, default=0
+        Rows of the data set that could not be drawn, about which nothing is said.
+    n_doubtful : int, default=0
+        Further rows that could not be drawn, since the others were surer.
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
 
-def fewest_seen(certificate: Any) -> int:
-    """Fewest audited rows that are labeled wrongly, whatever people got wrong."""
-    # Those that seem wrong, at least, are n_train_errors without what allows for people.
-    return max(certificate.n_train_errors - 2 * int(_people_errors(certificate)), 0)
-
-
-def _least_left(certificate: Any) -> int:
-    """Fewest errors on rows that were not audited, as it is stored."""
-    return int(certificate.facts.get("min_test_errors", 0))
-
-
-def n_left(certificate: Any) -> Any:
-    """Rows of a finished data set that people have not labeled yet."""
-    c = certificate
-    return c.facts.get("n_left", _n_not_automatic(c))
-
-
-def _n_not_automatic(certificate: Any) -> Any:
-    """Rows of a finished data set that were left to people."""
-    c = certificate
-    return c.n_test - int(c.facts["n_automatic"]) + n_doubtful(c)
-
-
-def n_doubtful(certificate: Any) -> Any:
-    """Rows that could not be drawn since others were surer."""
-    return certificate.facts.get("n_doubtful", 0)
-
-
-def _people_errors(certificate: Any) -> Any:
-    """Audited rows to which people may have given a wrong label."""
-    return certificate.facts.get("max_people_errors", 0)
-
-
-class _OfPeople(CertificateKind):
-    """Kinds of certificates that rest on what people said of the audited rows.
-
-    The fact "max_people_errors" is the number of audited rows to which people may have
-    given a wrong label. ``n_train_errors`` allows for them: it is a number of errors that
-    is not exceeded, whichever rows these are. The fact "n_excluded" is the number of rows
-    of the data set that could not be drawn, about which nothing is said. "n_doubtful" is
-    the number of further rows that could not be drawn, since the others were surer.
-    "seed_text" is the text that the drawing follows from, if any.
+    See Also
+    --------
+    BoundCertificate : The other parameters.
     """
 
-    def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
-        most, text = facts.get("max_people_errors", 0), facts.get("seed_text")
-        first, *others = self.provisos
-        if most:
-            first = PEOPLE.format(most)
-        if text is not None:
-            others.append(SEED_TEXT.format(text))
-        return (first, *others)
+    max_people_errors: int = 0
+    n_excluded: int = 0
+    n_doubtful: int = 0
+    seed_text: str | None = None
 
-    def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
-        """Facts that are counts: the default, the largest, and what is counted."""
-        c = certificate
-        yield "max_people_errors", 0, c.n_train + c.n_train_abstained, " of audited rows"
-        yield "n_excluded", 0, inf, ""
-        yield "n_doubtful", 0, inf, ""
+    terms = ()
+    labeled_rows = "audited"
+    other_rows = "unaudited"
+    _design: ClassVar[str] = "audit"
 
-    def wrong_facts(self, certificate: Any) -> list[str]:
-        facts = certificate.facts
-        for name, default, most, what in self._counts(certificate):
-            value = facts.get(name, default)
-            if not is_integer(value) or not 0 <= value <= most:
-                return [f"the fact {name} is not a count{what}"]
-        if "seed_text" in facts and not is_seed_text(facts["seed_text"]):
-            return [f"the fact seed_text is not {SEED_TEXTS}"]
-        return []
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        return assumed_of_people(self.max_people_errors, self.seed_text)
 
-    def _which(self, certificate: Any) -> list[str]:
-        """What is true of these rows, if they are not all rows."""
-        return ["could be drawn"] * bool(certificate.facts.get("n_excluded", 0))
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if self.seed_text is not None and not is_seed_text(self.seed_text):
+            raise invalid("seed_text", f"None or {SEED_TEXTS}", self.seed_text)
+        counts: Json = {
+            name: check_integer(name, getattr(self, name), 0, most)
+            for name, most in self._counts()
+        }
+        return replace(checked, **counts)
 
-    def fewest(self, certificate: Any) -> int | None:
-        """Lower bound on the errors that the upper bound is about, if there is one."""
+    def _counts(self) -> Iterator[tuple[str, int]]:
+        """Names of further fields that are counts, and the largest that they can be."""
+        yield "max_people_errors", self.n_train + self.n_train_abstained
+        yield "n_excluded", MAX_COUNT
+        yield "n_doubtful", MAX_COUNT
+
+    @property
+    def stated(self) -> tuple[int, int]:
+        n_rows = self.n_train + self.n_test
+        return min(self.n_train_errors + self.max_test_errors, n_rows), n_rows
+
+    @property
+    def fewest(self) -> int | None:
+        """Lower bound on the errors that are stated, if there is one."""
         return None
 
-    def _wrong(self, certificate: Any, labeled: bool = False) -> str:
+    def _which(self) -> list[str]:
+        """What is true of the rows that are stated, if they are not all rows."""
+        if not self.n_doubtful:
+            return ["could be drawn"] * bool(self.n_excluded)
+        n_rows = self.n_train + self.n_test
+        n_rows += self.n_train_abstained + self.n_test_abstained
+        return [f"belong to the surest {n_rows} of {n_rows + self.n_doubtful}"]
+
+    def _wrong(self) -> str:
         """How many of all rows that the statement is about are labeled wrongly."""
-        errors, n_rows = self.stated(certificate)
-        which = self._which(certificate) + ["are given a label"] * labeled
+        errors, n_rows = self.stated
+        which = self._which()
+        if self.n_train_abstained + self.n_test_abstained:
+            which.append("are given a label")
         rows = f"{n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
         most, share = f"at most {errors}", percent(errors, n_rows)
-        if (fewest := self.fewest(certificate)) is not None:
+        if (fewest := self.fewest) is not None:
             most = f"between {fewest} and {errors}"
             share = f"{percent_below(fewest, n_rows)} to {share}"
         return f"{most} of all {rows} ({share}) are labeled wrongly"
 
-
-class AuditKind(_OfPeople):
-    """Errors of one labeling of all rows; those on audited rows are known.
-
-    They are known up to the errors of people. The fact "n_changed" is the number of rows
-    whose label was changed since, each of which adds an error. If the fact "sides" is 2,
-    delta is halved, and "min_test_errors" bounds the errors on other rows from below.
-    """
-
-    def stated(self, certificate: Any) -> tuple[int, int]:
-        c = certificate
-        n_rows = c.n_train + c.n_test
-        errors = c.n_train_errors + c.max_test_errors + n_changed(c)
-        return min(errors, n_rows), n_rows
-
-    def _which(self, certificate: Any) -> list[str]:
-        c = certificate
-        if not n_doubtful(c):
-            return super()._which(c)
-        n_rows = c.n_train + c.n_test + c.n_train_abstained + c.n_test_abstained
-        return [f"belong to the surest {n_rows} of {n_rows + n_doubtful(c)}"]
-
-    def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
-        yield "n_changed", 0, inf, ""
-        yield "min_test_errors", 0, certificate.n_test, " of at most n_test"
-        yield from super()._counts(certificate)
-
-    def wrong_facts(self, certificate: Any) -> list[str]:
-        sides = certificate.facts.get("sides", 2)
-        wrong = sides != 2
-        return ["the fact sides is not 2"] * wrong or super().wrong_facts(certificate)
-
-    def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
-        # A change turns at most one audited row from right to wrong or back.
-        allowed = counts["n_train_errors"] + _people_errors(certificate)
-        found, stated = min(allowed, counts["n_train"]), certificate.n_train_errors
-        expected = stated if abs(found - stated) <= n_changed(certificate) else found
-        return super().recounted(certificate, {**counts, "n_train_errors": expected})
-
-    def claim(self, certificate: Any) -> str:
-        c = certificate
-        seen, others = str(c.n_train_errors), f"at most {c.max_test_errors}"
-        before = f" before {n_changed(c)} rows were changed, which may be wrong"
-        if has_two_sides(c):
-            others = f"between {_least_left(c)} and {c.max_test_errors}"
-            before += " or right"
-        if _people_errors(c):
-            least = f"between {fewest_seen(c)} and" if has_two_sides(c) else "at most"
-            seen = f"{least} {seen}"
+    @property
+    def claim(self) -> str:
         return (
-            f"{self._wrong(c, labeled=c.n_train_abstained + c.n_test_abstained > 0)}: "
-            f"{seen} of the {c.n_train} audited rows and {others} of "
-            f"the {c.n_test} others{before * (n_changed(c) > 0)}"
+            f"{self._wrong()}: {self.n_train_errors} of the {self.n_train} audited rows "
+            f"and at most {self.max_test_errors} of the {self.n_test} others"
         )
 
-    def fewest(self, certificate: Any) -> int | None:
-        if not has_two_sides(certificate):
-            return None
-        c = certificate
-        before = fewest_seen(c) + _least_left(c)
-        return max(before - n_changed(c), 0)
+    def _wrong_audit(self, audit: Audit) -> list[str]:
+        design = audit._design
+        right = {
+            "it is not the audit of the certificate": self.fingerprints.get("audit")
+            == audit.digest,
+            "its seed_text is not that of the certificate": self.seed_text
+            == audit.seed_text,
+            f"it is one of {DRAWN[design]}, and the certificate is not": design
+            == self._design,
+            "its doubtful rows are not as many as in the certificate": self.n_doubtful
+            == len(audit.doubtful),
+            "its excluded rows are not as many as in the certificate": self._has_excluded(
+                audit
+            ),
+        }
+        return [problem for problem, is_right in right.items() if not is_right]
+
+    def _has_excluded(self, audit: Audit) -> bool:
+        return len(audit.excluded) == self.n_excluded
+
+    @property
+    def _is_of_drawn_labels(self) -> bool:
+        return True
 
 
-class FinishedKind(_OfPeople):
-    """Errors that are left in a data set that a machine and people label together.
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True)
+class AuditCertificate(AuditedCertificate, kind="audit"):
+    """Certificate of one labeling of all rows, of which single rows were audited.
 
-    The fact "n_automatic" is the number of unaudited rows that the machine labels, and
-    "n_left" how many of the others people have not labeled yet: by default, all.
-    ``n_train_errors`` is the number of audited errors up to which it may label rows, of
-    which there may be fewer. Audited rows keep the labels of people, errors included.
-    The fact "n_known" is the number of further rows of the data set, whose labels people
-    had given before, and which are taken to be right. The "n_doubtful" rows are left to
-    people, too.
+    Parameters
+    ----------
+    n_changed : int, default=0
+        Number of rows whose label was changed since, each of which adds an error.
+    sides : {1, 2}, default=1
+        Whether the errors are bounded from below, too, which takes half of ``delta``.
+    min_test_errors : int, default=0
+        Lower bound on the errors of the rows that were not audited; 0 with one side.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
+
+    See Also
+    --------
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.certify_labels : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import AuditCertificate
+    >>> AuditCertificate.from_counts(200, 800, 4, weights={}, sides=2).claim
+    'between 8 and 42 of all 1000 rows (0.80% to 4.20%) are labeled wrongly: 4 of the \
+200 audited rows and between 4 and 38 of the 800 others'
     """
 
-    def assumed(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
-        provisos = super().assumed(facts)
-        return (*provisos, KNOWN) if facts.get("n_known", 0) else provisos
+    n_changed: int = 0
+    sides: int = 1
+    min_test_errors: int = 0
 
-    def stated(self, certificate: Any) -> tuple[int, int]:
-        c = certificate
-        n_rows = c.facts.get("n_known", 0) + c.n_train + c.n_test + n_doubtful(c)
-        return c.max_test_errors + _people_errors(c), n_rows
+    def _counts(self) -> Iterator[tuple[str, int]]:
+        yield from super()._counts()
+        yield "n_changed", MAX_COUNT
+        yield "min_test_errors", self.n_test
 
-    def errors_seen(self) -> str:
+    def _checked(self) -> Self:
+        check_integer("sides", self.sides, 1, 2)
+        return super()._checked()
+
+    @property
+    def stated(self) -> tuple[int, int]:
+        errors, n_rows = super().stated
+        return min(errors + self.n_changed, n_rows), n_rows
+
+    @property
+    def fewest(self) -> int | None:
+        if self.sides == 1:
+            return None
+        return max(self._fewest_audited + self.min_test_errors - self.n_changed, 0)
+
+    @property
+    def _fewest_audited(self) -> int:
+        """Fewest audited rows that are labeled wrongly, whatever people got wrong."""
+        # At least those that seem wrong: n_train_errors without what allows for people.
+        return max(self.n_train_errors - 2 * self.max_people_errors, 0)
+
+    @property
+    def claim(self) -> str:
+        two_sides = self.sides == 2
+        audited, others = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
+        if two_sides:
+            others = f"between {self.min_test_errors} and {self.max_test_errors}"
+        if self.max_people_errors:
+            least = f"between {self._fewest_audited} and" if two_sides else "at most"
+            audited = f"{least} {audited}"
+        claim = (
+            f"{self._wrong()}: {audited} of the {self.n_train} audited rows and {others} "
+            f"of the {self.n_test} others"
+        )
+        if not self.n_changed:
+            return claim
+        wrong = "wrong or right" if two_sides else "wrong"
+        return f"{claim} before {self.n_changed} rows were changed, which may be {wrong}"
+
+    def recounted(self, counts: Mapping[str, int]) -> list[str]:
+        # A change turns at most one audited row from right to wrong or back.
+        allowed = counts["n_train_errors"] + self.max_people_errors
+        errors, stated = min(allowed, counts["n_train"]), self.n_train_errors
+        expected = stated if abs(errors - stated) <= self.n_changed else errors
+        return super().recounted({**counts, "n_train_errors": expected})
+
+    def _most(self, guess: int | None = None) -> int:
+        if self.sides == 1:
+            return super()._most(guess)
+        return self._half(self.n_train_errors, guess)
+
+    def _half(self, n_errors: int, guess: int | None) -> int:
+        """The bound at half of delta, which costs as much as a bit."""
+        counts = self.n_train, self.n_test, n_errors
+        if guess is None:
+            guess = pac_mdl_bound(*counts, description_length=1, delta=self.delta)
+        return exact_bmax(*counts, self._level / 2, guess)
+
+    def _bounded(self, guess: Self | None = None) -> Self:
+        right, least = super()._bounded(guess), 0
+        if self.sides == 2:  # all but the most that can be right
+            n, n_right = self.n_test, self.n_train - self._fewest_audited
+            near = None if guess is None else n - guess.min_test_errors
+            least = n - self._half(n_right, near)
+        return replace(right, min_test_errors=least)
+
+    @property
+    def _is_of_drawn_labels(self) -> bool:
+        return not self.n_changed
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartsCertificate(AuditedCertificate):
+    """Base class of certificates whose bound follows from counts of parts of the rows."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def _method(self) -> Method:
+        return "enclosure"
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if self.max_people_errors:
+            allowed = f"0 where {DRAWN[self._design]} were audited"
+            raise invalid("max_people_errors", allowed, self.max_people_errors)
+        counts = checked.n_test, checked.n_train, checked.n_train_errors
+        parts = check_parts("parts", self.parts, counts)
+        if not all(self._is_part(*part) for part in parts):
+            raise invalid("parts", self._allowed_parts, self.parts)
+        return replace(checked, parts=parts)
+
+    _allowed_parts: ClassVar[str]
+
+    def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
+        raise NotImplementedError  # groups and strata have their own
+
+    def _most(self, guess: int | None = None) -> int:
+        return self._most_of_all() - self.n_train_errors
+
+    def _most_of_all(self) -> int:
+        """Errors of all rows, at most."""
+        raise NotImplementedError  # groups and strata have their own
+
+    def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
+        if audit._parts(labeled, wrong) == self.parts:
+            return []
+        return [f"counts of {self.kind} are not those of the data"]
+
+
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True)
+class GroupsCertificate(PartsCertificate, kind="groups"):
+    """Certificate of one labeling, by an audit of whole groups of rows.
+
+    Parameters
+    ----------
+    parts : tuple of tuple of int
+        For each audited group, in drawing order, 1 and the numbers of its rows, of
+        audited rows (all) and of errors; and for the others, by size, how many there are,
+        their rows, 0 and 0.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
+
+    See Also
+    --------
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.draw_audit : Draws whole groups.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import GroupsCertificate
+    >>> parts = [(1, 20, 20, 1), (1, 30, 30, 0), (1, 25, 25, 0), (9, 25, 0, 0)]
+    >>> GroupsCertificate.from_counts(75, 225, 1, weights={}, parts=parts).claim
+    'at most 190 of all 300 rows (63.34%) are labeled wrongly: 1 of the 75 audited rows \
+and at most 189 of the 225 others'
+    """
+
+    _design = "groups"
+    _allowed_parts = (
+        "audited groups, at least one, each on its own, and others without audited rows, "
+        f"of at most {_MOST_GROUPS} in all"
+    )
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        n_groups = sum(part[0] for part in checked.parts)
+        if n_groups > _MOST_GROUPS or not self.n_train:
+            raise invalid("parts", self._allowed_parts, self.parts)
+        return checked
+
+    def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
+        whole = n_audited == n_rows and times == 1
+        return n_rows > 0 and (whole or n_audited == 0)
+
+    @property
+    def _chosen(self) -> str:
+        n_groups = sum(n_audited > 0 for _, _, n_audited, _ in self.parts)
+        return f"the {n_groups} audited {'groups' if n_groups > 1 else 'group'}"
+
+    def _most_of_all(self) -> int:
+        parts = np.array(self.parts, dtype=np.int64).reshape(-1, 4)
+        audited = parts[:, 2] > 0
+        _, n_rows, _, errors = parts[audited].T
+        times, others, _, _ = parts[~audited].T
+        of_others = np.repeat(others, times)
+        return groups_upper_bound(errors, n_rows, of_others, self.delta)
+
+
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True)
+class StrataCertificate(PartsCertificate, kind="strata"):
+    """Certificate of one labeling, by an audit of a number of rows of each stratum.
+
+    Parameters
+    ----------
+    parts : tuple of tuple of int
+        For each stratum, 1 and the numbers of its rows, of audited rows and of errors.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
+
+    See Also
+    --------
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.draw_audit : Draws strata.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import StrataCertificate
+    >>> parts = [(1, 900, 100, 2), (1, 100, 50, 3)]
+    >>> StrataCertificate.from_counts(150, 850, 5, weights={}, parts=parts).claim
+    'at most 66 of all 1000 rows (6.60%) are labeled wrongly: 5 of the 150 audited rows \
+and at most 61 of the 850 others'
+    """
+
+    _design = "strata"
+    _allowed_parts = "strata with rows, one by one"
+
+    def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
+        return times == 1 and n_rows > 0
+
+    @property
+    def _chosen(self) -> str:
+        n = len(self.parts)
+        return f"{super()._chosen} in {n} {'strata' if n > 1 else 'stratum'}"
+
+    def _most_of_all(self) -> int:
+        _, n_rows, n_audited, errors = np.array(self.parts, dtype=np.int64).T
+        return stratified_upper_bound(errors, n_audited, n_rows, self.delta)
+
+
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True)
+class FinishedCertificate(AuditedCertificate, kind="finished"):
+    """Certificate of a data set that a machine and people label together.
+
+    ``n_train_errors`` is the number of audited errors up to which the machine may label
+    rows, of which there may be fewer. Audited rows keep the labels of people, errors
+    included, and the ``n_doubtful`` rows are left to people, too.
+
+    Parameters
+    ----------
+    target : float
+        The error rate, in (0, 1), that the data set was finished for.
+    n_automatic : int
+        Number of unaudited rows that the machine labels.
+    n_left : int
+        Number of the others that people have not labeled yet.
+    n_known : int, default=0
+        Number of further rows, whose labels people had given before, and which are taken
+        to be right.
+    {max_people_errors}
+    {n_excluded}
+    {n_doubtful}
+    {seed_text}
+
+    See Also
+    --------
+    BoundCertificate : The other parameters.
+    sklearn_pacmdl.audits.finish_labels : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certificates import FinishedCertificate
+    >>> FinishedCertificate.from_counts(
+    ...     200, 800, 4, weights={}, target=0.05, n_automatic=600, n_left=200
+    ... ).claim
+    'once people have labeled the 200 rows that are left, at most 33 of all 1000 rows \
+(3.30%) are labeled wrongly, and these are among the 600 rows that were labeled \
+automatically'
+    """
+
+    target: float
+    n_automatic: int
+    n_left: int
+    n_known: int = 0
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        known = [KNOWN] * (self.n_known > 0)
+        most, text = self.max_people_errors, self.seed_text
+        return (*assumed_of_people(most, text, REST, TARGET), *known)
+
+    def _checked(self) -> Self:
+        check_open_unit("target", self.target)
+        return super()._checked()
+
+    def _counts(self) -> Iterator[tuple[str, int]]:
+        yield from super()._counts()
+        yield "n_automatic", self.n_test
+        yield "n_left", self.n_test - self.n_automatic + self.n_doubtful
+        yield "n_known", MAX_COUNT
+
+    @property
+    def stated(self) -> tuple[int, int]:
+        n_rows = self.n_known + self.n_train + self.n_test + self.n_doubtful
+        return self.max_test_errors + self.max_people_errors, n_rows
+
+    @property
+    def _errors_seen(self) -> str:
         return f"errors on {self.labeled_rows} rows that may be accepted"
 
-    def claim(self, certificate: Any) -> str:
-        c, left = certificate, n_left(certificate)
-        among = f"the {int(c.facts['n_automatic'])} rows that were labeled automatically"
+    def _which(self) -> list[str]:
+        how = "were not excluded" if self.n_doubtful else "could be drawn"
+        return [how] * bool(self.n_excluded)
+
+    @property
+    def claim(self) -> str:
+        among = f"the {self.n_automatic} rows that were labeled automatically"
         where = f"these are among {among}"
-        if _people_errors(c):
+        if self.max_people_errors:
             where = (
-                f"at most {c.max_test_errors} of these are among {among}, and the others "
-                "among the audited rows"
+                f"at most {self.max_test_errors} of these are among {among}, and the "
+                "others among the audited rows"
             )
-        once = f"once people have labeled the {left} rows that are left, " if left else ""
-        return f"{once}{self._wrong(c)}, and {where}"
+        rows = f"the {self.n_left} rows that are left"
+        once = f"once people have labeled {rows}, " if self.n_left else ""
+        return f"{once}{self._wrong()}, and {where}"
 
-    def _counts(self, certificate: Any) -> Iterator[tuple[str, int | None, float, str]]:
-        c = certificate
-        yield from super()._counts(c)
-        yield "n_automatic", None, c.n_test, " of at most n_test"
-        others = _n_not_automatic(c)
-        yield "n_left", others, others, " of rows that are not automatic"
-        yield "n_known", 0, inf, ""
-
-    def _which(self, certificate: Any) -> list[str]:
-        which = super()._which(certificate)
-        return ["were not excluded"] if which and n_doubtful(certificate) else which
-
-    def recounted(self, certificate: Any, counts: Mapping[str, int]) -> list[str]:
-        c, n_automatic = certificate, certificate.facts["n_automatic"]
-        found = {
-            "n_train": counts["n_train"] + counts["n_train_abstained"],
-            "n_test": counts["n_test"] + counts["n_test_abstained"] - n_doubtful(c),
-        }
-        problems = super().recounted(c, found)
-        if counts["n_test"] != n_automatic:
-            problems.append(
-                f"the fact n_automatic is {n_automatic} here and {counts['n_test']} in "
-                "the data"
-            )
-        allowed = c.n_train_errors - _people_errors(c)
+    def recounted(self, counts: Mapping[str, int]) -> list[str]:
+        problems = super().recounted(
+            {
+                "n_train": counts["n_train"] + counts["n_train_abstained"],
+                "n_test": counts["n_test"] + counts["n_test_abstained"] - self.n_doubtful,
+                "n_automatic": counts["n_test"],
+            }
+        )
+        allowed = self.n_train_errors - self.max_people_errors
         if counts["n_train_errors"] > allowed:
             problems.append(
                 f"n_train_errors allows {allowed} errors on audited rows that are "
@@ -253,20 +524,26 @@ class FinishedKind(_OfPeople):
             )
         return problems
 
+    def _wrong_audit(self, audit: Audit) -> list[str]:
+        plan = {"target": (audit.target, self.target), "delta": (audit.delta, self.delta)}
+        return super()._wrong_audit(audit) + [
+            f"its {name} is {planned}, and that of the certificate is {ours}"
+            for name, (planned, ours) in plan.items()
+            if planned not in (None, ours)
+        ]
 
-def wrong_plan(certificate: Any, audit: Any) -> list[str]:
-    """What a data set was finished for, if its audit was drawn for something else."""
-    c = certificate
-    plan = {"target": (audit.target, c.facts.get("target"))}
-    plan["delta"] = (audit.delta, c.delta)
-    for name, (planned, found) in plan.items():
-        if planned not in (None, found):
-            return [f"its {name} is {planned}, and that of the certificate is {found}"]
-    return []
+    def _has_excluded(self, audit: Audit) -> bool:
+        is_known = not self.n_known or audit.known_labels is not None
+        return is_known and len(audit.excluded) == self.n_excluded + self.n_known
 
+    def _rows_of(self, audit: Audit) -> NDArray[np.int64]:
+        rows: NDArray[np.int64] = audit.not_excluded
+        return rows
 
-_NAMES: dict[str, Any] = {"labeled_rows": "audited", "other_rows": "unaudited"}
-register_kind(AuditKind("audit", provisos=PROVISOS, terms=(), **_NAMES))
-register_kind(
-    FinishedKind("finished", provisos=(*PROVISOS, REST, TARGET), terms=(), **_NAMES)
-)
+    @property
+    def _n_left(self) -> int:
+        return self.n_left
+
+    @property
+    def _is_of_drawn_labels(self) -> bool:
+        return False

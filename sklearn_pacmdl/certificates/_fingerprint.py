@@ -1,8 +1,9 @@
 """SHA-256 digests by which a certificate recognizes its data and its own fields."""
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,8 @@ from ..utils._checks import as_array, invalid
 from ..utils._cluster_names import unique_integers
 from ..utils._labels import as_labels, split_unlabeled
 
+Label: TypeAlias = Any  # an integer, a text or a boolean
+Labels: TypeAlias = NDArray[Any]
 #: What a certificate may keep fingerprints of.
 FINGERPRINTS = ("labels", "labeling", "certifying", "row_order", "audit", "finished")
 
@@ -67,9 +70,7 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     return digest_of_labels(labels, "y", classes)
 
 
-def digest_of_labels(
-    labels: NDArray[Any], name: str, classes: ArrayLike | None = None
-) -> str:
+def digest_of_labels(labels: Labels, name: str, classes: ArrayLike | None = None) -> str:
     """The same for a result of as_labels; errors call it by this name."""
     return digest_of_numbers(number_labels(labels, name, classes))
 
@@ -78,11 +79,11 @@ class NumberedLabels(NamedTuple):
     """Labels of rows as numbers."""
 
     codes: NDArray[np.int64]  # index of each row's label in names; -1 where there is none
-    names: list[Any]  # different labels of one type, in the order in which they appear
+    names: list[Label]  # different labels of one type, in the order in which they appear
 
 
 def number_labels(
-    labels: NDArray[Any], name: str, classes: ArrayLike | None = None
+    labels: Labels, name: str, classes: ArrayLike | None = None
 ) -> NumberedLabels:
     """Number the labels in a result of as_labels; errors call it by this name."""
     labeled, values = split_unlabeled(labels, classes, name)
@@ -97,7 +98,7 @@ def digest_of_numbers(labels: NumberedLabels) -> str:
     return _digest("labels", names, labels.codes.astype("<i8"))
 
 
-def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+def _numbered(values: Labels) -> tuple[NDArray[np.int64], list[Label]]:
     """Numbers of values in the order in which they appear, and the different values."""
     if values.dtype.kind in "biu":  # less time, and no list of as many objects
         names, codes = unique_integers(values)
@@ -105,7 +106,7 @@ def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
         order = np.argsort(first)
         return np.argsort(order)[codes], names[order].tolist()
-    numbers: dict[Any, int] = {}
+    numbers: dict[Label, int] = {}
     found = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
     return np.array(found, dtype=np.int64), list(numbers)
 
@@ -167,16 +168,16 @@ def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:
     return _digest("confidence", len(numbers), numbers)
 
 
-def fingerprint_fields(fields: dict[str, Any]) -> str:
+def fingerprint_fields(fields: Mapping[str, object]) -> str:
     """Digest of a mapping that JSON can hold, whatever the order of its keys."""
     return sha256(_canonical(fields)).hexdigest()
 
 
-def _canonical(value: Any) -> bytes:
+def _canonical(value: object) -> bytes:
     # JSON ends where its brackets close, so what follows cannot be taken for a part.
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return text.encode()
 
 
-def _digest(what: str, head: Any, numbers: NDArray[Any]) -> str:
+def _digest(what: str, head: object, numbers: Labels) -> str:
     return sha256(_canonical([what, head]) + numbers.tobytes()).hexdigest()

@@ -4,7 +4,6 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from numbers import Real
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import BoundCertificate, RandomChoiceTest
+from ..certificates import BoundCertificate
 from ..languages import Candidate, Language
 from ..languages._paper import LanguageName
+from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, labelings_report
 from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
 from ..utils._labels import ABSTAIN
@@ -24,7 +24,8 @@ from ..utils._row_order import check_same_order
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
 from ._frames import Columns
-from ._goals import ALL_NOISE, Goal, LabelAll, LabelWithin, Noise, drops_noise
+from ._goals import ALL_NOISE, Noise, make_goal
+from ._methods import Certify, resolve
 from ._pipeline import (
     Sweep,
     bound,
@@ -32,11 +33,10 @@ from ._pipeline import (
     issue_certificate,
     make_weighing,
     rank,
+    results_table,
     weigh,
 )
-from ._registry import CertifyName, SelectFraction, make_strategy
 from ._sources import read_sources
-from ._table import results_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,14 +170,13 @@ def certify_labelings(
     | os.PathLike[str],
     y: ArrayLike | str | None = None,
     *,
-    certify: CertifyName = "auto",
+    certify: Certify = "auto",
     choose: Literal["bound", "errors"] = "bound",
     language: LanguageName | Language | None = None,
     columns: Columns = None,
     groups: ArrayLike | str | None = None,
     candidates: Sequence[Candidate] | None = None,
     target: float | None = None,
-    select_fraction: SelectFraction = "auto",
     noise: Noise = "cluster",
     classes: ArrayLike | None = None,
     delta: float = 0.1,
@@ -211,7 +210,8 @@ ClusterCounts
         Labels, or the name of their column in ``labelings``. -1, or a missing value
         (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
         unless ``classes`` is given.
-    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"}, default="auto"
+    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Strategy, \
+default="auto"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned".
         It is "decoupled" with fewer than four labels, with ``choose="errors"``, or for
         counts that are not divided.
@@ -240,10 +240,7 @@ ClusterCounts
     target : float, default=None
         Error rate, in (0, 1), that the bound must not exceed. As many rows as possible
         are given a class, and clusters that would miss the target are left out, as
-        :class:`SelectiveClusterLabeler` does. By default every row is given a class.
-    select_fraction : float or "auto", default="auto"
-        Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6. Not
-        used for counts, which are divided already.
+        :class:`PACMDLSearchCV` does with a target. By default every row is given a class.
     noise : {"cluster", "abstain"}, default="cluster"
         What becomes of missing clusters and -1: one more cluster, or rows that are given
         no class and are not certified, as in :class:`PACMDLSearchCV`. For counts it must
@@ -328,27 +325,13 @@ ClusterCounts
     """
     delta = check_open_unit("delta", delta)
     check_same_order(labelings=labelings, y=y, groups=groups)
-    make = partial(
-        make_strategy,
-        certify,
-        select_fraction,
-        choose=choose,
-        for_sets=target is not None,
-    )
     # Parameters are checked before data.
-    check_language_of(make(), language)
-    if target is not None:
-        check_open_unit("target", target)
-        if choose != "bound":
-            raise invalid("choose", "'bound' with a target", choose)
-    drops = drops_noise(noise)
+    goal = make_goal(target, choose, noise, delta)
+    check_language_of(resolve(certify, goal), language)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = read_sources(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
-    strategy = make(n_labeled=data.n_labeled())
-    goal: Goal = LabelAll(choose, drops)
-    if target is not None:
-        goal = LabelWithin(target, delta, drops)
+    strategy = resolve(certify, goal, data.n_labeled())
     weighing = make_weighing(language, candidates, strategy)
     sweep = Sweep(
         strategy=strategy,

@@ -16,10 +16,8 @@ from ..utils._checks import exact_decimal
 from ..utils._cluster_names import NOISE, small_integers
 from ..utils._random import seeded_again
 from ..utils._rows import batches
-from ._counts import ClusterCounts, no_distances
-from ._goals import Goal
-from ._naming import majority
-from ._options import Counted, count_options
+from ._counts import ClusterCounts, majority, no_distances
+from ._goals import Counted, Goal, count_options
 from ._strategy import Strategy
 
 
@@ -38,7 +36,7 @@ def divide(train, strategy, seed):
     if not 0 < n_select < len(rows):
         raise ValueError(
             f"certify={strategy.kind!r} needs labeled rows to select and others to "
-            f"certify, but select_fraction={strategy.fraction} of {len(rows)} labeled "
+            f"certify, but fraction={strategy.fraction} of {len(rows)} labeled "
             f"rows is {n_select}."
         )
     code = sha256(rows.astype("<i8").tobytes()).digest()

@@ -6,20 +6,23 @@ are known, and by which column candidates are ranked.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ..bounds import pac_mdl_bound
-from ..utils._checks import check_option
+from ..languages import Language
+from ..utils._checks import check_open_unit, check_option, invalid
 from ..utils._labels import ABSTAIN
-from ._counts import ClusterCounts
-from ._naming import left_out_errors
-from ._strategy import Strategy, joined
+from ..utils._random import seeded_again
+from ..utils._weights import total_weight
+from ._counts import ClusterCounts, estimated_errors, left_out_errors
+from ._strategy import Option, Strategy, joined
 
 # Of sets that are paid for: rows of either kind, right and wrong, that are added to what
 # was seen of a cluster; of a pure and an unlabeled cluster the first is tried first. By
@@ -42,15 +45,11 @@ Noise = Literal["cluster", "abstain"]
 ALL_NOISE = "All unlabeled rows are noise"
 
 
-def drops_noise(noise: Noise) -> bool:
-    """Whether noise is given no class."""
-    return check_option("noise", noise, ["cluster", "abstain"]) == "abstain"
-
-
 class Goal(ABC):
     """Base class of goals."""
 
     abstains: ClassVar[bool]  # whether clusters may be left out
+    choose: str  # by the "bound", or by the "errors" that all labels let expect
     chosen_by: ClassVar[str]  # column of what candidates are chosen by where rows select
     drops_noise: bool  # whether rows that a clusterer calls noise are given no class
 
@@ -146,6 +145,7 @@ class LabelWithin(Goal):
     delta: float
     drops_noise: bool = False
     abstains = True
+    choose = "bound"
     chosen_by = "expected_coverage"
 
     def options(self, strategy, counts, language, rng):
@@ -234,6 +234,17 @@ class LabelWithin(Goal):
         return order, bounds, rest[order]
 
 
+def make_goal(target: float | None, choose: str, noise: Noise, delta: float) -> Goal:
+    """The goal of a search, or of given labelings; a target leaves clusters out."""
+    check_option("choose", choose, ["bound", "errors"])
+    drops = check_option("noise", noise, ["cluster", "abstain"]) == "abstain"
+    if target is None:
+        return LabelAll(choose, drops)
+    if choose != "bound":
+        raise invalid("choose", "'bound' with a target", choose)
+    return LabelWithin(check_open_unit("target", target), delta, drops)
+
+
 def _paid(counts: ClusterCounts, classes: NDArray[np.integer]):
     """For every number k of clusters the k that look purest on certifying rows.
 
@@ -249,3 +260,135 @@ def _paid(counts: ClusterCounts, classes: NDArray[np.integer]):
 def _impurity(wrong, seen, added):
     """Share of wrong labels in each cluster, smoothed."""
     return (wrong + added) / (seen + 2 * added)
+
+
+# Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
+# most thousands of options, and each float is off by a part in 10**16.
+_NEARLY_ONE = 1 - 1e-9
+
+
+class Counted(NamedTuple):
+    """What is left of a clustering once it has been counted."""
+
+    n_clusters: int  # 0 of a classifier
+    options: Sequence[Sequence[Option]]  # by split
+    train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
+    estimated_errors: NDArray[np.floating]  # of these, to be expected on other rows
+    selection_errors: NDArray[np.floating]  # by split, on selecting rows; 0 if none
+    preferences: NDArray[np.floating]  # by split: what these alone would choose by
+    partition: bytes  # its fingerprint
+    sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
+    labeled: csr_array = csr_array((0, 0), dtype=int)  # by cluster and class, of split 0
+
+
+def count_options(
+    strategy: Strategy,
+    goal: Goal,
+    by_split: Sequence[ClusterCounts],
+    language: Language,
+    seed: int,
+    partition: bytes,
+    noise: int | None = None,
+) -> Counted:
+    """What may be claimed of a clustering, from its counts on each split.
+
+    If one of the clusters is ``noise`` that is given no class, all is claimed of the
+    other rows as if there were no more. They are the same whatever the labels are, and
+    given how many of them certify, these are a uniformly random choice.
+
+    The fingerprint of the partition, four bytes or a multiple, is a part of the seed of
+    ties, so that equal partitions break them alike and give the same labeling.
+    """
+    words = np.frombuffer(partition, dtype=np.uint32).tolist()
+    options, errors, preferences, estimated = [], [], [], []
+    for split, whole in enumerate(by_split):
+        counts = whole if noise is None else _without(whole, noise)
+        seen, classes = _seen_by(strategy, counts)
+        rng = seeded_again([seed, split, *words])
+        offered: Sequence[Option] = []  # where all rows are noise
+        if len(seen.sizes):
+            own = goal.options(strategy, seen, language, rng)
+            offered = _check_options(strategy, own)
+        options.append([_of_classes(option, classes, noise) for option in offered])
+        # Labeled noise counts as errors to expect: else the fewest would be those of a
+        # clusterer that calls nearly every row noise.
+        labeled = whole.labeled.sum() - counts.labeled.sum()
+        selecting = whole.select.sum() - counts.select.sum()
+        estimated.append(estimated_errors(counts, counts.labeled) + labeled)
+        selects = strategy.fraction > 0
+        errors.append(estimated_errors(seen, seen.select) + selecting if selects else 0)
+        preferences.append(goal.selection(seen, errors[-1]) if selects else 0)
+    tables = [counts.labeled for counts in by_split]
+    return Counted(
+        n_clusters=len(by_split[0].sizes),
+        options=options,
+        train_errors=np.array(
+            [int(table.sum() - table[:, :-1].max(axis=1).sum()) for table in tables]
+        ),
+        estimated_errors=np.array(estimated),
+        selection_errors=np.array(errors, dtype=float),
+        preferences=np.array(preferences, dtype=float),
+        partition=partition,
+        sizes=by_split[0].sizes,
+        labeled=csr_array(tables[0]),
+    )
+
+
+def _without(counts, noise):
+    """The counts of all other clusters, with those of all rows."""
+
+    def others(table, *axes):
+        for axis in axes:
+            table = None if table is None else np.delete(table, noise, axis)
+        return table
+
+    names = "sizes", "select", "certify", "test", "hidden"
+    tables = {name: others(getattr(counts, name), 0) for name in names}
+    known = {"distances": lambda: others(counts.distances(), 0, 1), "whole": counts}
+    return replace(counts, **tables, **known)
+
+
+def _seen_by(
+    strategy: Strategy, counts: ClusterCounts
+) -> tuple[ClusterCounts, NDArray[np.integer]]:
+    """The counts that a way to certify may look at, and the codes of their classes.
+
+    Where classes need not be known beforehand and some rows select, labels of a class
+    that only certifying rows have are of no class: else names of clusters, ties and
+    choices would depend on which classes there are among the rows that certify.
+    """
+    if strategy.fraction and not strategy.knows_classes:
+        return counts.of_selecting_classes()
+    return counts, np.arange(counts.n_classes)
+
+
+def _of_classes(option, classes, noise):
+    """The option with codes of classes, from places among those that were looked at."""
+    given = option.classes
+    codes = np.where(given == ABSTAIN, ABSTAIN, classes[given])
+    codes = codes if noise is None else np.insert(codes, noise, ABSTAIN)
+    return option._replace(classes=codes)
+
+
+def _check_options(strategy, options):
+    """Each labeling once, with weights that could be part of a sum of at most 1."""
+    if not options:
+        raise ValueError(f"{strategy!r} must offer at least one labeling, got none.")
+    largest: dict[tuple[bool, bytes], tuple[Fraction, Option]] = {}
+    for option in options:
+        for term, weight in option.terms.items():
+            if not isinstance(weight, Fraction) or not 0 < weight <= 1:
+                name = f"The term {term!r} of {strategy!r}"
+                raise invalid(name, "a Fraction in (0, 1]", weight)
+        weight = total_weight(option.terms)
+        key = option.clusters is None, option.classes.tobytes()
+        if key not in largest or weight > largest[key][0]:
+            largest[key] = weight, option
+    # Exact sums of long ratios are slow, and mostly the sum is far from 1.
+    total = sum(float(weight) for weight, _ in largest.values())
+    if total > _NEARLY_ONE and sum(weight for weight, _ in largest.values()) > 1:
+        raise ValueError(
+            f"The weights of the {len(largest)} labelings that {strategy!r} offers of "
+            f"one clustering sum to {total:.12g}; they must sum to at most 1."
+        )
+    return [option for _, option in largest.values()]

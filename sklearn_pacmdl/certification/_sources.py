@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from ..certificates import (
+from ..certificates import fingerprint_certifying, fingerprint_labels
+from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
+from ..random_choice import (
     check_counted_choice,
     check_groups,
     check_random_choice,
-    facts_of,
-    fingerprint_certifying,
-    fingerprint_labels,
+    fields_of_test,
     partitions_to_test,
 )
-from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
 from ..utils._checks import (
     as_array,
     as_mask,
@@ -42,7 +41,7 @@ from ._frames import (
     divide_frame,
     labelings_of,
 )
-from ._options import count_options
+from ._goals import count_options
 
 
 def read_sources(labelings, y, classes, columns, groups):
@@ -193,7 +192,7 @@ class RowLabelings:
         if len(select):
             certifies = as_mask("certifying", certify, len(codes))
             digests["certifying"] = fingerprint_certifying(certifies)
-        return found, {"facts": facts_of(test), "fingerprints": digests}
+        return found, {**fields_of_test(test), "fingerprints": digests}
 
 
 class TabledLabelings:
@@ -243,7 +242,7 @@ class TabledLabelings:
     def label(self, best, given, candidates):
         test, classes = self._test_choice(candidates), decode(given, self.classes)
         found = {"cluster_classes": classes, "random_choice_test": test}
-        return found, {"facts": facts_of(test)}
+        return found, fields_of_test(test)
 
     def _test_choice(self, candidates):
         """Test the choice of the labeled rows by their numbers."""
@@ -303,7 +302,7 @@ class FrameLabelings(TabledLabelings):
             "cluster_columns": table,
             "random_choice_test": test,
         }
-        return found, {"facts": {"rows": how, **facts_of(test)}}
+        return found, {"subject": {"rows": how}, **fields_of_test(test)}
 
 
 def _check_same_rows(tables, strategy):

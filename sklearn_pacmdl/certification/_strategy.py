@@ -8,16 +8,18 @@ most 1, so the bounds of all of them hold at once.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from types import new_class
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
+from ..certificates import BoundCertificate
 from ..languages import Language
-from ..utils._checks import as_array, check_flag, invalid
+from ..utils._checks import as_array, check_flag, invalid, is_number
 from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight
 from ._counts import ClusterCounts
@@ -52,8 +54,8 @@ class Option(NamedTuple):
     clusters : ndarray of shape (n_accepted, 3) of int, default=None
         Rows, certifying rows and errors among these of each cluster that is given a
         class, for ways to certify whose bounds depend on single clusters.
-    facts : mapping of str to number or str, default={}
-        What a certificate has to record of how the option is certified.
+    fields : mapping of str to object, default={}
+        Further fields of the certificate.
 
     Examples
     --------
@@ -72,7 +74,7 @@ class Option(NamedTuple):
     train_errors: int
     test_errors: int
     clusters: np.ndarray | None = None
-    facts: Mapping[str, float | str] = {}
+    fields: Mapping[str, Any] = {}
 
     @classmethod
     def of(
@@ -142,7 +144,7 @@ class Strategy(ABC):
     """Base class of ways to certify.
 
     A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
-    :meth:`labelings`. An instance is passed to :func:`register_strategy`. Whether the
+    :meth:`labelings`. An instance is passed as ``certify``. Whether the
     certificates are valid depends on what :meth:`labelings` looks at. Weights must be
     functions of ``counts.sizes``, ``counts.select``, ``counts.distances`` and
     ``counts.names``. So must the classes if ``chooses_first`` is True; the classes of
@@ -161,12 +163,15 @@ class Strategy(ABC):
         of other classes are in the last column, as errors.
     pays_for_labels : bool, default=False
         Whether the weights of the language for labels are used.
-    of_sets : mapping, default={}
+    when_abstaining : mapping, default={}
         Fields that have other values where clusters may be left out.
+    certificate : type
+        Class of certificates, with the same ``kind``. By default, a subclass of
+        :class:`~sklearn_pacmdl.certificates.BoundCertificate`, made for the strategy.
 
     See Also
     --------
-    register_strategy : Register a way to certify.
+    Learned, HoldOut, Decoupled, PacMdl : Those that come with the package.
 
     Examples
     --------
@@ -193,32 +198,24 @@ class Strategy(ABC):
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
     pays_for_labels: ClassVar[bool] = False
-    of_sets: ClassVar[Mapping[str, Any]] = {}
+    when_abstaining: ClassVar[Mapping[str, Any]] = {}
+    certificate: ClassVar[type[BoundCertificate]]
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        own = cls.__dict__
+        if isinstance(own.get("kind"), str) and "certificate" not in own:
+            cls.certificate = _own_certificate(cls, own["kind"])
 
     @property
     @abstractmethod
     def kind(self) -> str:
-        """Name of the strategy: a value of ``certify``, and the kind of certificates."""
+        """Name of the strategy, and the kind of its certificates."""
 
     @property
     @abstractmethod
     def fraction(self) -> float:
         """Share of the labeled rows that select, in [0, 1); the others certify."""
-
-    def with_fraction(self, fraction: float) -> "Strategy":
-        """Return the same way to certify with another share of selecting rows.
-
-        Parameters
-        ----------
-        fraction : float
-            In [0, 1).
-
-        Returns
-        -------
-        strategy : Strategy
-            The copy.
-        """
-        return replace(self, **{"fraction": fraction})
 
     @abstractmethod
     def labelings(
@@ -333,6 +330,26 @@ class Strategy(ABC):
             most 1 over all options that all candidates could have.
         """
         return joined(candidate, option.terms)
+
+
+def _own_certificate(strategy: type[Strategy], kind: str) -> type[BoundCertificate]:
+    """A class of certificates, to be found where its strategy is."""
+    # Without a default, each instance has its own.
+    fraction = strategy.__dict__.get("fraction", strategy.fraction)
+    selects = not is_number(fraction) or fraction > 0
+    attributes = {
+        "__doc__": f"Certificate of kind {kind!r}.",
+        "__module__": strategy.__module__,
+        "__qualname__": f"{strategy.__qualname__}.certificate",
+        "selects": selects,
+        "also_random": "of their division" if selects else "",
+    }
+    return new_class(
+        f"{strategy.__name__}Certificate",
+        (BoundCertificate,),
+        {"kind": kind},
+        lambda namespace: namespace.update(attributes),
+    )
 
 
 def pac_mdl_bounds(

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-# Points of the counts in the cells: smaller ones could not be read, and are left out.
-_LEAST_SIZE, _MOST_SIZE = 5, 9
-# How bright red, green and blue are seen.
-_LIGHT = 0.299, 0.587, 0.114
+# Clusters, and digits in a line of counts, up to which counts fit into their cells.
+_MOST_LINES, _MOST_DIGITS = 25, 60
 # Clusters up to which each is named on its axis.
 _MOST_TICKS = 40
 # More clusters or classes are no picture, and their table may not fit in memory.
@@ -160,7 +158,7 @@ class ContingencyDisplay(Display):
         return cls.from_labels(y, labels, ax=ax)
 
     def _draw(self, ax):
-        from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.colors import LinearSegmentedColormap, to_rgba
         from matplotlib.ticker import PercentFormatter
 
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)
@@ -176,22 +174,15 @@ class ContingencyDisplay(Display):
         ax.set_yticks(range(len(names)), map(literal, names))
         self._fit_below()
         self._fit_beside(bar.ax)
-        size = self._size()
-        if size < _LEAST_SIZE:
+        n_clusters, n_classes = self.counts.shape
+        n_digits = n_classes * len(str(self.counts.max()))
+        if n_clusters > _MOST_LINES or n_digits > _MOST_DIGITS:
             return
-        style: dict[str, Any] = {"ha": "center", "va": "center", "size": size}
+        paper, ink = ax.get_facecolor(), ax.xaxis.label.get_color()
+        style: dict[str, Any] = {"ha": "center", "va": "center", "size": "small"}
         for i, j in np.argwhere(self.counts):
-            light = np.dot(cmap(shares[i, j])[:3], _LIGHT)
-            ink = "black" if light > 0.5 else "white"
-            ax.text(j, i, self.counts[i, j], color=ink, **style)
-
-    def _size(self) -> float:
-        """Points of letters with which all counts fit into their cells."""
-        ax, (n_rows, n_columns) = self.ax_, self.counts.shape
-        points = 72 / self._page.dpi
-        n_digits = len(str(self.counts.max()))
-        width, height = ax.bbox.width / n_columns, ax.bbox.height / n_rows
-        return min(_MOST_SIZE, points * width / (0.75 * n_digits), points * height / 1.1)
+            color = to_rgba(paper if shares[i, j] > 0.5 else ink)
+            ax.text(j, i, self.counts[i, j], color=color, **style)
 
 
 def _aligned(counts: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -45,20 +45,20 @@ class CoverageDisplay(SearchDisplay):
 
     See Also
     --------
-    SelectiveClusterLabeler : The labeler whose curve is drawn.
+    PACMDLSearchCV : The search whose curve is drawn, if it has a target.
 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_digits
-    >>> from sklearn_pacmdl import CoverageDisplay, SelectiveClusterLabeler
+    >>> from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
     >>> X, y = load_digits(return_X_y=True)
-    >>> labeler = SelectiveClusterLabeler(
-    ...     AgglomerativeClustering(), n_clusters=[60, 70, 80], random_state=0
-    ... ).fit(X, y)
-    >>> display = CoverageDisplay.from_estimator(labeler)
-    >>> display.chosen == (labeler.coverage_, labeler.best_bound_)
+    >>> search = PACMDLSearchCV(
+    ...     AgglomerativeClustering(), n_clusters=[60, 70, 80], target=0.05
+    ... ).set_params(random_state=0).fit(X, y)
+    >>> display = CoverageDisplay.from_estimator(search)
+    >>> display.chosen == (search.coverage_, search.best_bound_)
     True
     >>> plt.close(display.figure_)
     """
@@ -87,8 +87,8 @@ class CoverageDisplay(SearchDisplay):
         Parameters
         ----------
         coverage_curve : mapping of str to array-like
-            ``coverage_curve_`` of a :class:`SelectiveClusterLabeler`, or a DataFrame of
-            it.
+            ``coverage_curve_`` of a :class:`PACMDLSearchCV` with a target, or a
+            DataFrame of it.
         target : float, default=None
             Target bound, in (0, 1). It is drawn as a horizontal line, with a star on the
             labeling that has the largest coverage within it.

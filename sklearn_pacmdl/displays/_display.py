@@ -28,20 +28,13 @@ GRAY = "0.5"
 _BAND = 0.12
 # Points: rings are seen around a star as well, and neither hides the points beside it.
 _STAR, _RING = 13, 13
-# Letters in a line of a name or a vertical label: two inches of them, so that they fit
+# Letters in a line of a vertical label: two inches of them, so that they fit
 # beside axes of which three are side by side on a page.
 _WIDTH = 28
 # Marks and lines of curves, by which they can be told apart where there is no color.
 MARKERS, LINES = "osDPXp", ("-", "--", "-.")
 # Columns of a legend below axes, and its letters; the first of these that fits.
 _LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "small")]
-# Where a name can stand: points to the right and up of its mark, and how it is aligned.
-_SIDES = [
-    (8, -8, "left", "top"),
-    (-8, -8, "right", "top"),
-    (8, 8, "left", "bottom"),
-    (-8, 8, "right", "bottom"),
-]
 
 
 class Display(ABC):
@@ -80,8 +73,6 @@ class Display(ABC):
 
     ax_: "Axes"
     figure_: "FigureBase"
-    # What is to be named, and where it is; what was chosen is the first.
-    _names: list[tuple[float, float, str]]
 
     # Type checkers let subclasses replace these arguments by options of their own.
     @abstractmethod
@@ -111,7 +102,7 @@ class Display(ABC):
         is_new = ax is None
         if ax is None:
             _, ax = plt.subplots(layout="constrained")
-        self.ax_, self.figure_, self._names = ax, ax.figure, []
+        self.ax_, self.figure_ = ax, ax.figure
         self._draw(ax, **options)
         percent = FuncFormatter(lambda value, _: f"{100 * value:g}%")
         integers = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
@@ -124,7 +115,6 @@ class Display(ABC):
         if ax.get_legend_handles_labels()[0]:
             self._add_legend(is_new)
         self._fit_beside(ax)
-        self._place_names()
         return self
 
     @property
@@ -177,41 +167,12 @@ class Display(ABC):
         if width > 0.9 * ax.bbox.width:  # there is room below the vertical axis as well
             ax.legend(**place, loc="upper right", bbox_to_anchor=(1, 0))
 
-    def _mark(self, x: float, y: float, label: str, name: str = "") -> None:
-        """Put a star, in the color of text, on what was chosen, and name it."""
+    def _mark(self, x: float, y: float, label: str) -> None:
+        """Put a star, in the color of text, on what was chosen."""
         ax, paper = self.ax_, self.ax_.get_facecolor()
         style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
         style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
-        ax.plot(x, y, "*", label=label, **style)
-        if name:
-            self._names.insert(0, (x, y, name))
-
-    def _name(self, x: float, y: float, name: str) -> None:
-        """Put a name beside a mark if there is room, the first ones first."""
-        self._names.append((x, y, name))
-
-    def _place_names(self) -> None:
-        """Put each name beside its mark; where it would hide another, leave it out.
-
-        The first one, of what was chosen, is always there.
-        """
-        if not self._names:
-            return
-        self._page.draw_without_rendering()
-        legend = self.ax_.get_legend()
-        taken = [legend.get_window_extent()] if legend else []
-        for i, (x, y, name) in enumerate(dict.fromkeys(self._names)):
-            style: dict[str, Any] = {"textcoords": "offset points", "size": "small"}
-            text = self.ax_.annotate(literal(fill(name, _WIDTH)), (x, y), (0, 0), **style)
-            for right, up, ha, va in _SIDES:
-                text.set(position=(right, up), ha=ha, va=va)
-                box = text.get_window_extent()
-                if _holds(self.ax_.bbox, box) and not any(map(box.overlaps, taken)):
-                    taken.append(box)
-                    break
-            else:
-                if i > 0:
-                    text.remove()
+        ax.plot(x, y, "*", label=literal(fill(label, 2 * _WIDTH)), **style)
 
     def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
         """A curve and, if there are both ends of its range, the range."""
@@ -253,11 +214,6 @@ def _break(text: Any, share: float) -> None:
     if share < 1:
         width = max(1, int(share * max(map(len, lines))))
         text.set_text("\n".join(fill(line, width) for line in lines))
-
-
-def _holds(outer: Any, inner: Any) -> bool:
-    """Whether a box lies within another."""
-    return bool(np.all(outer.min <= inner.min) and np.all(inner.max <= outer.max))
 
 
 class SearchDisplay(Display):

@@ -85,7 +85,7 @@ class PACMDLDisplay(SearchDisplay):
     points : dict of str to dict of str to ndarray
         The same for algorithms that find the number of clusters themselves, and for given
         labelings. There is one entry for each candidate, at the number of clusters that
-        it found. Its ``name`` is beside it where there is room. The number is NaN for
+        it found. The number is NaN for
         classifiers, which have none, and are drawn as horizontal lines.
     best : tuple of float
         Number of clusters (NaN for a classifier) and bound of the chosen candidate.
@@ -187,8 +187,8 @@ class PACMDLDisplay(SearchDisplay):
     def _read(cls, search: Any) -> Self:
         if search.ranked_by_ not in _RANKED_BY:
             raise ValueError(
-                "search must be a PACMDLSearchCV, whose bounds are about all rows; see "
-                "CoverageDisplay for a SelectiveClusterLabeler."
+                "search must be one without a target, whose bounds are about all rows; "
+                "see CoverageDisplay for one with a target."
             )
         display = cls._from_table(
             search.cv_results_, search.ranked_by_, search.constant_error_
@@ -258,14 +258,13 @@ class PACMDLDisplay(SearchDisplay):
         points = _points(drawn, "decides")
         least = min(value for _, value in points)
         note, (number, bound) = f"({self.note})" if self.note else "", self.best
-        ylabel, star = _RANKED_BY[self.ranked_by][1], "chosen"
+        ylabel = _RANKED_BY[self.ranked_by][1]
+        star = f"chosen: {self.best_name}"
         if self.ranked_by in ("mean_test_bound", "mean_uncertified"):
             ylabel, height = f"{ylabel}\n{note}".strip(), bound
         else:
-            star, height = (
-                f"chosen: bound {rate_in_percent(bound, ceil)} {note}".strip(),
-                least,
-            )
+            height = least
+            star = f"{star}, bound {rate_in_percent(bound, ceil)} {note}".strip()
         top = _top(drawn, height, self.constant_error)
         self._draw_constant(top)
         # Below 0 is room for the lower halves of marks.
@@ -277,8 +276,7 @@ class PACMDLDisplay(SearchDisplay):
             ax.tick_params(bottom=False, labelbottom=False)
         self._ring([p for p in points if p[1] == least], label="share the best rank")
         number = max(numbers, default=1.0) if np.isnan(number) else number
-        self._mark(number, height, label=star, name=self.best_name)
-        self._name_points(top)
+        self._mark(number, height, star)
 
     def _draw_curve(self, name, curve, test_error, marker):
         points = curve["n_clusters"], curve["decides"]
@@ -330,20 +328,6 @@ class PACMDLDisplay(SearchDisplay):
             for at in np.where(np.isnan(x), self.ax_.get_xlim()[0], x)[above]:
                 self.ax_.plot(at, top, "^", clip_on=False, **style)
 
-    def _name_points(self, top: float) -> None:
-        """Name candidates that are in sight, the best ones first."""
-        found = [
-            (value, x, str(name))
-            for curve in self.points.values()
-            for x, value, name in zip(
-                curve["n_clusters"], curve["decides"], curve["name"], strict=True
-            )
-            if value <= top and np.isfinite(x)
-        ]
-        for value, x, name in sorted(found):
-            if name != self.best_name:
-                self._name(x, value, name)
-
 
 # Best values times these are in sight: what is above the first is hardly compared with
 # the best, and with what is above the second the best would be at the lower edge. Of
@@ -375,9 +359,6 @@ def _curves(asked, column, ranked_by):
         if np.isnan(numbers).all():
             rows = np.flatnonzero(rows)
             each = {"n_clusters": column["n_clusters_found"][rows]}
-            each["name"] = np.array(
-                [candidate_name(column, i) for i in rows.tolist()], object
-            )
             points[name] = each | _summary(column, [[i] for i in rows], ranked_by)
         else:
             groups = [rows & (column["n_clusters"] == number) for number in numbers]

@@ -144,7 +144,7 @@ def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
     warnings.warn(
         f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
         f"hold no {what}label and {how}. The bound covers these rows. {listed_in} lists "
-        "the clusters; SelectiveClusterLabeler can leave them out, and fewer clusters or "
+        "the clusters; a search with a target can leave them out, and fewer clusters or "
         "more labels avoid them.",
         stacklevel=stacklevel + 1,
     )

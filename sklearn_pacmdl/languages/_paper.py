@@ -115,7 +115,8 @@ class PaperLanguage(UniformLabelLanguage):
             number of clusters and ``asked`` is 1.
         """
         check_integer("n_clusters", n_clusters, 1, _MOST)
-        asked = check_integer("asked", n_clusters if asked is None else asked, 1)
+        name = "n_clusters" if asked is None else "asked"
+        asked = check_integer(name, n_clusters if asked is None else asked, 1)
         choices = {
             "init": check_integer("n_init", n_init, 1),
             "algorithm": check_integer("n_algorithms", n_algorithms, 1),
@@ -124,7 +125,9 @@ class PaperLanguage(UniformLabelLanguage):
         weight = uniform_label_weight(n_clusters, n_classes)
         for term in self.terms:
             described = term == "n_clusters"
-            weight *= number_weight(asked) if described else Fraction(1, choices[term])
+            weight *= (
+                number_weight(asked, name) if described else Fraction(1, choices[term])
+            )
         return length_in_bits(weight)
 
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
@@ -169,7 +172,7 @@ class PaperLanguage(UniformLabelLanguage):
         }
 
 
-def number_weight(n_clusters: int | None) -> Fraction:
+def number_weight(n_clusters: int | None, name: str = "n_clusters") -> Fraction:
     """1 / (c (c - 1)), which sums to 1 over all c from 2; 1 if no number is requested."""
     if n_clusters is None:
         return Fraction(1)
@@ -177,7 +180,7 @@ def number_weight(n_clusters: int | None) -> Fraction:
         allowed = (
             "at least 2 in a language that describes it ('simple' and 'init' do not)"
         )
-        raise invalid("n_clusters", allowed, n_clusters)
+        raise invalid(name, allowed, n_clusters)
     return Fraction(1, n_clusters * (n_clusters - 1))
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
-from ..certification._counting import Assessment
+from ..certification import Assessment
 from ..utils._rows import rows_of_metadata, split_rows
 from ..utils._sklearn import last_step, num_samples
 

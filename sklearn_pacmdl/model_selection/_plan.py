@@ -12,10 +12,16 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
-from ..certificates import check_groups, partitions_to_test
-from ..certification._counting import Assessment, divide
-from ..certification._pipeline import Weighing, make_weighing
+from ..certification import (
+    Assessment,
+    Weighing,
+    divide,
+    make_goal,
+    make_weighing,
+    resolve,
+)
 from ..languages import Candidate
+from ..random_choice import check_groups, partitions_to_test
 from ..utils._checks import shown
 from ..utils._label_tables import Labelings
 from ..utils._labels import as_labels, encode_labels
@@ -166,9 +172,10 @@ def make_plan(search, X, y, groups, params):
     seeds = random_state.randint(2**31 - 1, size=most)
     routed, for_splitter = _route(search, params, groups)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, int(split_seed))
-    strategy = search._make_strategy(n_labeled=len(splits[0][0]))
+    goal = make_goal(search.target, search.choose, search.noise, search.delta)
+    strategy = resolve(search.certify, goal, len(splits[0][0]))
     _check_classifiers(variants, strategy)
-    objection = objection or _objection(search, splits, strategy)
+    objection = objection or _objection(search.cv, splits, goal, strategy)
     weighing = make_weighing(search.language, candidates, strategy)
     order = np.random.RandomState(row_seed).permutation(len(codes))
     order = order.astype(index_type(len(codes)))
@@ -179,7 +186,7 @@ def make_plan(search, X, y, groups, params):
     divisions = [divide(rows, strategy, [seed, i]) for i, (rows, _) in enumerate(splits)]
     assessment = Assessment(
         strategy=strategy,
-        goal=search._goal(),
+        goal=goal,
         language=weighing.language,
         order=order,
         codes=codes,
@@ -268,12 +275,12 @@ def _labels(search, y):
     return labels.copy() if seen else labels
 
 
-def _objection(search, splits, strategy):
+def _objection(cv, splits, goal, strategy):
     """Why nothing can be certified on several splits, or None."""
     if len(splits) == 1:
         return None
-    if search._goal().abstains:
-        raise ValueError(f"cv must give one split, got {len(splits)} from {search.cv!r}.")
+    if goal.abstains:
+        raise ValueError(f"cv must give one split, got {len(splits)} from {cv!r}.")
     if strategy.chooses_first:
         return _SHARED_LABELS.format(strategy.kind, len(splits))
     return None

@@ -1,15 +1,326 @@
-"""What a search leaves behind: its table, how sure rows are, an audit and a plan."""
+"""What a search leaves behind: its table, labelings, certificates and a plan."""
+
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..audits import audit_of_choice
 from ..bounds import SELECTING_SHARE, LabelPlan, SimulatedClusters
-from ..certificates import RANDOM_CHOICE
-from ..certification._naming import left_out_rates
-from ..certification._pipeline import Sweep
-from ..certification._table import paper_columns, results_table
-from ..utils._labels import split_unlabeled
-from ._evaluation import Failure
+from ..certificates import (
+    RANDOM_CHOICE,
+    fingerprint_certifying,
+    fingerprint_labels,
+    fingerprint_row_order,
+)
+from ..certification import (
+    ALL_NOISE,
+    Claims,
+    Sweep,
+    issue_certificate,
+    left_out_rates,
+    paper_columns,
+    predicted_by,
+    results_table,
+)
+from ..labeling import ClusterLabelClassifier, describe_clusters, warn_of_blind_names
+from ..random_choice import check_random_choice, fields_of_test
+from ..utils._label_tables import ReadsLabelings, names_of
+from ..utils._labels import ABSTAIN, completed, decode, split_unlabeled
+from ..utils._sklearn import last_step
+from ._evaluation import Failure, between_clusters
+from ._learners import Targets, probabilities
+from ._shared import is_of_rows
+
+
+@dataclass(frozen=True, eq=False)
+class LastFit:
+    """The claims that are made in the end, and the chosen candidate, if it is kept."""
+
+    claims: Claims
+    labels: NDArray[np.integer] | None = None  # of rows; what classifiers predict
+    estimator: Any = None
+    seconds: float = 0.0
+    confidence: NDArray[np.floating] | None = None  # in classes of rows
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """What ``fit`` has to say: attributes by name, and why others are missing."""
+
+    attributes: Mapping[str, Any]
+    missing: Mapping[str, str]
+
+
+def result_of(plan, X, evaluated, claims, ranking, last):
+    """The result of a search, from the claims of the sweep and those made in the end."""
+    found = _choice(plan, evaluated, claims, ranking, last.claims)
+    if not plan.drawn:
+        found["random_choice_test_"] = _choice_test(plan, evaluated)
+    if last.estimator is not None:
+        found |= _estimator(plan, found["best_index_"], last)
+        found |= _labelings(plan, X, last, found)
+    found |= _certificates(plan, last.claims, found)
+    return SearchResult(found, _missing(plan, found))
+
+
+def _choice(plan, evaluated, claims, ranking, last_claims):
+    """The table, what was chosen, and what describes the claims."""
+    assessment, search = plan.assessment, plan.evaluator.search
+    table = search_table(plan, evaluated, claims, ranking, search.error_score)
+    best, sweep = ranking.best, last_claims.sweep
+    # Under hold-out nothing is claimed of the others.
+    coverage = float(last_claims.coverages()[:, best].mean())
+    if assessment.goal.abstains:
+        offered = [claim for own in last_claims.offered[0].values() for claim in own]
+        described = {"coverage_curve_": coverage_curve(offered, sweep.sizes[0].n_test)}
+    else:
+        tables = leading_tables(sweep, table["ranking_value"], best)
+        described = {"_planned_": (tables, assessment.strategy.fraction)}
+        if not coverage:
+            warnings.warn(f"{ALL_NOISE}, so none is given a class.", stacklevel=5)
+    return described | {
+        "best_algorithm_": plan.candidates[best].algorithm,
+        "best_index_": best,
+        "best_mean_bound_": float(table["mean_test_bound"][best]),
+        "best_params_": table["params"][best],
+        "certify_": assessment.strategy.kind,
+        "classes_": plan.classes,
+        "constant_error_": constant_error(assessment),
+        "coverage_": coverage,
+        "cv_results_": table,
+        "divisions_": list(assessment.divisions),
+        "n_splits_": len(assessment.splits),
+        "ranked_by_": f"mean_{ranking.column}",
+        "row_order_": assessment.order,
+        "splits_": list(assessment.splits),
+    }
+
+
+def _estimator(plan, index, last):
+    """The chosen clusterer with its clusters, or the chosen classifier."""
+    found = {"best_estimator_": last.estimator, "refit_time_": last.seconds}
+    if last.confidence is not None:
+        found["confidence_"] = last.confidence
+    if not plan.jobs[index].learns:
+        # Of a Pipeline the last step, in the order of X.
+        _, final = last_step(last.estimator)
+        if is_of_rows(vars(final).get("labels_"), last.labels):
+            final.labels_ = last.labels
+        return found | {"labels_": last.labels}
+    select, _ = plan.assessment.divisions[0]
+    codes = plan.assessment.codes[select]
+    # What a classifier predicts of new rows does not tell which would be left out.
+    predicts = not plan.assessment.goal.abstains
+    targets = Targets.of(last.estimator, codes, plan.classes) if predicts else None
+    return found | {"_targets_": targets}
+
+
+def _choice_test(plan, evaluated):
+    """Test the choice of the labeled rows by partitions that no label influenced."""
+    partitions = {
+        name: evaluated[i].partition
+        for i, name in plan.tested.items()
+        if evaluated[i] is not None
+    }
+    n_declared = None if plan.evaluator.search.classes is None else len(plan.classes)
+    codes = plan.assessment.codes
+    return check_random_choice(
+        codes, partitions, plan.row_groups, n_declared, stacklevel=5
+    )
+
+
+def _labelings(plan, X, last, found):
+    """Classes of the rows, for each split and from all labels, and of the clusters."""
+    claims, classes = last.claims.of(found["best_index_"]), plan.classes
+    by_split = _row_codes(plan, claims, last, found)
+    given = decode(np.stack(by_split), classes)
+    if plan.assessment.goal.abstains and None in claims:
+        bounds = found["coverage_curve_"]["bound"]
+        least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
+        warnings.warn(
+            "No set of clusters has a bound of at most "
+            f"target={plan.assessment.goal.target}, so no row is given a class. {least}",
+            stacklevel=5,
+        )
+    described = {"transduction_": given[0]}
+    if "labels_" in found:
+        described = _clusters(plan, X, by_split[0], found)
+    filled = completed(plan.labels, described["transduction_"], classes)
+    return described | {"split_transductions_": given, "completed_y_": filled}
+
+
+def _row_codes(plan, claims, last, found):
+    """Class codes of all rows by each split, as they are claimed."""
+    nothing = np.full(len(plan.labels), ABSTAIN)
+    if "labels_" in found:
+        clusters = plan.assessment.partition(last.labels).clusters
+        return [nothing if c is None else c.option.classes[clusters] for c in claims]
+    if None in claims:  # with a target, and so on one split
+        return [nothing]
+    by_split = []
+    for claim, counted, predicted in zip(claims, *last.labels, strict=True):
+        # Also where no row was counted: predictions of selecting rows may differ.
+        class_of = np.arange(predicted.max() + counted.max() + 1) % len(plan.classes)
+        partition = plan.assessment.partition(counted)
+        class_of[predicted_by(partition, counted)] = claim.option.classes
+        by_split.append(class_of[predicted])
+    return by_split
+
+
+def _clusters(plan, X, codes, found):
+    """The chosen clusterer as a classifier, its labeling, and a table of its clusters."""
+    assessment, search, labels = plan.assessment, plan.evaluator.search, found["labels_"]
+    chosen, abstains = found["best_estimator_"], assessment.goal.abstains
+    classifier = ClusterLabelClassifier(
+        chosen, classes=search.classes, random_state=assessment.seed
+    )
+    classifier._drops_noise = assessment.goal.drops_noise
+    # Where no label is missing, all labels give the classes of transduction_, about which
+    # there is no certificate.
+    claimed = None if plan.drawn and not abstains else codes
+    classifier._adopt(chosen, X, labels, plan.classes, assessment.codes, claimed)
+    if abstains:
+        classifier._unseen_code = ABSTAIN
+    naming, certifying = assessment.naming(0)
+    if plan.drawn:
+        naming, certifying = np.arange(len(codes)), certifying[:0]
+    table = describe_clusters(
+        labels,
+        assessment.codes,
+        classifier._codes[np.searchsorted(classifier.clusters_, labels)],
+        naming,
+        certifying,
+        plan.classes,
+        between_clusters(plan.jobs[found["best_index_"]], X, labels),
+    )
+    if isinstance(chosen, ReadsLabelings):
+        names = names_of(table["cluster"], chosen.names_)
+        table |= {} if names is None else {"name": names}
+    what = "selecting " if len(certifying) else ""
+    warn_of_blind_names(table, what, stacklevel=6)
+    transduction = classifier.transduction_
+    return {
+        "classifier_": classifier, "_clusters_": table, "transduction_": transduction
+    }  # fmt: skip
+
+
+def _certificates(plan, claims, found):
+    """The certificate of each split, if the theorem covers it, and an audit."""
+    index, certificates = found["best_index_"], []
+    for split, best in enumerate(claims.best if plan.objection is None else ()):
+        if best[index] is not None:
+            certificates.append(_certificate(plan, claims, split, found))
+    described: dict[str, Any] = {"certificates_": certificates}
+    if len(certificates) != 1:
+        return described
+    (certificate,) = certificates
+    described |= {"certificate_": certificate, "best_bound_": certificate.stated_rate}
+    if "confidence_" in found and found["certify_"] == "holdout":
+        # Audits take texts such as "nan" for gaps, even where they are declared.
+        with suppress(ValueError):
+            known = found["split_transductions_"][0], found["confidence_"]
+            described["audit_"] = audit_of_search(plan, *known, certificate)
+    return described
+
+
+def _certificate(plan, claims, split, found):
+    clusterers = [variant.estimator for variant in plan.variants.values()]
+    return issue_certificate(
+        claims,
+        split,
+        found["best_index_"],
+        found["best_params_"],
+        declared=plan.evaluator.search.classes is not None or plan.drawn,
+        made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
+        drawn=plan.drawn,
+        classes=plan.classes.tolist(),
+        **({} if plan.drawn else fields_of_test(found["random_choice_test_"])),
+        fingerprints=_fingerprints(plan, split, found),
+    )
+
+
+def _fingerprints(plan, split, found):
+    rows, labels = plan.seen(split)
+    data = {"labels": labels}
+    if "split_transductions_" in found:
+        data["labeling"] = found["split_transductions_"][split][rows]
+    digests = {name: fingerprint_labels(y, plan.classes) for name, y in data.items()}
+    select, certify = plan.assessment.divisions[split]
+    if len(select):
+        digests["certifying"] = fingerprint_certifying(np.isin(rows, certify))
+    return digests | {"row_order": fingerprint_row_order(plan.assessment.order)}
+
+
+_CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
+_ROWS = ("transduction_", "split_transductions_", "completed_y_")
+_FITS = ("best_estimator_", "refit_time_", "audit_", "confidence_")
+#: Attributes of which a search says why they are missing.
+EXPLAINED = ("certificate_", "best_bound_", "coverage_curve_", *_CLUSTERS, *_ROWS, *_FITS)
+
+
+def _missing(plan, found):
+    """Why attributes are missing, of those that are."""
+    chosen = found["best_algorithm_"]
+    not_one = _why_not_one_certificate(plan, found)
+    why = dict.fromkeys(("certificate_", "best_bound_"), not_one)
+    why["coverage_curve_"] = "only a search with a target leaves clusters out."
+    if "best_estimator_" not in found:
+        not_kept = "the chosen clusterer was not kept; fit with refit=True."
+        why |= dict.fromkeys((*_CLUSTERS, *_ROWS, *_FITS), not_kept)
+    elif "labels_" not in found:
+        why |= dict.fromkeys(
+            _CLUSTERS,
+            f"the chosen {chosen!r} is a classifier, which makes no clusters; "
+            "best_estimator_ and transduction_ are its own.",
+        )
+    why["audit_"] = why["confidence_"] = _why_no_audit(plan, found, not_one)
+    learned = "best_estimator_" in found and "labels_" not in found
+    if learned and not plan.assessment.goal.abstains:
+        no_probabilities = f"the chosen {chosen!r} has no predict_proba."
+        why["confidence_"] = not_one or no_probabilities
+    there = found.keys() | ({"clusters_"} if "_clusters_" in found else set())
+    return {name: text for name, text in why.items() if text and name not in there}
+
+
+def _why_not_one_certificate(plan, found):
+    """Why there is no ``certificate_`` and no ``best_bound_``; empty if there are."""
+    n_certificates = len(found["certificates_"])
+    if n_certificates == 1:
+        return ""
+    if n_certificates:
+        return (
+            f"each of the {n_certificates} splits has a certificate of its own, in "
+            "certificates_, and best_mean_bound_ is only descriptive; with cv=None there "
+            "is one split and one certificate."
+        )
+    abstains = plan.assessment.goal.abstains
+    none = "no labeling reached the target" if abstains else ALL_NOISE.lower()
+    return plan.objection or f"{none}."
+
+
+def _why_no_audit(plan, found, not_one):
+    """Why no labels audit the labeling, or nothing is said of how sure classes are."""
+    if plan.assessment.goal.abstains:
+        return "a target leaves rows out, and audits need a class of every row."
+    if found["certify_"] != "holdout":
+        return (
+            "only certify='holdout' leaves labels that neither choose nor name clusters; "
+            "draw_audit draws rows to audit any labeling."
+        )
+    if not_one:
+        return not_one
+    if "confidence_" in found:
+        return "a class is a text that audits take for a missing label, such as 'nan'."
+    if "labels_" in found:
+        return "rows of noise have no class with noise='abstain', and audits need one."
+    if "best_estimator_" in found:
+        return f"the chosen {found['best_algorithm_']!r} has no predict_proba."
+    return "the chosen clusterer was not kept; fit with refit=True."
 
 
 def make_sweep(plan, evaluated, delta):
@@ -29,7 +340,11 @@ def make_sweep(plan, evaluated, delta):
 def search_table(plan, evaluated, claims, ranking, error_score):
     """``cv_results_``: the results of the sweep, with parameters, times and scores."""
     results = results_table(claims, ranking, error_score)
-    if plan.evaluator.search.paper_bounds:
+    goal = plan.assessment.goal
+    # The paper has no bounds for labelings that leave rows out.
+    if plan.assessment.strategy.kind == "pac-mdl" and not (
+        goal.abstains or goal.drops_noise
+    ):
         results |= paper_columns(claims.sweep)
     params = [plan.params(i) for i in range(len(evaluated))]
     results["params"] = np.array(params, dtype=object)
@@ -90,6 +405,22 @@ _SMOOTHING = 0.5
 _MARGIN_WEIGHT = 0.5
 
 
+def confidence_of(plan, claims, index, labels, estimator):
+    """How sure the class of each row is, by what does not certify; None if unknown."""
+    job, assessment = plan.jobs[index], plan.assessment
+    if assessment.goal.abstains or plan.objection or len(assessment.splits) > 1:
+        return None
+    if job.learns:
+        sure = hasattr(estimator, "predict_proba")
+        return probabilities(job, assessment, estimator) if sure else None
+    (claim,) = claims.of(index)
+    # Audits are of labelings that give every row a class.
+    audits = assessment.strategy.kind == "holdout" and claim is not None
+    if not audits or np.any(claim.option.classes == ABSTAIN):
+        return None
+    return row_confidence(plan, index, labels, claim.option.classes)
+
+
 def row_confidence(plan, index, labels, classes):
     """How sure each label is, from rows, clusters and selecting labels alone."""
     assessment, evaluator, job = plan.assessment, plan.evaluator, plan.jobs[index]
@@ -136,8 +467,6 @@ def audit_of_search(plan, labeling, confidence, certificate):
     )
     random = () if plan.drawn else (RANDOM_CHOICE,)
     provisos = tuple(p for p in certificate.provisos if p not in random)
-    names = "random_choice_p_value", "random_choice_test"
-    facts = {name: certificate.facts[name] for name in names if name in certificate.facts}
     return audit_of_choice(
         n_rows=len(plan.labels),
         rows=certify,
@@ -147,7 +476,8 @@ def audit_of_search(plan, labeling, confidence, certificate):
         labels=labeling,
         confidence=confidence,
         provisos=(*random, *provisos),
-        facts=facts,
+        random_choice_p_value=certificate.random_choice_p_value,
+        random_choice_test=certificate.random_choice_test,
     )
 
 
@@ -172,9 +502,27 @@ def leading_tables(sweep, values, best):
 
 def search_plan(search, quantile):
     """The plan for a fitted search, by the labels that it has seen."""
-    tables = search._planned_
+    tables, fraction = search._planned_
     # Where no label selects, it is planned as if some would.
-    fraction = search._select_fraction_ or SELECTING_SHARE
+    fraction = fraction or SELECTING_SHARE
     kind = "holdout" if search.certify_ == "holdout" else "learned"
     clusterings = [SimulatedClusters.seen(n, seen.toarray()) for n, seen in tables]
     return LabelPlan(clusterings, kind, fraction, search.delta, quantile)
+
+
+def coverage_curve(claims, n_unlabeled):
+    """Coverage, bound and error of claims that none surpasses in both of the first."""
+    front, most = [], 0
+    for claim in sorted(claims, key=lambda c: (c.bound, -c.option.n_test)):
+        if claim.option.n_test > most:
+            most = claim.option.n_test
+            front.append(claim)
+    rows, errors = (
+        np.array([getattr(claim.option, name) for claim in front], dtype=float)
+        for name in ("n_test", "test_errors")
+    )
+    return {
+        "coverage": rows / n_unlabeled,
+        "bound": np.array([claim.bound for claim in front], dtype=float),
+        "test_error": np.where(errors >= 0, errors / rows, np.nan),
+    }

@@ -1,42 +1,129 @@
 """The search for a clustering, chosen and certified by its bound."""
 
+import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from dataclasses import replace
+from html import escape
+from math import ceil
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ..audits import Audit
-from ..certification._goals import ALL_NOISE, Noise, drops_noise
-from ..certification._registry import CertifyName, SelectFraction
+from ..certificates import BoundCertificate, caveats_of, with_caveats
+from ..certification import (
+    Certify,
+    Noise,
+    bound,
+    check_language_of,
+    make_goal,
+    rank,
+    resolve,
+    weigh,
+)
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language
 from ..languages._paper import LanguageName
-from ..utils._checks import check_open_unit, invalid
-from ..utils._labels import ABSTAIN, completed, decode
+from ..random_choice import RandomChoiceTest
+from ..reports import ReportMixin, search_report
+from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
+from ..utils._label_tables import ReadsLabelings, read_labelings
+from ..utils._labels import as_labels
+from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
-from ._base_search import BaseSearch, Clusterers, Numbers, ParameterGrids, Scoring
-from ._candidates import named_estimators
-from ._learners import probabilities
-from ._messages import OF_SEARCHES
-from ._results import audit_of_search, leading_tables, row_confidence, search_plan
+from ..utils._sklearn import (
+    BaseComposition,
+    CallbackSupportMixin,
+    check_X,
+    inherited_input_tags,
+    restored_on_failure,
+    visual_block,
+    with_callbacks,
+)
+from ..utils._words import as_frame, chosen_in_words, rate_in_percent
+from ._candidates import check_clusterers, learns, named_estimators
+from ._evaluation import (
+    announced,
+    evaluate_together,
+    report_edge,
+    report_sweep,
+    same_threads,
+)
+from ._plan import make_plan, router_name
+from ._results import (
+    EXPLAINED,
+    LastFit,
+    confidence_of,
+    make_sweep,
+    result_of,
+    search_plan,
+)
+from ._scoring import scorer_routing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Types of the parameters of searches.
+Clusterers = Any | Sequence[tuple[str, Any]]
+Numbers = int | Iterable[int] | Mapping[str, int | Iterable[int]] | None
+ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
+Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
+
+_UNFITTED = "fit sets it, and has not been called yet."
+
+
+def _why_no_prediction(search):
+    """Why there is no ``predict``; empty if there is."""
+    is_fitted = hasattr(search, "cv_results_")
+    if not search.refit or (is_fitted and not hasattr(search, "best_estimator_")):
+        return "the chosen clusterer is not kept with refit=False; fit with refit=True."
+    if not is_fitted:
+        estimators = [estimator for _, estimator in named_estimators(search.estimator)]
+        some = any(hasattr(estimator, "predict") for estimator in estimators)
+        return "" if some else "no clusterer of the search has predict."
+    chosen = search.best_algorithm_
+    if not hasattr(search.best_estimator_, "predict"):
+        return (
+            f"the chosen clusterer, {chosen!r}, has no predict; transduction_ holds the "
+            "classes of the rows that were passed to fit."
+        )
+    if not hasattr(search, "classifier_") and search._targets_ is None:
+        return (
+            f"the chosen {chosen!r} is a classifier, and how sure it is of a row decides "
+            "whether the row is left out; best_estimator_ predicts a class for each row."
+        )
+    return ""
 
 
 def _can_predict(self):
     """Whether the chosen clusterer, or before ``fit`` any of them, has ``predict``."""
-    if not self.refit:  # the chosen one is not kept
-        return False
-    if hasattr(self, "best_estimator_"):
-        return hasattr(self.best_estimator_, "predict")
-    return any(hasattr(est, "predict") for _, est in named_estimators(self.estimator))
+    return not _why_no_prediction(self)
 
 
-class PACMDLSearchCV(ClassifierMixin, BaseSearch):
+def _is_well_formed(self):
+    try:
+        check_clusterers(self.estimator)
+    except (TypeError, ValueError) as error:
+        raise AttributeError(str(error)) from error
+    return True
+
+
+class PACMDLSearchCV(
+    ClassifierMixin,
+    ReportMixin,
+    CallbackSupportMixin,
+    MetaEstimatorMixin,
+    BaseComposition,
+):
     """Search for a clustering, with a PAC-MDL bound on its labeling errors.
 
     The search sweeps clusterers, numbers of clusters, random starts and parameters. Every
@@ -65,16 +152,20 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         bits, and it must be None.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"}, default="auto"
-        How the labeled rows are used. Names of ways of your own are allowed, too.
+    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Strategy, \
+default="auto"
+        How the labeled rows are used: a name, or an object such as
+        :class:`~sklearn_pacmdl.certification.Learned`, or of a class of your own.
 
         - "learned": a random part of them sets a prior over candidates and names of
           clusters. The rest chooses, and certifies all candidates and all names at once.
-          It is the tightest in most cases.
+          It is the tightest in most cases. ``Learned(fraction=0.4)`` sets the share of
+          the labels that does not certify, which is 0.6 otherwise.
         - "decoupled": all of them choose, name and certify, and names cost no bits. It is
           for labels that cannot be divided.
         - "pac-mdl": the criterion of [1]_, in which all labels certify, and the choice
-          and the names cost bits.
+          and the names cost bits. ``cv_results_`` has the bounds under the languages of
+          [1]_ besides, as ``mean_<language>_bound``, unless rows may be left out.
         - "holdout": a random part chooses one clustering and its names, and the rest
           certifies just that. It gains the last tenths of a percentage point, and says
           nothing of other candidates.
@@ -84,11 +175,14 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         By what the clustering is chosen: the smallest bound, or the fewest errors that
         are expected from all labels. With few labels, the second mostly has fewer errors
         and a larger bound. It requires a way in which all labels certify.
-    select_fraction : float or "auto", default="auto"
-        Share of the labeled rows, in (0, 1), that does not certify. "auto" is 0.6.
+    target : float, default=None
+        Error rate, in (0, 1), that the bound may have at most. As many unlabeled rows as
+        possible are then given a class such that the bound on the errors *among these* is
+        at most ``target``; the other rows are left to a person (see Notes). By default
+        every row is given a class.
     noise : {"cluster", "abstain"}, default="cluster"
-        What becomes of rows that a clusterer calls noise (-1): one more cluster with a
-        class, or rows that are given no class and are not certified. Candidates are then
+        How to treat rows that a clusterer calls noise (-1): as one more cluster, or as
+        rows that are given no class and are not certified. Candidates are then
         ranked by the share of the unlabeled rows that is not certified right: rows
         without a class, and errors that the others may have.
     classes : array-like, default=None
@@ -105,9 +199,6 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Those of metrics of clusterings, such as "adjusted_rand_score", compare clusters
         with labels on the labeled rows. Others get ``(fitted clusterer, X, y)`` with all
         rows, permuted. Scorers of probabilities are refused.
-    paper_bounds : bool, default=False
-        Whether to record the bounds under the languages of [1]_, too, as
-        ``mean_<language>_bound``. It must be False where some labels select.
     refit : bool, default=True
         Whether to provide the chosen clusterer, fitted, and the attributes about rows.
     n_jobs : int, default=None
@@ -143,11 +234,15 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         The way to certify that was used: ``certify``, or what "auto" stands for.
     transduction_, completed_y_ : ndarray of shape (n_samples,)
         Class of each row, certified if ``y`` had unlabeled rows; and ``y`` with its gaps
-        filled by these classes. With ``noise="abstain"`` noise has no class: -1, or None
-        if the classes are not integers.
+        filled by these classes. Rows that are left out have no class: -1, or None if the
+        classes are not integers.
     coverage_ : float
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
-        It is 1 unless ``noise="abstain"``; of several splits the mean.
+        It is 1 unless rows are left out; of several splits the mean.
+    coverage_curve_ : dict of str to ndarray
+        Only with a target: ``coverage``, ``bound`` and ``test_error`` (rates, NaN where
+        unknown) of the best labelings for other targets, from little coverage to much.
+        The bounds of all points hold at once, if there is a certificate of any.
     split_transductions_ : ndarray of shape (n_splits, n_samples)
         The labelings that ``certificates_`` certify.
     labels_, classifier_ : ndarray of shape (n_samples,), ClusterLabelClassifier
@@ -171,7 +266,9 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
 
     See Also
     --------
-    SelectiveClusterLabeler : Leaves out clusters that cannot be certified.
+    CoverageDisplay : Figure of the coverage curve of a search with a target.
+    sklearn_pacmdl.audits.finish_labels : Labels the surest rows of any labeling, and
+        leaves the others to people.
 
     Notes
     -----
@@ -179,6 +276,16 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     been made without the labels. Only the unlabeled rows of ``fit`` are certified, and
     not ``predict``, ``score`` or a mean over splits. The guarantee is for one search: fix
     the number k of attempts in advance, and give each ``delta / k``.
+
+    With a ``target``, whole clusters are left out; of a classifier, classes or the less
+    sure quarters of them. Under "learned" and "holdout", the selecting rows fix a few
+    nested sets of clusters, which share delta. Where all labels certify, any set may be
+    left out, which costs bits. Candidates are ranked by ``mean_coverage`` (hold-out
+    chooses by ``mean_expected_coverage``); bounds and errors are those among the rows
+    that are given a class. :meth:`predict` gives no class to rows of clusters that are
+    left out, and is missing if a classifier is chosen. There must be one split, and
+    ``choose`` must be "bound". If no set reaches the target, no row is given a class and
+    there is no certificate. Several targets or seeds are several attempts.
 
     References
     ----------
@@ -200,12 +307,33 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
     """
 
     audit_: Audit
+    best_algorithm_: str
+    best_bound_: float
     best_estimator_: Any
+    best_index_: int
+    best_mean_bound_: float
+    best_params_: dict[str, Any]
+    certificate_: BoundCertificate
+    certificates_: list[BoundCertificate]
+    certify_: str
+    classes_: NDArray
     classifier_: ClusterLabelClassifier
+    completed_y_: NDArray
     confidence_: NDArray[np.floating]
+    constant_error_: float
+    coverage_: float
+    coverage_curve_: dict[str, NDArray]
+    cv_results_: dict[str, NDArray]
+    divisions_: list[tuple[NDArray[np.integer], NDArray[np.integer]]]
+    labels_: NDArray[np.integer]
+    n_splits_: int
+    random_choice_test_: RandomChoiceTest
+    ranked_by_: str
     refit_time_: float
-
-    _reasons = OF_SEARCHES
+    row_order_: NDArray[np.integer]
+    split_transductions_: NDArray
+    splits_: list[tuple[NDArray[np.integer], NDArray[np.integer]]]
+    transduction_: NDArray
 
     def __init__(
         self,
@@ -216,14 +344,13 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         n_init: int | Mapping[str, int] = 1,
         language: LanguageName | Language | None = None,
         delta: float = 0.1,
-        certify: CertifyName = "auto",
+        certify: Certify = "auto",
         choose: Literal["bound", "errors"] = "bound",
-        select_fraction: SelectFraction = "auto",
+        target: float | None = None,
         noise: Noise = "cluster",
         classes: ArrayLike | None = None,
         cv: Any = None,
         scoring: Scoring = None,
-        paper_bounds: bool = False,
         refit: bool = True,
         n_jobs: int | None = None,
         pre_dispatch: int | str = "2*n_jobs",
@@ -240,12 +367,11 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         self.delta = delta
         self.certify = certify
         self.choose = choose
-        self.select_fraction = select_fraction
+        self.target = target
         self.noise = noise
         self.classes = classes
         self.cv = cv
         self.scoring = scoring
-        self.paper_bounds = paper_bounds
         self.refit = refit
         self.n_jobs = n_jobs
         self.pre_dispatch = pre_dispatch
@@ -254,60 +380,240 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         self.error_score = error_score
         self.verbose = verbose
 
-    def _describe(self, plan, claims):
-        values = self.cv_results_["ranking_value"]
-        self._planned_ = leading_tables(claims.sweep, values, self.best_index_)
-        if not self.coverage_:
-            warnings.warn(f"{ALL_NOISE}, so none is given a class.", stacklevel=4)
-        if not self.refit or plan.objection is not None or self.n_splits_ > 1:
-            return
-        job, chosen = plan.jobs[self.best_index_], self.best_estimator_
-        if job.learns:
-            if hasattr(chosen, "predict_proba"):
-                self.confidence_ = probabilities(job, plan.assessment, chosen)
-        elif self.certify_ == "holdout":
-            (claim,) = claims.of(self.best_index_)
-            # Audits are of labelings that give every row a class.
-            if claim is not None and np.all(claim.option.classes != ABSTAIN):
-                known = self.best_index_, self.labels_, claim.option.classes
-                self.confidence_ = row_confidence(plan, *known)
+    def __getattr__(self, name):
+        missing = vars(self).get("_missing_", dict.fromkeys(EXPLAINED, _UNFITTED))
+        why = _why_no_prediction(self) if name in ("predict", "score") else ""
+        why = missing.get(name, why)
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if why:  # without a period at the end, since Python appends ". Did you mean"
+            message += f": {why.removesuffix('.')}"
+        raise AttributeError(message, name=name, obj=self)
 
-    def _certify(self, plan, claims):
-        super()._certify(plan, claims)
-        if "confidence_" in vars(self) and self.certify_ == "holdout":
-            labeling = self.split_transductions_[0]
-            # Audits take texts such as "nan" for gaps, even where they are declared.
-            with suppress(ValueError):
-                self.audit_ = audit_of_search(
-                    plan, labeling, self.confidence_, self.certificate_
-                )
+    def __repr__(self, N_CHAR_MAX=700):
+        constructed = super().__repr__(N_CHAR_MAX)
+        result = self._result()
+        return f"# {result}\n{constructed}" if result else constructed
 
-    def _label(self, plan, X, claims):
-        """Give classes to the rows, for each split and from all labels."""
-        by_split = self._row_codes(plan, claims)
-        self.split_transductions_ = decode(np.stack(by_split), self.classes_)
-        codes = by_split[0]
-        if "labels_" in vars(self):
-            # Where no label is missing, all labels give the classes of transduction_,
-            # about which there is no certificate.
-            self._adopt_classifier(plan, X, None if plan.drawn else codes)
-            own = self.classifier_
-            codes = own._codes[np.searchsorted(own.clusters_, self.labels_)]
+    def _html_repr(self):
+        result = self._result()
+        said = f"<p><strong>{escape(result)}</strong></p>" if result else ""
+        return said + escaped(super()._html_repr(), keep="\n")
+
+    def _result(self):
+        """What was found, in one line; nothing before ``fit``."""
+        if not hasattr(self, "certificates_"):
+            return ""
+        chosen = chosen_in_words(self.cv_results_, self.best_index_)
+        if not self.certificates_:
+            return f"{chosen}: nothing is certified."
+        if len(self.certificates_) == 1:
+            said = self.certificate_.claim
         else:
-            self.transduction_ = self.split_transductions_[0]
-        self.completed_y_ = completed(plan.labels, self.transduction_, self.classes_)
-        self._describe_clusters(plan, X, codes)
+            of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
+            mean = rate_in_percent(self.best_mean_bound_, ceil)
+            said = f"{of_splits} {mean}, not certified"
+        return f"{chosen}: {with_caveats(said, caveats_of(self.certificates_))}"
 
-    def _adopt_classifier(self, plan, X, given):
-        codes, seed = plan.assessment.codes, plan.assessment.seed
-        self.classifier_ = ClusterLabelClassifier(
-            self.best_estimator_, classes=self.classes, random_state=seed
+    @with_callbacks
+    def fit(
+        self, X: Any, y: ArrayLike, groups: ArrayLike | None = None, **params: Any
+    ) -> Self:
+        """Cluster the rows with all candidates, and choose and certify one of them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+            All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
+            the clusterers take precomputed distances or affinities. For
+            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`, a table of labelings. X
+            must have been made without the labels: features that were selected,
+            projected or embedded with their help make the certificate wrong.
+        y : array-like of shape (n_samples,)
+            Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
+            Mixing -1 and missing values warns, unless ``classes`` is given.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each row, of any hashable type, such as its document, patient or
+            field. The test of the choice of the labeled rows then looks for groups that
+            were labeled as a whole. A splitter that takes groups is given them, too.
+        **params : dict
+            Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
+            the scorers where metadata routing is enabled. It must not depend on labels
+            or on which rows are labeled, and must not be modified.
+
+        Returns
+        -------
+        self : object
+            The fitted search.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter or the data are not as described, or indexes have the same rows
+            in different orders. This is checked before any clustering starts. If all
+            candidates fail.
+        """
+        self._check_parameters()
+        index = check_same_order(X=X, y=y, groups=groups, **params)
+        with restored_on_failure(self):
+            X = self._check_X(X, y)
+            plan = make_plan(self, X, y, groups, params)
+            if plan.objection is not None:
+                warnings.warn(plan.objection, stacklevel=3)
+            context = self._init_callback_context(max_subtasks=1 + self.refit)
+            told = {"estimator": self, "X": X, "y": y, "metadata": params or None}
+            context.call_on_fit_task_begin(**told)
+            evaluated = self._evaluate(plan, context, told)
+            claims = bound(weigh(make_sweep(plan, evaluated, self.delta)))
+            ranking = rank(claims)
+            report_edge(plan, ranking.best, stacklevel=3)
+            last = LastFit(claims)
+            if self.refit:
+                best = ranking.best
+                last = self._last_fit(plan, claims, best, context, evaluated[best])
+            plan = plan.without_rows()  # their copy may be most of the memory
+            result = result_of(plan, X, evaluated, claims, ranking, last)
+            # The only place where attributes are set, but for those of the features.
+            for name, value in result.attributes.items():
+                setattr(self, name, value)
+            self._missing_ = result.missing
+            self._index_ = index  # by which figures tell the order of the rows
+            # Callbacks get the search as it is now: nothing has to be reconstructed.
+            context.call_on_fit_task_end(**told, reconstruction_attributes={})
+        return self
+
+    def _report(self, title):
+        check_is_fitted(self)
+        reason = self._missing_.get("certificate_", "")
+        return search_report(self, title, reason[:1].upper() + reason[1:])
+
+    def _check_parameters(self):
+        """Check all that needs no data."""
+        check_clusterers(self.estimator)
+        if isinstance(self.estimator, list | tuple):
+            names, _ = zip(*named_estimators(self.estimator), strict=True)
+            self._validate_names(names)
+        check_open_unit("delta", self.delta)
+        check_flag("refit", self.refit)
+        if not isinstance(self.error_score, int | float | np.number) and not (
+            isinstance(self.error_score, str) and self.error_score == "raise"
+        ):
+            raise invalid("error_score", "'raise' or a number", self.error_score)
+        check_n_jobs(self.n_jobs)
+        if not isinstance(self.verbose, int | np.integer | np.bool_) or self.verbose < 0:
+            raise invalid("verbose", "an integer of at least 0", self.verbose)
+        if self.memory is not None and self.random_state is None:
+            warnings.warn(
+                "memory has no effect with random_state=None: the rows are in another "
+                "order each time, so no clustering is found again. Pass an int as "
+                "random_state.",
+                stacklevel=4,
+            )
+        goal = make_goal(self.target, self.choose, self.noise, self.delta)
+        check_language_of(resolve(self.certify, goal), self.language)
+
+    def _check_X(self, X, y):
+        """X as its clusterers may take it; labelings, if each column is a candidate."""
+        clusterers = [estimator for _, estimator in named_estimators(self.estimator)]
+        # All of them must read labelings. For others the columns are features too.
+        if self.param_grid is not None or not all(
+            isinstance(clusterer, ReadsLabelings) and clusterer.column is None
+            for clusterer in clusterers
+        ):
+            return check_X(self, X, clusterers)
+        labelings = read_labelings(X, len(y) if hasattr(y, "__len__") else None)
+        labelings.describe(self)
+        return labelings
+
+    def _evaluate(self, plan, context, told):
+        """Evaluate all candidates; None for those that fail, of which a warning tells."""
+        n_candidates = len(plan.jobs)
+        if self.verbose > 0:
+            if self.certify == "auto":
+                print(f"Certifying by {plan.assessment.strategy.kind!r}")
+            print(
+                f"Fitting {n_candidates} candidates once each, and counting errors on "
+                f"{len(plan.assessment.splits)} splits"
+            )
+        sweep = context.subcontext(
+            task_name="sweep", max_subtasks=n_candidates, sequential_subtasks=False
         )
-        self.classifier_._drops_noise = drops_noise(self.noise)
-        self.classifier_._adopt(
-            self.best_estimator_, X, self.labels_, self.classes_, codes, given
+        # Contexts are made before the jobs are dispatched: a new one is attached to its
+        # parent, which must not change while it is pickled.
+        jobs = [
+            replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
+            for i, job in enumerate(plan.jobs)
+        ]
+        groups = plan.groups(effective_n_jobs(self.n_jobs))
+        parallel = Parallel(
+            n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )
-        self.transduction_ = self.classifier_.transduction_
+        # Threads that record warnings at the same time may leave the filters changed;
+        # leaving catch_warnings restores them.
+        with announced(sweep, **told), warnings.catch_warnings():
+            found = parallel(
+                delayed(evaluate_together)(
+                    plan.evaluator,
+                    [replace(jobs[i], X=None) for i in group],
+                    jobs[group[0]].X,
+                )
+                for group in groups
+            )
+        if len(found) < len(groups):  # joblib dispatches nothing, and says nothing
+            raise invalid("pre_dispatch", "at least one task", self.pre_dispatch)
+        by_index: dict[int, tuple] = {}
+        for group, (own, results) in zip(groups, found, strict=True):
+            by_index.update(zip(group, own, strict=True))
+            plan.evaluator.shared.found.update(results)  # for the last fit
+        in_order = [by_index[i] for i in range(n_candidates)]
+        outcomes, caught = map(list, zip(*in_order, strict=True))
+        return report_sweep(plan, outcomes, caught, self.error_score, stacklevel=4)
+
+    def _last_fit(self, plan, claims, index, context, chosen):
+        """The chosen fit, if it was kept, or another one, with the claims about it."""
+        # Labels may depend on the number of threads, which differs between processes, so
+        # the sweep's is used.
+        start = time.perf_counter()
+        found = chosen.kept.restored() if chosen.kept is not None else None
+        if found is None:
+            job = plan.jobs[index]
+            job = replace(job, context=context.subcontext(task_name="refit"))
+            # The sweep has reported the warnings.
+            with same_threads(chosen.threads), warnings.catch_warnings(record=True):
+                labels, _, estimator = plan.evaluator.fit(job, keep=True)
+            seconds = time.perf_counter() - start
+            claims = self._claims_again(plan, claims, index, labels)
+        else:
+            (labels, estimator), seconds = found, time.perf_counter() - start
+        sure = confidence_of(plan, claims, index, labels, estimator)
+        return LastFit(claims, labels, estimator, seconds, sure)
+
+    def _claims_again(self, plan, claims, index, labels):
+        """The claims, or others where the last fit differs from that of the sweep."""
+        # The counts of the sweep and of this fit are of the same partition, unless the
+        # clusterer draws on randomness that has no seed. Then those of this fit are
+        # certified: refitting every candidate would have been equally valid. A fit that
+        # was kept is the one that was counted.
+        counted = plan.evaluator.count(plan.jobs[index], labels)
+        if counted.partition == claims.sweep.of(index).partition:
+            return claims
+        warnings.warn(
+            f"Refitting {plan.candidates[index].algorithm!r} with the same seed gave a "
+            "different clustering; the certificates describe the refitted one, and may "
+            "differ from cv_results_.",
+            stacklevel=5,
+        )
+        return bound(weigh(claims.sweep.refitted(index, counted), only=index))
+
+    @property
+    def clusters_(self) -> "pd.DataFrame":
+        """The chosen clustering as a table, see Attributes."""
+        return as_frame(self._clusters_, index="cluster")
+
+    @property
+    def classes_without_cluster_(self) -> NDArray:
+        """Classes that no cluster is given, see Attributes."""
+        given = set(self._clusters_["class"].tolist())
+        return self.classes_[[name not in given for name in self.classes_.tolist()]]
 
     def labels_needed(self, target: float, *, quantile: float = 0.5) -> int | None:
         """Plan how many labels a search over the same candidates needs for a target.
@@ -334,7 +640,8 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Raises
         ------
         ValueError
-            If a parameter is not as described, or ``noise`` is "abstain".
+            If a parameter is not as described, or rows may be left out: the search has a
+            target, or ``noise`` is "abstain".
         AttributeError
             If there is not exactly one certificate.
 
@@ -355,9 +662,11 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         check_is_fitted(self)
         check_open_unit("target", target)
         check_open_unit("quantile", quantile)
-        if drops_noise(self.noise):
-            allowed = "'cluster': labels_needed plans for a class of every row"
-            raise invalid("noise", allowed, self.noise)
+        if self.target is not None or self.noise == "abstain":
+            left_out = "target" if self.target is not None else "noise"
+            allowed = {"target": None, "noise": "cluster"}[left_out]
+            allowed = f"{allowed!r}: labels_needed plans for a class of every row"
+            raise invalid(left_out, allowed, getattr(self, left_out))
         n_labeled = len(self.splits_[0][0])
         if self.best_bound_ <= target:
             return n_labeled
@@ -378,7 +687,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Returns
         -------
         y : ndarray of shape (n_samples,)
-            The class of each row.
+            The class of each row; -1 or None for rows of clusters that are left out.
 
         Raises
         ------
@@ -386,7 +695,7 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
             If the chosen clusterer has no ``predict``, or ``refit`` was False.
         """
         check_is_fitted(self)
-        if "labels_" in vars(self):
+        if hasattr(self, "classifier_"):
             return self.classifier_.predict(X)
         return self.classes_[self._targets_.decoded(self.best_estimator_.predict(X))]
 
@@ -408,7 +717,80 @@ class PACMDLSearchCV(ClassifierMixin, BaseSearch):
         Returns
         -------
         accuracy : float
-            In [0, 1]; higher is better.
+            In [0, 1]; higher is better. Rows that are given no class count as wrong.
         """
         check_same_order(X=X, y=y, sample_weight=sample_weight)
-        return super().score(X, y, sample_weight)
+        # Not scikit-learn's own, which cannot compare texts with None.
+        right = column_or_1d(as_labels(y)) == self.predict(X)
+        weights = None if sample_weight is None else np.asarray(sample_weight, float)
+        return float(np.average(right, weights=weights))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Get the parameters of the search, and with ``deep`` those of its clusterers.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to include the parameters of the clusterers.
+
+        Returns
+        -------
+        params : dict
+            Parameter names and values. With several clusterers, nested names are
+            ``name__parameter``.
+        """
+        if isinstance(self.estimator, list | tuple):
+            return self._get_params("estimator", deep=deep)
+        return super().get_params(deep=deep)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the search or of its clusterers.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters as named by :meth:`get_params`. A clusterer of a list is replaced
+            by passing its name.
+
+        Returns
+        -------
+        self : object
+            The search itself.
+        """
+        return self._set_params("estimator", **params)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Get the routing of metadata to the clusterers, the splitter and the scorers.
+
+        Returns
+        -------
+        routing : MetadataRouter
+            The routing.
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        several = isinstance(self.estimator, list | tuple)
+        for name, estimator in named_estimators(self.estimator):
+            callee = "fit" if learns(estimator) else "fit_predict"
+            to_fit = MethodMapping().add(caller="fit", callee=callee)
+            router.add(**{router_name(name, several): estimator}, method_mapping=to_fit)
+        router.add(
+            splitter=self.cv,
+            method_mapping=MethodMapping().add(caller="fit", callee="split"),
+        )
+        return router.add(
+            scorer=scorer_routing(self.scoring),
+            method_mapping=MethodMapping().add(caller="fit", callee="score"),
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        with suppress(ValueError):  # of an invalid estimator, which fit reports
+            estimators = [estimator for _, estimator in named_estimators(self.estimator)]
+            tags.input_tags = inherited_input_tags(estimators)
+        return tags
+
+    @available_if(_is_well_formed)
+    def _sk_visual_block_(self):
+        names, estimators = zip(*named_estimators(self.estimator), strict=True)
+        return visual_block(estimators, names)

@@ -272,7 +272,10 @@ class KeptFit:
     @classmethod
     def of(cls, labels: NDArray, estimator: Any, most_bytes: int) -> "KeptFit | None":
         """Keep a fit, or return None if it is too large or cannot be pickled."""
-        small = labels.astype(_smallest_type(int(labels.min()), int(labels.max())))
+        low, high = int(labels.min()), int(labels.max())
+        # The smallest integer type from one to the other.
+        smallest = np.min_scalar_type(high if low >= 0 else min(low, -1 - high))
+        small = labels.astype(smallest)
         file, state = _Limited(most_bytes - small.nbytes), vars(last_step(estimator)[1])
         own = {}
         if is_of_rows(state.get("labels_"), labels):
@@ -303,11 +306,6 @@ def is_of_rows(attribute: Any, labels: NDArray) -> bool:
         return np.shape(attribute) == labels.shape
     except ValueError:  # lists of different lengths
         return False
-
-
-def _smallest_type(low, high):
-    """The smallest integer type from one number to the other."""
-    return np.min_scalar_type(high if low >= 0 else min(low, -1 - high))
 
 
 class _Limited(io.BytesIO):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import estimator_html_repr
 
-from ..certificates import RANDOM_CHOICE, BoundCertificate, is_foreign, kind_of
+from ..certificates import RANDOM_CHOICE, BoundCertificate, is_foreign
 from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
 from ..utils._checks import invalid
 from ..utils._printable import escaped
@@ -340,10 +340,10 @@ def _assumptions(first: BoundCertificate) -> Section:
 
 
 def _check(proviso: str, certificate: BoundCertificate) -> str:
-    if is_foreign(proviso, kind_of(certificate.kind).assumed(certificate.facts)):
+    if is_foreign(proviso, certificate.assumed):
         return "Not checked: stated by the author of the certificate."
-    p_value = certificate.facts.get("random_choice_p_value")
-    if proviso != RANDOM_CHOICE or not isinstance(p_value, float | int):
+    p_value = certificate.random_choice_p_value
+    if proviso != RANDOM_CHOICE or p_value is None:
         return _UNCHECKED
     if certificate.caveat:
         return (

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..audits import as_worksheet, certify_labels, draw_audit
-from ..certificates import BoundCertificate, kind_of
+from ..certificates import BoundCertificate
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
 from ._console import NotMetError, program, tell
@@ -96,7 +96,7 @@ def check_rate(args: Namespace) -> None:
 
 
 def compare_with_rate(args: Namespace, certificate: BoundCertificate) -> None:
-    errors, n_rows = kind_of(certificate.kind).stated(certificate)
+    errors, n_rows = certificate.stated
     most = args.at_most
     if most is not None and Fraction(errors, n_rows) > exact_decimal(most):
         raise NotMetError(f"{errors} of {n_rows} rows are more than --at-most {most}.")

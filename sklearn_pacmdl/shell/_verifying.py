@@ -13,13 +13,17 @@ from numpy.typing import NDArray
 from ..audits import Audit, DifferenceCertificate
 from ..certificates import (
     OUTCOMES,
+    AuditedCertificate,
     BoundCertificate,
+    Certificate,
     Data,
+    DecoupledCertificate,
+    FinishedCertificate,
     Verification,
-    listed,
     parsed,
     read_text,
     reading,
+    verification_lines,
     verification_of,
 )
 from ..utils._checks import shown
@@ -41,8 +45,6 @@ from ._inputs import Inputs, read_audit
 from ._tables import column_of
 
 *_, UNREADABLE = OUTCOMES
-# Fields that audits have, and certificates do not.
-OF_AUDITS_ALONE = {"seed", "excluded", "rows"}
 # What is compared, and how it is given, where it is not.
 OF_SEARCHES = {
     "y": "labels that were seen (--seen)",
@@ -103,7 +105,7 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
     if not verification:
         return verification.outcome, None
     print(repr(record) if isinstance(record, Audit) else record.statement)
-    print("\n".join(listed(verification)))
+    print("\n".join(verification_lines(verification)))
     return verification.outcome, record
 
 
@@ -150,13 +152,14 @@ def _verified(args: Namespace, record: Any) -> Verification:
         return record.verify()
     if isinstance(record, Audit):
         return _compared_audit(args, record)
-    kinds = dict.fromkeys(["audit", "groups", "strata"], OF_AUDITS)
-    kinds["finished"] = OF_FINISHED
-    names = kinds.get(str(record.kind), OF_SEARCHES) | {"certificate": args.certificate}
+    is_of_audit = isinstance(record, AuditedCertificate)
+    names = OF_AUDITS if is_of_audit else OF_SEARCHES
+    names = OF_FINISHED if isinstance(record, FinishedCertificate) else names
+    names = {**names, "certificate": args.certificate}
     verification = record._verified(Data(), names)
     if not args.data or not verification:  # nothing follows from fields that are wrong
         return verification
-    if args.seen or record.kind not in kinds:
+    if args.seen or not is_of_audit:
         return _compared_search(args, record, names)
     return _compared_labels(args, record, names)
 
@@ -185,7 +188,8 @@ def _compared_search(
     texts = _texts(inputs, columns, names)
     y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
     data = Data(y=y, labels=labels)
-    if is_ours and record.clusters:
+    by_cluster = isinstance(record, DecoupledCertificate) and record.clusters
+    if is_ours and by_cluster:
         names["clusters"] = _where(args, CLUSTER)
         data = data._replace(clusters=inputs.data[CLUSTER].to_numpy().astype(str))
     use = args.certifying or (USE if is_ours else None)
@@ -194,7 +198,7 @@ def _compared_search(
     names["certifying"] = _where(args, use)
     certifies = column_of(inputs.data, args.data, use).to_numpy() == CERTIFY
     verification = record._verified(data._replace(certifying=certifies), names)
-    if is_ours and not record.clusters:
+    if is_ours and not by_cluster:
         unknown = f"{_where(args, CLUSTER)}: the certificate does not count by cluster"
         unchecked = (*verification.unchecked, unknown)
         verification = verification._replace(unchecked=unchecked)
@@ -242,7 +246,8 @@ def _require_for(args: Namespace, record: BoundCertificate) -> None:
     """Of a finished data set, the labels alone can be compared with their digest."""
     required = ["labels", "audit", "answers"]
     if record.kind == "finished" and args.labels != AUTOMATIC:
-        drawn = args.answers or record.facts.get("n_excluded")
+        assert isinstance(record, FinishedCertificate)
+        drawn = args.answers or record.n_excluded
         required = required[:2] if drawn else required[:1]
     _require(args, *required)
 
@@ -301,7 +306,4 @@ def _record(path: str) -> Any:
         text = read_text(path)
         with reading("a certificate or an audit", text):
             values = parsed(text)
-        kind: Any = Audit if OF_AUDITS_ALONE & values.keys() else BoundCertificate
-        kind = DifferenceCertificate if "n_differing" in values else kind
-        with reading(kind._what, text):
-            return kind._from_fields(values)
+        return (Certificate if "kind" in values else Audit).from_json(text)

@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 
@@ -11,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.stats import chisquare
 
 from sklearn_pacmdl.audits import (
     Audit,
@@ -44,13 +42,6 @@ def test_rows_can_be_drawn_without_this_package(seed):
     np.testing.assert_array_equal(
         draw_audit(1000, 999, random_state=seed).rows, expected[:999]
     )
-
-
-def test_every_choice_in_every_order_is_as_likely():
-    rows = [draw_audit(5, 2, random_state=seed).rows for seed in range(4000)]
-    counts = Counter(tuple(pair) for pair in map(np.ndarray.tolist, rows))
-    assert len(counts) == 20
-    assert chisquare(list(counts.values())).pvalue > 1e-6
 
 
 def test_a_larger_audit_goes_on_where_a_smaller_one_ends():
@@ -92,12 +83,6 @@ def test_an_audit_stands_for_its_rows_and_those_it_excluded():
     assert second.excluded.tolist() == sorted([0, 1, *first.rows])
     third = draw_audit(20, 3, exclude=[first, second], random_state=2)
     assert third.excluded.tolist() == sorted([0, 1, *first.rows, *second.rows])
-
-
-def test_a_second_round_needs_a_seed_of_its_own():
-    first = draw_audit(20, 3, random_state=0)
-    with pytest.raises(ValueError, match="must not be the seed of an audit in exclude"):
-        draw_audit(20, 3, exclude=[first], random_state=0)
 
 
 def test_an_altered_audit_is_no_record_of_what_was_drawn():
@@ -150,15 +135,6 @@ def test_rows_cannot_be_changed_in_place():
     for rows in (audit.rows, audit.pool):
         with pytest.raises(ValueError, match="read-only"):
             rows[0] += 1
-
-
-@pytest.mark.parametrize("row", [0.7, 1.0, True, "1", None, [1]])
-def test_rows_that_are_no_integers_are_not_read(row):
-    fields = json.loads(draw_audit(9, 4).to_json())
-    for name in ("rows", "excluded"):
-        altered = json.dumps(fields | {name: [0, row]})
-        with pytest.raises(ValueError, match=f"Not an audit: its {name} are not a list"):
-            Audit.from_json(altered)
 
 
 def test_digests_prove_what_came_first():
@@ -292,110 +268,12 @@ def answered(audit):
     return audit.to_frame().assign(label="yes")
 
 
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (lambda t: t[1:], r"Labels of 1 row are missing: \[0\]"),
-        (lambda t: t.assign(label=["yes", None, "no", "no", "no"]), "Labels of 1 row "),
-        (lambda t: t.assign(label=[-1, 1, 1, 1, 1]), r"classes={-1: 'no', 1: 'yes'}"),
-        (lambda t: pd.concat([t, t[:2]]), r"must not have rows twice, got \[0, 8\]"),
-        (
-            lambda t: pd.concat([t, t[:1].assign(row=3)]),
-            r"must not have rows that were not to be labeled, got \[3\]",
-        ),
-        (lambda t: t.drop(columns="row"), r"source must have a column 'row', got \['l"),
-        (lambda t: t.drop(columns="label"), r"must have a column 'label', got \['row'"),
-        (lambda t: t.assign(row=t["row"] + 0.5), "Column 'row' must be integers"),
-        (lambda t: t.to_numpy(), "source must be a data frame or the path of a CSV"),
-        (lambda t: t["label"], "source must be a data frame or the path of a CSV"),
-        (
-            lambda t: t.set_axis(["label", "label"], axis=1),
-            "source must have each column once, but it has several columns 'label'",
-        ),
-    ],
-)
-def test_a_spoiled_worksheet_is_refused(spoil, message):
-    audit = draw_audit(10, 5, random_state=0)
-    with pytest.raises(ValueError, match=message):
-        audit.read_labels(spoil(answered(audit)))
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (pd.DataFrame(TEXTS)[:7], "data must have all 8 rows of the data set, got 7"),
-        (pd.DataFrame({"row": range(8)}), "no column called 'row'"),
-        (pd.DataFrame({"label": range(8)}), "no column called 'label'"),
-        (np.zeros((8, 2)), "data must be None or a data frame"),
-        (pd.Series(range(8)), "data must be None or a data frame"),
-        (
-            pd.DataFrame(np.zeros((8, 3)), columns=["x", "y", "x"]),
-            "data must have each column once, but it has several columns 'x'",
-        ),
-    ],
-)
-def test_data_that_do_not_fit_are_refused(data, message):
-    with pytest.raises(ValueError, match=message):
-        draw_audit(8, 5).to_frame(data)
-
-
 def test_labels_by_row_leave_gaps():
     audit = draw_audit(6, 2, random_state=0)
     whole, text = audit.labels_by_row([3, 5]), audit.labels_by_row(["x", "y"])
     for y, gap, values in ((whole, -1, [3, 5]), (text, None, ["x", "y"])):
         assert [y[row] for row in audit.rows] == values
         assert sum(label == gap for label in y) == 4
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"n_rows": 1}, "n_rows must be an integer of at least 2, got 1"),
-        ({"size": 0}, "size must be an integer from 1 to 9, got 0"),
-        ({"size": 10}, "size must be an integer from 1 to 9, got 10"),
-        ({"size": 8, "exclude": [1, 2]}, "size must be an integer from 1 to 7, got 8"),
-        ({"exclude": [10]}, "exclude must be audits, a mask of 10 rows, or indices"),
-        ({"exclude": [-1]}, "exclude must be audits"),
-        ({"exclude": np.zeros(9, dtype=bool)}, "exclude must be audits"),
-        ({"exclude": range(9)}, "exclude must be at most 8 of 10 rows"),
-        ({"exclude": draw_audit(11, 2)}, "exclude must be audits of the same 10 rows"),
-        ({"exclude": [draw_audit(10, 2), 3]}, "exclude must be audits of the same 10"),
-        ({"random_state": 2**128}, "random_state must be None"),
-        ({"random_state": np.random.default_rng(0)}, "random_state must be None"),
-    ],
-)
-def test_bad_input_is_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        draw_audit(**{"n_rows": 10, "size": 3} | given)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"row,label\n0,\xe9\x81\n",
-        b"PK\x03\x04\x14\x00\x08",
-        b"row,label\n0,1\n0,1,2\n",
-        b"row,label,label\n0,1,1\n",
-    ],
-)
-def test_files_that_are_no_tables_are_refused_by_name(tmp_path, content):
-    path = tmp_path / "labels.csv"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"source must be .* can be read .*labels\.csv"):
-        draw_audit(9, 4).read_labels(path)
-
-
-def test_masked_confidences_are_missing():
-    confidence = np.ma.masked_less(np.linspace(0, 1, 9), 0.5)
-    with pytest.raises(ValueError, match="confidence must be an array without masked"):
-        draw_audit(9, 4, confidence=confidence)
-    assert draw_audit(9, 4, confidence=np.ma.array(range(9))).fingerprints
-
-
-def test_errors_call_labels_by_their_name():
-    with pytest.raises(ValueError, match="^labels holds the text 'nan'"):
-        draw_audit(9, 4, labels=["nan"] * 9)
 
 
 TEXT = "Lotto 2026-12-05: 3 8 14 22 31 40"
@@ -440,7 +318,7 @@ def test_statements_quote_the_text_that_rows_were_drawn_by():
     )
     certificate = certify_labels(labels, audit, answers)
     assert certificate.statement.endswith(f" and {clause}.")
-    assert certificate.facts["seed_text"] == TEXT
+    assert certificate.seed_text == TEXT
     assert certificate.verify(audit.labels_by_row(answers), labels, audit=audit)
     read = BoundCertificate.from_json(certificate.to_json())
     assert read.verify()
@@ -448,29 +326,10 @@ def test_statements_quote_the_text_that_rows_were_drawn_by():
     assert clause in finished.certificate.statement
     assert clause in class_report(labels, audit, answers).statement
     for text in ("", 3.0, " a", "a" * 201):
-        facts = {**certificate.facts, "seed_text": text}
-        problems = replace(certificate, facts=facts).verify().problems
-        assert "the fact seed_text is not a text of 1 to 200 print" in problems[0]
-    silent = {k: v for k, v in certificate.facts.items() if k != "seed_text"}
-    altered = replace(certificate, facts=silent, provisos=certificate.provisos[:-1])
+        problems = replace(certificate, seed_text=text).verify().problems
+        assert "seed_text must be None or a text of 1 to 200 print" in problems[0]
+    altered = replace(certificate, seed_text=None, provisos=certificate.provisos[:-1])
     altered = replace(altered, digest=altered._fingerprint())
     assert altered.verify()  # it says less, which only the audit shows
     problems = altered.verify(labels, labels, audit=audit).problems
     assert "audit: its seed_text is not that of the certificate" in problems
-
-
-@pytest.mark.parametrize("text", ["", " a", "a ", "a\n", "a" * 201, 3, True, b"a", ["a"]])
-def test_texts_that_no_statement_can_quote_are_refused(text):
-    with pytest.raises(ValueError, match="seed_text must be None or a text of 1 to 200"):
-        draw_audit(20, 3, seed_text=text)
-
-
-def test_a_seed_has_one_source():
-    with pytest.raises(
-        ValueError,
-        match="and seed_text must not both .* got 0 and 'a'",
-    ):
-        draw_audit(20, 3, random_state=0, seed_text="a")
-    first = draw_audit(20, 3, seed_text="a")
-    with pytest.raises(ValueError, match="seed_text must not be the seed of an "):
-        draw_audit(20, 3, exclude=first, seed_text="a")

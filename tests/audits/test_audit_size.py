@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import hypergeom
 
 from sklearn_pacmdl.audits import AuditSize, audit_size
-from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+from sklearn_pacmdl.bounds import bmax
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,7 @@ def chance_of_at_most(n_rows, m, n_errors, most):
     return Fraction(ways, comb(n_rows, m))
 
 
-@pytest.mark.parametrize("kind", ["certify", "finish"])
-def test_small_audits_against_fractions(kind):
+def test_small_audits_against_fractions():
     """The smallest of all audits, found by trying each."""
     n_plans = 0
     for n_rows in (2, 7, 20):
@@ -63,26 +62,22 @@ def test_small_audits_against_fractions(kind):
                 for delta, power in ((0.1, 0.9), (0.3, 0.5)):
                     tolerated = int(Fraction(repr(target)) * n_rows)
                     errors = -int(-Fraction(repr(rate)) * n_rows // 1)
-                    if kind == "certify" and errors > tolerated:
+                    if errors > tolerated:
                         continue
-                    size = audit_size(
-                        n_rows, target, rate, delta=delta, power=power, kind=kind
-                    )
-                    least = smallest(
-                        n_rows, tolerated, errors, Fraction(repr(delta)), power, kind
-                    )
+                    size = audit_size(n_rows, target, rate, delta=delta, power=power)
+                    level = Fraction(repr(delta))
+                    least = smallest(n_rows, tolerated, errors, level, power)
                     assert (size.n_labels, size.n_errors) == least[:2]
                     assert size.power == pytest.approx(float(least[2]))
                     n_plans += 0 < size.n_errors < tolerated
     assert n_plans > 1
 
 
-def smallest(n_rows, tolerated, errors, delta, power, kind):
+def smallest(n_rows, tolerated, errors, delta, power):
     for m in range(1, n_rows + 1):
         most = -1
         for a in range(m + 1):
-            bad = tolerated + 1 + (a if kind == "finish" else 0)
-            if bad > n_rows or chance_of_at_most(n_rows, m, bad, a) < delta:
+            if chance_of_at_most(n_rows, m, tolerated + 1, a) < delta:
                 most = a
         chance = chance_of_at_most(n_rows, m, errors, most) if most >= 0 else 0
         if chance >= Fraction(repr(power)):
@@ -95,51 +90,21 @@ def smallest(n_rows, tolerated, errors, delta, power, kind):
     n_rows=st.integers(2, 10**5),
     target=st.sampled_from([0.01, 0.05, 0.3]),
     ratio=st.floats(0, 0.8),
-    kind=st.sampled_from(["certify", "finish"]),
     delta=st.sampled_from([1e-6, 0.05, 0.1, 0.5]),
 )
-def test_what_is_planned_succeeds(n_rows, target, ratio, kind, delta):
+def test_what_is_planned_succeeds(n_rows, target, ratio, delta):
     rate = ratio * target
     tolerated = int(Fraction(repr(target)) * n_rows)
-    if kind == "certify" and np.ceil(rate * n_rows) >= tolerated:
+    if np.ceil(rate * n_rows) >= tolerated:
         rate = 0.0
-    size = audit_size(n_rows, target, rate, kind=kind, delta=delta)
+    size = audit_size(n_rows, target, rate, delta=delta)
     assert isinstance(size, AuditSize)
     assert size.n_tolerated == tolerated
     assert size.power >= 0.9
     left = n_rows - size.n_labels
-    if kind == "certify":
-        bound = size.n_errors + bmax(size.n_labels, left, size.n_errors, delta)
-        assert bound <= tolerated
-    else:
-        most = tolerated_audit_errors(size.n_labels, left, tolerated, delta)
-        assert most >= size.n_errors
+    bound = size.n_errors + bmax(size.n_labels, left, size.n_errors, delta)
+    assert bound <= tolerated
     assert size.power_at(rate) == pytest.approx(size.power)
-
-
-def test_share_that_is_to_be_accepted():
-    """Errors in the surest rows are few enough to accept them; then others may follow."""
-    size = audit_size(1000, 0.1, 0.05, kind="finish", share=0.6)
-    assert size.share == 0.6
-    rng = np.random.default_rng(0)
-    most = tolerated_audit_errors(size.n_labels, 1000 - size.n_labels, 100, 0.1)
-    n_enough = 0
-    for _ in range(2000):
-        # 30 of the first 600 rows are wrong, and all others.
-        wrong = np.append(rng.permutation(600) < 30, np.ones(400, dtype=bool))
-        audited = rng.permutation(1000) < size.n_labels
-        stop = np.flatnonzero(wrong & audited)[most]
-        n_enough += stop >= 600
-    assert abs(n_enough / 2000 - size.power) < 4 * (0.09 / 2000) ** 0.5
-    alone = audit_size(1000, 0.1, 0.05, kind="finish")
-    assert size.n_labels < alone.n_labels
-
-
-def test_the_share_is_the_decimal_that_was_written():
-    """In floats, .29 of 100 rows is a little less than 29."""
-    size = audit_size(100, 0.2, 0.035, kind="finish", share=0.29)
-    assert 0.035 * 28 < 1 < 0.035 * 29 < 0.06 * 28 < 2
-    assert size.power == size.power_at(0.035) == size.power_at(0.06)
 
 
 def test_power_of_other_rates():
@@ -160,8 +125,6 @@ def test_no_audit_of_a_part_may_be_enough():
     assert audit_size(100, 0.05, 0.05, delta=0.01) == AuditSize(100, 5, 1.0, 100, 5)
     # That the only row left out is wrong too has a probability of 6 of 100.
     assert audit_size(100, 0.05, 0.05) == AuditSize(99, 5, 1.0, 100, 5)
-    # Once all rows but those that are tolerated are audited, anything is accepted.
-    assert audit_size(100, 0.05, 0.999, kind="finish") == AuditSize(95, 95, 1.0, 100, 5)
     assert audit_size(100, 0.001, 0.0).n_labels == 91
 
 
@@ -170,8 +133,6 @@ def test_no_audit_of_a_part_may_be_enough():
     [
         ({"n_rows": 1}, "n_rows must be an integer from 2"),
         ({"expected_error": 0.11}, "expected_error must be at most 0.1, .* got 0.11"),
-        ({"share": 0.5}, "share must be 1 where kind is 'certify', got 0.5"),
-        ({"share": 0, "kind": "finish"}, r"share must be a number in \(0, 1\], got 0"),
     ],
 )
 def test_bad_input_is_named(changed, message):

@@ -14,8 +14,12 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.bounds import groups_upper_bound, total_upper_bound
-from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.bounds import groups_upper_bound
+from sklearn_pacmdl.certificates import (
+    AuditCertificate,
+    BoundCertificate,
+    GroupsCertificate,
+)
 
 RNG = np.random.RandomState(0)
 NAMES = np.array([f"field {k}" for k in RNG.choice(60, 900)])
@@ -84,34 +88,41 @@ def test_rows_without_a_label_are_not_counted():
     assert certificate.verify(Y, some, audit=audit)
 
 
-def moved(fact):
-    """The same totals, with errors in other groups."""
-    pairs = [pair.split("/") for pair in fact.split()]
-    at = next(i for i, (found, _) in enumerate(pairs) if found != "0")
-    other = next(i for i, (found, n) in enumerate(pairs) if found == "0" and int(n) > 5)
-    pairs[at][0], pairs[other][0] = str(int(pairs[at][0]) - 1), "1"
-    return " ".join(map("/".join, pairs))
+def moved(parts):
+    """The same totals, with an error in another group."""
+    counts = [*map(list, parts)]
+    at = next(each for each in counts if each[3])
+    other = next(each for each in counts if each[2] > 5 and not each[3])
+    at[3], other[3] = at[3] - 1, 1
+    return tuple(map(tuple, counts))
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "problem"),
+    ("change", "problem"),
     [
-        ("audited_groups", lambda fact: fact.replace("0/", "1/", 1), "do not add up"),
-        ("audited_groups", lambda fact: "many", "does not list counts"),
-        ("audited_groups", lambda fact: 3, "does not list counts"),
-        ("other_groups", lambda fact: fact + " 1x0", "without rows"),
-        ("other_groups", lambda fact: "99999999x1", "more than"),
-        ("audited_groups", moved, "counts of groups are not those of the data"),
+        (lambda parts: ((*parts[0][:3], parts[0][3] + 1), *parts[1:]), "do not add up"),
+        (lambda parts: "many", "parts must be tuples of four counts"),
+        (lambda parts: 3, "parts must be tuples of four counts"),
+        (lambda parts: (*parts, (1, 0, 0, 0)), "parts must be audited groups, at least"),
+        (moved, "counts of groups are not those of the data"),
     ],
 )
-def test_altered_counts_are_detected(name, change, problem):
-    facts = {**CERTIFICATE.facts, name: change(CERTIFICATE.facts[name])}
-    altered = replace(CERTIFICATE, facts=facts)
+def test_altered_counts_are_detected(change, problem):
+    altered = replace(CERTIFICATE, parts=change(CERTIFICATE.parts))
     if change is moved:  # with the bound that follows
-        altered = altered._with_its_bound()
+        altered = altered._issued()
     verification = altered.verify(Y, LABELS, audit=AUDIT)
     assert not verification
     assert any(problem in text for text in verification.problems)
+
+
+@pytest.mark.parametrize(
+    "parts", [[(1, 5, 5, 0), (10**7, 1, 0, 0)], [(1, 5, 4, 0), (10**7 - 1, 1, 0, 0)]]
+)
+def test_too_many_groups_and_parts_of_groups_are_refused(parts):
+    n_test = sum(times * (n - m) for times, n, m, _ in parts)
+    with pytest.raises(ValueError, match="parts must be audited groups, at least one"):
+        GroupsCertificate.from_counts(parts[0][2], n_test, 0, weights={}, parts=parts)
 
 
 def test_altered_groups_are_detected():
@@ -127,53 +138,25 @@ def test_altered_groups_are_detected():
     assert "numbers of groups" in str(Audit.from_json(json.dumps(values)).verify())
 
 
-def issued(kind, facts=None, audit=AUDIT):
+def issued(cls, audit=AUDIT, **fields):
     """A certificate of the same counts that somebody has made by hand."""
     digests = {**CERTIFICATE.fingerprints, "audit": audit.digest}
     counts = CERTIFICATE.n_train, CERTIFICATE.n_test, CERTIFICATE.n_train_errors
-    given = {"kind": kind, "facts": facts, "fingerprints": digests}
-    return BoundCertificate.from_counts(*counts, weights={}, **given)
+    return cls.from_counts(*counts, weights={}, fingerprints=digests, **fields)
 
 
 def test_rows_of_whole_groups_are_not_taken_for_rows_that_were_drawn_one_by_one():
-    forged = issued("audit")
+    forged = issued(AuditCertificate)
     assert forged.max_test_errors < CERTIFICATE.max_test_errors
     assert forged.verify()
     assert forged.verify(Y, LABELS, audit=AUDIT).problems == (
         "audit: it is one of whole groups, and the certificate is not",
     )
-    rows = draw_audit(900, AUDIT.size, random_state=0)
-    other = issued("groups", CERTIFICATE.facts, rows)
+    rows, parts = draw_audit(900, AUDIT.size, random_state=0), CERTIFICATE.parts
+    other = issued(GroupsCertificate, rows, parts=parts)
     assert "audit: it is one of single rows, and" in str(other.verify(audit=rows))
-
-
-@pytest.mark.parametrize(
-    "name", ["max_people_errors", "n_changed", "sides", "min_test_errors"]
-)
-def test_facts_of_other_audits_are_refused(name):
-    with pytest.raises(ValueError, match=f"the fact {name} is none of an audit of whole"):
-        issued("groups", {**CERTIFICATE.facts, name: 2})
-
-
-def test_files_of_audits_of_rows_are_as_before():
-    assert "groups" not in json.loads(draw_audit(10, 3).to_json())
-
-
-def test_statements_hold_where_those_about_rows_fail():
-    """Three of twenty groups are wrong as a whole."""
-    groups, truth = np.repeat(np.arange(20), 12), np.zeros(240, dtype=int)
-    failed = {"groups": 0, "rows": 0}
-    for seed in range(300):
-        bad = np.random.RandomState(seed).permutation(20)[:3]
-        labels = np.isin(groups, bad).astype(int)
-        audit = draw_audit(240, 6, labels=labels, groups=groups, random_state=seed)
-        certificate = certify_labels(labels, audit, truth[audit.rows], delta=0.2)
-        seen = certificate.n_train_errors
-        failed["groups"] += seen + certificate.max_test_errors < labels.sum()
-        most = total_upper_bound(seen, audit.size, 240, 0.2)
-        failed["rows"] += most < labels.sum()
-    assert failed["groups"] <= 0.2 * 300
-    assert failed["rows"] > 1.2 * 0.2 * 300
+    with pytest.raises(ValueError, match="max_people_errors must be 0 where whole gro"):
+        issued(GroupsCertificate, parts=parts, max_people_errors=2)
 
 
 def test_what_whole_groups_do_not_allow_is_refused():
@@ -186,7 +169,9 @@ def test_what_whole_groups_do_not_allow_is_refused():
         "max_people_errors must": lambda: certify_labels(
             LABELS, AUDIT, ANSWERS, max_people_errors=1
         ),
-        "kind 'audit'": lambda: certify_changed_labels(CERTIFICATE, LABELS, LABELS),
+        "must be an AuditCertificate": lambda: certify_changed_labels(
+            CERTIFICATE, LABELS, LABELS
+        ),
         "confidence must": lambda: draw_audit(
             900, 5, groups=NAMES, confidence=np.arange(900)
         ),

@@ -20,7 +20,11 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.bounds import stratified_upper_bound, total_upper_bound
-from sklearn_pacmdl.certificates import BoundCertificate, facts_of_strata, kind_of
+from sklearn_pacmdl.certificates import (
+    AuditCertificate,
+    BoundCertificate,
+    StrataCertificate,
+)
 
 RNG = np.random.RandomState(0)
 TRUTH = RNG.choice(["oats", "rye", "spelt"], 900, p=[0.7, 0.25, 0.05])
@@ -123,30 +127,29 @@ def test_the_certificate_counts_strata():
     assert looser.verify()
 
 
-def moved(fact):
+def moved(parts):
     """The same totals, with an error in another stratum."""
-    counts = [[*map(int, each.split("/"))] for each in fact.split()]
-    at = np.argmax([found for found, *_ in counts])
-    counts[at][0] -= 1
-    counts[at - 1][0] += 1
-    return " ".join("/".join(map(str, each)) for each in counts)
+    counts = [*map(list, parts)]
+    at = np.argmax([found for *_, found in counts])
+    counts[at][3] -= 1
+    counts[at - 1][3] += 1
+    return tuple(map(tuple, counts))
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda fact: fact + " 0/1/1", "do not add up"),
-        (lambda fact: "many", "does not list counts"),
-        (lambda fact: 3, "does not list counts"),
-        (lambda fact: fact + " 0/0/0", "strata without rows"),
+        (lambda parts: (*parts, (1, 1, 1, 0)), "do not add up"),
+        (lambda parts: "many", "parts must be tuples of four counts"),
+        (lambda parts: 3, "parts must be tuples of four counts"),
+        (lambda parts: (*parts, (1, 0, 0, 0)), "parts must be strata with rows"),
         (moved, "counts of strata are not those of the data"),
     ],
 )
 def test_altered_counts_are_detected(change, problem):
-    facts = {**CERTIFICATE.facts, "strata": change(CERTIFICATE.facts["strata"])}
-    altered = replace(CERTIFICATE, facts=facts)
+    altered = replace(CERTIFICATE, parts=change(CERTIFICATE.parts))
     if change is moved:  # with the bound that follows
-        altered = altered._with_its_bound()
+        altered = altered._issued()
     verification = altered.verify(Y, LABELS, audit=AUDIT)
     assert not verification
     assert any(problem in text for text in verification.problems)
@@ -175,25 +178,13 @@ def test_altered_strata_are_detected():
 def test_strata_are_not_taken_for_one_uniform_sample():
     counts = CERTIFICATE.n_train, CERTIFICATE.n_test, CERTIFICATE.n_train_errors
     given = {"weights": {}, "fingerprints": CERTIFICATE.fingerprints}
-    forged = BoundCertificate.from_counts(*counts, kind="audit", **given)
+    forged = AuditCertificate.from_counts(*counts, **given)
     assert forged.verify()
     assert forged.verify(Y, LABELS, audit=AUDIT).problems == (
         "audit: it is one of strata, and the certificate is not",
     )
-    facts = {**CERTIFICATE.facts, "n_changed": 2}
-    with pytest.raises(ValueError, match="the fact n_changed is none of an audit of st"):
-        BoundCertificate.from_counts(*counts, kind="strata", facts=facts, **given)
-
-
-def test_files_of_other_audits_are_as_before():
-    audit = draw_audit(10, 3, random_state=0)
-    assert "strata" not in json.loads(audit.to_json())
-    kept = json.loads(audit.to_json()) | {"version": "0", "date": "2026-01-01"}
-    # The digest of this file before audits could have strata.
-    assert Audit.from_json(json.dumps(kept))._fingerprint() == BEFORE
-
-
-BEFORE = "f53da88d74d564434cd7b6b420aec6dadeacb9384cc83dc12d43fcf8c8df9218"
+    with pytest.raises(ValueError, match="max_people_errors must be 0 where strata we"):
+        replace(CERTIFICATE, max_people_errors=2)._issued()
 
 
 # Exhaustively: all truths of few rows, and all samples of each stratum.
@@ -202,16 +193,15 @@ BEFORE = "f53da88d74d564434cd7b6b420aec6dadeacb9384cc83dc12d43fcf8c8df9218"
 @cache
 def stated(found, audited, n_rows, delta):
     """Most errors of all rows, by the certificate."""
-    certificate = BoundCertificate.from_counts(
+    certificate = StrataCertificate.from_counts(
         sum(audited),
         sum(n_rows) - sum(audited),
         sum(found),
         weights={},
         delta=delta,
-        kind="strata",
-        facts=facts_of_strata(found, audited, n_rows),
+        parts=[(1, *each) for each in zip(n_rows, audited, found, strict=True)],
     )
-    return kind_of("strata").stated(certificate)[0]
+    return certificate.stated[0]
 
 
 @cache
@@ -267,7 +257,9 @@ def test_what_strata_do_not_allow_is_refused():
         "max_people_errors must": lambda: certify_labels(
             LABELS, AUDIT, ANSWERS, max_people_errors=1
         ),
-        "kind 'audit'": lambda: certify_changed_labels(CERTIFICATE, LABELS, LABELS),
+        "must be an AuditCertificate": lambda: certify_changed_labels(
+            CERTIFICATE, LABELS, LABELS
+        ),
         "confidence must": lambda: draw_audit(
             900, 5, strata=LABELS, confidence=np.arange(900)
         ),

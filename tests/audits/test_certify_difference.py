@@ -48,10 +48,10 @@ def test_it_is_stored_and_compared():
     read = DifferenceCertificate.from_json(certificate.to_json())
     assert read == certificate
     assert read.verify().unchecked == ("data: not given",)
-    assert str(read) == certificate.statement
+    assert str(read).startswith(f"{certificate.statement}\n")
     assert "digest is not that" in str(replace(read, upper_bound=-70).verify())
     for change, problem in [
-        ({"upper_bound": -70}, "the bounds are not"),
+        ({"upper_bound": -70}, f"upper_bound is -70, and {certificate.upper_bound} foll"),
         ({"n_second_right": 40}, "n_second_right must be an integer from 0 to"),
         ({"delta": 2}, "delta must be in the open interval"),
     ]:
@@ -76,21 +76,22 @@ def test_what_is_assumed_and_recorded_is_not_left_out():
     digests = certificate.fingerprints
     for change, problem in [
         *(
-            ({"provisos": pair}, "the provisos are not those of a difference")
+            ({"provisos": pair}, "the first of the provisos is not")
             for pair in combinations(certificate.provisos, 2)
         ),
-        ({"fingerprints": {}}, "the fingerprints are not SHA-256 digests of first, sec"),
-        ({"fingerprints": {**digests, "first": "0"}}, "the fingerprints are not SHA-256"),
-        ({"fingerprints": {**digests, "audit": None}}, "the fingerprints are not SHA-25"),
+        ({"fingerprints": {}}, "fingerprints must be digests of first, second, labels"),
+        ({"fingerprints": {**digests, "first": "0"}}, "fingerprints must be SHA-256"),
+        ({"fingerprints": {**digests, "audit": None}}, "fingerprints must be SHA-256"),
     ]:
-        assert problem in str(replace(certificate, **change)._issued().verify())
+        altered = replace(certificate, **change)
+        altered = replace(altered, digest=altered._fingerprint())
+        assert problem in str(altered.verify())
     for provisos in ([3], [None], "text", [""]):
         text = certificate.to_json().replace(
             json.dumps([*certificate.provisos]), json.dumps(provisos)
         )
-        what = "provisos (are not a list of texts|must be a tuple of clauses)"
-        with pytest.raises(ValueError, match=what):
-            DifferenceCertificate.from_json(text)
+        altered = DifferenceCertificate.from_json(text)
+        assert "provisos must be a tuple of clauses" in str(altered.verify())
 
 
 def test_the_audit_may_have_been_drawn_for_either():
@@ -116,21 +117,3 @@ def test_an_undecided_difference():
     certificate = certify_difference(*both, few, truth[few.rows])
     assert certificate.lower_bound < 0 < certificate.upper_bound
     assert " fewer and " in certificate.statement
-
-
-def test_bad_input():
-    first, second, audit, truth = made()
-    answers = truth[audit.rows]
-    with pytest.raises(ValueError, match="second must be a labeling that differs"):
-        certify_difference(first, first, audit, answers)
-    blank = np.where(np.arange(1000) < 3, -1, second)
-    with pytest.raises(
-        ValueError, match="first and second must have a label in the same"
-    ):
-        certify_difference(first, blank, audit, answers)
-    with pytest.raises(ValueError, match="first and second must be of one type"):
-        certify_difference(first, second == 1, audit, answers)
-    of_text = certify_difference(first, second.astype(str), audit, answers)
-    assert of_text == certify_difference(first, second, audit, answers)
-    with pytest.raises(ValueError, match="audit must be an Audit"):
-        certify_difference(first, second, None, answers)

@@ -406,25 +406,3 @@ def test_labels_that_named_clusters_cannot_report():
     table = np.zeros((3, 3), dtype=int)
     np.add.at(table, (predicted, truth), 1)
     assert np.all(columns["precision_lower_bound"] > np.diag(table) / table.sum(1))
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"metrics": ["accuracy"]}, r"metrics must be .*, got \['accuracy'\]"),
-        ({"classes": [None, 2]}, r"classes must be None or .* got \[None, 2\]"),
-        ({"classes": ["a", "a"]}, "classes must be None or a 1-dimensional array of dif"),
-        (
-            {"audit_labels": ["x"] * 200},
-            "audit_labels must hold labels that are in labels",
-        ),
-        ({"labels": [-1] * 1200}, "labels must be labels of which some are not"),
-    ],
-)
-def test_bad_input(changes, message):
-    labels, audit, found = audited()
-    if "labels" in changes:  # which would be another labeling than the audit's
-        audit = draw_audit(1200, 200, random_state=1)
-    valid = {"labels": labels, "audit": audit, "audit_labels": found}
-    with pytest.raises(ValueError, match=message):
-        class_report(**valid | changes)

@@ -107,28 +107,3 @@ def test_what_is_not_one_value_is_refused(tmp_path, record, column, message):
     records = [{"row": row, **record} for row in AUDIT.rows.tolist()]
     with pytest.raises(ValueError, match=message):
         AUDIT.read_labels(written(tmp_path / "a.json", records), column)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{}", "no list of records"),
-        ("[1]", "no list of records"),
-        ("[", "no JSON"),
-        ("\xff", "no JSON"),
-        ("[" * 100_000, "nested too deeply"),
-        ('[{"row": 1, "label": 2, "label": 3}]', "it has 'label' twice in one object"),
-    ],
-)
-def test_files_that_are_no_records_are_refused(tmp_path, text, message):
-    path = tmp_path / "a.json"
-    path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match=message):
-        AUDIT.read_labels(path)
-
-
-def test_rows_must_be_there(tmp_path):
-    records = [of_label_studio(row, "ham") for row in AUDIT.rows.tolist()]
-    path = written(tmp_path / "a.json", records)
-    with pytest.raises(ValueError, match="'row' must be integers"):
-        AUDIT.read_labels(path, TOOLS["label-studio.json"][1])

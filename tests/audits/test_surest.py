@@ -1,6 +1,5 @@
 """Audits of the surest rows: what holds, for all small populations."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -289,20 +288,18 @@ def test_a_pool_of_other_rows_is_found_out():
     ("alteration", "problem"),
     [
         ({"target": 0.2}, "its target is 0.1, and that of the certificate is 0.2"),
-        ({"n_doubtful": 190}, "is not|n_test is"),
-        ({"n_doubtful": -1}, "the fact n_doubtful is not a count"),
+        ({"n_doubtful": 190}, "its doubtful rows are not as many as in the cer"),
+        ({"n_doubtful": -1}, "n_doubtful must be an integer from 0"),
     ],
 )
 def test_altered_certificates_are_found_out(alteration, problem):
     truth, labels, confidence, audit = drawn()
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
-    values = json.loads(finished.certificate.to_json())
-    values["facts"] |= alteration
-    altered = BoundCertificate.from_json(json.dumps(values))
+    altered = replace(finished.certificate, **alteration)
     altered = replace(altered, digest=altered._fingerprint())
     y = audit.labels_by_row(truth[audit.rows])
     found = altered.verify(y, finished.automatic_labels, audit=audit)
-    assert any(part in str(found.problems) for part in problem.split("|"))
+    assert problem in str(found.problems)
 
 
 @pytest.mark.parametrize(("name", "value"), [("target", 0.2), ("delta", 0.05)])
@@ -354,10 +351,3 @@ def test_from_the_shell(tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit, match="2"):
         main(f"{draw} --surest half --output other".split())
     assert "invalid share value: 'half'" in capsys.readouterr().err
-
-
-def test_files_of_audits_without_a_plan_are_as_they_were():
-    audit = draw_audit(20, 3, exclude=[4], random_state=0)
-    written = json.loads(audit.to_json())
-    assert not {"doubtful", "target", "delta"} & written.keys()
-    assert Audit.from_json(audit.to_json()).verify()

@@ -1,5 +1,6 @@
 """Certificates of audits that bound the errors from above and below."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import comb
@@ -8,23 +9,22 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.audits import certify_changed_labels, certify_labels, draw_audit
-from sklearn_pacmdl.certificates import BoundCertificate, kind_of
+from sklearn_pacmdl.certificates import AuditCertificate, BoundCertificate
 
 
 @cache
 def interval(n_rows, size, n_wrong, delta, n_people=0, sides=2):
     """What is stated if so many audited rows seem wrong."""
-    certificate = BoundCertificate.from_counts(
+    certificate = AuditCertificate.from_counts(
         size,
         n_rows - size,
         min(n_wrong + n_people, size),
         weights={},
         delta=delta,
-        kind="audit",
-        facts={"max_people_errors": n_people, "sides": sides},
+        max_people_errors=n_people,
+        sides=sides,
     )
-    kind = kind_of("audit")
-    return kind.fewest(certificate), kind.stated(certificate)[0]
+    return ends(certificate)
 
 
 def chances(n_rows, size, n_errors):
@@ -97,16 +97,15 @@ def audited(n_rows=1000, n_errors=50, **options):
 
 
 def ends(certificate):
-    kind = kind_of("audit")
-    return kind.fewest(certificate), kind.stated(certificate)[0]
+    return certificate.fewest, certificate.stated[0]
 
 
-def test_one_side_is_as_before():
+def test_one_side_is_the_default():
     truth, labels, audit = audited()
     given = labels, audit, truth[audit.rows]
     one, two = certify_labels(*given), certify_labels(*given, sides=2)
     assert certify_labels(*given, sides=1) == one
-    assert "sides" not in one.facts
+    assert one.sides == 1
     assert two.max_test_errors == one.restated(delta=0.05).max_test_errors
     # The other end is that of the right rows.
     right = np.where(labels == truth, (truth + 1) % 3, truth)
@@ -127,10 +126,12 @@ def test_it_is_stored_recomputed_and_compared():
     assert read.restated(delta=0.01).verify()
     assert ends(read.restated(delta=0.01))[0] < low
     for fewest in (0, low, 30):
-        other = certificate._amended(facts={"min_test_errors": fewest}, fingerprints={})
-        assert other.verify().problems == ("min_test_errors is not the lower bound",)
-    with pytest.raises(ValueError, match="the fact sides is not 2"):
-        certificate._amended(facts={"sides": 3}, fingerprints={})
+        other = replace(certificate, min_test_errors=fewest)
+        other = replace(other, digest=other._fingerprint())
+        right = f"{certificate.min_test_errors} follows from other fields"
+        assert other.verify().problems == (f"min_test_errors is {fewest}, and {right}",)
+    with pytest.raises(ValueError, match="sides must be an integer from 1 to 2"):
+        replace(certificate, sides=3)._issued()
 
 
 def test_people_and_changes_widen_both_ends():
@@ -149,7 +150,7 @@ def test_people_and_changes_widen_both_ends():
         "before 5 rows were changed, which may be wrong or right"
     )
     assert changed.verify(audit.labels_by_row(truth[audit.rows]), new)
-    many = changed._amended(facts={"n_changed": low + 1}, fingerprints={})
+    many = replace(changed, n_changed=low + 1)._issued()
     assert ends(many) == (0, high + low + 1)
 
 
@@ -170,10 +171,3 @@ def test_rows_that_could_not_be_drawn():
     truth, labels, audit = audited(confidence=np.arange(1000), surest=0.5)
     claim = certify_labels(labels, audit, truth[audit.rows], sides=2).claim
     assert "of all 500 rows that belong to the surest 500 of 1000 (0.00% to" in claim
-
-
-@pytest.mark.parametrize("sides", [0, 3, True, "2", None])
-def test_other_numbers_of_sides_are_refused(sides):
-    truth, labels, audit = audited()
-    with pytest.raises(ValueError, match="sides must be an integer from 1 to 2"):
-        certify_labels(labels, audit, truth[audit.rows], sides=sides)

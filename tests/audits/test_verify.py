@@ -9,7 +9,6 @@ import pytest
 
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
-from sklearn_pacmdl.certificates import BoundCertificate, kind_of
 
 N_ROWS = 400
 CLASSES = np.array(["elm", "oak"])
@@ -190,7 +189,7 @@ def test_labels_that_the_audit_was_not_drawn_for_are_told(data):
     answers = data.truth[data.audit.rows]
     certificate = certify_labels(other, bare, answers)
     fingerprints = certificate.fingerprints | {"audit": data.audit.digest}
-    forged = certificate._amended(facts={}, fingerprints=fingerprints)
+    forged = replace(certificate, fingerprints=fingerprints)._issued()
     assert forged.verify(data.y[bare.pool], other[bare.pool])
     verification = forged.verify(data.y, other, audit=data.audit)
     assert verification.problems == (
@@ -205,9 +204,8 @@ def test_labels_of_whole_groups_and_strata_are_those_of_the_audit(design, size):
     plan = {design: parts, "random_state": 0}
     free, audit = (draw_audit(400, size, labels=own, **plan) for own in (None, truth))
     certificate = certify_labels(other, free, truth[free.rows])
-    forged = certificate._amended(
-        facts={}, fingerprints=certificate.fingerprints | {"audit": audit.digest}
-    )
+    fingerprints = certificate.fingerprints | {"audit": audit.digest}
+    forged = replace(certificate, fingerprints=fingerprints)._issued()
     assert forged.verify(free.labels_by_row(truth[free.rows]), other)
     verification = forged.verify(
         audit.labels_by_row(truth[audit.rows]), other, audit=audit
@@ -364,17 +362,15 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
     assert err == "error: --audit, --answers require a certificate, not an audit.\n"
 
 
-@pytest.mark.parametrize("facts", [{}, {"n_excluded": 1}, {"n_excluded": 3}])
-def test_rows_that_could_not_be_drawn_are_as_many_as_in_the_audit(facts):
-    """Without the fact, the statement would be about all rows of the data set."""
+@pytest.mark.parametrize("n_excluded", [0, 1, 3])
+def test_rows_that_could_not_be_drawn_are_as_many_as_in_the_audit(n_excluded):
+    """With none, the statement would be about all rows of the data set."""
     audit = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0)
     truth = np.arange(N_ROWS) % 3
     right = certify_labels(truth, audit, truth[audit.rows])
     given = audit.labels_by_row(truth[audit.rows]), truth
     assert right.verify(*given, audit=audit)
-    counts = right.n_train, right.n_test, right.n_train_errors
-    given_fields = {"kind": "audit", "facts": facts, "fingerprints": right.fingerprints}
-    altered = BoundCertificate.from_counts(*counts, weights={}, **given_fields)
+    altered = replace(right, n_excluded=n_excluded)._issued()
     assert altered.verify(*given, audit=audit).problems == (
         "audit: its excluded rows are not as many as in the certificate",
     )
@@ -382,11 +378,9 @@ def test_rows_that_could_not_be_drawn_are_as_many_as_in_the_audit(facts):
 
 def test_excluded_rows_are_known_only_if_the_audit_has_their_labels():
     data = Finished()
-    counted = {**data.finished.certificate.facts}
-    counted["n_known"] = counted.pop("n_excluded")
-    altered = data.finished.certificate
-    provisos = kind_of("finished").assumed(counted)
-    altered = replace(altered, facts=counted, provisos=provisos)._issued()
+    certificate = data.finished.certificate
+    altered = replace(certificate, n_known=certificate.n_excluded, n_excluded=0)
+    altered = replace(altered, provisos=altered.assumed)._issued()
     assert altered.verify()
     assert "audit: its excluded rows are not as many" in str(
         altered.verify(audit=data.audit)

@@ -93,15 +93,6 @@ def test_a_normal_interval_fails():
     assert worst_chance(n_rows, cache(wald)) > 3 * delta
 
 
-def test_all_of_delta_for_each_end_fails():
-    """Bounds at twice the delta, half of which is spent on each end."""
-    worst = max(
-        worst_chance(n, cache(lambda p, q, m, k=n: difference_bounds(p, q, m, k, 0.6)))
-        for n in range(6, 9)
-    )
-    assert worst > Fraction("0.3")
-
-
 def test_roles_can_be_exchanged():
     for p, q, n, n_rows in [(2, 15, 24, 300), (0, 0, 5, 90), (7, 7, 20, 5000)]:
         low, high = difference_bounds(p, q, n, n_rows, 0.1)

@@ -272,34 +272,11 @@ def test_scalars_give_int_and_arrays_broadcast():
     assert pac_mdl_bound(10, 10, [], delta=0.1).shape == (0,)
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        ({"n_train_errors": 11}, "n_train_errors must be at most n_train, got .*=11"),
-        ({"delta": 1.0}, "delta must be in the open interval"),
-        ({"delta": [0.1, "x"]}, r"delta must be .* got \[0.1, 'x'\]"),
-        ({"delta": np.float64(2)}, r"the open interval \(0, 1\), got 2.0\.$"),
-        ({"n_train_errors": np.int64(-1)}, r"from 0 to 2\*\*51, got -1\.$"),
-        ({"n_train_errors": np.float64(0.5)}, r"be integer counts .*, got 0.5\.$"),
-        ({"description_length": np.float64(-1)}, r"number of bits, got -1.0\.$"),
-    ],
-)
-def test_bad_input_is_named(kwargs, message):
-    good = {"n_train": 10, "n_test": 10, "n_train_errors": 1}
-    with pytest.raises(ValueError, match=message):
-        pac_mdl_bound(**good | kwargs)
-
-
 def test_exact_numbers_are_numbers():
     bound = pac_mdl_bound(1500, 1500, 45, description_length=5, delta=0.125)
     exact = {"description_length": Fraction(5), "delta": Fraction(1, 8)}
     assert pac_mdl_bound(1500, 1500, 45, **exact) == bound
     assert bmax(1500, 1500, 45, Fraction(1, 10)) == bmax(1500, 1500, 45, 0.1)
-
-
-def test_bucket_refuses_more_errors_than_rows():
-    with pytest.raises(ValueError, match="n_test_errors must be at most n_test"):
-        bucket(10, 10, 1, 11)
 
 
 def test_nothing_is_paid_for_unless_a_length_is_given():

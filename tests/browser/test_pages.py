@@ -21,7 +21,6 @@ from sklearn.datasets import load_iris
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     draw_audit,
     finish_labels,
 )
@@ -111,9 +110,9 @@ def made(tmp_path_factory):
     y = np.where(labeled, truth, -1)
     kmeans = KMeans(n_init=1)
     search = PACMDLSearchCV(kmeans, n_clusters=[2, 3, 5], random_state=0).fit(X, y)
-    selective = SelectiveClusterLabeler(
-        kmeans, n_clusters=[5, 8], target=0.2, random_state=0
-    ).fit(X, y)
+    selective = PACMDLSearchCV(kmeans, n_clusters=[5, 8], target=0.2, random_state=0).fit(
+        X, y
+    )
     labels = np.where(np.arange(3000) < 400, 0, np.arange(3000) % 2)
     audit = draw_audit(3000, 400, random_state=0)
     finished = finish_labels(labels, np.arange(3000), audit, audit.rows % 2, target=0.05)

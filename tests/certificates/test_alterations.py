@@ -14,13 +14,23 @@ from math import log2
 import numpy as np
 import pytest
 
+from sklearn_pacmdl.audits import certify_difference, draw_audit
 from sklearn_pacmdl.certificates import (
+    AuditCertificate,
     BoundCertificate,
+    Certificate,
+    DecoupledCertificate,
+    FinishedCertificate,
+    GroupsCertificate,
+    HoldoutCertificate,
+    LearnedCertificate,
+    StrataCertificate,
     fingerprint_labels,
     fingerprint_row_order,
 )
 
-KINDS = ("pac-mdl", "decoupled", "learned", "holdout")
+CLASSES = BoundCertificate, DecoupledCertificate, LearnedCertificate, HoldoutCertificate
+KINDS = {each.kind: each for each in CLASSES}
 SELECT = ("learned", "holdout")  # kinds with labels that do not certify
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
 WEIGHTS = {
@@ -46,7 +56,8 @@ def make(kind, abstains, drawn):
         for j in (0, 1)
         for own in [labels == j]
     ]
-    certificate = BoundCertificate.from_counts(
+    own = {"clusters": clusters} if kind == "decoupled" else {}
+    certificate = KINDS[kind].from_counts(
         len(counted),
         int(answered[60:].sum()),
         int((labels[counted] != y[counted]).sum()),
@@ -54,20 +65,19 @@ def make(kind, abstains, drawn):
         delta=0.1,
         provisos=["the 2 classes were known beforehand"],
         subject={"algorithm": "kmeans", "n_candidates": 10},
-        kind=kind,
         n_select=60 - len(certifying),
         n_train_abstained=len(certifying) - len(counted),
         n_test_abstained=90 - int(answered[60:].sum()),
         drawn=drawn,
-        clusters=clusters if kind == "decoupled" else (),
         classes=[0, 1, 2],
-        facts={"random_choice_p_value": 0.31},
+        random_choice_p_value=0.31,
         fingerprints={
             "labels": fingerprint_labels(y),
             "labeling": fingerprint_labels(labels),
             "row_order": fingerprint_row_order(order),
             **({"certifying": digest_of(certifying)} if kind in SELECT else {}),
         },
+        **own,
     )
     return certificate, (y, labels, certifying, order)
 
@@ -86,6 +96,13 @@ CASES = {
 cases = pytest.mark.parametrize("case", CASES.values(), ids=map(str, CASES))
 
 
+def altered_in(certificate, **values):
+    """The same with other values; of another kind, with the fields that it has."""
+    cls = KINDS[values.pop("kind", certificate.kind)]
+    names = {f.name for f in fields(cls)} & {f.name for f in fields(certificate)}
+    return cls(**{name: getattr(certificate, name) for name in names} | values)
+
+
 def resealed(certificate):
     """With the digest recomputed, as anybody can."""
     return replace(certificate, digest=certificate._fingerprint())
@@ -94,15 +111,17 @@ def resealed(certificate):
 def recalculated(certificate):
     """With all that follows from counts, weights and delta recomputed, and the digest."""
     c, counts = certificate, (certificate.n_train, certificate.n_test)
-    given = {"kind": c.kind, "clusters": c.clusters} if c.kind == "decoupled" else {}
-    sums = np.array([(k * m, k * (n - m), k * a) for k, n, m, a in c.clusters]).T
-    if given and tuple(sums.sum(axis=1)) != (*counts, c.n_train_errors):
-        given["clusters"] = [(1, sum(counts), c.n_train, c.n_train_errors)]
-    again = BoundCertificate.from_counts(
-        *counts, c.n_train_errors, weights=c.weights, delta=c.delta, **given
+    cls, own = BoundCertificate, {}
+    if c.kind == "decoupled":
+        cls, own = DecoupledCertificate, {"clusters": c.clusters}
+        sums = np.array([(k * m, k * (n - m), k * a) for k, n, m, a in c.clusters]).T
+        if tuple(sums.sum(axis=1)) != (*counts, c.n_train_errors):
+            own["clusters"] = [(1, sum(counts), c.n_train, c.n_train_errors)]
+    again = cls.from_counts(
+        *counts, c.n_train_errors, weights=c.weights, delta=c.delta, **own
     )
-    derived = ["bits", "description_length", "max_test_errors", "bound", "clusters"]
-    derived += ["stated_rate"]
+    derived = ["bits", "description_length", "max_test_errors", "bound", "stated_rate"]
+    derived += own
     return resealed(replace(c, **{name: getattr(again, name) for name in derived}))
 
 
@@ -130,17 +149,17 @@ def other_values(certificate):
     yield from (("subject", value) for value in ({}, {**c.subject, "algorithm": "ward"}))
     yield from (("kind", kind) for kind in KINDS if kind != c.kind)
     yield "drawn", not c.drawn
-    yield "clusters", (*c.clusters, (1, 9, 5, 1))
-    yield "clusters", ((1, 3, 4, 0),)
-    if c.clusters:
+    if c.kind == "decoupled":
+        yield "factor", "closed"
+        yield "clusters", (*c.clusters, (1, 9, 5, 1))
+        yield "clusters", ((1, 3, 4, 0),)
         yield "clusters", ()
         yield "clusters", c.clusters[:-1]
     yield from (
         ("classes", v) for v in ((), (0, 1), (0, 2), ("a", "b", "c"), (0.0, 1, 2))
     )
-    yield from (
-        ("facts", v) for v in ({}, {"random_choice_p_value": 0.32}, {"more": "x"})
-    )
+    yield from (("random_choice_p_value", v) for v in (None, 0.32, 1e-5))
+    yield "random_choice_test", "they look well chosen"
     yield "fingerprints", {}
     for name in c.fingerprints:
         yield "fingerprints", {**c.fingerprints, name: "0" * 64}
@@ -164,12 +183,12 @@ def test_one_altered_field_is_found_out_without_data(case):
     assert certificate.verify()
     tried = set()
     for name, value in other_values(certificate):
-        altered = replace(certificate, **{name: value})
+        altered = altered_in(certificate, **{name: value})
         assert not altered.verify(), (name, value)
         again = BoundCertificate.from_json(altered.to_json())
         assert not again.verify(), (name, value)
         tried.add(name)
-    assert tried == {field.name for field in fields(certificate)}
+    assert tried == {"kind", *(field.name for field in fields(certificate))}
 
 
 @cases
@@ -198,15 +217,15 @@ UNTOLD = {
     "delta": lambda c, value: abs(value - c.delta) < 1e-9,  # the bound is the same
     # Where classes are paid for, "decoupled" is the same statement as "pac-mdl".
     "kind": lambda c, value: (
-        {c.kind, value} <= set(SELECT)
-        or (not c.clusters and {c.kind, value} == {"pac-mdl", "decoupled"})
+        {c.kind, value} <= set(SELECT) or (c.kind, value) == ("pac-mdl", "decoupled")
     ),
     "classes": lambda c, value: not value or value == (0, 1),
     "fingerprints": lambda c, value: (
         "0" * 64 not in value.values() and "row_order" in value
     ),
     "subject": lambda c, value: True,
-    "facts": lambda c, value: True,
+    "random_choice_p_value": lambda c, value: True,
+    "random_choice_test": lambda c, value: True,
     "version": lambda c, value: True,
     "date": lambda c, value: True,
     "digest": lambda c, value: True,  # recomputed, it is the right one
@@ -222,7 +241,7 @@ def test_one_altered_field_and_its_digest_are_found_out_with_data(case):
     """Unless it is one of those listed, of which none is: the list is no longer."""
     certificate, data = case
     for name, value in other_values(certificate):
-        altered = resealed(replace(certificate, **{name: value}))
+        altered = resealed(altered_in(certificate, **{name: value}))
         found = not altered.verify(*data)
         assert found != is_untold(certificate, name, value), (name, value)
 
@@ -250,7 +269,7 @@ def test_consistent_counts_are_found_out_with_data(case, change):
         name: by if isinstance(by, str) else getattr(certificate, name) + by
         for name, by in change.items()
     }
-    altered = recalculated(replace(certificate, **values))
+    altered = recalculated(altered_in(certificate, **values))
     assert altered.verify()
     assert "in the data" in str(altered.verify(*data[:3]).problems)
 
@@ -302,7 +321,9 @@ def test_weights_that_no_language_has_are_found_out_with_their_digest(case):
 
 
 LISTED = ["drawn", "provisos", "weights", "bits", "description_length", "delta", "kind"]
-LISTED += ["subject", "facts", "version", "date", "classes", "fingerprints"]
+# Said in words, or the result of all others.
+TESTED = {"digest", "random_choice_p_value", "random_choice_test"}
+LISTED += ["subject", "version", "date", "classes", "fingerprints"]
 
 
 @cases
@@ -320,7 +341,7 @@ def test_what_passes_is_listed(case):
         assert altered.verify(*data)
         assert altered.statement != c.statement
         assert all(f"``{name}``" in untold for name in values)
-    assert all(f"``{name}``" in untold for name in {*LISTED, *UNTOLD} - {"digest"})
+    assert all(f"``{name}``" in untold for name in {*LISTED, *UNTOLD} - TESTED)
 
 
 def test_altered_text_is_read_and_found_out():
@@ -351,7 +372,7 @@ def test_bits_follow_from_weights():
         ("pac-mdl", "bits", {"label": True, "init": 3.0}),
         ("pac-mdl", "delta", 0),
         ("pac-mdl", "subject", {"": 1}),
-        ("pac-mdl", "facts", {"": 1}),
+        ("pac-mdl", "random_choice_p_value", 1),
         ("pac-mdl", "classes", [0, 1, [2]]),
         ("pac-mdl", "classes", [0, 1, 1]),
         ("learned", "drawn", 0),
@@ -367,3 +388,60 @@ def test_fields_are_those_of_a_certificate_that_is_issued_again(case, name, valu
     problems = altered.verify().problems
     assert name in problems[0]
     assert "digest is not that of the other fields" not in problems
+
+
+DIGESTS = {"labels": "1" * 64, "audit": "2" * 64}
+COMMON = {"weights": {}, "fingerprints": DIGESTS, "classes": ["a", "b"]}
+COMMON |= {"n_excluded": 4, "random_choice_p_value": 0.5, "seed_text": "lottery 1 2 3"}
+ALLOWED = {"max_people_errors": 1, "n_doubtful": 9}
+OF_AUDITS = [
+    AuditCertificate.from_counts(
+        50, 90, 6, **COMMON, **ALLOWED, n_changed=2, sides=2, n_test_abstained=3
+    ),
+    GroupsCertificate.from_counts(
+        50, 90, 6, **COMMON, parts=[(1, 20, 20, 1), (1, 30, 30, 5), (3, 30, 0, 0)]
+    ),
+    StrataCertificate.from_counts(
+        50, 90, 6, **COMMON, parts=[(1, 100, 20, 1), (1, 40, 30, 5)]
+    ),
+    FinishedCertificate.from_counts(
+        50, 90, 6, **COMMON, **ALLOWED, target=0.5, n_automatic=60, n_left=30, n_known=2
+    ),
+    certify_difference(
+        np.arange(90) % 2,
+        np.zeros(90, dtype=int),
+        draw_audit(90, 40, seed_text="lottery 1 2 3"),
+        np.repeat([0, 1], [25, 15]),
+    ),
+]
+
+
+def near(value):
+    """Well-formed values of the same type."""
+    if isinstance(value, bool | str | None):
+        return [not value] if isinstance(value, bool) else ["other", "0" * 64, ""]
+    if isinstance(value, int):
+        return [value - 1, value + 1, value + 7]
+    if isinstance(value, float):
+        return [value / 2, value + 1e-6]
+    if isinstance(value, dict):
+        return [{}, {**value, "finished": "0" * 64}]
+    return [(), value[1:], value[:-1], (*value, *value[-1:])]
+
+
+@pytest.mark.parametrize("certificate", OF_AUDITS, ids=lambda c: c.kind)
+def test_one_altered_field_of_an_audit_is_found_out_without_data(certificate):
+    assert certificate.verify()
+    for field in fields(certificate):
+        now = getattr(certificate, field.name)
+        for value in (*near(now), *MALFORMED):
+            if type(value) is type(now) and value == now:
+                continue
+            altered = replace(certificate, **{field.name: value})
+            assert not altered.verify(), (field.name, value)
+            assert isinstance(altered.statement + altered._repr_html_(), str)
+        for value in near(now):
+            text = json.loads(certificate.to_json()) | {field.name: value}
+            if value != now and field.name != "weights":
+                again = Certificate.from_json(json.dumps(text))
+                assert not again.verify(), (field.name, value)

@@ -3,17 +3,16 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.certificates import BoundCertificate, DecoupledCertificate
 
 CLUSTERS = [(2, 60, 30, 0), (1, 60, 30, 3)]
 
 
 def make(**given):
-    return BoundCertificate.from_counts(
-        90, 90, 3, **{"weights": {}, "kind": "decoupled", "clusters": CLUSTERS} | given
+    return DecoupledCertificate.from_counts(
+        90, 90, 3, **{"weights": {}, "clusters": CLUSTERS} | given
     )
 
 
@@ -30,13 +29,12 @@ def test_states_the_bound_of_its_clusters():
 
 def test_states_the_bound_of_the_factors_that_were_chosen():
     clusters = [(40, 15, 10, 0), (20, 15, 10, 1)]
-    counts, given = (600, 300, 20), {"weights": {}, "kind": "decoupled"}
+    counts, given = (600, 300, 20), {"weights": {}}
     each = [15] * 60, [10] * 60, [0] * 40 + [1] * 20
     bounds = {}
     for factor in ("table", "closed"):
-        facts = {} if factor == "table" else {"factor": factor}
-        certificate = BoundCertificate.from_counts(
-            *counts, **given, clusters=clusters, facts=facts
+        certificate = DecoupledCertificate.from_counts(
+            *counts, **given, clusters=clusters, factor=factor
         )
         assert certificate.verify()
         bounds[factor] = certificate.max_test_errors
@@ -45,8 +43,8 @@ def test_states_the_bound_of_the_factors_that_were_chosen():
 
 
 def test_states_the_bound_of_large_clusters():
-    certificate = BoundCertificate.from_counts(
-        9, 99_993, 0, weights={}, kind="decoupled", clusters=[(3, 33_334, 3, 0)]
+    certificate = DecoupledCertificate.from_counts(
+        9, 99_993, 0, weights={}, clusters=[(3, 33_334, 3, 0)]
     )
     expected = decoupled_bound([33_334] * 3, [3] * 3, [0] * 3)
     assert certificate.max_test_errors == expected
@@ -57,8 +55,8 @@ def test_large_counts_are_not_decided_in_integers():
     """Of more than 10**5 rows."""
     for n_clusters, method in ((1666, "integers"), (1667, "enclosure")):
         n = 30 * n_clusters
-        certificate = BoundCertificate.from_counts(
-            n, n, 0, weights={}, kind="decoupled", clusters=[(n_clusters, 60, 30, 0)]
+        certificate = DecoupledCertificate.from_counts(
+            n, n, 0, weights={}, clusters=[(n_clusters, 60, 30, 0)]
         )
         assert certificate.verify()[1:3] == (method, ())
 
@@ -92,48 +90,13 @@ def test_clusters_are_counted_again():
 def test_clusters_that_are_left_out_are_not_counted():
     y, labels, clusters = data()
     labels[60:120] = -1
-    certificate = BoundCertificate.from_counts(
+    certificate = DecoupledCertificate.from_counts(
         60,
         60,
         3,
         weights={},
-        kind="decoupled",
         clusters=[(1, 60, 30, 0), (1, 60, 30, 3)],
         n_train_abstained=30,
         n_test_abstained=30,
     )
     assert certificate.verify(y, labels, clusters=clusters)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"clusters": ()}, "clusters must be given where kind is 'decoupled' and no"),
-        ({"clusters": [(1, 180, 90, 2)]}, "clusters do not add up"),
-        ({"clusters": [(1, 180, 90)]}, "clusters must be tuples of four counts"),
-        ({"clusters": [(1, 180, 90, -3)]}, "clusters must be tuples of four counts"),
-        ({"clusters": 3}, "clusters must be tuples of four counts"),
-        ({"clusters": [(1, 90, 100, 3), (1, 90, -10, 0)]}, "clusters must be tuples"),
-        (
-            {"clusters": [(1, 100, 40, 0), (1, 30, 40, 3)]},
-            "clusters must be tuples of four counts, with at most as many labels as rows",
-        ),
-        ({"kind": "pac-mdl"}, "clusters must be empty where kind is 'pac-mdl'"),
-    ],
-)
-def test_clusters_that_do_not_fit_are_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        make(**given)
-
-
-def test_clusters_of_data_need_counts_and_labels():
-    y, labels, clusters = data()
-    other = BoundCertificate.from_counts(90, 90, 3, weights={})
-    problems = other.verify(y, labels, clusters=clusters).problems
-    assert problems == ("clusters: there are no counts that could be compared",)
-    with pytest.raises(ValueError, match="clusters requires y and labels"):
-        make().verify(clusters=clusters)
-    with pytest.raises(
-        ValueError, match="clusters must be a cluster for each of the 180"
-    ):
-        make().verify(y, labels, clusters=clusters[1:])

@@ -102,11 +102,6 @@ def test_row_orders():
             fingerprint_row_order(no_order)
 
 
-def test_labels_of_several_columns_are_refused():
-    with pytest.raises(ValueError, match=r"y must be 1-dimensional, got shape \(1, 2\)"):
-        fingerprint_labels([[0, 1]])
-
-
 @pytest.mark.parametrize("labels", [[1, True], [0, 1, Decimal(1)], [None, 1, 1, [1]]])
 def test_no_value_hides_behind_an_equal_one_of_another_type(labels):
     """Equal values are numbered once, and only one of them is checked."""

@@ -1,6 +1,6 @@
 """A kind of certificate that lives outside the package: issued, read, verified."""
 
-import re
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,40 +9,32 @@ from conftest import own_registries
 
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
-    CertificateKind,
-    register_kind,
+    Certificate,
+    LearnedCertificate,
 )
 
-KNOWN = [
-    "audit",
-    "decoupled",
-    "finished",
-    "groups",
-    "holdout",
-    "learned",
-    "pac-mdl",
-    "strata",
-]
-LOTS = CertificateKind(
-    "lots",
-    selects=True,
-    also_random="of the lots",
-    provisos=("every lot was drawn by a machine", "no lot was drawn twice"),
-    terms={"lot"},
-)
-
-
-# Kinds that a test registers are forgotten after it.
+# Kinds that a test defines are forgotten after it.
 pytestmark = pytest.mark.usefixtures("registries")
 
 
+def lots():
+    """A way to use labels of its own."""
+
+    class Lots(BoundCertificate, kind="lots"):
+        selects = True
+        also_random = "of the lots"
+        assumed = ("every lot was drawn by a machine", "no lot was drawn twice")
+        terms = ("lot",)
+
+    return Lots
+
+
 def of_lots(**kwargs):
-    given = {"weights": {"lot": Fraction(1, 4)}, "kind": "lots", "n_select": 5} | kwargs
-    return BoundCertificate.from_counts(90, 60, 3, **given)
+    fields = {"weights": {"lot": Fraction(1, 4)}, "n_select": 5} | kwargs
+    return lots().from_counts(90, 60, 3, **fields)
 
 
 def test_is_issued_read_and_verified():
-    assert register_kind(LOTS) is LOTS
     certificate = of_lots(provisos=["the sun shone"])
     assert certificate.verify()
     assert certificate.statement == (
@@ -61,8 +53,8 @@ def test_is_issued_read_and_verified():
 
 
 def test_has_the_bound_that_any_kind_has():
-    register_kind(LOTS)
-    learned = of_lots(kind="learned")
+    weights = {"lot": Fraction(1, 4)}
+    learned = LearnedCertificate.from_counts(90, 60, 3, weights=weights, n_select=5)
     assert of_lots().max_test_errors == learned.max_test_errors
     assert learned.statement != of_lots().statement
 
@@ -73,13 +65,12 @@ def test_has_the_bound_that_any_kind_has():
         ({"n_select": 0}, "n_select must be at least 1 where kind is 'lots'"),
         (
             {"weights": {"label": Fraction(1, 4)}},
-            r"weights must have terms among \['lot'\] where kind is 'lots'",
+            r"weights must be of no terms but \['lot'\], got \['label'\]",
         ),
         ({"provisos": ["no lot was drawn twice"]}, "provisos must be different clauses"),
     ],
 )
 def test_asks_what_the_kind_asks(change, problem):
-    register_kind(LOTS)
     with pytest.raises(ValueError, match=problem):
         of_lots(**change)
 
@@ -90,67 +81,49 @@ def test_asks_what_the_kind_asks(change, problem):
         ({"n_select": 0}, "n_select must be at least 1 where kind is 'lots'"),
         ({"provisos": ()}, "the first of the provisos is not 'every lot was drawn by"),
         ({"drawn": True}, "provisos must be without 'every lot was drawn by a machine'"),
-        ({"kind": "pac-mdl"}, "n_select must be 0 where kind is 'pac-mdl'"),
         (
             {"weights": {"label": Fraction(1, 4)}, "bits": {"label": 2.0}},
-            "weights must have terms among ['lot'] where kind is 'lots'",
+            "weights must be of no terms but ['lot'], got ['label']",
         ),
     ],
 )
 def test_alterations_are_found_out(change, problem):
-    register_kind(LOTS)
     altered = replace(of_lots(), **change)
     altered = replace(altered, digest=altered._fingerprint())
     assert problem in str(altered.verify().problems)
 
 
-def test_an_unregistered_kind_is_refused():
-    known = f"kind must be one of {re.escape(str(KNOWN))}, got 'lots'\\."
-    for error in (ValueError, TypeError):
-        with pytest.raises(error, match=known):
-            of_lots()
-    for kind in (None, 3, ["lots"]):
-        with pytest.raises(ValueError, match="kind must be one of"):
-            of_lots(kind=kind)
-
-
-def test_a_certificate_of_an_unregistered_kind_says_so():
+def test_a_kind_that_was_not_imported_is_refused_with_what_to_do():
     with own_registries():
-        register_kind(LOTS)
         text = of_lots().to_json()
-    unknown = f"kind must be one of {KNOWN}, got 'lots'"
-    certificate = BoundCertificate.from_json(text)
-    verification = certificate.verify()
-    assert verification.outcome == "cannot be read"
-    assert verification.problems == (unknown,)
-    assert certificate.statement == f"This certificate states nothing: {unknown}."
-    assert "lots" in certificate._repr_html_()
-    register_kind(LOTS)
-    assert certificate.verify()
+    unknown = "its kind is 'lots', of which no class was imported: import the module"
+    with pytest.raises(ValueError, match=unknown):
+        BoundCertificate.from_json(text)
+    for kind in (None, 3, ["lots"], "audi"):
+        values = json.loads(text) | {"kind": kind}
+        with pytest.raises(ValueError, match="its kind is"):
+            BoundCertificate.from_json(json.dumps(values))
+    lots()
+    assert BoundCertificate.from_json(text).verify()
 
 
-def test_a_name_has_one_meaning():
-    assert register_kind(LOTS) == register_kind(replace(LOTS, terms=["lot"]))
-    for other in (replace(LOTS, selects=False), CertificateKind("pac-mdl", selects=True)):
-        with pytest.raises(ValueError, match="kind must be CertificateKind.*, which has"):
-            register_kind(other)
+def test_a_class_reads_its_own_kinds_alone():
+    text = BoundCertificate.from_counts(90, 60, 3, weights={}).to_json()
+    with pytest.raises(ValueError, match="'pac-mdl', which BoundCertificate reads"):
+        LearnedCertificate.from_json(text)
+    assert Certificate.from_json(text) == BoundCertificate.from_json(text)
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"name": ""}, "name must be a text that is not empty, got ''"),
-        ({"name": 3}, "name must be of type str, got 3"),
-        ({"selects": 1}, "selects must be of type bool, got 1"),
-        ({"also_random": None}, "also_random must be of type str, got None"),
-        ({"provisos": "abc"}, "provisos must be of type tuple, got 'abc'"),
-        ({"provisos": ("",)}, "provisos must be a tuple of clauses"),
-        ({"terms": "lot"}, "terms must be None or a collection of texts, got 'lot'"),
-        ({"terms": 3}, "terms must be None or a collection of texts, got 3"),
-    ],
-)
-def test_what_is_no_kind(values, message):
-    with pytest.raises(ValueError, match=message):
-        CertificateKind(**{"name": "x"} | values)
-    with pytest.raises(ValueError, match="kind must be a CertificateKind, got 'lots'"):
-        register_kind("lots")
+def test_a_kind_has_one_class():
+    """Which may be defined again, as by a cell of a notebook."""
+    lots(), lots()
+    with pytest.raises(ValueError, match="kind must be other than that of"):
+
+        class Other(BoundCertificate, kind="lots"):
+            pass
+
+    for kind in ("", "a\nb", 3):
+        with pytest.raises(ValueError, match="kind must be a printable text"):
+
+            class NoKind(BoundCertificate, kind=kind):
+                pass

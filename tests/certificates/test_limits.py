@@ -54,7 +54,9 @@ def clusters(kinds):
     """A certificate by clusters whose counts add up."""
     n, m, a = (sum(k * each[j] for k, *each in kinds) for j in range(3))
     counts = {"n_train": m, "n_test": n - m, "n_train_errors": a}
-    return certificate(kind="decoupled", clusters=[*map(list, kinds)], **counts)
+    return certificate(
+        kind="decoupled", factor="table", clusters=[*map(list, kinds)], **counts
+    )
 
 
 # Name, how to write the text, exit code of verify, and what its message says.
@@ -139,10 +141,10 @@ HOSTILE = {
         2,
         "its weights are not ratios, but {'label': '1/0'}",
     ),
-    "facts of another type": (
-        lambda: certificate(facts=[1, 2]),
+    "a subject of another type": (
+        lambda: certificate(subject=[1, 2]),
         2,
-        "facts must be None or a mapping, got [1, 2]",
+        "subject must be None or a mapping, got [1, 2]",
     ),
     "many clusters with tables": (
         lambda: clusters([(1, 50 + i, 1 + i % 49, i % 2) for i in range(10**5)]),

@@ -20,23 +20,3 @@ def test_exact_products_are_taken_at_their_length(a):
             20, 20, 2, description_length=2
         )
         assert certificate.verify()
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ({"label": 0.5}, "'label' is not a Fraction: 0.5, got {'label': 0.5}"),
-        ({"label": "1/2"}, "'label' is not a Fraction: '1/2'"),
-        ({"label": True}, "'label' is not a Fraction: True"),
-        ({3: Fraction(1, 2)}, "a term is not text without control characters: 3"),
-        ({"": Fraction(1, 2)}, "a term is not text without control characters: ''"),
-        ({"label": Fraction(0)}, "a weight is outside \\(0, 1\\]: 'label'"),
-        ({"label": Fraction(-1, 2), "init": Fraction(-1, 2)}, "a weight is outside"),
-        ([Fraction(1, 2)], "they are not a mapping of terms to ratios"),
-        (None, "they are not a mapping of terms to ratios"),
-        ({"label": Fraction(1, 2), "init": Fraction(2)}, "a weight is outside"),
-    ],
-)
-def test_what_is_no_weight_is_named(weights, message):
-    with pytest.raises(ValueError, match=f"weights are not valid: {message}"):
-        BoundCertificate.from_counts(5, 5, 1, weights=weights)

@@ -5,11 +5,12 @@ public function tells: it returns what is best.
 """
 
 from dataclasses import replace
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_pacmdl.certification import ClusterCounts, _registry
+from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import (
     SplitSizes,
     cells_of_rows,
@@ -18,13 +19,11 @@ from sklearn_pacmdl.certification._counting import (
 )
 from sklearn_pacmdl.certification._counts import no_distances
 from sklearn_pacmdl.certification._frames import divide_contents
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._options import count_options
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin, count_options
+from sklearn_pacmdl.certification._methods import METHODS
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
 from sklearn_pacmdl.languages import Candidate, Prior
 
-# Imported before any test registers a way of its own.
-WAYS = {kind: type(way) for kind, way in _registry._STRATEGIES.items()}
 DELTA = 0.1
 
 
@@ -58,13 +57,15 @@ def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **chang
 
     With ``within`` clusters may be left out, and with ``drops_noise`` noise is.
     """
-    cls = WAYS[kind]
-    if rule is not None:
-        cls = type(rule.__name__, (rule, cls), {})
+    cls = METHODS[kind]
+    own = [name for name in changes if name in signature(cls).parameters]
+    fields = {name: changes.pop(name) for name in own}
+    if rule is not None or changes:
+        cls = type("Changed", (cls,) if rule is None else (rule, cls), changes)
     goal = LabelAll(drops_noise=drops_noise)
     if within is not None:
         goal = LabelWithin(within, delta, drops_noise)
-    return Way(cls(**changes), goal)
+    return Way(cls(**fields), goal)
 
 
 def counts_of(select, certify, *, test=None, hidden=None):

@@ -25,10 +25,10 @@ def too_often(failures, trials, delta=DELTA):
     return binom.sf(failures - 1, trials, delta) < ALPHA
 
 
-WAYS = {kind: sweeps.way(kind) for kind in sweeps.WAYS}
+WAYS = {kind: sweeps.way(kind) for kind in sweeps.METHODS}
 WAYS |= {
     f"selective {kind}": sweeps.way(kind, within=0.2, delta=DELTA)
-    for kind in sweeps.WAYS
+    for kind in sweeps.METHODS
     if kind != "decoupled"
 }
 
@@ -79,17 +79,6 @@ def violation_probabilities(way, partitions, y, m, m_select, deltas, noise=None)
     return [Fraction(int(n), total) for n in violated]
 
 
-@pytest.mark.parametrize("kind", WAYS)
-def test_exhaustive_coverage(kind):
-    way, rng, N, deltas = WAYS[kind], np.random.default_rng(8), 8, (0.3, 0.6)
-    for _ in range(2):
-        partitions = [np.r_[np.arange(c), rng.integers(c, size=N - c)] for c in (2, 3, 3)]
-        y, m_select = rng.integers(2, size=N), 2 if way.strategy.fraction else 0
-        found = violation_probabilities(way, partitions, y, 5, m_select, deltas)
-        for probability, delta in zip(found, deltas, strict=True):
-            assert probability <= Fraction(repr(delta))
-
-
 # Ways in which one cluster of each partition is noise, and given no class.
 WITHOUT_NOISE = {
     kind: own._replace(goal=replace(own.goal, drops_noise=True))
@@ -104,13 +93,16 @@ SOME_NOISE = [
 ]
 
 
-@pytest.mark.parametrize("kind", WITHOUT_NOISE)
-def test_exhaustive_coverage_without_noise(kind):
+@pytest.mark.parametrize("kind", WAYS)
+@pytest.mark.parametrize(
+    ("ways", "noise"), [(WAYS, None), (WITHOUT_NOISE, lambda _: [0, 0, 0])]
+)
+def test_exhaustive_coverage(ways, noise, kind):
     """Noise is left out for free, since it is the same whichever rows are labeled."""
-    way, deltas = WITHOUT_NOISE[kind], (0.3, 0.6)
+    way, deltas = ways[kind], (0.3, 0.6)
     m_select = 2 if way.strategy.fraction else 0
     found = violation_probabilities(
-        way, SOME_NOISE, SEVEN, 5, m_select, deltas, noise=lambda _: [0, 0, 0]
+        way, SOME_NOISE, SEVEN, 5, m_select, deltas, noise=noise
     )
     for probability, delta in zip(found, deltas, strict=True):
         assert probability <= Fraction(repr(delta))

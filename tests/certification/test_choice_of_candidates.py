@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import DIVIDING
 
-from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import ClusterCounts, certify_labelings
 
 # Labels are few for these numbers of clusters, of which nothing depends here.
@@ -63,9 +63,9 @@ def test_a_cluster_that_one_row_names_has_the_class_of_the_nearest(between, expe
 def test_the_share_that_selects_is_that_of_the_documentation(certify, target, expected):
     assert n_select(certify, [4, 8], target=target) == expected
     if expected:
-        assert n_select(certify, [4, 8], target=target, select_fraction=0.5) == 50
-    for door in (certify_labelings, PACMDLSearchCV):
-        assert '"auto" is 0.6.' in " ".join(door.__doc__.split())
+        half = DIVIDING[certify](0.5)
+        assert n_select(half, [4, 8], target=target) == 50
+        assert "fraction : float, default=0.6" in half.__doc__
 
 
 @BLIND
@@ -75,7 +75,6 @@ def test_the_share_that_selects_is_that_of_the_documentation(certify, target, ex
         (100, {}, "learned"),
         (4, {}, "learned"),
         (3, {}, "decoupled"),
-        (3, {"select_fraction": 0.5}, "learned"),  # a part was asked for
         (100, {"choose": "errors"}, "decoupled"),
         (100, {"target": 0.9}, "learned"),
     ],

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy, _counting
+from sklearn_pacmdl.certification import (
+    ClusterCounts,
+    HoldOut,
+    Option,
+    PacMdl,
+    Strategy,
+    _counting,
+)
 from sklearn_pacmdl.certification._counting import (
     Assessment,
     Partition,
@@ -19,15 +26,13 @@ from sklearn_pacmdl.certification._counting import (
     count_cells,
     digest,
 )
-from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._naming import (
-    label_weight,
+from sklearn_pacmdl.certification._counts import (
     left_out_errors,
     like_nearest,
     majority,
 )
-from sklearn_pacmdl.certification._options import count_options
-from sklearn_pacmdl.certification._ways import HoldOut, PacMdl
+from sklearn_pacmdl.certification._goals import LabelAll, count_options
+from sklearn_pacmdl.certification._methods import label_weight
 from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
 
 THREE = ClusterCounts.from_tables(np.eye(3, dtype=int), unlabeled=[1, 1, 1])

@@ -45,42 +45,6 @@ def test_clusters_of_one_row_of_any_part_are_clusters():
         ClusterCounts.from_tables([[0, 0], [1, 0]], [0, 1])
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        (
-            {"certifying": [[1, 2**51 + 1]]},
-            r"certifying must be counts from 0 to 2\*\*51",
-        ),
-        ({"unlabeled": [2**51 + 1]}, r"unlabeled must be counts from 0 to 2\*\*51"),
-        ({"unlabeled": [-1]}, r"unlabeled must be counts from 0 to 2\*\*51"),
-        ({"unlabeled": [True]}, "unlabeled must be counts in 1 dimensions"),
-        ({"unlabeled": ["3"]}, "unlabeled must be counts in 1 dimensions"),
-        ({"unlabeled": [[3]]}, "unlabeled must be counts in 1 dimensions"),
-        ({"unlabeled": []}, "unlabeled must be counts in 1 dimensions"),
-        ({"certifying": [[1, 0.25]]}, "certifying must be counts in 2 dimensions"),
-        ({"certifying": [[1, -1]]}, "certifying must be counts from 0"),
-        ({"certifying": [1, 2]}, "certifying must be counts in 2 dimensions"),
-        ({"certifying": [[1, np.inf]]}, "certifying must be counts"),
-        ({"certifying": [[1, 1e300]]}, r"certifying must be counts from 0 to 2\*\*51"),
-        ({"certifying": np.zeros((1, 0))}, "certifying must be counts in 2 dimensions"),
-        ({"selecting": [[1, -1]]}, "selecting must be counts from 0"),
-        ({"selecting": [[1, 2, 3]]}, "a row for each cluster, and the tables a column"),
-        ({"selecting": [[1, 2], [3, 4]]}, "a row for each cluster"),
-        ({"unlabeled": [3, 4]}, "a row for each cluster"),
-        ({"certifying_others": [1, 2]}, "certifying_others must be 1 counts"),
-        ({"certifying_others": [0.5]}, "certifying_others must be counts in 1"),
-        (
-            {"selecting": [[1, 2]], "selecting_others": [-1]},
-            "selecting_others must be counts from 0",
-        ),
-    ],
-)
-def test_what_is_no_table(kwargs, message):
-    with pytest.raises(ValueError, match=message):
-        ClusterCounts.from_tables(**{"certifying": [[1, 2]], "unlabeled": [3]} | kwargs)
-
-
 def test_as_many_rows_as_floats_can_count():
     counts = ClusterCounts.from_tables([[2**51, 0]], unlabeled=[2**51])
     assert counts.sizes.tolist() == [2**52]

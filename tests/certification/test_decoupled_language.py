@@ -10,7 +10,7 @@ from scipy.stats import binom
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
 from sklearn_pacmdl.bounds import Groups, decoupled_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 
@@ -177,7 +177,7 @@ def test_each_candidate_pays_and_the_leaders_have_bounds():
     # They are not quite those that lead, whose bounds would have to be computed.
     assert np.nanmin(expected) * 60 <= min(bounds) + 1
     assert found.bound == found.certificate.bound == np.nanmin(expected)
-    assert "factor" not in found.certificate.facts
+    assert found.certificate.factor == "table"
     # Who is chosen by something else has a bound, too.
     chosen = certify_labelings(labelings, seen, choose="errors", **given)
     assert chosen.best_index == np.argmin(errors)
@@ -239,11 +239,11 @@ def test_clusters_that_miss_a_target_are_left_out():
     """Sets of clusters are certified by the closed form, and any set may be taken."""
     X, y = load_digits(return_X_y=True)
     seen = half(y, 0)
-    labeler = SelectiveClusterLabeler(
+    labeler = PACMDLSearchCV(
         AgglomerativeClustering(20), target=0.09, certify="decoupled"
     ).fit(X, seen)
     certificate = labeler.certificate_
-    assert certificate.facts["factor"] == "closed"
+    assert certificate.factor == "closed"
     assert 0.2 < labeler.coverage_ < 1
     given = labeler.transduction_
     assert certificate.verify(seen, given, clusters=labeler.labels_)

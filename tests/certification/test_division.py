@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_labelings
+from sklearn_pacmdl.certification import HoldOut
 
 # Few labels have none for one of the two clusters.
 pytestmark = pytest.mark.filterwarnings(
@@ -19,8 +20,7 @@ def divided(labeled, fraction=0.5, seed=0, n_rows=400):
     certified = certify_labelings(
         [np.arange(n_rows) % 2],
         y,
-        certify="holdout",
-        select_fraction=fraction,
+        certify=HoldOut(fraction),
         classes=[0, 1],
         random_state=seed,
     )

@@ -144,6 +144,16 @@ def test_coverage_where_rows_have_no_numbers(kind):
     assert n_failed <= most_failures(FEWER_DRAWS * len(SEEDS))
 
 
+def test_contents_of_rows_are_part_of_the_seed():
+    """Or rows of the same ranks would always select."""
+    ranks = set()
+    for first in range(20):
+        contents = np.column_stack([first + np.arange(40), np.zeros(40, dtype=int)])
+        select, _ = WAYS["holdout"].divided_by_contents(contents, 0)
+        ranks.add(tuple(select[:, 0] - first))
+    assert len(ranks) == 20
+
+
 def divide_by_ranks(way, train, seed):
     """The broken rule: at a fixed seed the same ranks of the file always select."""
     order = np.random.RandomState(seed).permutation(len(train))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_labelings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts, HoldOut
 
 pytestmark = []
 if not find_spec("narwhals_dask"):
@@ -168,7 +168,7 @@ def test_files(kind, frame, tmp_path):
     assert facts(found) == facts(expected)
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "memory"])
+@pytest.mark.parametrize("engine", ["polars", "memory"])
 def test_columns_that_are_no_labelings_are_refused_by_name(engine, frame):
     rows = frame.with_columns(
         id=pl.int_range(900).cast(pl.String),
@@ -191,7 +191,7 @@ def test_the_name_of_a_file_is_no_pattern(reader, frame, tmp_path, monkeypatch):
     if reader == "duckdb":  # it reads where Polars is not installed
         monkeypatch.setitem(sys.modules, "polars", None)
     found = certify_labelings(tmp_path / "labels[1].parquet", "label", random_state=0)
-    assert f"counted by {reader}" in found.certificate.facts["rows"]
+    assert f"counted by {reader}" in found.certificate.subject["rows"]
     assert "whole" in found.results["algorithm"]
 
 
@@ -220,7 +220,7 @@ def test_what_needs_rows_is_absent(frame):
     certified = certify_labelings(frame.lazy(), "label", random_state=0)
     assert certified.transduction is None
     assert not certified.certificate.fingerprints
-    assert certified.certificate.facts["rows"].startswith("counted by polars")
+    assert certified.certificate.subject["rows"].startswith("counted by polars")
     assert "counted by polars" in certified.certificate._repr_html_()
     assert certified.clusters["n_unlabeled"].sum() == certified.certificate.n_test
     assert str(certified.report())
@@ -336,7 +336,7 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
 def test_selecting_and_certifying_rows_are_all_labeled_rows(frame):
-    settings = {"certify": "holdout", "select_fraction": 0.25, "random_state": 0}
+    settings = {"certify": HoldOut(0.25), "random_state": 0}
     labeled = frame["label"].count()
     found = certify_labelings(frame.lazy(), "label", **settings).certificate
     assert found.n_select == labeled // 4
@@ -362,7 +362,7 @@ def test_the_default_is_the_same_as_in_memory(n_labeled, frame):
 
 
 def test_each_seed_has_a_division_of_its_own(frame):
-    settings = {"certify": "holdout", "select_fraction": 0.5}
+    settings = {"certify": HoldOut(0.5)}
     found = [
         certify_labelings(frame.lazy(), "label", random_state=seed, **settings)
         for seed in range(6)
@@ -381,31 +381,22 @@ def test_a_frame_whose_rows_change_is_refused(frame):
         certify_labelings(given_frame, "label", certify="holdout")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_refused(engine, frame, tmp_path):
-    given_frame = ENGINES[engine](frame)
+def test_refused(frame):
+    given_frame = frame.lazy()
     for y in (None, "labels", frame["label"].to_list()):
         with pytest.raises(ValueError, match="y must be the name of a column of label"):
             certify_labelings(given_frame, y)
-    complete = ENGINES[engine](frame.drop_nulls("label"))
+    complete = frame.drop_nulls("label").lazy()
     with pytest.raises(ValueError, match="y has no unlabeled row"):
         certify_labelings(complete, "label")
     empty = frame.with_columns(label=pl.lit(None, dtype=pl.String))
     with pytest.raises(ValueError, match="all its 900 values are -1 or missing"):
-        certify_labelings(ENGINES[engine](empty), "label")
+        certify_labelings(empty.lazy(), "label")
     with pytest.raises(ValueError, match="labelings must be columns besides"):
-        certify_labelings(ENGINES[engine](frame.select("label")), "label")
+        certify_labelings(frame.select("label").lazy(), "label")
     halves = frame.with_columns(label=pl.Series([0.5, None] * 450))
     with pytest.raises(ValueError, match="holds 0.5, but labels must be"):
-        certify_labelings(ENGINES[engine](halves), "label")
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    path = tmp_path / "labels.parquet"
-    for write in (lambda: None, lambda: path.write_text("cluster,label")):
-        write()
-        with pytest.raises(ValueError, match="labelings must be a Parquet file"):
-            certify_labelings(path, "label")
+        certify_labelings(halves.lazy(), "label")
 
 
 def test_an_engine_that_fails(frame):
@@ -414,7 +405,7 @@ def test_an_engine_that_fails(frame):
         certify_labelings(broken, "label")
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "memory"])
+@pytest.mark.parametrize("engine", ["polars", "memory"])
 def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
     """A copy of y with the same gaps is refused; one with a few others is tested."""
     in_engine = ENGINES.get(engine, lambda rows: rows)
@@ -441,8 +432,8 @@ def test_the_choice_is_tested_by_counts(frame):
     certificate = found.certificate
     n_labeled = certificate.n_train + certificate.n_select
     assert (test.n_samples, test.n_labeled) == (900, n_labeled)
-    assert found.certificate.facts["random_choice_p_value"] == test.p_value
-    assert found.certificate.facts["rows"].endswith("their choice was tested by counts")
+    assert found.certificate.random_choice_p_value == test.p_value
+    assert found.certificate.subject["rows"].endswith("their choice was tested by counts")
     assert "are exactly equally many in every class" in test.p_values
     again = certify_labelings(
         in_duckdb(frame.reverse()), "label", classes=["a", "b", "c"]
@@ -463,4 +454,4 @@ def test_more_rows_than_can_be_drawn_are_not_tested():
     many = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[10**9, 10**9])
     found = certify_labelings([many])
     assert found.random_choice_test is None
-    assert "random_choice_p_value" not in found.certificate.facts
+    assert found.certificate.random_choice_p_value is None

@@ -52,6 +52,16 @@ def labelings_of(way, counts, accepted=(True, True), seed=0):
     return way.labelings(counts, accepted, SIMPLE, seed)
 
 
+@pytest.mark.parametrize("kind", ["holdout", "learned"])
+def test_certifying_labels_name_no_cluster(kind):
+    """Nor one without selecting labels, which has the class of the nearest."""
+    selecting, certify = [[2, 0], [0, 0], [0, 3]], [[1, 0], [0, 9], [0, 1]]
+    counts = with_distances(certify, LINE, selecting=selecting)
+    for seed in range(5):
+        (classes, _), *_ = labelings_of(sweeps.way(kind), counts, [True] * 3, seed)
+        assert classes.tolist() == [0, 0, 1]
+
+
 def test_hold_out_names_by_selecting_rows_and_pays_nothing():
     ((classes, terms),) = labelings_of(sweeps.way("holdout"), SPLIT)
     assert classes.tolist() == [0, 1]

@@ -8,7 +8,6 @@ import pytest
 import sweeps
 
 from sklearn_pacmdl import certify_labelings, pac_mdl_bound
-from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._pipeline import bound, rank, weigh
 
 KINDS = ["learned", "holdout", "decoupled", "pac-mdl"]
@@ -205,12 +204,3 @@ def test_rows_in_an_engine(kind):
     assert found.clusters.loc[-1, "named_by"] == "left out"
     if kind in ("decoupled", "pac-mdl"):  # nothing is divided
         assert found.bound == in_memory.bound
-
-
-def test_refused():
-    counts = ClusterCounts.from_tables([[8, 1], [0, 9]], unlabeled=[20, 20])
-    message = "noise must be 'cluster' where labelings are ClusterCounts, .* 'abstain'"
-    with pytest.raises(ValueError, match=message):
-        certified([counts], None)
-    with pytest.raises(ValueError, match="noise must be one of .*'cluster'.* 'drop'"):
-        certified([LABELING], noise="drop")

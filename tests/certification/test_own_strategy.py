@@ -1,5 +1,6 @@
-"""A way to certify that is defined outside the package: one class, one line."""
+"""A way to certify that is defined outside the package, in one class."""
 
+import pickle
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log2, prod
@@ -7,19 +8,19 @@ from typing import ClassVar, get_args
 
 import numpy as np
 import pytest
-import sweeps
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     bmax,
     certify_labelings,
 )
 from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certificates import CertificateKind, register_kind
-from sklearn_pacmdl.certification import Option, Strategy, _registry, register_strategy
+from sklearn_pacmdl.certificates import BoundCertificate, DecoupledCertificate
+from sklearn_pacmdl.certification import HoldOut, Learned, Option, Strategy
+from sklearn_pacmdl.certification._methods import METHODS, Certify
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,14 @@ def seen(iris):
 
 
 @pytest.fixture(autouse=True)
-def registered(registries):
-    register_strategy(OneClass())
+def own_kinds(registries):
+    pass
 
 
 def test_a_search_certifies_so(iris, seen):
     X, _ = iris
     search = PACMDLSearchCV(
-        KMeans(n_init=1), n_clusters=[3], certify="one-class", random_state=0
+        KMeans(n_init=1), n_clusters=[3], certify=OneClass(), random_state=0
     ).fit(X, seen)
     ((select, certify),) = search.divisions_
     common = np.bincount(seen[select]).argmax()
@@ -66,10 +67,10 @@ def test_a_search_certifies_so(iris, seen):
 def test_so_do_given_labelings_and_selective_searches(iris, seen):
     X, _ = iris
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(X)
-    certified = certify_labelings({"k": labels}, seen, certify="one-class")
+    certified = certify_labelings({"k": labels}, seen, certify=OneClass())
     assert certified.certificate.kind == "one-class"
-    labeler = SelectiveClusterLabeler(
-        KMeans(n_init=1), n_clusters=[9], target=0.8, certify="one-class", random_state=0
+    labeler = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[9], target=0.8, certify=OneClass(), random_state=0
     )
     labeler.fit(X, seen)
     assert labeler.coverage_ > 0
@@ -77,11 +78,36 @@ def test_so_do_given_labelings_and_selective_searches(iris, seen):
     assert labeler.certificate_.verify(seen, labeler.transduction_, certifying=rows)
 
 
-def test_a_name_is_given_once_and_only_to_strategies():
-    with pytest.raises(ValueError, match="kind must be other than"):
-        register_strategy(OneClass())
-    with pytest.raises(TypeError, match="strategy must be an instance"):
-        register_strategy(OneClass)
+def test_objects_are_equal_by_value_and_copied_as_parameters(iris, seen):
+    search = PACMDLSearchCV(KMeans(3, n_init=1), certify=OneClass(0.5), random_state=0)
+    assert search.get_params()["certify"] == OneClass(0.5) != OneClass()
+    assert clone(search).certify == OneClass(0.5)
+    search.fit(iris[0], seen)
+    assert search.certify_ == search.certificate_.kind == "one-class"
+    again = pickle.loads(pickle.dumps(search))
+    assert again.certify == OneClass(0.5)
+    assert again.certificate_ == search.certificate_
+    assert BoundCertificate.from_json(again.certificate_.to_json()).verify()
+
+
+def test_an_object_is_what_its_name_stands_for(iris, seen):
+    clusterer = KMeans(n_init=1)
+    for name, method in METHODS.items():
+        one, other = (
+            PACMDLSearchCV(clusterer, n_clusters=[2, 3], certify=own, random_state=0)
+            .fit(iris[0], seen)
+            .certificate_
+            for own in (name, method())
+        )
+        assert one == other
+
+
+@pytest.mark.parametrize("way", [Learned, HoldOut])
+@pytest.mark.parametrize("fraction", [0, 1, 0.0, 1.0, -0.5, 2, True, "half", np.nan])
+def test_shares_that_select(way, fraction):
+    message = rf"fraction must be in the open interval \(0, 1\), got {fraction!r}"
+    with pytest.raises(ValueError, match=message):
+        way(fraction)
 
 
 @dataclass(frozen=True)
@@ -105,16 +131,14 @@ class Trial(OneClass):
     ],
 )
 def test_weights_of_labelings_are_checked(terms, message, iris, seen):
-    register_strategy(Trial(terms=tuple(terms)))
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
     with pytest.raises(ValueError, match=message):
-        certify_labelings([labels], seen, certify="trial")
+        certify_labelings([labels], seen, certify=Trial(terms=tuple(terms)))
 
 
 def test_two_descriptions_of_one_labeling_are_one(iris, seen):
     terms = ({"own": Fraction(1, 4)}, {"own": Fraction(1, 2)})
-    register_strategy(Trial(terms=terms))
-    found = certify_labelings([np.zeros(150, int)], seen, certify="trial")
+    found = certify_labelings([np.zeros(150, int)], seen, certify=Trial(terms=terms))
     assert found.certificate.weights["own"] == Fraction(1, 2)
     assert found.certificate.verify()
 
@@ -129,9 +153,8 @@ class Generous(OneClass):
 
 
 def test_weights_above_one_in_all_are_refused(seen):
-    register_strategy(Generous())
     with pytest.raises(ValueError, match="3 labelings .* sum to 1.5; they must sum"):
-        certify_labelings([np.zeros(150, int)], seen, certify="generous")
+        certify_labelings([np.zeros(150, int)], seen, certify=Generous())
 
 
 @dataclass(frozen=True)
@@ -142,8 +165,7 @@ class LazyHoldOut(OneClass):
 
 def test_who_chooses_first_is_chosen_by_selecting_rows(iris, seen):
     labels = [KMeans(k, n_init=1, random_state=0).fit_predict(iris[0]) for k in (2, 3)]
-    register_strategy(LazyHoldOut())
-    found = certify_labelings(labels, seen, certify="lazy", random_state=0)
+    found = certify_labelings(labels, seen, certify=LazyHoldOut(), random_state=0)
     assert found.best_index == np.argmin(found.results["mean_selection_error"])
     others = np.arange(2) != found.best_index
     assert_array_equal(np.isnan(found.results["mean_test_bound"]), others)
@@ -161,10 +183,9 @@ class Fixed(Strategy):
 
 
 def test_a_target_pays_for_sets_alone_where_labels_are_fixed(iris, seen):
-    register_strategy(Fixed())
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(iris[0])
     found = certify_labelings(
-        [labels], np.minimum(seen, 0), certify="fixed", target=0.5, classes=[0, 1]
+        [labels], np.minimum(seen, 0), certify=Fixed(), target=0.5, classes=[0, 1]
     )
     assert found.coverage == 1
     assert found.certificate.weights["subset"] == Fraction(1, 3)
@@ -181,9 +202,12 @@ def test_a_way_that_offers_nothing(target, seen):
         def labelings(self, counts, accepted, language, rng):
             yield from ()
 
-    register_strategy(Silent())
     with pytest.raises(ValueError, match=r"Silent.* must offer at least one labeling"):
-        certify_labelings([np.arange(150) % 3], seen, certify="silent", target=target)
+        certify_labelings([np.arange(150) % 3], seen, certify=Silent(), target=target)
+
+
+class Taken(Learned):
+    """Whose certificates would be taken for those of the package."""
 
 
 @pytest.mark.parametrize(
@@ -191,43 +215,55 @@ def test_a_way_that_offers_nothing(target, seen):
     [
         (OneClass, {"fraction": 1.5}, "fraction must be in"),
         (LazyHoldOut, {"fraction": 0.0}, "fraction must be above 0"),
+        (OneClass, {"fraction": 0.0}, "fraction must be above 0 in certificates of 'one"),
+        (Taken, {}, "kind must be a text .* and not one of .* got 'learned'"),
     ],
 )
-def test_what_cannot_be_registered(cls, change, message):
+def test_what_cannot_be_passed(cls, change, message, seen):
+    given = {"labelings": [np.zeros(150, int)], "y": seen}
+    certify_labelings(**given, certify=OneClass())
     with pytest.raises(ValueError, match=message):
-        register_strategy(cls(**change))
+        certify_labelings(**given, certify=cls(**change))
 
 
-def test_a_kind_with_provisos_of_its_own_comes_first(seen):
-    register_kind(CertificateKind("audited", True, provisos=("the auditor was fair",)))
+def test_a_class_is_no_object(seen):
+    with pytest.raises(TypeError, match="certify must be .* or an instance of a Strat"):
+        certify_labelings([np.zeros(150, int)], seen, certify=OneClass)
+
+
+def test_a_strategy_may_have_a_class_of_certificates(seen):
+    class OfFairAuditors(BoundCertificate, kind="fair"):
+        selects = True
+        assumed = ("the auditor was fair",)
 
     @dataclass(frozen=True)
     class Audited(OneClass):
         kind = "audited"
+        certificate = OfFairAuditors
 
-    register_strategy(Audited())
-    found = certify_labelings([np.zeros(150, int)], seen, certify="audited")
+    found = certify_labelings([np.zeros(150, int)], seen, certify=Audited())
     assert "provided the auditor was fair" in found.certificate.statement
 
 
 @pytest.mark.parametrize("target", [None, 0.5])
 def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen):
-    register_kind(CertificateKind("own decoupled", by_cluster=True))
+    class OwnCertificate(DecoupledCertificate, kind="own decoupled"):
+        pass
 
     @dataclass(frozen=True)
     class OwnDecoupled(Strategy):
         fraction: float = 0.0
         factor: str = "table"
         kind = "own decoupled"
-        of_sets: ClassVar = {"factor": "closed"}
+        certificate = OwnCertificate
+        when_abstaining: ClassVar = {"factor": "closed"}
 
         def labelings(self, counts, accepted, language, rng):
             yield counts.certify[:, :-1].argmax(axis=1), {}
 
         def option(self, counts, classes, terms):
             option = Option.of(counts, classes, terms, by_cluster=True)
-            facts = {} if self.factor == "table" else {"factor": self.factor}
-            return option._replace(facts=facts)
+            return option._replace(fields={"factor": self.factor})
 
         def bounds(self, offers, delta, required=()):
             return [
@@ -240,11 +276,10 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
             counts = option.clusters.T
             return decoupled_bound(*counts, description_length=bits, factor=self.factor)
 
-    register_strategy(OwnDecoupled())
     clusters = [np.arange(150) // 50]
     own, expected = (
         certify_labelings(clusters, seen, target=target, **way).certificate
-        for way in ({"certify": "own decoupled"}, {"certify": "decoupled"})
+        for way in ({"certify": OwnDecoupled()}, {"certify": "decoupled"})
     )
     assert own.clusters == expected.clusters != ()
     assert own.max_test_errors == expected.max_test_errors
@@ -252,5 +287,7 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
 
 
 def test_type_checkers_know_the_ways_of_the_package():
-    listed = set(get_args(_registry.WayName))
-    assert listed == set(sweeps.WAYS), "WayName is in certification/_registry.py"
+    names, cls = get_args(Certify)
+    assert set(get_args(names)) == {*METHODS, "auto"}
+    assert cls is Strategy
+    assert all(method().kind == kind for kind, method in METHODS.items())

@@ -8,10 +8,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import bmax
-from sklearn_pacmdl.certification import Option
+from sklearn_pacmdl.certification import HoldOut, Learned, Option, PacMdl
 from sklearn_pacmdl.certification._counting import SplitSizes
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._options import Counted
+from sklearn_pacmdl.certification._goals import Counted, LabelAll, LabelWithin
 from sklearn_pacmdl.certification._pipeline import (
     Claim,
     Ranking,
@@ -21,7 +20,6 @@ from sklearn_pacmdl.certification._pipeline import (
     rank,
     weigh,
 )
-from sklearn_pacmdl.certification._ways import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.utils._weights import total_weight
 

@@ -39,13 +39,6 @@ def certified(language, certify, **settings):
     )
 
 
-@pytest.mark.parametrize("language", [Prior(), "algo", Own()])
-def test_a_choice_that_is_not_paid_for_has_no_weights(language):
-    with pytest.raises(ValueError, match="language must be None with certify='holdout'"):
-        certified(language, "holdout")
-    assert not certified(None, "holdout").certificate.weights
-
-
 @pytest.mark.parametrize("certify", PAID)
 def test_weights_above_one_in_all_are_refused(certify):
     assert certified(Own(THIRD, THIRD, THIRD), certify)

@@ -546,12 +546,6 @@ def test_one_feature_has_no_directions(name):
         clusterer.predict(np.ones((20, 1)))
 
 
-@QUIET
-def test_only_rows_of_zeros(clusterer):
-    with pytest.raises(ValueError, match="at most the 0 rows that are not zero"):
-        clusterer.fit(np.zeros((10, 3)))
-
-
 @pytest.mark.parametrize("name", sorted(set(HARD) - {"frequency sensitive"}))
 def test_duplicates(name):
     X = np.repeat([[1.0, 2, 0], [0, 1, 3]], 5, axis=0)
@@ -590,35 +584,6 @@ def test_opposite_rows():
 
 
 # ----------------------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"K": 201}, "must be at most n_samples=200, got 201"),
-        ({"init": np.full((K, 60), np.nan)}, "init must give finite numbers: "),
-        ({"init": sparse.eye_array(K, 60)}, "init must give finite numbers: "),
-        ({"init": [[1.0]]}, r"\(4, 60\), got shape \(1, 1\)"),
-        ({"init": np.zeros((K, 60))}, "centers that are not zero"),
-    ],
-)
-def test_bad_parameters(clusterer, parameters, message):
-    X, _ = documents()
-    named = {clusterer._size_name if k == "K" else k: v for k, v in parameters.items()}
-    with pytest.raises(ValueError, match=message):
-        clusterer.set_params(**named).fit(X)
-    assert not hasattr(clusterer, "labels_")
-
-
-@pytest.mark.parametrize("make", FORMATS)
-def test_negative_rows_are_no_distributions(make):
-    with pytest.raises(ValueError, match="Negative values in data passed to KLKMeans"):
-        KLKMeans(2).fit(make([[1.0, -1], [2, 3]]))
-
-
-def test_negative_weights(clusterer):
-    with pytest.raises(ValueError, match="Negative values in data passed"):
-        clusterer.fit(documents()[0], sample_weight=np.full(200, -1.0))
 
 
 # --------------------------------------------------------------------- in scikit-learn

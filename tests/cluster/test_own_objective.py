@@ -168,12 +168,6 @@ def test_in_a_search():
     assert np.mean(search.transduction_ == Y) > 0.85
 
 
-@pytest.mark.parametrize("objective", [None, SquaredEuclidean, "cosine"])
-def test_what_is_no_objective(objective):
-    with pytest.raises(ValueError, match="objective must be an instance of Objective, g"):
-        ObjectiveClusterer(objective).fit(X)
-
-
 # As for the other clusterers: first centers are drawn by position, so that repeated rows
 # are other draws than weights.
 EXPECTED = dict.fromkeys(

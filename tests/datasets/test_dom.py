@@ -24,15 +24,3 @@ def test_marginals(n_useful, n_noise):
     assert np.all(np.diff(counts) <= 0)
     strayed = np.where(own, 0, p[:, :n_useful]).sum(axis=1)
     np.testing.assert_allclose(strayed, e1 / n_classes)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((2, 1, 0.6, 0.6), "must sum to at most 1"),
-        ((2, 0, 0.1, 0.1), "noise_share must be 0 if n_noise is 0"),
-    ],
-)
-def test_bad_input(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        dom_joint_distribution(*arguments)

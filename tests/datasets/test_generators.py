@@ -93,45 +93,4 @@ def test_return_centers(make):
     assert np.all(error < 4.5 * X[y == 0].std(axis=0).max())
 
 
-SIZES = "must be an integer of at least 1, or one of at least 0 for each of"
-BALLS = datasets.make_paired_gaussians, datasets.make_separated_gaussians
 # What parameters may be alone is tried by the tour of bad input.
-BAD_BY_MAKER = {
-    (*BALLS, datasets.make_elongated_gaussians, datasets.make_uniform_boxes): [
-        (r"at most .* center_box=.* got 299.0", {"min_distance": 299.0}),
-    ],
-    BALLS: [
-        ("max_radius must be at least about 1.8e-58 for", {"max_radius": 0}),
-        ("max_radius must be at least about 10.4 for", {"n_features": 1000}),
-    ],
-    (datasets.make_elongated_gaussians,): [
-        ("n_clusters must be at most n_features=5, .* got 6", {"n_clusters": 6}),
-    ],
-    (datasets.make_rings,): [
-        ("radii must be numbers of at least 0", {"radii": (1, -1)}),
-        (SIZES + " 3 clusters", {"radii": (1, 2, 3)}),
-    ],
-    (datasets.make_vmf_blobs,): [
-        ("rows of at least 2 features that are", {"centers": [[1.0], [2.0]]}),
-        ("features that are not zero", {"centers": [[1.0, 0.0], [0.0, 0.0]]}),
-        ("for each of 3 centers, in", {"concentration": [1, 2]}),
-        ("for each of 3 centers, with", {"weights": [0.5, 0.5]}),
-        ("weights must be None if", {"weights": [1], "n_samples": [5]}),
-        (SIZES + " 2 clusters", {"n_samples": [1] * 3, "centers": 2}),
-    ],
-}
-BAD = [
-    (make, message, params)
-    for makers, rows in BAD_BY_MAKER.items()
-    for make in makers
-    for message, params in rows
-]
-
-
-@pytest.mark.parametrize(("make", "message", "params"), BAD)
-def test_bad_input(make, message, params):
-    generator = np.random.RandomState(0)
-    before = generator.get_state()[2]
-    with pytest.raises(ValueError, match=message):
-        make(**{"random_state": generator, **params})
-    assert generator.get_state()[2] == before, "drew before it checked"

@@ -267,17 +267,3 @@ def test_a_tight_fit_is_found_after_fresh_starts():
         most = max(most, generator.n_drawn)
     # A start draws one center, and up to 1,000 for each of the others; rows follow.
     assert 1 + 2 * 1000 + 3 < most <= 20 * (1 + 2 * 1000) + 3
-
-
-@pytest.mark.parametrize(
-    ("make", "params"),
-    [
-        (make_uniform_boxes, {"n_clusters": 200}),
-        (make_separated_gaussians, {"n_features": 1, "n_clusters": 4}),
-        (make_elongated_gaussians, {"min_distance": 105.0}),
-        (make_paired_gaussians, {"n_features": 1, "min_distance": 25.0}),
-    ],
-)
-def test_no_room_ends_with_an_error(make, params):
-    with pytest.raises(ValueError, match="min_distance must leave room in center_box"):
-        make(random_state=0, **params)

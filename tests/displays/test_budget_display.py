@@ -55,7 +55,7 @@ def test_target_is_marked_where_it_is_reached():
     ]
 
 
-@pytest.mark.parametrize("n_total", [2, 3, 10, 10**9])
+@pytest.mark.parametrize("n_total", [2, 10**9])
 def test_any_number_of_rows(n_total):
     display = LabelBudgetDisplay.from_parameters(
         n_total, target=0.5, expected_error=0.025, **PLAN
@@ -71,15 +71,3 @@ def test_on_given_axes_and_again():
     assert display.figure_ is ax.figure
     assert display.plot() is display
     assert display.ax_ is not ax
-
-
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        ({"expected_error": 1.5}, "expected_error must be a number .* got 1.5"),
-        ({"expected_error": []}, "expected_error must be at least one number"),
-    ],
-)
-def test_bad_input_is_named(kwargs, message):
-    with pytest.raises(ValueError, match=message):
-        LabelBudgetDisplay.from_parameters(**{"n_total": 100, **PLAN} | kwargs)

@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from sklearn_pacmdl import CoverageDisplay, SelectiveClusterLabeler
+from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
 
 CURVE = {
     "coverage": [0.4, 0.7, 1.0],
@@ -29,7 +29,7 @@ def iris():
 
 @pytest.fixture
 def labeler():
-    return SelectiveClusterLabeler(
+    return PACMDLSearchCV(
         AgglomerativeClustering(), n_clusters=[4, 8], target=0.25, random_state=0
     )
 
@@ -125,15 +125,3 @@ def test_a_single_point(coverage, bound):
 def test_unfitted(labeler):
     with pytest.raises(NotFittedError):
         CoverageDisplay.from_estimator(labeler)
-
-
-@pytest.mark.parametrize(
-    ("curve", "message"),
-    [
-        ({"coverage": [1.0]}, r"must have the columns \['bound'\]"),
-        ({name: [] for name in CURVE}, "at least one point, got none"),
-    ],
-)
-def test_bad_input(curve, message):
-    with pytest.raises(ValueError, match=message):
-        CoverageDisplay.from_curve(curve)

@@ -135,12 +135,3 @@ def test_lines_and_star_stand_out_from_the_background(style, finish, truth):
         for line in display.ax_.lines:
             color = np.array(plt.matplotlib.colors.to_rgb(line.get_color()))
             assert np.abs(color - background).max() > 0.4
-
-
-def test_bad_input_is_named(finish):
-    with pytest.raises(TypeError, match="finished must be what finish_labels returns"):
-        FinishedLabelsDisplay.from_finished(7)
-    with pytest.raises(ValueError, match="y_true must be 1000 labels"):
-        FinishedLabelsDisplay.from_finished(finish(), [0, 1])
-    with pytest.raises(ValueError, match="Labels of 1000 rows are missing"):
-        FinishedLabelsDisplay.from_finished(finish(), np.full(N_ROWS, -1))

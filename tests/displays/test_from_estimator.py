@@ -12,7 +12,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 
-from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 
 ESTIMATORS = [
     ("kmeans", KMeans()),
@@ -132,7 +132,7 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
     label = display.ax_.get_ylabel().replace("\n", " ")
     assert label == "Error rate expected from the selecting labels"
     rate = math.ceil(Fraction(search.certificate_.max_test_errors * 10_000, 75)) / 100
-    assert f"chosen: bound {rate:.2f}%" in legend(display)
+    assert f"chosen: kmeans, bound {rate:.2f}%" in legend(display)
     assert "error on hidden rows" in legend(display)
     again = PACMDLDisplay.from_cv_results(table, ranked_by=search.ranked_by_)
     assert again.best == display.best
@@ -163,11 +163,13 @@ def test_hold_out_on_several_splits_has_no_certified_star(search, iris):
         search.set_params(certify="holdout", cv=2).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     assert "certified" not in display.ax_.get_ylabel()
-    assert re.search(r"chosen: bound [\d.]+% \(not certified\)", str(legend(display)))
+    assert re.search(
+        r"chosen: kmeans, bound [\d.]+% \(not certified\)", str(legend(display))
+    )
     display = PACMDLDisplay.from_cv_results(
         search.cv_results_, ranked_by="mean_selection_error"
     )
-    assert re.search(r"chosen: bound [\d.]+% \(mean over splits\)", str(legend(display)))
+    assert re.search(r"kmeans, bound [\d.]+% \(mean over splits\)", str(legend(display)))
 
 
 def test_learned_draws_bounds(search, iris):
@@ -175,7 +177,7 @@ def test_learned_draws_bounds(search, iris):
     display = PACMDLDisplay.from_estimator(search)
     assert display.ranked_by == "mean_test_bound"
     assert display.best[1] == search.best_bound_
-    assert "chosen" in legend(display)
+    assert f"chosen: {search.best_algorithm_}" in legend(display)
 
 
 class Breaking(KMeans):
@@ -215,7 +217,7 @@ def test_the_star_is_on_the_chosen_candidate(certify, seed):
 
 
 def test_a_table_of_covered_rows_is_refused(iris):
-    labeler = SelectiveClusterLabeler(KMeans(3), target=0.5, random_state=0)
+    labeler = PACMDLSearchCV(KMeans(3), target=0.5, random_state=0)
     labeler.fit(*iris)
     with pytest.raises(ValueError, match="see CoverageDisplay"):
         PACMDLDisplay.from_estimator(labeler)

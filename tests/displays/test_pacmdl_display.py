@@ -64,7 +64,7 @@ def test_curves_points_and_star():
     assert display.best == (3.0, 0.2)
     assert legend(display) == [
         "ward", "kmeans", "dbscan", "from best to worst", "best constant classifier",
-        "chosen",
+        "chosen: ward",
     ]  # fmt: skip
     assert (
         display.ax_.get_ylabel().replace("\n", " ")
@@ -92,7 +92,7 @@ def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
         display.ax_.get_ylabel().replace("\n", " ")
         == "Error rate expected from the selecting labels"
     )
-    assert "chosen: bound 25.00%" in legend(display)
+    assert "chosen: ward, bound 25.00%" in legend(display)
 
 
 def test_candidates_without_a_bound_are_left_out():
@@ -153,23 +153,6 @@ def test_notes():
     display = PACMDLDisplay.from_cv_results(columns)
     assert display.ax_.get_ylabel().endswith("\n(mean over splits)")
     assert "best constant classifier" not in legend(display)
-
-
-@pytest.mark.parametrize(
-    ("columns", "kwargs", "message"),
-    [
-        ({"n_clusters": [2]}, {}, "must have the columns .'algorithm', 'descr"),
-        (SELECTION, {}, r"must have the columns \['rank_test_bound'\]"),
-        (
-            BOUNDS,
-            {"ranked_by": "mean_selection_error"},
-            r"'rank_selection_error'",
-        ),
-    ],
-)
-def test_bad_input(columns, kwargs, message):
-    with pytest.raises(ValueError, match=message):
-        PACMDLDisplay.from_cv_results(columns, **kwargs)
 
 
 def test_tables_without_a_candidate_are_refused():

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
@@ -20,7 +19,6 @@ from sklearn_pacmdl import (
     finish_labels,
 )
 from sklearn_pacmdl.audits import AuditMonitor, plan_finish
-from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay, ScoresDisplay
 from sklearn_pacmdl.metrics import make_labeling_scorer
 
@@ -242,45 +240,6 @@ def test_what_is_far_above_is_marked_at_the_upper_edge():
     assert [line.get_color() for line in marks] == colors
 
 
-def test_given_labelings_are_called_by_their_columns(digits):
-    X, y = digits
-    labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
-    table = pd.DataFrame(
-        {f"cut {k}": AgglomerativeClustering(k).fit_predict(X) for k in (10, 20, 40)}
-    )
-    search = PACMDLSearchCV(PrecomputedLabels(), random_state=0)
-    display = PACMDLDisplay.from_estimator(search.fit(table, np.where(labeled, y, -1)))
-    drawn = {text.get_text(): text.xy for text in display.ax_.texts}
-    bounds = search.cv_results_["mean_test_bound"]
-    in_sight = bounds <= display.ax_.get_ylim()[1]
-    assert in_sight.sum() > 1
-    names = table.columns[in_sight]
-    assert sorted(drawn) == sorted(names)
-    for name, bound in zip(names, bounds[in_sight], strict=True):
-        assert drawn[name] == (int(name.removeprefix("cut ")), bound)
-    boxes = [text.get_window_extent() for text in display.ax_.texts]
-    assert not any(box.overlaps(other) for box, other in pairwise(boxes))
-
-
-def test_names_that_would_hide_others_are_left_out():
-    n = 30
-    names = np.array([{"column": f"labeling {i}"} for i in range(n)], dtype=object)
-    display = PACMDLDisplay.from_cv_results(
-        table_of(
-            n_clusters=np.ma.masked_all(n, dtype=int),
-            n_clusters_found=np.arange(n) % 3 + 5,
-            mean_test_bound=0.2 + 0.001 * np.arange(n),
-            params=names,
-        )
-    )
-    texts = display.ax_.texts
-    assert texts[0].get_text() == "labeling 0"
-    assert 1 < len(texts) < n
-    boxes = [text.get_window_extent() for text in texts]
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])
-
-
 @pytest.mark.parametrize("style", ["default", "dark_background", "grayscale"])
 def test_empty_cells_have_the_color_of_the_paper_and_counts_stand_out(style):
     with plt.style.context(style):
@@ -291,7 +250,7 @@ def test_empty_cells_have_the_color_of_the_paper_and_counts_stand_out(style):
     for text in display.ax_.texts:
         column, row = text.get_position()
         light = colors[int(row), int(column), :3] @ [0.299, 0.587, 0.114]
-        assert text.get_color() == ("black" if light > 0.5 else "white")
+        assert abs(light - np.dot(text.get_color()[:3], [0.299, 0.587, 0.114])) > 0.3
 
 
 def test_curves_differ_without_color():

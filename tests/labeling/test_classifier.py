@@ -95,37 +95,6 @@ def test_declared_classes():
     assert_array_equal(classifier.transduction_, [0, 0, 0, 1])
 
 
-@pytest.mark.parametrize(
-    ("y", "kwargs", "error", "message"),
-    [
-        ([-1, -1, -1], {}, ValueError, "y has no labeled row"),
-        ([None, None, None], {}, ValueError, "y has no labeled row"),
-        ([1, 1, -1], {}, ValueError, "labels of at least 2 classes, got one class"),
-        ([0.5, 1.5, 1.0], {}, ValueError, "continuous"),
-        (
-            ["a", 1.5, None],
-            {},
-            TypeError,
-            "y must hold labels of one type, got float, str",
-        ),
-        ([0, 1], {}, ValueError, "inconsistent numbers of samples"),
-        (None, {}, ValueError, "requires y to be passed"),
-        ([0, 1, 0], {"classes": [0]}, ValueError, "classes must be at least 2 different"),
-        (
-            [0, 1, 0],
-            {"classes": [0, 0]},
-            ValueError,
-            "classes must be at least 2 different",
-        ),
-        ([0, 1, 0], {"classes": [-1, 0]}, ValueError, "none of them -1 or missing"),
-        ([0, 1, 0], {"classes": [3, 4]}, ValueError, "None of the labels in y is among"),
-    ],
-)
-def test_bad_labels(y, kwargs, error, message):
-    with pytest.raises(error, match=message):
-        classify([0, 0, 1], y, **kwargs)
-
-
 def test_clusterers_without_predict():
     X, y = load_iris(return_X_y=True)
     classifier = ClusterLabelClassifier(AgglomerativeClustering(3)).fit(X, y)

@@ -45,36 +45,6 @@ def test_formulas_of_the_paper():
     assert ALGO(c, labels, n_init=r, n_algorithms=s) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("name", ["n_init", "n_algorithms", "n_grid"])
-def test_what_there_is_one_of_costs_nothing(name):
-    plain = 4 * log2(3) + log2(12)
-    assert ALGO(4, 3) == ALGO(4, 3, **{name: 1}) == pytest.approx(plain)
-    assert ALGO(4, 3, **{name: 2}) == pytest.approx(plain + 1)
-    assert SIMPLE(4, 3, **{name: 2}) == pytest.approx(4 * log2(3))
-    with pytest.raises(ValueError, match=f"{name} must be an integer of at least 1"):
-        ALGO(4, 3, **{name: 0})
-
-
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        ({"n_init": 0}, r"n_init must be an integer of at least 1, got 0\.$"),
-        ({"n_init": 2.5}, r"n_init must be an integer of at least 1, got 2.5\.$"),
-        ({"n_init": np.float64(2)}, r"n_init must be an integer .* got 2.0\.$"),
-        ({"n_algorithms": "x"}, "n_algorithms must be an integer of at least 1, got 'x'"),
-        ({"n_grid": np.int64(0)}, r"n_grid must be an integer of at least 1, got 0\.$"),
-        ({"asked": 0}, "asked must be an integer of at least 1, got 0"),
-        ({"n_clusters": 0}, "n_clusters must be an integer from 1 to 1000000, got 0"),
-        ({"n_classes": 0}, "n_classes must be an integer of at least 1, got 0"),
-    ],
-)
-def test_counts_of_the_formulas(kwargs, message):
-    """Whether or not the language describes them."""
-    for language in (SIMPLE, ALGO):
-        with pytest.raises(ValueError, match=message):
-            language(**{"n_clusters": 3, "n_classes": 3} | kwargs)
-
-
 def test_found_and_asked_are_paid_separately():
     """Label bits for the clusters found, cluster-number bits for those asked for."""
     assert CLUSTER(2, 3, asked=7) == pytest.approx(2 * log2(3) + log2(42))
@@ -169,20 +139,6 @@ def test_named_priors_of_the_number_of_clusters(name, expected):
         Prior(n_clusters="poisson")
 
 
-@pytest.mark.parametrize(
-    ("language", "candidates", "message"),
-    [
-        (SIMPLE, sweep(n_init=2), "'simple' does not describe a choice among 2 .*'init'"),
-        (INIT, sweep(n_clusters=[2, 3]), "'n_clusters'; one that does is 'cluster'"),
-        (INIT, sweep(n_grid=3), "3 values of 'grid'; one that does is 'cluster'"),
-        (CLUSTER, sweep(("a", "b")), "2 values of 'algorithm'; one that does is 'algo'"),
-    ],
-)
-def test_unpaid_sweeps_are_refused(language, candidates, message):
-    with pytest.raises(ValueError, match=message):
-        language.candidate_weights(candidates)
-
-
 @pytest.mark.parametrize("language", [CLUSTER, ALGO])
 def test_one_cluster_is_not_described(language):
     with pytest.raises(ValueError, match="n_clusters must be at least 2 .* got 1"):
@@ -274,41 +230,6 @@ def test_lookup():
     for no_language in (None, 3, Prior, WithoutBase()):
         with pytest.raises(TypeError, match="inherits from sklearn_pacmdl"):
             get_language(no_language)
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (3, "weights must be a list of dicts, got 3"),
-        (
-            "xx",
-            "Every element of .* candidate_weights returns must be a dict, got 'x'",
-        ),
-        ([{"": Fraction(1)}], "must be a non-empty text and none of .* got ''"),
-        ([{3: Fraction(1)}], "must be a non-empty text and none of .* got 3"),
-        ([{"moon": True}], "The weight of 'moon' must be a Fraction in .* got True"),
-        *(
-            ([{term: Fraction(1)}], f"non-empty text and none of .* got '{term}'")
-            for term in ("label", "subset", "named", "candidate")
-        ),
-    ],
-)
-def test_what_is_no_weights_of_candidates(weights, message):
-    with pytest.raises(ValueError, match=message):
-        check_kraft(weights)
-
-
-@pytest.mark.parametrize(
-    ("name", "terms", "message"),
-    [
-        (3, (), "name must be text, got 3"),
-        ("mine", ("moon",), r"terms must be a tuple .* got \('moon',\)"),
-        ("mine", "init", "terms must be a tuple of terms among .* got 'init'"),
-    ],
-)
-def test_bad_languages_of_the_kind_of_the_paper(name, terms, message):
-    with pytest.raises(ValueError, match=message):
-        PaperLanguage(name, terms)
 
 
 def test_what_a_selection_costs_is_known_of_sweeps_that_are_not_paid_for():

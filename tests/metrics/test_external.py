@@ -197,39 +197,6 @@ def test_properties(name):
             assert measure(classes, classes) == pytest.approx(facts.equal)
 
 
-@pytest.mark.parametrize("name", OF_ANY_TABLE)
-def test_bad_shapes(name):
-    measure = EXTERNAL[name]
-    with pytest.raises(ValueError, match="inconsistent numbers"):
-        measure([0, 1, 2], [0, 1])
-    with pytest.raises(ValueError, match="1D|1d"):
-        measure([[0, 1], [1, 0]], [0, 1])
-    with pytest.raises(
-        ValueError, match="labels_(true|pred) must be given|contingency must be None"
-    ):
-        measure(None, None)
-    message = "contingency must be a 2-dimensional table of finite, non-negative numbers"
-    for wrong in (
-        [1, 2], 3, "text", [["a"]], [[1, -2], [0, 1]], [[np.nan]], [[np.inf]],
-        [[1], [1, 2]], np.zeros((2, 2, 2)), sp.csr_array([[-1.0]]), object(),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=message):
-            measure(contingency=wrong)
-
-
-@pytest.mark.parametrize("name", OF_ANY_TABLE)
-def test_labels_or_one_table(name):
-    """Of two sources one would be ignored; one table needs nothing beside it."""
-    measure, table = EXTERNAL[name], [[2, 0], [0, 2]]
-    labels = [0, 0, 1, 1]
-    assert measure(contingency=table) == measure(labels, labels)
-    for pair in [(labels, labels), (labels, None), (None, labels)]:
-        with pytest.raises(ValueError, match="contingency must be None where"):
-            measure(*pair, contingency=table)
-    with pytest.raises(ValueError, match="labels_true must be given"):
-        measure(labels_pred=labels)
-
-
 CLASSES = ["a", "a", "b", "b", "b"]
 
 

@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
-from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV
 from sklearn_pacmdl.audits import (
     Audit,
     certify_labels,
@@ -23,6 +23,7 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+from sklearn_pacmdl.certification import HoldOut
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 
@@ -86,8 +87,8 @@ def test_finished_data_set(fitted, digits):
     certificate, audit = finished.certificate, fitted.audit_
     automatic = unlabeled & finished.accepted
     assert 0 < np.sum(automatic) < np.sum(unlabeled)
-    assert certificate.facts["n_known"] == len(audit.excluded)
-    assert certificate.facts["n_automatic"] == np.sum(automatic)
+    assert certificate.n_known == len(audit.excluded)
+    assert certificate.n_automatic == np.sum(automatic)
     m, n = audit.size, np.sum(unlabeled)
     assert (certificate.n_train, certificate.n_test) == (m, n)
     # Rows with known labels are rows of the data set, so they count among all.
@@ -218,8 +219,9 @@ def test_nothing_is_handed_on_without_a_certificate_or_a_fit(iris):
         several.audit_  # noqa: B018
     with pytest.raises(AttributeError, match=r"audit_.*fit with refit=True"):
         search_of(KMeans(3), refit=False).fit(X, hide(y)).audit_  # noqa: B018
-    labeler = SelectiveClusterLabeler(KMeans(4), target=0.4, random_state=0)
-    assert not hasattr(labeler.fit(X, hide(y)), "audit_")
+    labeler = PACMDLSearchCV(KMeans(4), target=0.4, random_state=0)
+    with pytest.raises(AttributeError, match=r"audit_.*a target leaves rows out"):
+        labeler.fit(X, hide(y)).audit_  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["nan", "-1", "unlabeled"])
@@ -374,7 +376,7 @@ def test_validity_on_sorted_data():
         labeled = np.random.RandomState(seed).permutation(400)[:160]
         seen = np.full(400, -1)
         seen[labeled] = y[labeled]
-        settings = {"random_state": seed, "select_fraction": 0.5}
+        settings = {"random_state": seed, "certify": HoldOut(0.5)}
         search = search_of(Slices(), n_clusters=[4, 8, 20], **settings).fit(X, seen)
         finished = finished_by(search, seen, target=0.12, delta=delta)
         automatic = finished.accepted & (seen == -1)

@@ -1,36 +1,27 @@
 """Errors name the parameter, its value and what is allowed, before any clustering."""
 
-import shutil
 from fractions import Fraction
 
-import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, HDBSCAN, KMeans
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectFromModel, SelectKBest
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import LeaveOneGroupOut
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
-    certify_labelings,
-    certify_labels,
-    draw_audit,
 )
-from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.languages import Language, Prior
+from sklearn_pacmdl.languages import Language
 
 
 class Untouched(ClusterMixin, BaseEstimator):
@@ -44,117 +35,10 @@ class Untouched(ClusterMixin, BaseEstimator):
         pytest.fail("clustering had started")
 
 
-class Annotated:
-    """What an AnnData has."""
-
-    obs = pd.DataFrame({"leiden": [0, 1] * 10})
-    obsm, shape = {}, (20, 2)
-
-    def __len__(self):
-        return 20
-
-
 rng = np.random.RandomState(0)
 X = rng.normal(size=(20, 2))
 Y = np.arange(20) % 2
-PAIR = [("a", Untouched()), ("b", Untouched())]
 HALF = np.where(np.arange(20) < 10, Y, -1)
-
-CASES = [
-    # the data
-    ({}, X, np.full(20, -1), ValueError, "y has no labeled row"),
-    ({}, X, np.zeros(20, int), ValueError, "got one class: 0. .* sorted file"),
-    ({}, X, None, ValueError, "requires y to be passed"),
-    ({}, X, rng.normal(size=20), ValueError, "continuous"),
-    ({}, X, np.c_[Y, Y], ValueError, "1d array"),
-    ({}, np.where(X > 1, np.nan, X), Y, ValueError, "Input X contains NaN"),
-    ({}, np.where(X > 1, np.inf, X), Y, ValueError, "Input X contains infinity"),
-    ({}, X[0], Y, ValueError, "Expected 2D array"),
-    ({}, X.reshape(4, 5, 2), Y, ValueError, r"2 bands, pass X.reshape\(-1, 2\), and y.r"),
-    ({}, Annotated(), Y, TypeError, "X must not be a whole Annotated: pass its .X"),
-    ({}, X[:1], Y[:1], ValueError, "minimum of 2 is required"),
-    ({}, X[:0], Y[:0], ValueError, "0 sample"),
-    ({"classes": [0]}, X, Y, ValueError, "classes must be at least 2 different labels"),
-    ({"classes": [5, 6]}, X, Y, ValueError, "among classes=\\[.*5.*6.*\\]"),
-    # the split
-    ({"cv": 2}, X, HALF, ValueError, "cv must be None when y has unlabeled rows"),
-    ({"cv": 0}, X, Y, ValueError, "cv must be at least 1 when it is an int, got 0"),
-    ({"cv": []}, X, Y, ValueError, "cv must give at least one split"),
-    ({"cv": [([], [0])]}, X, Y, ValueError, "do not overlap, got 0 and 1 rows"),
-    ({"cv": [([0, 1], [1, 2])]}, X, Y, ValueError, "2 rows, 1 of them in both"),
-    ({"cv": [([0, 20], [1, 2])]}, X, Y, ValueError, "cv must give row indices"),
-    ({"cv": [([0.5, 2], [1])]}, X, Y, ValueError, "cv must give row indices"),
-    ({"cv": [([0, 0], [1])]}, X, Y, ValueError, "each occurs once"),
-    ({"cv": "loo"}, X, Y, ValueError, "Expected .?cv"),
-    ({"cv": LeaveOneGroupOut()}, X, Y, ValueError, "'groups' parameter"),
-    # the sweep
-    ({"param_grid": range(2, 4)}, X, Y, ValueError, "Pass numbers .* as n_clusters=.$"),
-    ({"n_clusters": 21}, X, Y, ValueError, "number of rows \\(20\\), got 21"),
-    ({"estimator": DBSCAN(), "n_clusters": 3}, X, Y, ValueError, "dbscan.* param_grid"),
-    ({"estimator": Untouched(21)}, X, Y, ValueError, "of a clusterer .* got 21"),
-    ({"estimator": Untouched(0)}, X, Y, ValueError, "of a clusterer .* got 0"),
-    ({"n_init": {"x": 2}}, X, Y, ValueError, "n_init has entries for .*x.* not among"),
-    ({"n_clusters": [3, 3]}, X, Y, ValueError, "different numbers, got \\[3, 3\\]"),
-    ({"n_clusters": {"x": 2}}, X, Y, ValueError, "has entries for .*x.* not among"),
-    (
-        {"n_clusters": [1, 2], "language": "cluster"},
-        X, Y, ValueError, "n_clusters must be at least 2 .* got 1",
-    ),
-    (
-        {"n_clusters": 1, "language": "algo"},
-        X, Y, ValueError, "n_clusters must be at least 2 .* got 1",
-    ),
-    ({"n_init": 0}, X, Y, ValueError, "n_init must be an integer of at least 1, got 0"),
-    ({"n_init": 2.0}, X, Y, ValueError, "n_init must be an integer .* got 2.0"),
-    ({"param_grid": {"n_clusters": [2]}}, X, Y, ValueError, "Use n_clusters= instead"),
-    ({"param_grid": {"random_state": [2]}}, X, Y, ValueError, "Use n_init= instead"),
-    ({"param_grid": {"eps": [2]}}, X, Y, ValueError, "'eps': 2.*, which 'untouched'"),
-    ({"param_grid": {"eps": []}}, X, Y, ValueError, "eps"),
-    ({"estimator": PAIR, "param_grid": {"c__eps": [2]}}, X, Y, ValueError, "c__eps"),
-    ({"estimator": PAIR, "param_grid": {"x": [2]}}, X, Y, ValueError, "name__parameter"),
-    ({"estimator": PAIR, "param_grid": {"a": [2]}}, X, Y, ValueError, "name__parameter"),
-    ({"estimator": None}, X, Y, TypeError, "must have fit_predict"),
-    ({"estimator": [("a", None)]}, X, Y, TypeError, "'a' is None"),
-    ({"estimator": []}, X, Y, ValueError, "estimator must be a clusterer or a non-empty"),
-    ({"estimator": [Untouched()]}, X, Y, ValueError, "estimator must be a clusterer or"),
-    ({"estimator": [PAIR[0]] * 2}, X, Y, ValueError, "Names provided are not unique"),
-    ({"estimator": [("a__b", Untouched())]}, X, Y, ValueError, "must not contain __"),
-    ({"estimator": [("delta", Untouched())]}, X, Y, ValueError, "conflict with"),
-    ({"estimator": Ridge()}, X, Y, TypeError, "must have fit_predict"),
-    ({"estimator": KMeans}, X, Y, TypeError, "got the class KMeans; pass KMeans\\(\\)"),
-    ({"estimator": [("a", KMeans)]}, X, Y, TypeError, "the class KMeans; pass KMeans"),
-    # the guarantee
-    ({"language": "every"}, X, Y, ValueError, "language must be one of .* got 'every'"),
-    (
-        {"n_clusters": [2, 3], "language": "init"},
-        X, Y, ValueError, "'init' does not describe .* 2 values of 'n_clusters'",
-    ),
-    (
-        {"estimator": PAIR, "language": "cluster"},
-        X, Y, ValueError, "'cluster' does not describe a choice among 2 .* 'algorithm'",
-    ),
-    (
-        {"n_clusters": [2, 3], "language": Prior(n_clusters={2: 0.9, 3: 0.9})},
-        X, Y, ValueError, "2 candidates sum to 1.8; by Kraft's inequality",
-    ),
-    # the rest
-    ({"scoring": 3}, X, Y, ValueError, "scoring must be a scorer name"),
-    ({"scoring": "accurate"}, X, Y, ValueError, "accurate"),
-    # numbers of NumPy are shown as plain ones
-    ({"n_clusters": np.arange(2)}, X, Y, ValueError, "got 0\\."),
-    ({"n_clusters": list(np.ones(2, int))}, X, Y, ValueError, "got \\[1, 1\\]\\."),
-    ({"n_init": np.int64(0)}, X, Y, ValueError, "got 0\\."),
-    ({"cv": np.int64(0)}, X, Y, ValueError, "got 0\\."),
-    ({"delta": np.float64(2)}, X, Y, ValueError, "got 2.0\\."),
-    ({"param_grid": {"eps": np.arange(2)}}, X, Y, ValueError, "\\{'eps': 0\\}"),
-    ({"random_state": "x"}, X, Y, ValueError, "random_state must be None, .* got 'x'"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("kwargs", "X", "y", "error", "message"), CASES)
-def test_bad_input(kwargs, X, y, error, message):
-    with pytest.raises(error, match=message):
-        PACMDLSearchCV(**{"estimator": Untouched()} | kwargs).fit(X, y)
 
 
 @pytest.mark.parametrize("given", [{"n_jobs": np.int64(1)}, {"verbose": False}])
@@ -171,19 +55,6 @@ def test_tasks_that_joblib_does_not_dispatch():
         ValueError, match="pre_dispatch must be at least one task, got '0"
     ):
         search.fit(X, Y)
-
-
-def test_memory_must_be_a_folder_that_can_be_written_to(tmp_path):
-    (tmp_path / "file").touch()
-    search = PACMDLSearchCV(Untouched(), random_state=0)
-    with pytest.raises(ValueError, match="memory must be a folder .* got '.*file/x'"):
-        search.set_params(memory=str(tmp_path / "file" / "x")).fit(X, Y)
-    gone = joblib.Memory(tmp_path / "gone", verbose=0)
-    shutil.rmtree(tmp_path / "gone")
-    with pytest.raises(ValueError, match="memory must be a folder .* got Memory"):
-        search.set_params(memory=gone).fit(X, Y)
-    with pytest.raises(ValueError, match="'memory' should be .* Got memory='5'"):
-        search.set_params(memory=5).fit(X, Y)
 
 
 def test_bad_input_leaves_a_finished_search_alone():
@@ -218,11 +89,6 @@ def test_frames_of_which_no_rows_can_be_taken(clusterer):
     column = pa.StructArray.from_arrays([X[:, 0], X[:, 1]], names=["a", "b"])
     with pytest.raises(TypeError, match="X must be an array, .* got StructArray"):
         PACMDLSearchCV(clusterer).fit(column, Y)
-
-
-def test_sparse_is_refused_where_no_clusterer_takes_it():
-    with pytest.raises(TypeError, match="Sparse data was passed"):
-        PACMDLSearchCV(AgglomerativeClustering(), n_clusters=2).fit(sp.csr_array(X), Y)
 
 
 SUPERVISED = {
@@ -323,55 +189,17 @@ def test_languages_that_break_the_protocol(language, message):
         search.fit(X, Y)
 
 
-@pytest.mark.parametrize("search", [PACMDLSearchCV, SelectiveClusterLabeler])
-def test_a_grid_is_the_second_argument_as_of_scikit_learns_searches(search):
+def test_a_grid_is_the_second_argument_as_of_scikit_learns_searches():
     pipeline = make_pipeline(StandardScaler(), KMeans(n_init=1))
     grid = {"kmeans__max_iter": [5, 9]}
-    assert search(pipeline, grid).param_grid == grid
+    assert PACMDLSearchCV(pipeline, grid).param_grid == grid
     message = "'kmeans__n_clusters' of 'pipeline', .* itself. Use n_clusters= instead"
     with pytest.raises(ValueError, match=message):
-        search(pipeline, {"kmeans__n_clusters": [2, 3]}).fit(X, HALF)
-
-
-def test_an_annotated_matrix_is_taken_in_parts():
-    with pytest.raises(
-        TypeError, match=r"labelings must not be a whole .*: pass its \.obs"
-    ):
-        certify_labelings(Annotated(), HALF)
-    with pytest.raises(TypeError, match="pass the columns of clusters of its .obs"):
-        PACMDLSearchCV(PrecomputedLabels()).fit(Annotated(), HALF)
-
-
-def test_columns_of_labelings_are_turned():
-    columns = np.c_[Y, Y, 1 - Y]
-    for table in (columns, columns.tolist()):
-        with pytest.raises(ValueError, match="Pass labelings.T, with a row for each"):
-            certify_labelings(table, HALF)
-
-
-def test_labels_of_an_image_are_raveled():
-    image, y = Y.reshape(4, 5), HALF.reshape(4, 5)
-    audit = draw_audit(20, 5, random_state=0)
-    hints = {
-        r"y.ravel\(\)": lambda: certify_labelings({"segments": Y}, y),
-        r"each pixel is a row, pass labels.ravel\(\)": lambda: certify_labelings(
-            [image], HALF
-        ),
-        r"\blabels.ravel\(\)": lambda: certify_labels(image, audit, Y[audit.rows]),
-        r"an image, labels.ravel\(\)": lambda: PACMDLSearchCV(PrecomputedLabels()).fit(
-            {"segments": image}, HALF
-        ),
-    }
-    for hint, call in hints.items():
-        with pytest.raises(ValueError, match=hint):
-            call()
-    with pytest.raises(ValueError, match="shape") as caught:  # too few pixels
-        certify_labelings([image[:3]], HALF)
-    assert "ravel" not in str(caught.value)
+        PACMDLSearchCV(pipeline, {"kmeans__n_clusters": [2, 3]}).fit(X, HALF)
 
 
 def test_a_missing_certificate_has_no_period_before_what_python_adds():
-    search = SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=2, target=1e-6)
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=2, target=1e-6)
     with pytest.warns(UserWarning, match="no "):
         search.fit(X, HALF)
     with pytest.raises(AttributeError, match="no labeling reached the target$"):

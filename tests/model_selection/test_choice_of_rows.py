@@ -15,16 +15,14 @@ from sklearn.model_selection import GroupShuffleSplit
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
 )
-from sklearn_pacmdl.certificates import (
+from sklearn_pacmdl.languages import Candidate
+from sklearn_pacmdl.random_choice import (
     check_random_choice,
     partitions_to_test,
     random_choice_test,
 )
-from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.languages import Candidate
 
 ODD = "do not look like a uniformly random choice"
 
@@ -93,7 +91,7 @@ def test_choices_that_are_not_random_are_told(choice, digits):
     assert p_value <= 0.001
     # It is said, not forbidden: the certificate keeps it, beside what it assumes.
     certificate = search.certificate_
-    assert certificate.facts["random_choice_p_value"] == p_value
+    assert certificate.random_choice_p_value == p_value
     assert certificate.provisos[0] == "the labeled rows are a uniformly random choice"
     odd = "the labeled rows do not look like a random choice"
     end = f"; but {odd} (p = {p_value:.2g})."
@@ -111,8 +109,8 @@ def test_random_choices_pass(digits):
     for seed in range(3):
         search = search_of(classes=range(10)).fit(X, hide(y, 0.9, seed))
         assert search.random_choice_test_.looks_random
-        facts = search.certificate_.facts
-        assert facts["random_choice_p_value"] == search.random_choice_test_.p_value
+        p_value = search.certificate_.random_choice_p_value
+        assert p_value == search.random_choice_test_.p_value
 
 
 def test_the_test_is_that_of_the_public_function(digits):
@@ -131,7 +129,7 @@ def test_the_test_is_that_of_the_public_function(digits):
 @pytest.mark.parametrize(
     "estimator",
     [
-        SelectiveClusterLabeler(KMeans(n_init=1), n_clusters=10, random_state=0),
+        PACMDLSearchCV(KMeans(n_init=1), n_clusters=10, random_state=0, target=0.05),
         search_of(certify="holdout"),
         search_of(certify="learned"),
     ],
@@ -157,7 +155,7 @@ def test_nothing_to_test_where_rows_are_drawn_by_the_search(iris):
     search.fit(*iris)
     with pytest.raises(AttributeError):
         _ = search.random_choice_test_
-    assert search.certificate_.facts == {}
+    assert search.certificate_.random_choice_p_value is None
     assert search.certificate_.drawn
     assert "held-out rows" in search.certificate_.statement
     assert search.certificate_.provisos == ("X was made without the labels",)
@@ -226,11 +224,13 @@ def fields(seed):
     return X, np.where(labeled, classes, -1), field
 
 
-@pytest.mark.parametrize("search", [PACMDLSearchCV, SelectiveClusterLabeler])
+@pytest.mark.parametrize("target", [None, 0.05])
 @pytest.mark.filterwarnings("ignore:No set of clusters")
-def test_labels_by_field_are_told(search):
+def test_labels_by_field_are_told(target):
     X, y, field = fields(0)
-    search = search(KMeans(n_init=1), n_clusters=[3], random_state=0)
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[3], random_state=0, target=target
+    )
     with warnings.catch_warnings():  # neither places nor clusters tell
         warnings.simplefilter("ignore")
         assert search.fit(X, y).random_choice_test_.looks_random
@@ -273,18 +273,3 @@ def test_groups_reach_splitters(iris):
             assert not {groups[i] for i in train} & {groups[i] for i in test}
             assert plain.fit(X, y, groups=groups).certificate_.drawn
             search_of(n_clusters=3).fit(X, hide(y), groups=groups)
-
-
-def test_groups_are_checked_first(iris):
-    X, y = iris
-    with pytest.raises(ValueError, match="groups must be one group for each of the 150"):
-        search_of(n_clusters=3).fit(X, hide(y), groups=y[:4])
-    with pytest.raises(ValueError, match="groups must be one group for each of the 150"):
-        certify_labelings({"a": y}, hide(y), groups="a")
-    with pytest.raises(ValueError, match="groups must be the name of a column of label"):
-        certify_labelings(pl.DataFrame({"a": y, "y": hide(y)}), "y", groups="b")
-    with pytest.raises(ValueError, match="groups must be the name of a column of label"):
-        certify_labelings(pl.LazyFrame({"a": y, "y": hide(y)}), "y", groups="y")
-    counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
-    with pytest.raises(ValueError, match="groups must be None where labelings are Clus"):
-        certify_labelings([counts], groups=y)

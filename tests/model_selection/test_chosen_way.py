@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
-from sklearn_pacmdl.certification import ClusterCounts, Strategy, register_strategy
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl.certification import ClusterCounts, Strategy
 
 
 def search_of(**settings):
@@ -24,8 +24,7 @@ def hidden(y, n_labeled, seed=0):
     [
         ("learned", 75, {}),
         ("learned", 75, {"delta": 0.001}),
-        ("learned", 4, {"select_fraction": 0.5}),
-        ("learned", 3, {"select_fraction": 0.5}),
+        ("learned", 4, {}),
         ("decoupled", 3, {}),
         ("decoupled", 75, {"choose": "errors"}),
     ],
@@ -53,7 +52,7 @@ def test_the_search_is_that_of_the_way(way, n_labeled, settings, iris):
 def test_where_clusters_are_left_out(n_labeled, way, iris):
     X, y = iris
     seen = hidden(y, n_labeled, seed=4)
-    assert SelectiveClusterLabeler(KMeans(3)).fit(X, seen).certify_ == way
+    assert PACMDLSearchCV(KMeans(3), target=0.05).fit(X, seen).certify_ == way
     assert certify_labelings([X[:, 2] > 2.5], seen, target=0.2).certify == way
 
 
@@ -64,17 +63,6 @@ def test_of_counts():
     assert certify_labelings([counts]).certify == "decoupled"
     counts = ClusterCounts.from_tables(tables, unlabeled, selecting=[[3, 0], [0, 3]])
     assert certify_labelings([counts]).certify == "learned"
-
-
-@pytest.mark.parametrize("certify", ["learned", "holdout"])
-def test_no_choice_by_errors_where_labels_are_divided(certify, iris):
-    """It would need names by all labels."""
-    seen, message = hidden(iris[1], 60), "certify must be 'auto' or a way in which all"
-    given = {"certify": certify, "choose": "errors"}
-    with pytest.raises(ValueError, match=message):
-        search_of(**given).fit(iris[0], seen)
-    with pytest.raises(ValueError, match=message):
-        certify_labelings([iris[1]], seen, **given)
 
 
 def nearest_of(X, clusters, labeled, i):
@@ -115,12 +103,6 @@ def test_choice_by_errors(iris):
     assert search.certificate_.verify(seen, search.transduction_)
 
 
-@pytest.mark.parametrize("choose", ["error", None, 1])
-def test_choices_there_are(choose, iris):
-    with pytest.raises(ValueError, match=r"choose must be one of \['bound', 'errors'\]"):
-        search_of(choose=choose).fit(*iris)
-
-
 def test_labels_have_no_say(iris):
     """Whatever the labels of the labeled rows are: the way, and what it divides."""
     X, y = iris
@@ -153,5 +135,5 @@ def test_no_other_way_may_take_the_name():
         def labelings(self, counts, accepted, language, rng):
             yield np.zeros(len(counts.sizes), dtype=int), {}
 
-    with pytest.raises(ValueError, match="kind must be other than"):
-        register_strategy(Own())
+    with pytest.raises(ValueError, match="kind must be .* not one of .* got 'auto'"):
+        search_of(certify=Own()).fit([[0], [1]], [0, 1])

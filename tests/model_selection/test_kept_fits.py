@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler
+from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.cluster import SphericalKMeans
 
 CLUSTERERS = {
@@ -130,15 +130,15 @@ def test_the_clustering_that_was_counted_is_certified(iris):
     assert verified(search, seen)
 
 
-@pytest.mark.parametrize("kind", [PACMDLSearchCV, SelectiveClusterLabeler])
+@pytest.mark.parametrize("target", [None, 0.5])
 @pytest.mark.parametrize("name", CLUSTERERS)
-def test_a_kept_fit_is_the_same_as_another(name, kind, iris, tmp_path):
+def test_a_kept_fit_is_the_same_as_another(name, target, iris, tmp_path):
     """Where fits are remembered in a folder, the chosen one is repeated."""
     X, y = iris
     n_clusters = None if name == "density" else [3, 6]
-    search = kind(CLUSTERERS[name], n_clusters=n_clusters, random_state=0)
-    if kind is SelectiveClusterLabeler:
-        search.set_params(target=0.5)
+    search = PACMDLSearchCV(
+        CLUSTERERS[name], n_clusters=n_clusters, target=target, random_state=0
+    )
     kept = search.fit(X, hide(y))
     estimator, certificate = kept.best_estimator_, kept.certificate_
     labels, results = kept.labels_, kept.cv_results_

@@ -15,8 +15,8 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_pacmdl import PACMDLSearchCV, SelectiveClusterLabeler, certify_labelings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl import PACMDLSearchCV, certify_labelings
+from sklearn_pacmdl.certification import ClusterCounts, HoldOut, Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
 KINDS = ["decoupled", "pac-mdl", "learned", "holdout"]
@@ -24,7 +24,8 @@ NAMES = ["coarse", "right", "fine"]
 SETTINGS = {"classes": ["a", "b", "c", "d"], "random_state": 0}
 # By default it depends on the numbers of clusters, which only the search that takes every
 # column knows beforehand.
-SHARES = {"decoupled": "auto", "pac-mdl": "auto", "learned": 0.3, "holdout": 0.5}
+SHARES = {"learned": Learned(0.3), "holdout": HoldOut(0.5)}
+SHARES |= {kind: kind for kind in ("decoupled", "pac-mdl")}
 
 
 def table():
@@ -111,8 +112,7 @@ def expected():
         kind: PACMDLSearchCV(
             PrecomputedLabels(),
             param_grid=grid,
-            certify=kind,
-            select_fraction=SHARES[kind],
+            certify=SHARES[kind],
             **SETTINGS,
         ).fit(FRAME, SEEN)
         for kind in KINDS
@@ -125,8 +125,7 @@ def test_every_column_is_a_candidate(container, certify, expected):
     told, names = expected[certify], NAMES if container in NAMED else [0, 1, 2]
     search = PACMDLSearchCV(
         PrecomputedLabels(),
-        certify=certify,
-        select_fraction=SHARES[certify],
+        certify=SHARES[certify],
         **SETTINGS,
     ).fit(CONTAINERS[container](FRAME), SEEN)
     assert search.best_params_ == {"column": names[told.best_index_]}
@@ -143,10 +142,10 @@ def test_every_column_is_a_candidate(container, certify, expected):
 @pytest.mark.parametrize("container", ["objects", "Polars categories", "list of lists"])
 def test_selective(container, certify):
     settings = {"certify": certify, "target": 0.2, **SETTINGS}
-    told = SelectiveClusterLabeler(
+    told = PACMDLSearchCV(
         PrecomputedLabels(), param_grid={"column": NAMES}, **settings
     ).fit(FRAME, SEEN)
-    labeler = SelectiveClusterLabeler(PrecomputedLabels(), **settings)
+    labeler = PACMDLSearchCV(PrecomputedLabels(), **settings)
     labeler.fit(CONTAINERS[container](FRAME), SEEN)
     assert labeler.coverage_ == told.coverage_ > 0.5
     assert labeler.best_bound_ == told.best_bound_ <= 0.2
@@ -415,11 +414,6 @@ def test_bad_parameters(parameters, message):
     search = PACMDLSearchCV(PrecomputedLabels(), error_score="raise", **parameters)
     with pytest.raises(ValueError, match=message):
         search.fit(FRAME, SEEN)
-
-
-def test_missing_labels_are_asked_for():
-    with pytest.raises(ValueError, match="requires y to be passed"):
-        PACMDLSearchCV(PrecomputedLabels()).fit(FRAME, None)
 
 
 def n_wrong_bounds(make, repeats):

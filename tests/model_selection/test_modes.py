@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import bits_of, claim_of, hide, verified
+from conftest import DIVIDING, bits_of, claim_of, hide, verified
 from numpy.linalg import norm
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -17,10 +17,9 @@ from sklearn.utils import check_random_state
 from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     pac_mdl_bound,
 )
-from sklearn_pacmdl.languages import Prior
+from sklearn_pacmdl.certification import HoldOut
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 DIVIDED = KINDS[1:]
@@ -205,7 +204,7 @@ def test_hold_out_chooses_without_the_labels_that_certify(seed, fitted, iris, se
 
 def test_hold_out_withstands_certifying_labels_that_are_all_others(iris, seen):
     """Far more rows than select, and all of them say something else."""
-    search = search_of("holdout", select_fraction=0.2).fit(iris[0], seen)
+    search = search_of(HoldOut(0.2)).fit(iris[0], seen)
     certify, labels = search.divisions_[0][1], search.transduction_
     altered = seen.copy()
     altered[certify] = (seen[certify] + 1) % 3
@@ -518,41 +517,13 @@ def test_words(iris, seen, fitted):
 # ---- Parameters
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        (
-            {"certify": "half"},
-            r"certify must be one of \['auto', 'decoupled', 'holdout', .*\], got 'h",
-        ),
-        ({"certify": None}, "certify must be one of .* got None"),
-        ({"certify": ["holdout"]}, r"certify must be one of .* got \['holdout'\]"),
-        (
-            {"certify": "pac-mdl", "select_fraction": 0.5},
-            "select_fraction must be 'auto' with certify='pac-mdl'.* got 0.5",
-        ),
-        *(
-            (
-                {"certify": "holdout", "select_fraction": value},
-                "select_fraction must be 'auto' or in the open interval "
-                rf"\(0, 1\), got {value!r}",
-            )
-            for value in (0, 1, 0.0, 1.0, -0.5, 2, True, "half", np.nan)
-        ),
-    ],
-)
-def test_bad_parameters(kwargs, message, iris, seen):
-    with pytest.raises(ValueError, match=message):
-        search_of(**kwargs).fit(iris[0], seen)
-
-
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
 @pytest.mark.parametrize("kind", DIVIDED)
 def test_too_few_labeled_rows(kind, iris):
     few = np.full(150, -1)
     few[[0, 60]] = 0, 1
-    with pytest.raises(ValueError, match="select_fraction=0.4 of 2 .* rows is 0"):
-        search_of(kind, select_fraction=0.4).fit(iris[0], few)
+    with pytest.raises(ValueError, match="fraction=0.4 of 2 .* rows is 0"):
+        search_of(DIVIDING[kind](0.4)).fit(iris[0], few)
     search = search_of(kind).fit(iris[0], few)
     assert [len(rows) for rows in search.divisions_[0]] == [1, len(few[few >= 0]) - 1]
     assert search.certificate_.verify(
@@ -561,19 +532,17 @@ def test_too_few_labeled_rows(kind, iris):
 
 
 @pytest.mark.parametrize("fraction", [0.2, np.float32(0.5), 0.9])
-def test_select_fraction(fraction, iris, seen):
-    search = search_of("holdout", select_fraction=fraction).fit(iris[0], seen)
+def test_share_that_selects(fraction, iris, seen):
+    search = search_of(HoldOut(fraction)).fit(iris[0], seen)
     assert len(search.divisions_[0][0]) == int(fraction * 75)
     assert search.certificate_.n_select == int(fraction * 75)
 
 
 @pytest.mark.parametrize("kind", DIVIDED)
 def test_parameters_clone_and_pickle(kind, fitted, iris, seen):
-    search = search_of(kind, select_fraction=0.4)
-    assert search.get_params()["certify"] == kind
-    copy = clone(search)
-    assert (copy.certify, copy.select_fraction) == (kind, 0.4)
-    copy.set_params(select_fraction="auto").fit(iris[0], seen)
+    copy = clone(search_of(DIVIDING[kind](0.4)))
+    assert copy.get_params()["certify"] == DIVIDING[kind](0.4)
+    copy.set_params(certify=kind).fit(iris[0], seen)
     assert copy.certificate_ == fitted[kind].certificate_
     again = pickle.loads(pickle.dumps(copy))
     assert again.certificate_ == copy.certificate_
@@ -612,36 +581,5 @@ def test_what_is_fitted_anew_is_certified(certify):
     assert verified(search, seen)
 
 
-@pytest.mark.parametrize("language", ["init", Prior()])
-def test_a_language_that_would_pay_for_nothing_is_refused(language, iris):
-    X, y = iris
-    search = PACMDLSearchCV(KMeans(3), certify="holdout", language=language)
-    with pytest.raises(ValueError, match="language must be None .*'holdout'.* got lan"):
-        search.fit(X, y)
-    with pytest.raises(ValueError, match="language must be None .*'holdout'.* got lan"):
-        SelectiveClusterLabeler(KMeans(3), certify="holdout", language=language).fit(X, y)
-
-
 def test_nothing_is_paid_for_under_hold_out(fitted):
     assert fitted["holdout"].certificate_.weights == {}
-
-
-@pytest.mark.parametrize("name", ["n_select", "n_train_abstained", "n_test_abstained"])
-@pytest.mark.parametrize("value", [-1, 2.7, "3", True, None])
-def test_counts_set_aside_are_counts(name, value):
-    with pytest.raises(ValueError, match=f"{name} must be an integer from 0"):
-        BoundCertificate.from_counts(9, 9, 0, weights={}, kind="learned", **{name: value})
-
-
-def test_all_labels_certify_under_pac_mdl():
-    with pytest.raises(ValueError, match="n_select must be 0 where kind is 'pac-mdl'"):
-        BoundCertificate.from_counts(9, 9, 0, weights={}, n_select=1)
-
-
-@pytest.mark.parametrize("certifying", [[0.5], [[0]], [7], [-1], [True]])
-def test_certifying_must_name_rows(certifying):
-    certificate = BoundCertificate.from_counts(2, 1, 0, weights={})
-    with pytest.raises(ValueError, match="certifying must be a mask of 3 rows"):
-        certificate.verify([0, 1, -1], [0, 1, 1], certifying=certifying)
-    with pytest.raises(ValueError, match="certifying requires y and labels"):
-        certificate.verify(certifying=certifying)

@@ -27,7 +27,6 @@ from sklearn.utils import all_estimators
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     TransductiveSplit,
     metrics,
 )
@@ -230,7 +229,7 @@ def test_searches_and_classifiers_of_pairs_find_what_those_of_rows_find(name):
         assert search.cv_results_[key] == pytest.approx(rows.cv_results_[key])
     for kind in (
         lambda c: ClusterLabelClassifier(c, random_state=0),
-        lambda c: SelectiveClusterLabeler(c, target=0.3, random_state=0),
+        lambda c: PACMDLSearchCV(c, target=0.3, random_state=0),
     ):
         found = kind(of_pairs).fit(pairs, SEEN).transduction_
         assert np.array_equal(found, kind(clusterer).fit(X, SEEN).transduction_)

@@ -55,9 +55,9 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     pac_mdl_bound,
 )
+from sklearn_pacmdl.certification import Learned
 from sklearn_pacmdl.cluster import KLKMeans
 from sklearn_pacmdl.languages import Language, Prior
 from sklearn_pacmdl.metrics import make_labeling_scorer
@@ -164,7 +164,6 @@ def test_cv_results_are_consistent(iris):
         param_grid={"dbscan__eps": [0.3, 0.5], "kmeans__init": ["random", "k-means++"]},
         certify="pac-mdl",
         language="algo",
-        paper_bounds=True,
         cv=2,
     ).fit(X, y)
     table = pd.DataFrame(search.cv_results_)
@@ -212,7 +211,6 @@ def test_bounds_under_the_paper_languages(iris):
         n_init=5,
         certify="pac-mdl",
         language="algo",
-        paper_bounds=True,
     ).fit(X, y)
     table = pd.DataFrame(search.cv_results_)
     label = table["n_clusters_found"] * np.log2(3)
@@ -355,7 +353,7 @@ def test_memory_knows_the_code_of_the_clusterer(tmp_path, monkeypatch, iris):
         importlib.invalidate_caches()
         clusterer = make_pipeline(importlib.import_module("cutting").Cutting())
         search = search_of(
-            clusterer, memory="cache", refit=False, select_fraction=0.5
+            clusterer, memory="cache", refit=False, certify=Learned(0.5)
         ).fit(*iris)
         return search.best_mean_bound_, len(Path("fits").read_text())
 
@@ -757,7 +755,7 @@ def test_nothing_of_an_earlier_fit_is_left(iris):
     search = search_of(TWO, n_clusters=3).fit(X, y)
     assert hasattr(search, "certificate_")
     search.set_params(cv=2, refit=False).fit(X, y)
-    for name in ("certificate_", "best_bound_", "transduction_", "best_estimator_"):
+    for name in ("certificate_", "best_bound_", "clusters_", "best_estimator_"):
         assert not hasattr(search, name)
 
 
@@ -1055,12 +1053,10 @@ def test_masks_as_splits(iris):
 
 
 def test_paper_columns_do_not_depend_on_the_language(iris):
-    kwargs = {"n_clusters": [2, 3, 4], "n_init": 2, "paper_bounds": True}
-    ours = search_of(skc.KMeans(), certify="decoupled", **kwargs).fit(*iris).cv_results_
-    theirs = (
-        search_of(skc.KMeans(), certify="pac-mdl", language=Halves(), **kwargs)
-        .fit(*iris)
-        .cv_results_
+    kwargs = {"n_clusters": [2, 3, 4], "n_init": 2, "certify": "pac-mdl"}
+    ours, theirs = (
+        search_of(skc.KMeans(), language=language, **kwargs).fit(*iris).cv_results_
+        for language in (None, Halves())
     )
     for name in ("simple", "init", "cluster", "algo"):
         column = f"mean_{name}_bound"
@@ -1211,7 +1207,7 @@ def test_tags_are_those_of_the_clusterers():
     assert not get_tags(search_of(both)).input_tags.allow_nan
     assert get_tags(search_of(both[1:])).input_tags.allow_nan
     assert not get_tags(search_of(both[1:])).input_tags.positive_only
-    assert get_tags(SelectiveClusterLabeler(both)).target_tags.required
+    assert get_tags(PACMDLSearchCV(both, target=0.05)).target_tags.required
     assert get_tags(PACMDLSearchCV(None)).input_tags.two_d_array
 
 
@@ -1230,7 +1226,7 @@ def test_missing_attributes_say_why(iris):
         return str(raised.value)
 
     search = search_of(skc.KMeans(3))
-    for name in ("certificate_", "best_bound_", "transduction_", "best_estimator_"):
+    for name in ("certificate_", "best_bound_", "clusters_", "best_estimator_"):
         assert "fit sets it, and has not been called" in why(search, name)
     search.set_params(cv=2, refit=False).fit(X, y)
     for name in ("certificate_", "best_bound_"):
@@ -1244,11 +1240,12 @@ def test_missing_attributes_say_why(iris):
     ward = search_of(skc.AgglomerativeClustering(3))
     assert "no clusterer of the search has predict" in why(ward, "predict")
     assert "'agglomerativeclustering', has no predict; " in why(ward.fit(X, y), "score")
-    labeler = SelectiveClusterLabeler(skc.KMeans(2), target=0.01, random_state=0)
+    labeler = PACMDLSearchCV(skc.KMeans(2), target=0.01, random_state=0)
     with pytest.warns(UserWarning, match="No set of clusters"):
         labeler.fit(X, y)
     assert "no labeling reached the target" in why(labeler, "best_bound_")
-    assert why(labeler, "predict").endswith("no attribute 'predict'")
+    assert set(labeler.predict(X)) == {-1}
+    assert "only a search with a target" in why(search, "coverage_curve_")
     for name in ("__array__", "nothing", "nothing_"):
         assert why(search, name).endswith(f"no attribute {name!r}")
 

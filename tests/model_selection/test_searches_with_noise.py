@@ -4,14 +4,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.cluster import DBSCAN, HDBSCAN, KMeans
-from sklearn.datasets import load_digits, make_blobs
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import (
     ClusterLabelClassifier,
     PACMDLDisplay,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
 )
 from sklearn_pacmdl.cluster import PrecomputedLabels
@@ -90,23 +89,6 @@ def test_masked_rows_are_noise(dtype):
     assert given.coverage == found.coverage_
 
 
-def test_hdbscan_with_texts_as_classes():
-    digits, truth = load_digits(return_X_y=True)
-    y = np.where(np.random.RandomState(0).permutation(len(truth)) < 600, truth, -1)
-    named = np.where(y < 0, None, np.array([*map(str, range(10))], dtype=object)[y])
-    clusterer = HDBSCAN(copy=True)
-    found = search(clusterer=clusterer, grid={"min_cluster_size": [10, 20]})
-    found.fit(digits, named)
-    noise = found.labels_ == -1
-    assert {*found.transduction_[noise]} == {None}
-    assert None not in {*found.transduction_[~noise]}
-    assert found.coverage_ < 1
-    # As a cluster of its own, noise is labeled wrongly, and the bound says so.
-    every = search(noise="cluster", clusterer=clusterer, grid=found.param_grid)
-    assert found.best_bound_ < every.fit(digits, named).best_bound_
-    assert every.coverage_ == 1.0
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_noise_nothing_changes(kind):
     sweeps = [
@@ -125,7 +107,7 @@ def test_without_noise_nothing_changes(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_within_a_target(kind):
     given = {"target": 0.3, "certify": kind, "noise": "abstain", "random_state": 0}
-    found = SelectiveClusterLabeler(DBSCAN(min_samples=10), GRID, **given).fit(X, Y)
+    found = PACMDLSearchCV(DBSCAN(min_samples=10), GRID, **given).fit(X, Y)
     assert found.best_bound_ <= 0.3
     assert np.all(found.transduction_[found.labels_ == -1] == -1)
     assert 0 < found.coverage_ <= np.mean(found.labels_[Y < 0] >= 0)
@@ -210,9 +192,6 @@ def test_refused():
     found = search().fit(X, Y)
     with pytest.raises(ValueError, match="noise must be 'cluster': labels_needed plans"):
         found.labels_needed(0.01)
-    message = "paper_bounds must be False with noise='abstain', .* got True"
-    with pytest.raises(ValueError, match=message):
-        search("pac-mdl", paper_bounds=True).fit(X, Y)
     with pytest.raises(ValueError, match=r"noise must be one of .* got 'drop'"):
         search(noise="drop").fit(X, Y)
     held_out = search("holdout").fit(X, Y)

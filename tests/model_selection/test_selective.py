@@ -13,14 +13,13 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     pac_mdl_bound,
 )
+from sklearn_pacmdl.certification import Learned
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 # At which a part of the digits is certified, under each kind.
@@ -33,7 +32,7 @@ def labeler_of(certify, estimator=None, **kwargs):
     kwargs = {"target": TARGET[certify], "random_state": 0} | kwargs
     if estimator is None:
         estimator, kwargs["n_clusters"] = AgglomerativeClustering(), [20, 40]
-    return SelectiveClusterLabeler(estimator, certify=certify, **kwargs)
+    return PACMDLSearchCV(estimator, certify=certify, **kwargs)
 
 
 @pytest.fixture(scope="module")
@@ -361,8 +360,7 @@ def test_full_coverage_is_no_better_than_the_search(kind, digits):
     search = PACMDLSearchCV(
         AgglomerativeClustering(),
         n_clusters=labeler.labels_.max() + 1,  # the same clustering and division
-        certify=kind,
-        select_fraction={"holdout": 0.6, "learned": 0.3}.get(kind, "auto"),
+        certify=Learned(0.3) if kind == "learned" else kind,
         random_state=0,
     ).fit(X, seen)
     assert labeler.coverage_ > 0.95
@@ -422,26 +420,30 @@ def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(iris):
     assert labeler.coverage_ > 0
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        *(
-            ({"target": value}, rf"target must be in .* \(0, 1\), got {value!r}")
-            for value in (0, 1, 0.0, 1.0, -0.1, 1.5, None, "low", True, np.nan)
-        ),
-        ({"certify": "half"}, "certify must be one of .* got 'half'"),
-        ({"certify": "pac-mdl", "select_fraction": 0.5}, "must be 'auto' with certify"),
-        ({"select_fraction": 1.0}, r"select_fraction must be .* in .* got 1.0"),
-        ({"delta": 0}, "delta must be in the open interval .* got 0"),
-        ({"cv": 2}, "cv must give one split, got 2"),
-        ({"n_clusters": 151}, "n_clusters must hold integers .* got 151"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:No certificate is issued")
-def test_bad_input(kwargs, message, iris):
-    labeler = SelectiveClusterLabeler(KMeans(3), random_state=0).set_params(**kwargs)
-    with pytest.raises(ValueError, match=message):
-        labeler.fit(*iris)
+def test_predictions_for_clusters_that_are_left_out(digits):
+    """They have no class, which counts as wrong; as do clusters that no row was in."""
+    X, y, seen = digits
+    words = np.array([f"digit {d}" for d in y], dtype=object)
+    for truth, nothing in ((y, -1), (words, None)):
+        labels = np.where(seen < 0, nothing, truth)
+        search = labeler_of("learned", KMeans(n_init=1), n_clusters=30, target=0.08)
+        predicted = search.fit(X, labels).predict(X)
+        assert_array_equal(predicted, search.transduction_)
+        assert 0 < np.mean(predicted == nothing) < 1
+        assert search.score(X, truth) == np.mean(predicted == truth)
+        search.classifier_.clusters_ = search.classifier_.clusters_[:1]
+        others = search.labels_ != 0
+        assert set(search.predict(X[others])) == {nothing}
+
+
+def test_without_the_last_fit(fitted, digits):
+    X, _, seen = digits
+    search = labeler_of("learned", refit=False).fit(X, seen)
+    assert search.best_bound_ == fitted["learned"].best_bound_
+    assert search.coverage_ == fitted["learned"].coverage_
+    assert not hasattr(search, "transduction_")
+    with pytest.raises(ValueError, match=r"target must be None: labels_needed .* 0\.06"):
+        search.labels_needed(0.1)
 
 
 def test_parameters_clone_and_pickle(fitted):
@@ -454,22 +456,9 @@ def test_parameters_clone_and_pickle(fitted):
     assert "AgglomerativeClustering" in labeler._repr_html_()
 
 
-# The checks hand in sparse formats whose values scikit-learn does not look through, on
-# purpose, and warns of it; data of fewer groups than clusters are asked for; and labels
-# without relation to the data, of which nothing can be certified.
-@pytest.mark.filterwarnings("ignore:Can't check .* sparse matrix for nan or inf")
-@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
-@pytest.mark.filterwarnings(NONE)
-@parametrize_with_checks(
-    [SelectiveClusterLabeler(KMeans(), n_clusters=[4, 6], target=0.3, random_state=0)]
-)
-def test_estimator_checks(estimator, check):
-    check(estimator)
-
-
 def test_several_splits_are_refused_before_any_clustering(iris):
     X, y = iris
-    labeler = SelectiveClusterLabeler(KMeans(), n_clusters=[3], target=0.3, cv=2)
+    labeler = PACMDLSearchCV(KMeans(), n_clusters=[3], target=0.3, cv=2)
     with pytest.raises(ValueError, match="cv must give one split, got 2"):
         labeler.fit(X, y)
     assert not hasattr(labeler, "classes_")

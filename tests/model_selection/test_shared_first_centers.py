@@ -82,16 +82,6 @@ def sweeps(draw):
 
 
 @pytest.mark.filterwarnings("ignore:Number of distinct", "ignore:algorithm=.elkan")
-@given(sweeps())
-def test_every_fit_is_that_of_a_fit_without_sharing(sweep):
-    X, weights, clusterer, numbers = sweep
-    shared = SharedResults()
-    for n_clusters in [*numbers, numbers[0]]:
-        ours = fit_lent(shared, clusterer, n_clusters, X, weights)
-        assert_same_fit(ours, X, weights)
-
-
-@pytest.mark.filterwarnings("ignore:Number of distinct", "ignore:algorithm=.elkan")
 @settings(max_examples=50)
 @given(sweeps(), sweeps())
 def test_other_rows_weights_or_starts_have_other_centers(one, other):

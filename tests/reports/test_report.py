@@ -14,7 +14,6 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import (
     PACMDLDisplay,
     PACMDLSearchCV,
-    SelectiveClusterLabeler,
     certify_labelings,
     draw_audit,
     finish_labels,
@@ -24,7 +23,7 @@ from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay
 from sklearn_pacmdl.languages import Candidate
-from sklearn_pacmdl.reports import Report, certificate_report
+from sklearn_pacmdl.reports import certificate_report
 
 
 class Page(HTMLParser):
@@ -107,9 +106,7 @@ def reports(digits, search, audited):
         "search": search.report(),
         "drawn": PACMDLSearchCV(kmeans, n_clusters=[9], refit=False).fit(X, y).report(),
         "dataset": finished_by_a_search(X, y_seen).report(),
-        "selective": SelectiveClusterLabeler(
-            kmeans, n_clusters=[20], target=0.3, random_state=0
-        )
+        "selective": PACMDLSearchCV(kmeans, n_clusters=[20], target=0.3, random_state=0)
         .fit(X, y_seen)
         .report(),
         "labelings": certify_labelings(given, y_seen).report(),
@@ -390,21 +387,6 @@ def test_texts_of_values(reports):
     # What was not computed is left empty: the bits of a candidate that was not chosen.
     body = part_of(reports["drawn"].html, "tbody", "Alternatives considered")
     assert "nan" not in body
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda made: Report(3, (), ""), "title must be of type str, got 3"),
-        (lambda made: Report("a", (), "").save(3), "path must be the name of a file"),
-        (lambda made: made.report(3), "path must be the name of a file, got 3"),
-        (lambda made: made.report(title=3), "title must be a text or None, got 3"),
-        (lambda made: certificate_report("a"), "certificate must be a BoundCertificate"),
-    ],
-)
-def test_bad_input(make, message, search):
-    with pytest.raises(ValueError, match=message):
-        make(search)
 
 
 def test_pictures_for_light_and_dark_screens(search):

@@ -29,6 +29,7 @@ from sklearn_pacmdl.reports import certificate_report
 CODES = dict(zip(OUTCOMES, (0, 3, 1, 2), strict=True))
 ALONE = "agrees with itself; no data were compared"
 FORGED = BoundCertificate.from_counts(100, 54, 2, weights={})
+DECOUPLED = {"kind": "decoupled", "clusters": [[1, 154, 100, 2]], "factor": "table"}
 TRUTH = np.arange(200) % 2
 LABELS = np.where(np.arange(200) % 20 == 0, 2, TRUTH)
 AUDIT = draw_audit(200, 80, labels=LABELS, random_state=0)
@@ -84,9 +85,9 @@ def test_some_data_alone_are_not_the_data():
         ({"delta": "0.1"}, "cannot be read"),
         ({"drawn": 1}, "cannot be read"),
         ({"provisos": [1]}, "cannot be read"),
-        ({"clusters": [[1, 2, "3", 0]]}, "cannot be read"),
+        ({**DECOUPLED, "clusters": [[1, 2, "3", 0]]}, "cannot be read"),
+        ({**DECOUPLED, "factor": [1]}, "cannot be read"),
         ({"fingerprints": {"labels": 5}}, "cannot be read"),
-        ({"kind": "unheard of"}, "cannot be read"),
     ],
 )
 def test_wrong_values_do_not_agree_and_wrong_types_cannot_be_read(changes, outcome):
@@ -101,7 +102,7 @@ def test_wrong_values_do_not_agree_and_wrong_types_cannot_be_read(changes, outco
 
 def test_audits_with_wrong_types_cannot_be_read():
     for changes, outcome in (
-        ({"facts": [1]}, "cannot be read"),
+        ({"random_choice_p_value": "1"}, "cannot be read"),
         ({"rows": AUDIT.rows[::-1].tolist()}, "does not agree"),
     ):
         audit = Audit.from_json(sealed(AUDIT, **changes))
@@ -121,7 +122,9 @@ def files(shell):
         "forged": FORGED,
         "search": replace(search, fingerprints={"labels": "1" * 64})._issued(),
         "wrong": replace(AUDITED, delta=0.2),
-        "others": AUDITED._amended(facts={}, fingerprints={"labels": "2" * 64}),
+        "others": replace(
+            AUDITED, fingerprints={**AUDITED.fingerprints, "labels": "2" * 64}
+        )._issued(),
     }
     for name, record in records.items():
         Path(f"{name}.json").write_text(record.to_json())
@@ -218,18 +221,17 @@ def controls(text):
         {"provisos": [*AUDITED.provisos, "a\nb"]},
         {"subject": {"algorithm": EVIL}},
         {"subject": {EVIL: 1}},
-        {"facts": {"note": EVIL}},
-        {"facts": {EVIL: 1}},
-        {"weights": {EVIL: "1/2"}, "kind": "pac-mdl", "provisos": [*FORGED.provisos]},
+        {"random_choice_test": EVIL},
+        {"seed_text": EVIL},
+        {"weights": {EVIL: "1/2"}},
         {"version": EVIL},
         {"date": EVIL},
-        {"kind": EVIL},
         {"classes": [EVIL, "b"]},
     ],
 )
 def test_certificates_with_control_characters(shell, changes):
     """They are a problem; names of classes, which are the user's data, are escaped."""
-    text = sealed(AUDITED, **changes)
+    text = sealed(FORGED if "weights" in changes else AUDITED, **changes)
     Path("c.json").write_text(text)
     out, err = shell("verify c.json", CODES[BoundCertificate.from_json(text).verify()[0]])
     certificate = BoundCertificate.from_json(text)
@@ -239,8 +241,15 @@ def test_certificates_with_control_characters(shell, changes):
     assert not controls("".join((out, err, *shown, pages)))
 
 
+def test_an_unknown_kind_with_control_characters(shell):
+    Path("c.json").write_text(sealed(AUDITED, kind=EVIL))
+    _, err = shell("verify c.json", 2)
+    assert "its kind is" in err
+    assert not controls(err)
+
+
 def test_texts_are_refused_where_they_enter():
-    for given in ({"provisos": [EVIL]}, {"facts": {"note": EVIL}}):
+    for given in ({"provisos": [EVIL]}, {"random_choice_test": EVIL}):
         with pytest.raises(ValueError, match="without control characters, got") as raised:
             BoundCertificate.from_counts(9, 9, 0, weights={}, **given)
         assert not controls(str(raised.value))
@@ -252,9 +261,11 @@ def test_texts_are_refused_where_they_enter():
     ).verify()
     second = np.where(np.arange(200) < 40, 1 - TRUTH, LABELS)
     difference = certify_difference(LABELS, second, AUDIT, ANSWERS)
-    for changes in ({"caveat": EVIL}, {"provisos": [*difference.provisos, EVIL]}):
-        with pytest.raises(ValueError, match="without control characters"):
-            DifferenceCertificate.from_json(sealed(difference, **changes))
+    provisos = [*difference.provisos, EVIL]
+    for changes in ({"random_choice_test": EVIL}, {"provisos": provisos}):
+        altered = DifferenceCertificate.from_json(sealed(difference, **changes))
+        assert "without control characters" in str(altered.verify())
+        assert not controls(f"{altered}{altered.verify()}{altered._repr_html_()}")
     audit = Audit.from_json(sealed(AUDIT, provisos=[EVIL]))
     assert "not printable texts" in str(audit.verify())
 

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 
 import sklearn_pacmdl
 from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV
+from sklearn_pacmdl.certification import Learned
 from sklearn_pacmdl.cluster import SphericalKMeans
 
 
@@ -31,7 +32,7 @@ def rooms_are_attributes() -> None:
 def modes_are_known() -> None:
     PACMDLSearchCV(KMeans(), certify="pac-mdl")
     PACMDLSearchCV(KMeans(), certify="learned")
-    PACMDLSearchCV(KMeans(), certify="auto", select_fraction="auto")
+    PACMDLSearchCV(KMeans(), certify=Learned(fraction=0.4))
     PACMDLSearchCV(KMeans(), certify="pac_mdl")  # type: ignore[arg-type]
     PACMDLSearchCV(KMeans(), noise="abstain")
     PACMDLSearchCV(KMeans(), noise="drop")  # type: ignore[arg-type]

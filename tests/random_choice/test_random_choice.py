@@ -11,13 +11,13 @@ from scipy.stats import binom, kstwobign
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
-from sklearn_pacmdl.certificates import (
+from sklearn_pacmdl.random_choice import (
     RandomChoiceTest,
     _random_choice,
     _tails_of_choices,
     random_choice_test,
 )
-from sklearn_pacmdl.certificates._random_choice import random_choice_test_of_counts
+from sklearn_pacmdl.random_choice._random_choice import random_choice_test_of_counts
 
 FILE = np.arange(1800)
 PARTITIONS = [FILE % 7, FILE // 90]
@@ -99,17 +99,18 @@ WHOLE = FIELD < 18
 
 def test_whole_groups_that_no_place_in_the_file_tells():
     assert random_choice_test(WHOLE).looks_random
-    test = random_choice_test(WHOLE, groups=FIELD, n_draws=4_999)
+    test = random_choice_test(WHOLE, groups=FIELD, n_draws=1_999)
     together = (
         "are spread too unevenly over the groups (whole groups were labeled together)"
     )
     assert test.findings == (together,)
-    assert test.p_value == test.p_values[together] == 1 / 5_000
+    assert test.p_value == test.p_values[together] == 1 / 2_000
     assert together in str(test)
     assert "draw_audit(groups=...)" in str(test)
-    assert "draw_audit" not in str(random_choice_test(range(18), n_samples=1800))
-    evenly = random_choice_test(np.argsort(np.argsort(FIELD, kind="stable")) % 10 == 3,
-                                groups=FIELD)  # fmt: skip
+    first = random_choice_test(range(18), n_samples=1800, n_draws=999)
+    assert "draw_audit" not in str(first)
+    one_of_each = np.argsort(np.argsort(FIELD, kind="stable")) % 10 == 3
+    evenly = random_choice_test(one_of_each, groups=FIELD, n_draws=999)
     assert "are spread too evenly over the groups" in evenly.findings
     assert random_choice_test(FAIR, groups=FIELD, n_samples=1800).looks_random
 
@@ -133,19 +134,6 @@ def test_groups_of_any_kind(kind):
     assert random_choice_test(WHOLE, groups=kind(FIELD), n_draws=99) == expected
 
 
-@pytest.mark.parametrize(
-    "groups", [FIELD[:5], FIELD[:, None], 3, "field", {"a": 1}, FIELD.reshape(2, 900)]
-)
-def test_groups_have_one_dimension(groups):
-    with pytest.raises(ValueError, match="groups must be one group for each of the 1800"):
-        random_choice_test(WHOLE, groups=groups)
-
-
-def test_groups_are_hashable():
-    with pytest.raises(TypeError, match="groups must be hashable: .*'list'"):
-        random_choice_test(WHOLE, groups=[[g] for g in FIELD])
-
-
 # Counts
 
 
@@ -153,33 +141,6 @@ def counted(labeled, clusters):
     return np.bincount(clusters), np.bincount(
         clusters[labeled], minlength=clusters.max() + 1
     )
-
-
-def p_values_of_counts(n_masks, choose):
-    """Of 12 of 60 rows, by a partition of few clusters and one of many, and groups."""
-    rng = np.random.default_rng(0)
-    for _ in range(n_masks):
-        labeled = choose(rng)
-        few, many = rng.integers(4, size=60), rng.integers(20, size=60)
-        tested = {"few": counted(labeled, few), "many": counted(labeled, many)}
-        groups = counted(labeled, np.arange(60) // 5)
-        yield random_choice_test_of_counts(tested, groups, None, 99).p_value
-
-
-def fair(rng):
-    return rng.choice(60, 12, replace=False)
-
-
-def by_groups(rng):
-    return np.concatenate([5 * g + np.arange(4) for g in rng.choice(12, 3, False)])
-
-
-def test_p_values_of_counts_are_valid():
-    p_values = np.array([*p_values_of_counts(600, fair)])
-    for alpha in (0.02, 0.05, 0.1, 0.3):
-        assert binom.sf(np.sum(p_values <= alpha) - 1, len(p_values), alpha) > 1e-4
-    # The control: groups that were labeled nearly as a whole are found out.
-    assert max(p_values_of_counts(20, by_groups)) <= 0.01
 
 
 def test_counts_say_what_looks_wrong():
@@ -192,6 +153,10 @@ def test_counts_say_what_looks_wrong():
     assert random_choice_test_of_counts(
         {"fair": tested["fair"]}, None, None, 999
     ).looks_random
+    # Two whole pairs of four: 6 of the 70 choices, in which no row is drawn twice.
+    pairs = np.array([2, 2, 2, 2]), np.array([2, 2, 0, 0])
+    test = random_choice_test_of_counts({"pairs": pairs}, None, None, 999)
+    assert test.p_value == pytest.approx(6 / 70, rel=0.5)
     equal = random_choice_test_of_counts({"f": tested["fair"]}, None, [60] * 3, 999)
     assert "are exactly equally many in every class" in equal.p_values
 
@@ -250,21 +215,6 @@ def test_rounding_errors_are_ties(observed):
     for by, is_tie in ((-0.1, True), (0.0, True), (5e-10, True), (1e-8, False)):
         tail = np.array([observed + by * (1 - observed)])
         assert _random_choice._at_least_as_extreme(tail, observed).tolist() == [is_tie]
-
-
-def test_exact_over_all_masks():
-    partitions = [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 1, 1]
-    p_values = np.array(
-        [
-            random_choice_test(
-                rows, partitions, n_samples=6, n_draws=99, random_state=seed
-            ).p_value
-            for rows in subsets(6, 3)
-            for seed in range(50)
-        ]
-    )
-    for alpha in np.unique(p_values):
-        assert binom.sf(np.sum(p_values <= alpha) - 1, p_values.size, alpha) > 1e-6
 
 
 def fair_p_values(n_masks, make_partitions, n_draws=50_000):
@@ -570,39 +520,6 @@ def test_easiest_of_each_cluster_is_refused():
 
 
 # Bad input
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        (
-            {"labeled": [1, 2]},
-            "n_samples must be given where labeled holds row in.*, got None",
-        ),
-        ({"labeled": [1, 7], "n_samples": 5}, r"row indices from 0 to 4, got \[1, 7\]"),
-        ({"labeled": [0, 5], "n_samples": 5}, r"row indices from 0 to 4, got \[0, 5\]"),
-        ({"labeled": [1, -1], "n_samples": 5}, r"row indices from 0 to 4, got \[1, -1\]"),
-        (
-            {"labeled": [1, 3, 1], "n_samples": 5},
-            r"must be different rows, got \[1, 3, 1\]",
-        ),
-        (
-            {"labeled": [3, 1, 3], "n_samples": 5},
-            r"must be different rows, got \[3, 1, 3\]",
-        ),
-        ({"labeled": [True] * 3}, "leave out at least one, got 3 of 3 rows"),
-        ({"labeled": [False] * 3}, "at least one row.*, got 0 of 3 rows"),
-        (
-            {"labeled": [True, False], "n_samples": 3},
-            "n_samples must be 2, as labeled is long, got 3",
-        ),
-        ({"partitions": [[0, 0, 1, 1]] * 9}, "at most 8, .*, got 9"),
-        ({"class_counts": [2, 1]}, r"at most 2 in all, got \[2, 1\]"),
-    ],
-)
-def test_bad_input(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        random_choice_test(**{"labeled": [True, True, False, False]} | parameters)
 
 
 def test_as_many_partitions_as_are_allowed():

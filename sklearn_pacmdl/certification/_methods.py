@@ -1,9 +1,9 @@
-"""The ways to certify that come with the package."""
+"""The ways to certify that come with the package, and what ``certify`` stands for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import softmax
@@ -16,19 +16,60 @@ from ..bounds import (
     exact_decoupled_bound,
     pac_mdl_bound,
 )
-from ..utils._checks import exact_decimal
+from ..certificates import (
+    BoundCertificate,
+    DecoupledCertificate,
+    HoldoutCertificate,
+    LearnedCertificate,
+)
+from ..utils._checks import (
+    check_count,
+    check_open_unit,
+    check_option,
+    exact_decimal,
+    invalid,
+    is_number,
+)
 from ..utils._labels import ABSTAIN
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
-from ._naming import label_weight, like_nearest, majority
+from ._counts import like_nearest, majority
+from ._goals import Goal
 from ._strategy import Option, Strategy
+
+
+def label_weight(language, counts, classes, accepted):
+    """The language's weight of the labels of the accepted clusters, checked."""
+    weight = language.label_weight(
+        counts.sizes[accepted].tolist(), classes[accepted].tolist(), counts.n_classes
+    )
+    if not isinstance(weight, Fraction) or not 0 < weight <= 1:
+        raise ValueError(
+            "label_weight of a language must return a Fraction in (0, 1], got "
+            f"{weight!r} from {language!r}."
+        )
+    return weight
 
 
 @dataclass(frozen=True)
 class PacMdl(Strategy):
-    """All labels certify; the language says what the choice and the labels cost."""
+    """All labels certify; the language says what the choice and the labels cost.
 
-    fraction: float = 0.0
+    This is the criterion of Banerjee and Langford, ``certify="pac-mdl"``.
+
+    See Also
+    --------
+    Decoupled : Tighter, if many clusters are to be named.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certification import PacMdl, certify_labelings
+    >>> certify_labelings([[0, 0, 1, 1]], [0, -1, 1, -1], certify=PacMdl()).certify
+    'pac-mdl'
+    """
+
+    fraction: ClassVar[float] = 0.0
     kind = "pac-mdl"
+    certificate = BoundCertificate
     pays_for_labels = True
 
     def labelings(self, counts, accepted, language, rng):
@@ -38,15 +79,42 @@ class PacMdl(Strategy):
 
 @dataclass(frozen=True)
 class HoldOut(Strategy):
-    """A random part of the labels chooses and labels; the rest certifies, at no bits."""
+    """A random part of the labels chooses and labels; the rest certifies, at no bits.
+
+    Nothing is said of other candidates. This is ``certify="holdout"``.
+
+    Parameters
+    ----------
+    fraction : float, default=0.6
+        Share of the labeled rows, in (0, 1), that chooses and names. The rest certifies.
+
+    Raises
+    ------
+    ValueError
+        If ``fraction`` is not in (0, 1).
+
+    See Also
+    --------
+    Learned : Has bounds of all candidates.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certification import HoldOut
+    >>> HoldOut(fraction=0.4) == HoldOut(0.4) != HoldOut()
+    True
+    """
 
     # With sets of clusters the mean coverage at targets of 5 and 10 % was 7 and 31 %. It
     # was larger by 3 and 4 points with .5, and by 3 and 9 with .3 (standard errors 1 to
     # 4), and smaller with .7.
     fraction: float = SELECTING_SHARE
     kind = "holdout"
+    certificate = HoldoutCertificate
     chooses_first = True
     knows_classes = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fraction", check_open_unit("fraction", self.fraction))
 
     def labelings(self, counts, accepted, language, rng):
         yield majority(counts, counts.select, rng), {}
@@ -63,7 +131,30 @@ class Learned(Strategy):
     The weight of a labeling has three parts: one for what the selecting rows prefer, as
     if they alone had chosen; one for what they call the clusters of each candidate; and
     one for all other classes of its clusters. They are functions of the selecting rows,
-    so the bounds of all labelings hold at once given these rows, and so on average.
+    so the bounds of all labelings hold at once given these rows, and so on average. This
+    is ``certify="learned"``.
+
+    Parameters
+    ----------
+    fraction : float, default=0.6
+        Share of the labeled rows, in (0, 1), that sets the prior. The rest certifies.
+
+    Raises
+    ------
+    ValueError
+        If ``fraction`` is not in (0, 1).
+
+    See Also
+    --------
+    HoldOut : Certifies only what the first part of the labels chooses.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn_pacmdl import PACMDLSearchCV
+    >>> from sklearn_pacmdl.certification import Learned
+    >>> PACMDLSearchCV(KMeans(3), certify=Learned(fraction=0.4))
+    PACMDLSearchCV(certify=Learned(fraction=0.4), estimator=KMeans(n_clusters=3))
     """
 
     # Measured by benchmarks/compare_choices.py: Ward's cuts into 2 to 40 clusters, 5,
@@ -74,19 +165,23 @@ class Learned(Strategy):
     # 19/20 is better by .2, .1 and .1 points, and 1/2 worse by 1.8, 1.3 and .6: mostly
     # the preferred labeling has the smallest bound. What is left must be enough for other
     # choices to be of use.
-    of_preferred: Fraction = Fraction(9, 10)
-    of_named: Fraction = Fraction(1, 20)
+    of_preferred: ClassVar[Fraction] = Fraction(9, 10)
+    of_named: ClassVar[Fraction] = Fraction(1, 20)
     # Nats by which an error more makes a candidate less likely. From .5 to 4 bounds are
     # the same within .05 points (tried by hand, as the next three).
-    sharpness: float = 1.0
+    sharpness: ClassVar[float] = 1.0
     # Nats by which a selecting row makes its class more likely for its cluster, and the
     # share of all classes together. From 1 to 3, and .005 to .1, the same within .04.
-    certainty: float = 2.0
-    unseen: float = 0.02
+    certainty: ClassVar[float] = 2.0
+    unseen: ClassVar[float] = 0.02
     # Errors on certifying rows that a bit is traded for. Five values are no better.
-    trades: tuple[float, ...] = (1.0, 4.0)
+    trades: ClassVar[tuple[float, ...]] = (1.0, 4.0)
     kind = "learned"
+    certificate = LearnedCertificate
     knows_classes = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fraction", check_open_unit("fraction", self.fraction))
 
     def labelings(self, counts, accepted, language, rng):
         """What the selecting rows call the clusters, and trades of errors for bits.
@@ -159,19 +254,49 @@ MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
 class Decoupled(Strategy):
     """All labels certify, for all labelings of the clusters at once.
 
-    Candidates are paid for in bits, the classes of their clusters are not.
+    Candidates are paid for in bits, the classes of their clusters are not. This is
+    ``certify="decoupled"``.
+
+    Parameters
+    ----------
+    n_leaders : int, default=16
+        Largest number of candidates, at least 1, that have a bound by tables; the others
+        have none. It changes no guarantee.
+    factor : {"table", "closed"}, default="table"
+        Form of the bound, as of :func:`~sklearn_pacmdl.bounds.decoupled_bound`. With
+        "closed", which is larger, all candidates have a bound. It is always "closed"
+        where clusters may be left out.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not as described.
+
+    See Also
+    --------
+    PacMdl : Classes of clusters cost bits.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.certification import Decoupled
+    >>> Decoupled(n_leaders=4)
+    Decoupled(n_leaders=4, factor='table')
     """
 
-    fraction: float = 0.0
-    # Candidates whose bounds are computed by tables too. The statement of the tables
-    # holds for all candidates at once, so that any number of them may be looked at, and
-    # they may be chosen in any way.
+    # The statement of the tables holds for all candidates at once, so that any number of
+    # them may be looked at, and they may be chosen in any way.
     n_leaders: int = 16
     factor: Factor = "table"
+    fraction: ClassVar[float] = 0.0
     kind = "decoupled"
+    certificate = DecoupledCertificate
     knows_classes = False
     # Each set of clusters has other bases, and so would have tables of its own.
-    of_sets: ClassVar = {"factor": "closed"}
+    when_abstaining: ClassVar = {"factor": "closed"}
+
+    def __post_init__(self) -> None:
+        check_count("n_leaders", self.n_leaders, 1)
+        check_option("factor", self.factor, ["table", "closed"])
 
     def labelings(self, counts, accepted, language, rng):
         yield majority(counts, counts.certify, rng), {}
@@ -179,8 +304,7 @@ class Decoupled(Strategy):
     def option(self, counts, classes, terms):
         """The counts of each cluster."""
         option = Option.of(counts, classes, terms, by_cluster=True)
-        facts = {} if self.factor == "table" else {"factor": self.factor}
-        return option._replace(facts=facts)
+        return option._replace(fields={"factor": self.factor})
 
     def bounds(self, offers, delta, required=()):
         """Bounds by tables for the leaders, which the closed form picks.
@@ -268,3 +392,66 @@ def _expected(options, weights, delta, n_rows):
     seen, unseen, errors = np.array(counts, dtype=np.int64).T
     bound = pac_mdl_bound(seen, unseen, errors, description_length=bits, delta=delta)
     return (bound + n_rows - unseen) / n_rows
+
+
+#: The ways that come with the package, by name.
+METHODS: dict[str, type[Strategy]] = {
+    "decoupled": Decoupled,
+    "pac-mdl": PacMdl,
+    "learned": Learned,
+    "holdout": HoldOut,
+}
+#: What ``certify`` may be: a name, a choice by the number of labels, or an object.
+Certify = Literal["decoupled", "pac-mdl", "learned", "holdout", "auto"] | Strategy
+
+_AUTO = "auto"
+# With fewer labels "auto" divides none. Of four, each part has one at least.
+_FEW_LABELS = 4
+
+
+def resolve(certify: Any, goal: Goal, n_labeled: int | None = None) -> Strategy:
+    """The way to certify that a parameter stands for, as it is used for a goal.
+
+    "auto" chooses by the number of labels, before any of them is seen. A choice by errors
+    needs names by all labels, which cost least under "decoupled".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no such way, or it does not fit the goal.
+    """
+    by_errors = goal.choose == "errors"
+    if isinstance(certify, Strategy):
+        strategy = certify
+        if METHODS.get(str(strategy.kind)) is not type(strategy):
+            _check_own(strategy)
+    elif not isinstance(certify, str) or certify not in [*METHODS, _AUTO]:
+        allowed = f"one of {sorted([*METHODS, _AUTO])} or an instance of a Strategy"
+        raise invalid("certify", allowed, certify)
+    elif certify == _AUTO:
+        few = n_labeled is not None and n_labeled < _FEW_LABELS
+        strategy = Decoupled() if few or by_errors else Learned()
+    else:
+        strategy = METHODS[certify]()
+    if by_errors and strategy.fraction:
+        allowed = "'auto' or a way in which all labels certify with choose='errors'"
+        raise invalid("certify", allowed, certify)
+    return replace(strategy, **strategy.when_abstaining) if goal.abstains else strategy
+
+
+def _check_own(strategy):
+    """Check a way of the user's own, whose name is that of a kind of certificates."""
+    kind, fraction = strategy.kind, strategy.fraction
+    taken = sorted([*METHODS, _AUTO])
+    if not isinstance(kind, str) or not kind or kind in taken:
+        raise invalid("kind", f"a text that is not empty and not one of {taken}", kind)
+    if not is_number(fraction) or not 0 <= fraction < 1:
+        raise invalid("fraction", "in [0, 1)", fraction)
+    if strategy.chooses_first and fraction == 0:
+        raise invalid("fraction", "above 0 where the strategy chooses first", fraction)
+    certificate: Any = getattr(strategy, "certificate", None)
+    if getattr(certificate, "kind", None) != kind:
+        raise invalid("certificate", f"a class of certificates of {kind!r}", certificate)
+    if certificate.selects != (fraction > 0):
+        allowed = "above 0" if certificate.selects else "0"
+        raise invalid("fraction", f"{allowed} in certificates of {kind!r}", fraction)

@@ -14,12 +14,16 @@ from itertools import chain
 from numbers import Integral, Rational, Real
 from os import PathLike
 from types import UnionType
-from typing import Any, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
 
-FORMAT = 4  # of the JSON form: what is read has to be of the same
+#: Objects of JSON, and dataclasses whose fields are looked up by name.
+Json: TypeAlias = dict[str, Any]
+Record: TypeAlias = Any
+
+FORMAT = 5  # of the JSON form: what is read has to be of the same
 
 # Up to this, numbers are written as decimals. Beyond, Python takes time that grows with
 # the square of the digits, and refuses to read more than 4300 of them.
@@ -57,9 +61,9 @@ def check_text(text: str) -> None:
         raise ValueError(f"it has more than {MOST_VALUES} values: {n_values}")
 
 
-def _check_levels(values: Any) -> None:
+def _check_levels(values: Json) -> None:
     """Refuse values that are nested more deeply than functions can call themselves."""
-    level = [values]
+    level: list[Record] = [values]
     for _ in range(MOST_LEVELS):
         inner = chain.from_iterable(
             value.values() if isinstance(value, dict) else value for value in level
@@ -77,7 +81,7 @@ def texts_of_weights(weights: Mapping[str, Fraction]) -> dict[str, str]:
     }
 
 
-def parse_weights(texts: Any) -> dict[str, Fraction]:
+def parse_weights(texts: object) -> dict[str, Fraction]:
     """The weights by term that :func:`texts_of_weights` wrote."""
     if not isinstance(texts, dict):
         raise ValueError("its weights are not ratios by term")
@@ -95,31 +99,38 @@ def parse_weights(texts: Any) -> dict[str, Fraction]:
         raise ValueError(f"its weights are not ratios, but {shown(texts)}") from None
 
 
-class Sealed:
-    """A dataclass that is written as JSON text, with a digest of its other fields."""
+class JsonRecord:
+    """What is written as JSON text, usually a dataclass with a digest of its fields."""
 
     digest: str
-    _what = "a certificate"
+    _title = "a certificate"  # in errors
 
-    def _as_json(self) -> dict[str, Any]:
+    def _as_json(self) -> Json:
         """All fields as JSON can hold them, and the format."""
-        own: Any = self
+        own: Record = self
         return {f.name: getattr(self, f.name) for f in fields(own)} | {"format": FORMAT}
 
     @classmethod
-    def _from_fields(cls, values: dict[str, Any]) -> Self:
-        """What was written, from what was parsed."""
-        raise NotImplementedError  # each kind of record has its own
+    def _from_fields(cls, values: Json) -> Self:
+        """The record from the fields that were parsed."""
+        types = get_type_hints(cls)
+        return cls(**{name: _read_as(types[name], v) for name, v in values.items()})
+
+    @classmethod
+    def _names(cls) -> set[str]:
+        """Names of the fields that are written."""
+        own: Record = cls
+        return {f.name for f in fields(own)}
 
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""
         return fingerprint_fields({**self._as_json(), "digest": None})
 
-    def _mistaken_digest(self) -> list[str]:
+    def _wrong_digest(self) -> list[str]:
         right = self.digest == self._fingerprint()
         return [] if right else ["digest is not that of the other fields"]
 
-    def to_json(self, **kwargs: Any) -> str:
+    def to_json(self, **kwargs: Record) -> str:
         """All fields as JSON text, for :meth:`from_json`.
 
         Parameters
@@ -130,13 +141,17 @@ class Sealed:
         Returns
         -------
         text : str
-            Weights are exact ratios, "1/27", hexadecimal where they are long.
+            With everything that :meth:`from_json` needs. Weights are exact ratios,
+            "1/27", hexadecimal where they are long.
         """
         return json.dumps(self._as_json(), **kwargs)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what was written; nothing is computed again, see :meth:`verify`.
+        """Read what was written by :meth:`to_json`.
+
+        Certificates and audits are read as they are; their method ``verify`` computes
+        again what can be computed.
 
         Parameters
         ----------
@@ -151,30 +166,57 @@ class Sealed:
         Raises
         ------
         ValueError
-            If the text has another or an unknown format, or more characters, values or
-            digits than this class can have.
+            If the text is of another format or class, or has more characters, values or
+            digits than this class can have. Of a monitor, also if its plan was changed
+            and would certify too many errors with a probability above delta.
         """
-        with reading(cls._what, text):
-            return cls._from_fields(parsed(text))
+        with reading(cls._title, text):
+            values = parsed(text)
+            if values.pop("format", None) != FORMAT:
+                raise ValueError(f"its format is not {FORMAT}")
+            found = cls._class_for(values)
+            if {*values} != found._names():
+                raise ValueError(f"its fields must be {sorted(found._names())}")
+            return found._from_fields(values)
+
+    @classmethod
+    def _class_for(cls, values: Json) -> type[Self]:
+        """The class of a record with these fields."""
+        return cls
+
+
+def _read_as(declared: object, value: object) -> object:
+    """A list as the tuple that a field is declared to be; all else as it is."""
+    if get_origin(declared) is not tuple or not isinstance(value, list):
+        return value
+    parts = get_args(declared)
+    parts = parts[:1] * len(value) if parts[-1] is ... else parts
+    # Lists of another length are refused, like values of other types, by has_types.
+    parts += (object,) * (len(value) - len(parts))
+    return tuple(map(_read_as, parts, value))
 
 
 # What values of these types may be instead; a boolean is no number.
 _NUMBERS: dict[Any, Any] = {int: Integral, float: Real, Fraction: Rational}
 
 
-def has_types(record: Any) -> bool:
+def has_types(record: Record) -> bool:
     """Whether all fields of a dataclass have the types that it declares."""
     types = get_type_hints(type(record))
     return all(_is_of(getattr(record, f.name), types[f.name]) for f in fields(record))
 
 
-def _is_of(value: Any, declared: Any) -> bool:
+def _is_of(value: object, declared: Record) -> bool:
     origin, parts = get_origin(declared), get_args(declared)
-    if declared is Any:
+    if declared in (Any, object):
         return True
     if origin is UnionType:
         return any(_is_of(value, part) for part in parts)
-    if not isinstance(value, _NUMBERS.get(declared, origin or declared)):
+    if origin is Literal:
+        return isinstance(value, str) and value in parts
+    if not isinstance(
+        value, _NUMBERS.get(declared, declared if origin is None else origin)
+    ):
         return False
     if isinstance(value, Mapping):
         return all(
@@ -189,7 +231,7 @@ def _is_of(value: Any, declared: Any) -> bool:
 
 
 @contextmanager
-def reading(what: str, text: Any) -> Iterator[None]:
+def reading(what: str, text: object) -> Iterator[None]:
     """Turn errors from reading a text that is not a certificate into one that says so."""
     try:
         yield
@@ -205,16 +247,7 @@ def reading(what: str, text: Any) -> Iterator[None]:
     raise ValueError(f"Not {what}: {reason}; text is {shown(text)}.") from None
 
 
-def of_format(values: Any, expected: set[str]) -> dict[str, Any]:
-    """The fields of this format, of which none may be missing or new."""
-    if not isinstance(values, dict) or values.get("format") != FORMAT:
-        raise ValueError(f"its format is not {FORMAT}")
-    if set(values) != {*expected, "format"}:
-        raise ValueError(f"its fields must be {sorted(expected)}")
-    return {name: value for name, value in values.items() if name != "format"}
-
-
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str) -> Json:
     """The fields in a text of JSON within limits."""
     if not isinstance(text, str):
         raise invalid("text", "a text", text)
@@ -228,9 +261,9 @@ def parsed(text: str) -> dict[str, Any]:
     return values
 
 
-def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repeats(pairs: list[tuple[str, object]]) -> Json:
     """The fields of an object of JSON, of which people may read another one than we."""
-    fields: dict[str, Any] = {}
+    fields: Json = {}
     for name, value in pairs:
         if name in fields:
             raise ValueError(f"it has {shown(name)} twice in one object")

@@ -85,7 +85,7 @@ class RandomChoiceTest:
 
     Examples
     --------
-    >>> from sklearn_pacmdl.certificates import random_choice_test
+    >>> from sklearn_pacmdl.random_choice import random_choice_test
     >>> test = random_choice_test([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], n_samples=100)
     >>> test.looks_random
     False
@@ -396,7 +396,7 @@ def random_choice_test(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_pacmdl.certificates import random_choice_test
+    >>> from sklearn_pacmdl.random_choice import random_choice_test
     >>> rows = np.random.default_rng(5).choice(1800, size=180, replace=False)
     >>> random_choice_test(rows, n_samples=1800).looks_random
     True
@@ -520,14 +520,14 @@ def _warned(test, stacklevel):
     return test
 
 
-def facts_of(test):
+def fields_of_test(test):
     """What a certificate records of the test, if there is one; in words if it fails."""
     if test is None:
         return {}
-    facts = {"random_choice_p_value": test.p_value}
+    fields = {"random_choice_p_value": test.p_value}
     if not test.looks_random:
-        facts["random_choice_test"] = (
+        fields["random_choice_test"] = (
             "the labeled rows do not look like a random choice: they "
             f"{joined(test.findings)}"
         )
-    return facts
+    return fields

@@ -1,0 +1,541 @@
+"""A PAC-MDL bound with all that it follows from, so that anybody can check it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..bounds import MAX_COUNT, QUICK, exact_bmax, pac_mdl_bound
+from ..utils._checks import (
+    check_fields,
+    check_flag,
+    check_integer,
+    check_number,
+    exact_decimal,
+    invalid,
+    shown,
+)
+from ..utils._printable import PRINTABLE
+from ..utils._weights import length_in_bits
+from ..utils._words import percent
+from ._certificate import Certificate
+from ._fields import (
+    Part,
+    are_texts,
+    check_classes,
+    check_provisos,
+    check_subject,
+    check_weights,
+)
+from ._fingerprint import FINGERPRINTS
+from ._provisos import RANDOM_CHOICE
+from ._record import Json, parse_weights, texts_of_weights
+from ._recount import Recount
+from ._texts import lines_beyond, shortened
+from ._verification import Audit, Data, Mask, Method, Verification, verification_of
+
+# Errors on labeled rows: terms of a tail are a multiple of the square root, .3 s for so
+# many errors.
+_MOST_ERRORS = 2**44
+
+
+# Of as many digits as a file may have it takes half a second, and it is asked for by each
+# statement and verification.
+@lru_cache(maxsize=8)
+def _product_of(ratios: tuple[Fraction, ...]) -> Fraction:
+    """Exact product of weights."""
+    return prod(ratios, start=Fraction(1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundCertificate(Certificate, kind="pac-mdl"):
+    """A PAC-MDL bound and the facts that it follows from.
+
+    Certificates are made by :meth:`from_counts`. The constructor takes the fields as they
+    are, so that an altered certificate can be read, and :meth:`verify` can detect the
+    alteration. Certificates are equal if they state the same from the same facts,
+    whenever they were issued.
+
+    Labeled rows that are used in another way have certificates of a subclass, which
+    :meth:`from_json` finds by its ``kind``. So has a way of your own: subclass it with a
+    ``kind``, and set the class attributes or override the properties that differ.
+
+    Parameters
+    ----------
+    n_train, n_test : int
+        Numbers of labeled rows (m) and of unlabeled rows (n).
+    n_train_errors : int
+        Number of errors of the labeling on the labeled rows (a).
+    delta : float
+        Probability with which the statement may fail. It stands for its printed decimal.
+    weights : mapping of str to Fraction
+        Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
+        was seen, each in (0, 1].
+    bits : mapping of str to float, default={}
+        Minus the base-2 logarithm of each weight.
+    description_length : float, default=0.0
+        Minus the base-2 logarithm of the product of the weights.
+    max_test_errors : int, default=0
+        The bound b: a count in [0, n_test]; lower is better.
+    bound : float, default=0.0
+        The bound as a rate in [0, 1], of the ``n_test`` rows.
+    stated_rate : float, default=0.0
+        The rate in [0, 1] that the statement has in percent: the field for scripts that
+        compare a certificate with a target. It differs from ``bound`` where the statement
+        is about all rows, as after an audit.
+    provisos : tuple of str, default=()
+        Assumptions of the statement, as clauses that can follow "provided". Unless
+        ``drawn`` is True, the first are ``assumed``, usually that the labeled rows are a
+        uniformly random choice.
+    subject : mapping, default={}
+        Description of the labeling that the statement is about.
+    n_select : int, default=0
+        Number of labeled rows, besides the ``n_train``, that set weights or made the
+        choice.
+    n_train_abstained, n_test_abstained : int, default=0
+        Numbers of rows, besides the ``n_train`` and ``n_test``, that the labeling leaves
+        without a class.
+    drawn : bool, default=False
+        Whether the package itself drew the labeled rows, at random from rows whose
+        labels are all known. The other rows are then called held-out rows.
+    classes : tuple of str, int, float or bool, default=()
+        Names of the classes, if recorded.
+    random_choice_p_value : float, default=None
+        The p-value, in (0, 1], of the test of the choice of the labeled rows, if it was
+        tested. If it is at most 0.001, the statement ends by saying that these rows do
+        not look like a random choice.
+    random_choice_test : str, default=""
+        What the test found, if they do not.
+    fingerprints : mapping of str to str, default={}
+        SHA-256 digests: "labels" of the labels as they were seen, "labeling" of the
+        certified labeling, and "finished" of the labels of a finished data set, all by
+        :func:`fingerprint_labels`; "certifying" of which labeled rows certify, where
+        others select; "row_order" of the order in which clusterers saw the
+        rows, by :func:`fingerprint_row_order`; and "audit", the digest of the audit.
+    version, date : str, default=""
+        Version of the package that issued the certificate, and when, in ISO 8601 and UTC.
+    digest : str, default=""
+        SHA-256 digest of all other fields.
+
+    Attributes
+    ----------
+    kind : str
+        How the labeled rows were used: "pac-mdl", or that of a subclass.
+    statement, claim, caveat : str
+        What is certified, without probability and provisos, and what speaks against it.
+
+    Notes
+    -----
+    A subclass may set ``selects`` (whether some labeled rows select, so that ``n_select``
+    is at least 1), ``terms`` (those that weights may have; None allows any),
+    ``also_random`` (what follows "over the random choice of the 90 labeled rows and"),
+    ``labeled_rows`` and ``other_rows`` (what they are called), and override ``assumed``,
+    ``claim``, ``stated`` and ``recounted``. With further fields it is a frozen dataclass,
+    with keywords only.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from sklearn_pacmdl.certificates import BoundCertificate
+    >>> certificate = BoundCertificate.from_counts(
+    ...     1500, 1500, 45, weights={"label": Fraction(1, 27)}, delta=0.1
+    ... )
+    >>> certificate.max_test_errors
+    74
+    >>> bool(certificate.verify())
+    True
+    >>> print(certificate.statement)
+    With probability at least 90% over the random choice of the 1500 labeled rows, at \
+most 74 of the 1500 unlabeled rows (4.94%) are labeled wrongly, provided the labeled \
+rows are a uniformly random choice.
+
+    A way to use labels of your own:
+
+    >>> class DrawnByLot(BoundCertificate, kind="drawn by lot"):
+    ...     terms = ()
+    ...     assumed = ("the labeled rows were drawn by lot",)
+    >>> DrawnByLot.from_counts(90, 90, 1, weights={}).provisos
+    ('the labeled rows were drawn by lot',)
+    """
+
+    n_train: int
+    n_test: int
+    n_train_errors: int
+    weights: Mapping[str, Fraction]
+    bits: Mapping[str, float] = field(default_factory=dict)
+    description_length: float = 0.0
+    max_test_errors: int = 0
+    bound: float = 0.0
+    stated_rate: float = 0.0
+    subject: Mapping[str, object] = field(default_factory=dict)
+    n_select: int = 0
+    n_train_abstained: int = 0
+    n_test_abstained: int = 0
+    drawn: bool = False
+    classes: tuple[str | int | float | bool, ...] = ()
+
+    selects: ClassVar[bool] = False
+    terms: ClassVar[tuple[str, ...] | None] = None
+    labeled_rows: ClassVar[str] = "labeled"
+    other_rows: ClassVar[str] = "unlabeled"
+    _title = "a certificate"
+    _fingerprinted = FINGERPRINTS
+
+    @classmethod
+    def from_counts(
+        cls,
+        n_train: int,
+        n_test: int,
+        n_train_errors: int,
+        *,
+        weights: Mapping[str, Fraction],
+        delta: float = 0.1,
+        **further: Any,
+    ) -> Self:
+        """Compute the bound for given counts and weights, and issue a certificate.
+
+        Parameters
+        ----------
+        n_train, n_test, n_train_errors : int
+            As in :func:`~sklearn_pacmdl.bounds.pac_mdl_bound`; ``n_test`` is at least 1.
+        weights : mapping of str to Fraction
+            Weight of the labeling by term, each in (0, 1]. Terms may have any names:
+            "label" and "subset" are about the labeling within its candidate, and all
+            others say which candidate it is.
+        delta : float, default=0.1
+            Probability, in (0, 1), with which the statement may fail.
+        **further : dict
+            Other fields of the class that do not follow from these. ``provisos`` are
+            those besides ``assumed``; the statement quotes clauses that the package does
+            not know, and marks them. ``subject`` is stored as JSON stores it, and other
+            objects as their text. Of ``classes``, text, numbers and booleans are kept,
+            and other objects become text.
+
+        Returns
+        -------
+        certificate : object of this class
+            The certificate. Its bound is never below the exact one, and equal to it
+            unless there are more than 20,000 rows and the tail is next to its level.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter is not as described, or no field of this class.
+        """
+        provisos = further.pop("provisos", ())
+        if not are_texts(provisos):
+            raise invalid("provisos", f"a sequence of clauses {PRINTABLE}", provisos)
+        certificate = cls(
+            n_train=n_train,
+            n_test=n_test,
+            n_train_errors=n_train_errors,
+            weights=weights,
+            delta=delta,
+            **further,
+        )._checked()
+        first = certificate._first_provisos()
+        return replace(certificate, provisos=(*first, *provisos))._issued()
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """Provisos of every certificate with these fields, unless rows were ``drawn``."""
+        return (RANDOM_CHOICE,)
+
+    @property
+    def stated(self) -> tuple[int, int]:
+        """Upper bound on the errors that are stated, and the number of rows with them."""
+        return self.max_test_errors, self.n_test
+
+    @property
+    def claim(self) -> str:
+        """The statement without its probability, its provisos and its caveat."""
+        labeled = " that are given a label" if self.n_test_abstained else ""
+        share = percent(self.max_test_errors, self.n_test)
+        return (
+            f"at most {self.max_test_errors} of the {self.n_test} {self._others} rows"
+            f"{labeled} ({share}) are labeled wrongly"
+        )
+
+    def recounted(self, counts: Mapping[str, int]) -> list[str]:
+        """List the problems that counts of the data reveal.
+
+        Parameters
+        ----------
+        counts : mapping of str to int
+            Counts of rows in the data, by the names of the fields that hold them.
+
+        Returns
+        -------
+        problems : list of str
+            By default, every count that is not that of the certificate.
+        """
+        return [
+            f"{name} is {shown(getattr(self, name))} here and {count} in the data"
+            for name, count in counts.items()
+            if getattr(self, name) != count
+        ]
+
+    @property
+    def _chosen(self) -> str:
+        n_labeled = self.n_train + self.n_train_abstained + self.n_select
+        return f"the {n_labeled} {self.labeled_rows} rows"
+
+    @property
+    def _others(self) -> str:
+        return "held-out" if self.drawn else self.other_rows
+
+    @property
+    def _errors_seen(self) -> str:
+        """What ``n_train_errors`` counts."""
+        return f"errors on {self.labeled_rows} rows"
+
+    @property
+    def _level(self) -> Fraction:
+        """The probability that the tail of this labeling may have."""
+        return exact_decimal(self.delta) * _product_of(tuple(self.weights.values()))
+
+    def _most(self, guess: int | None = None) -> int:
+        """The bound b that follows from other fields, the sooner the nearer the guess."""
+        counts = self.n_train, self.n_test, self.n_train_errors
+        if guess is None:
+            length = self.description_length
+            guess = pac_mdl_bound(*counts, description_length=length, delta=self.delta)
+        return exact_bmax(*counts, self._level, guess)
+
+    def _bounded(self, guess: Self | None = None) -> Self:
+        b = self._most(None if guess is None else guess.max_test_errors)
+        right = replace(self, max_test_errors=b, bound=b / self.n_test)
+        n_errors, n_rows = right.stated
+        return replace(right, stated_rate=n_errors / n_rows)
+
+    def _checked(self) -> Self:
+        def count(name: str, least: int = 0, most: int = MAX_COUNT) -> int:
+            return check_integer(name, getattr(self, name), least, most)
+
+        checked = super()._checked()
+        rates = "bound", "stated_rate", "description_length"
+        check_fields(self, **dict.fromkeys(rates, float))
+        for name in rates:
+            check_number(name, getattr(self, name))
+        m, n = count("n_train"), count("n_test", 1)
+        weights = check_weights(self.weights, self.terms)
+        product = _product_of(tuple(weights.values()))
+        n_select = count("n_select")
+        if self.selects != (n_select > 0):
+            allowed = "at least 1" if self.selects else "0"
+            raise invalid("n_select", f"{allowed} where kind is {self.kind!r}", n_select)
+        return replace(
+            checked,
+            n_train=m,
+            n_test=n,
+            n_train_errors=count("n_train_errors", most=min(m, _MOST_ERRORS)),
+            weights=weights,
+            bits={term: length_in_bits(weight) for term, weight in weights.items()},
+            description_length=length_in_bits(product),
+            max_test_errors=count("max_test_errors", most=n),
+            subject=check_subject(self.subject),
+            n_train_abstained=count("n_train_abstained"),
+            n_test_abstained=count("n_test_abstained"),
+            drawn=check_flag("drawn", self.drawn),
+            classes=check_classes(self.classes),
+        )
+
+    def _first_provisos(self) -> tuple[str, ...]:
+        return () if self.drawn else self.assumed
+
+    def _check_provisos(self) -> None:
+        check_provisos(self.provisos, self._first_provisos())
+        if self.drawn and set(self.assumed).intersection(self.provisos):
+            expected = " and ".join(map(repr, self.assumed))
+            allowed = f"without {expected} where drawn is True"
+            raise invalid("provisos", allowed, self.provisos)
+
+    def _too_long(self) -> list[str]:
+        """Why the bound takes too long to compute, where all fields are well-formed."""
+        return []
+
+    @property
+    def _n_exact(self) -> int:
+        """Number of rows up to which tails are compared in plain integers."""
+        return QUICK
+
+    @property
+    def _method(self) -> Method:
+        """How the bound is compared with its level."""
+        n_rows = self.n_train + self.n_test
+        return "integers" if n_rows <= self._n_exact else "enclosure"
+
+    @property
+    def _by_cluster(self) -> tuple[Part, ...]:
+        """Counts of clusters, if the bound follows from them."""
+        return ()
+
+    # What follows is asked by the comparison with data.
+
+    def _wrong_audit(self, audit: Audit) -> list[str]:
+        """Why this is not the audit of the certificate."""
+        return ["the certificate is not of an audit"]
+
+    @property
+    def _is_of_drawn_labels(self) -> bool:
+        """Whether its labeling is the one that its audit was drawn for."""
+        return False
+
+    @property
+    def _n_left(self) -> int:
+        """Rows that were left to people, who have not labeled them yet."""
+        return 0
+
+    def _rows_of(self, audit: Audit) -> NDArray[np.int64]:
+        """The rows of an audit that the certificate is about."""
+        return audit.pool
+
+    def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
+        """What is wrong with counts of parts of the rows."""
+        return []
+
+    def verify(
+        self,
+        y: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        certifying: ArrayLike | None = None,
+        row_order: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        finished_labels: ArrayLike | None = None,
+        audit: Audit | None = None,
+    ) -> Verification:
+        """Recompute the certificate exactly, and compare it with data if given.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,), default=None
+            The labels as they were seen; -1 or a missing value marks a row that was
+            unlabeled or held out.
+        labels : array-like of shape (n_samples,), default=None
+            The certified labeling of the same rows; -1 or a missing value marks a row
+            that is given no class. Required with ``y``.
+        certifying : array-like of int or bool, default=None
+            Which labeled rows certify, as indices or as a mask; all by default.
+        row_order : array-like of shape (n_samples,) of int, default=None
+            The order in which clusterers saw the rows.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each row, for certificates whose bound follows from the counts
+            of each cluster. Requires ``y`` and ``labels``.
+        finished_labels : array-like of shape (n_samples,), default=None
+            The labels of a finished data set as people use them; -1 or a missing value
+            marks a row that is still left to people. They are compared with their digest
+            and, if ``y`` and ``labels`` are given, with the human labels and the
+            automatic ones, row by row.
+        audit : Audit, default=None
+            The audit of a certificate of an audit. It is drawn again, and all labels are
+            then given for all rows of the data set. Without it, they are given for the
+            rows that could be drawn: ``y[audit.pool]`` and so on. Those of a finished
+            data set are then for all rows that were not excluded.
+
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared: "agrees with the data" requires ``y`` and ``labels``. Printed, it
+            lists what was checked and what was not.
+
+        Raises
+        ------
+        ValueError
+            If only one of ``y`` and ``labels`` is given, or data do not fit together.
+
+        Notes
+        -----
+        Without data, the bound is recomputed from the counts, ``weights`` and
+        ``delta``, and the fields are compared with one another and with ``digest``. A
+        single altered field is always detected. If several fields are altered so that
+        they fit together, and the digest is recomputed, this can be detected only with
+        data. ``y`` and ``labels`` are counted again, which reveals altered counts, and
+        compared with ``classes`` and ``fingerprints``, as ``row_order`` is.
+        ``clusters`` reveals altered counts of clusters. Without data, compare
+        ``digest`` with one that was published before.
+
+        Neither data nor arithmetic can confirm what is stated about the past, if it is
+        altered consistently and with a new digest:
+
+        - ``drawn`` with the first of ``provisos``, and further ``provisos``: how the
+          labeled rows were chosen, and what else was assumed;
+        - ``weights`` (with ``bits`` and ``description_length``) and ``delta``, with the
+          bound that follows: that they were fixed before the certifying labels were
+          seen, and that the weights of all labelings sum to at most 1. Only the search,
+          run again on the rows, shows which weights it gives. ``verify`` checks that no
+          weight is above 1;
+        - ``clusters`` that add up to the same counts, unless the data has them;
+        - ``kind``, among those that select alike, such as "learned" and "holdout": what
+          the selecting labels were used for;
+        - ``subject``, ``version``, ``date``, the test of the choice of the labeled rows,
+          with which a statement may end, and ``classes`` that no row is given: they are
+          recorded only;
+        - ``n_changed`` and ``max_people_errors`` of audits, which enter the statement;
+        - ``fingerprints`` that were left out.
+        """
+        if (y is None) != (labels is None):
+            missing = "y" if y is None else "labels"
+            raise ValueError(
+                f"verify requires both y and labels, or neither, got {missing}=None."
+            )
+        for name, given in {"certifying": certifying, "clusters": clusters}.items():
+            if y is None and given is not None:
+                raise ValueError(f"{name} requires y and labels.")
+        data = Data(y, labels, certifying, row_order, clusters, finished_labels, audit)
+        return self._verified(data, {})
+
+    def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
+        """The same, where what is compared is called by other names."""
+        if problems := self._problems():
+            return verification_of(problems, readable=self._is_readable())
+        if problems := self._too_long():
+            return verification_of(problems, readable=False)
+        recount = Recount(self, names, data)
+        recount.check("certificate", "fields, bound and SHA-256 digest")
+        recount.problems += self._wrong_bounds()
+        recount.compare()
+        return recount.verification(self._method)
+
+    def _as_json(self) -> Json:
+        return super()._as_json() | {"weights": texts_of_weights(self.weights)}
+
+    @classmethod
+    def _from_fields(cls, values: Json) -> Self:
+        return super()._from_fields(
+            values | {"weights": parse_weights(values["weights"])}
+        )
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        yield from ((name, str(value)) for name, value in self.subject.items())
+        if self.classes:
+            yield "classes", shortened(", ".join(map(repr, self.classes)))
+        yield "certified by", self.kind
+        labeled, others = f"{self.labeled_rows} rows", f"{self._others} rows"
+        if self.drawn:
+            yield "labeled rows drawn", "at random by sklearn_pacmdl"
+        if self.n_select:
+            yield "labeled rows that select", f"{self.n_select}"
+        yield f"{labeled}{' that certify' * bool(self.n_select)} (m)", f"{self.n_train}"
+        yield f"{others} (n)", f"{self.n_test}"
+        if self.n_train_abstained or self.n_test_abstained:
+            yield f"{labeled} abstained on", f"{self.n_train_abstained}"
+            yield f"{others} abstained on", f"{self.n_test_abstained}"
+        a, b = self.n_train_errors, self.max_test_errors
+        rate = f" ({a / self.n_train:.2%})" if self.n_train else ""
+        yield f"{self._errors_seen} (a)", f"{a}{rate}"
+        yield "delta", f"{self.delta:g}"
+        yield from ((f"{term} bits", f"{n:.2f}") for term, n in self.bits.items())
+        yield "description length", f"{self.description_length:.2f} bits"
+        yield "bound (b)", f"{b} ({percent(b, self.n_test)})"
+        if self.stated != (b, self.n_test):
+            most = f"at most {self.stated[0]} ({percent(*self.stated)})"
+            yield "errors among all rows", most
+        yield from lines_beyond(self, BoundCertificate)
