@@ -43,10 +43,6 @@ class CoverageDisplay(SearchDisplay):
     line_ : matplotlib Line2D
         The bounds.
 
-    See Also
-    --------
-    PACMDLSearchCV : The search whose curve is drawn, if it has a target.
-
     Examples
     --------
     >>> import matplotlib.pyplot as plt
@@ -151,9 +147,8 @@ class FinishedLabelsDisplay(Display):
     """Errors left in a finished data set against the share labeled automatically.
 
     The star is the result for the target that was set before the audit, and this alone is
-    certified. Each other step of the staircase is what one other target would have led
-    to, had it been set instead; the steps do not hold together. The bands show who labels
-    the rows.
+    certified. Each other step is what another target would have led to. The bands show
+    who labels the rows.
 
     Use :meth:`from_finished`, rather than the constructor.
 
@@ -176,11 +171,6 @@ class FinishedLabelsDisplay(Display):
     {figure_}
     line_ : matplotlib Line2D
         The staircase.
-
-    See Also
-    --------
-    sklearn_pacmdl.finish_labels : Returns what is drawn.
-    CoverageDisplay : Bound against coverage of a search.
 
     Examples
     --------

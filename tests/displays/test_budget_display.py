@@ -62,12 +62,3 @@ def test_any_number_of_rows(n_total):
     )
     assert list(display.curves) == [0.025]
     display.figure_.canvas.draw()
-
-
-def test_on_given_axes_and_again():
-    _, ax = plt.subplots()
-    display = LabelBudgetDisplay.from_parameters(1000, ax=ax, **PLAN)
-    assert display.ax_ is ax
-    assert display.figure_ is ax.figure
-    assert display.plot() is display
-    assert display.ax_ is not ax

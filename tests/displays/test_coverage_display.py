@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_iris
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
@@ -120,8 +119,3 @@ def test_a_single_point(coverage, bound):
     left, right = display.ax_.get_xlim()
     assert left <= coverage <= right
     assert display.ax_.get_ylim()[1] > 0
-
-
-def test_unfitted(labeler):
-    with pytest.raises(NotFittedError):
-        CoverageDisplay.from_estimator(labeler)

@@ -22,7 +22,6 @@ from sklearn.metrics import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
     davies_bouldin_score,
-    make_scorer,
     roc_auc_score,
     silhouette_score,
     zero_one_loss,
@@ -274,15 +273,6 @@ def test_where_an_index_is_undefined(name, blobs):
         search(error_score="raise")
 
 
-def test_the_best_is_one_that_is_defined(blobs):
-    X, _ = blobs
-    search = GridSearchCV(
-        DBSCAN(), {"eps": [1e3, 0.9, 1e-9]}, scoring=SILHOUETTE, cv=TransductiveSplit()
-    )
-    with pytest.warns(UserWarning, match="Scoring failed|non-finite"):
-        assert search.fit(X).best_params_ == {"eps": 0.9}
-
-
 def test_one_cluster_where_it_is_defined(blobs):
     """What a metric says about a single cluster is what the scorer says."""
     X, y = blobs
@@ -459,15 +449,6 @@ def test_pac_mdl_scorer_on_folds_and_on_all_rows(blobs):
     )
     with pytest.raises(ValueError, match="language must be one of"):
         m.pac_mdl_error_bound(y, kmeans.labels_, language="auto")
-
-
-def test_make_scorer_of_our_metrics(blobs):
-    X, y = blobs
-    scorer = make_scorer(m.dom_q2_score)
-    search = GridSearchCV(
-        KMeans(random_state=0), {"n_clusters": [2, 4, 8]}, scoring=scorer
-    )
-    assert search.fit(X, y).best_params_ == {"n_clusters": 4}
 
 
 LOSSES = [
