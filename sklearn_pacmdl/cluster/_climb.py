@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from traceback import extract_tb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp, softmax
@@ -129,53 +129,24 @@ class Run(NamedTuple):
     converged: bool
 
 
-def climb(rows, labels, objective, n_clusters, *, max_iter, tol, progress) -> Run:
-    """Improve a partition of the rows until the objective gains at most `tol`.
-
-    The progress hears of each iteration, and says whether the climb is to end with it.
-    """
+def climb(rows, labels, objective, n_clusters, *, max_iter, tol, verbose) -> Run:
+    """Improve a partition of the rows until the objective gains at most `tol`."""
     kind = SoftAssignment if objective.assignment == "soft" else HardAssignment
     assignment = kind(rows, objective, n_clusters)
     now = assignment.start(labels)
     values: list[float] = []
     converged = False
-
-    def run():
-        return Run(now.clusters, assignment.labels(now), values, converged)
-
     for iteration in range(max_iter):
-        progress.begin(f"{assignment.name} {iteration}")
         value, now = now.value, assignment.step(now)
         values.append(now.value)
+        if verbose:
+            print(f"  Iteration {iteration + 1}: objective {now.value:.9g}.")
         # Moves at once may nearly cancel, so what rows would gain one by one counts too.
         gained = max(now.value - value, now.promised)
         converged = bool(gained <= tol) and not now.n_held
-        if progress.end(iteration, now.value, run) or converged:
+        if converged:
             break
-    return run()
-
-
-@dataclass
-class Progress:
-    """Prints the iterations of a start and reports them to callbacks."""
-
-    clusterer: Any
-    X: Any
-    context: Any
-    attributes_of: Any = None  # a run; None where it is not kept
-
-    def begin(self, name):
-        self._task = self.context.subcontext(task_name=name)
-        self._task.call_on_fit_task_begin(estimator=self.clusterer, X=self.X)
-
-    def end(self, iteration, value, run):
-        if self.clusterer.verbose > 1:
-            print(f"  Iteration {iteration + 1}: objective {value:.9g}.")
-        of = self.attributes_of
-        attributes = None if of is None else lambda: of(run())
-        return self._task.call_on_fit_task_end(
-            estimator=self.clusterer, X=self.X, reconstruction_attributes=attributes
-        )
+    return Run(now.clusters, assignment.labels(now), values, converged)
 
 
 @dataclass
@@ -193,7 +164,6 @@ class HardAssignment(Assignment):
     # Leaving a cluster is not the reverse of joining it: a row is part of the center of
     # its own cluster. Lloyd's iterations compare it with that center all the same, and
     # with many features they stop where every row has its own cluster for the nearest.
-    name = "iteration"
 
     def start(self, labels):
         labels = _without_empty(self.rows, labels, self.n_clusters)
@@ -305,8 +275,6 @@ class SoftAssignment(Assignment):
     An iteration ends with the expectation, so that labels and value are those of the
     clusters.
     """
-
-    name = "soft iteration"
 
     def start(self, labels):
         sums = self.rows.sums(labels, self.n_clusters)

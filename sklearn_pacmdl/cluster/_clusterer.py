@@ -3,9 +3,7 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -31,8 +29,8 @@ from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._rows import without_duplicates
-from ..utils._sklearn import CallbackSupportMixin, check_sample_weight, with_callbacks
-from ._climb import Progress, Run, climb, make_starts
+from ..utils._sklearn import check_sample_weight
+from ._climb import climb, make_starts
 from ._objective import Objective
 from ._scaled_rows import Rows
 
@@ -45,11 +43,7 @@ FIRST_TOL = 1e-8
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusterer(
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    ClusterMixin,
-    CallbackSupportMixin,
-    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     """Clusters rows by an objective; subclasses name their parameters and make it.
 
@@ -98,7 +92,6 @@ class BaseClusterer(
     def _make_objective(self) -> Objective:
         """The objective with the parameters of this clusterer."""
 
-    @with_callbacks
     def fit(self, X: Any, y: None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows.
 
@@ -132,17 +125,11 @@ class BaseClusterer(
         draw = make_starts(rows, first, self.init, k, self._size_name)
         random_state = check_random_state(self.random_state)
         n_starts = self._n_starts()
-        context = self._init_callback_context(max_subtasks=n_starts)
-        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-        task = {"estimator": self, "X": X, "y": y, "metadata": metadata}
-        context.call_on_fit_task_begin(**task)
         best = None
         for start in range(n_starts):
-            inner = context.subcontext(task_name=f"start {start}", max_subtasks=None)
-            inner.call_on_fit_task_begin(**task)
-            run = self._run(rows, objective, rows.labels(draw(random_state)), inner)
-            attributes = partial(self._attributes_of, rows, objective, run)
-            inner.call_on_fit_task_end(**task, reconstruction_attributes=attributes)
+            labels = rows.labels(draw(random_state))
+            labels = self._first_labels(rows, objective, labels)
+            run = self._climb(rows, objective, labels, self._tol)
             if self.verbose:
                 print(
                     f"Start {start + 1} of {n_starts}: {len(run.values)} iterations, "
@@ -152,28 +139,19 @@ class BaseClusterer(
                 best = run
         self._keep(rows, objective, best)
         for message in self._complaints(best):
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
-        context.call_on_fit_task_end(**task, reconstruction_attributes={})
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
         return self
 
-    def _run(self, rows, objective, labels, context) -> Run:
-        """One start."""
-        attributes_of = partial(self._attributes_of, rows, objective)
-        progress = Progress(self, rows.X, context, attributes_of)
-        labels = self._first_labels(rows, objective, labels, context)
-        return self._climb(rows, objective, labels, self._tol, progress)
-
-    def _first_labels(self, rows, objective, labels, context):
+    def _first_labels(self, rows, objective, labels):
         """Labels from which the climb starts, by those of the first clusters."""
         if objective.first is None:
             return labels
-        progress = Progress(self, rows.X, context)
-        return self._climb(rows, objective.first, labels, FIRST_TOL, progress).labels
+        return self._climb(rows, objective.first, labels, FIRST_TOL).labels
 
-    def _climb(self, rows, objective, labels, tol, progress):
+    def _climb(self, rows, objective, labels, tol):
         limits = {"max_iter": self.max_iter, "tol": tol}
-        k = self._n_clusters
-        return climb(rows, labels, objective, k, **limits, progress=progress)
+        k, verbose = self._n_clusters, self.verbose > 1
+        return climb(rows, labels, objective, k, **limits, verbose=verbose)
 
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
@@ -197,14 +175,6 @@ class BaseClusterer(
                 "points in X."
             )
 
-    def _attributes_of(self, rows, objective, run):
-        """Attributes as they would be, had the fit ended with a run."""
-        # Callbacks ask for them in the middle of a fit, of which the attributes of the
-        # clusterer itself must show nothing.
-        as_if = copy(self)
-        as_if._keep(rows, objective, run)
-        return vars(as_if)
-
     def _n_starts(self):
         if callable(self.init) or isinstance(self.init, str):
             if self.n_init == "auto":
@@ -215,7 +185,7 @@ class BaseClusterer(
                 "Explicit initial center position passed: performing only one init "
                 f"instead of n_init={self.n_init}.",
                 RuntimeWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         return 1
 

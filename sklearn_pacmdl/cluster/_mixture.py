@@ -119,12 +119,12 @@ class VonMisesFisherMixture(BaseClusterer):
     def _tol(self):
         return AUTO_TOL[self.assignment] if is_auto(self.tol) else self.tol
 
-    def _first_labels(self, rows, objective, labels, context):
+    def _first_labels(self, rows, objective, labels):
         at_random = isinstance(self.init, str) and self.init == "random"
         is_first_start = np.isnan(objective.typical_length)
         if at_random and not is_first_start:
             return labels
-        spherical = super()._first_labels(rows, objective, labels, context)
+        spherical = super()._first_labels(rows, objective, labels)
         if is_first_start:
             lengths = np.linalg.norm(rows.sums(spherical, self._n_clusters), axis=0)
             objective.typical_length = lengths.sum() / rows.total_weight

@@ -35,10 +35,7 @@ _RANKED_BY = {
     "mean_uncertified": "Share of rows not certified right",
 }
 _RankedBy = Literal[
-    "mean_test_bound",
-    "mean_estimated_error",
-    "mean_selection_error",
-    "mean_uncertified",
+    "mean_test_bound", "mean_estimated_error", "mean_selection_error", "mean_uncertified"
 ]
 
 

@@ -34,13 +34,7 @@ from ..utils._labels import (
 )
 from ..utils._row_order import check_same_order
 from ..utils._rows import is_symmetric, split_rows
-from ..utils._sklearn import (
-    input_tags,
-    is_known,
-    is_pairwise,
-    kind_of_X,
-    num_samples,
-)
+from ..utils._sklearn import input_tags, is_known, is_pairwise, kind_of_X, num_samples
 from ..utils._spelling import report_alike
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._external import (
