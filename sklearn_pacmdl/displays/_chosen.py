@@ -223,11 +223,6 @@ class DendrogramDisplay(SearchDisplay):
     title : str
         What is certified.
 
-    Attributes
-    ----------
-    {ax_}
-    {figure_}
-
     Examples
     --------
     >>> import matplotlib.pyplot as plt

@@ -222,20 +222,13 @@ class SearchDisplay(Display):
     A subclass names the columns of ``cv_results_`` that it needs in the class attribute
     ``columns`` and draws them in ``_draw(ax)``. One that draws something else names the
     fitted attributes it needs in ``attributes``, and makes itself of a search in the
-    class method ``_read(search)``. See :class:`Display` for ticks and legend.
+    class method ``_read(search)``. See :class:`Display` for all else.
 
     Parameters
     ----------
     table : dict of str to ndarray
         What to draw, by column. :meth:`from_estimator` stores numbers as float64, with
         NaN where an entry is missing.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
 
     Examples
     --------

@@ -186,11 +186,6 @@ class FinishPlanDisplay(Display):
     budget : float
         Number of checks that was asked for. It is drawn as a vertical line.
 
-    Attributes
-    ----------
-    {ax_}
-    {figure_}
-
     Examples
     --------
     >>> import matplotlib.pyplot as plt
@@ -252,11 +247,6 @@ class AuditMonitorDisplay(Display):
         Labels and errors so far at each look, from (0, 0).
     certified_at : int or None, default=None
         Number of labels at the look that certified. It is marked with a star.
-
-    Attributes
-    ----------
-    {ax_}
-    {figure_}
 
     Examples
     --------

@@ -14,6 +14,5 @@ from ._nearest import cluster_margins as cluster_margins
 from ._nearest import left_out_names as left_out_names
 from ._nearest import nearest_labeled as nearest_labeled
 from ._nearest import nearest_others as nearest_others
-from ._nearest import rows_as_clustered as rows_as_clustered
 
 __all__ = ["ClusterLabelClassifier"]

@@ -42,24 +42,15 @@ def _measured(measure, estimator, X, *args):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit has issued them already
-            clusterer, rows = rows_as_clustered(estimator, X)
-            return measure(clusterer, rows, *args)
+            while isinstance(estimator, Pipeline):  # its steps are fitted again
+                steps, estimator = estimator[:-1], estimator[-1]
+                X = clone(steps).fit_transform(X) if len(steps) else X
+            return measure(estimator, X, *args)
     except Exception as error:
         if "read-only" in str(error):
             raise  # the caller may have a copy to write into
         # Whatever a step or a check refuses, there are then no distances to use.
         return None
-
-
-def rows_as_clustered(estimator, X):
-    """The clusterer at the end of a Pipeline, and the rows as it sees them.
-
-    Steps before it are fitted again.
-    """
-    while isinstance(estimator, Pipeline):
-        steps, estimator = estimator[:-1], estimator[-1]
-        X = clone(steps).fit_transform(X) if len(steps) else X
-    return estimator, X
 
 
 def _between(estimator, X, clusters):

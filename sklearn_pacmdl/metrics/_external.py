@@ -96,10 +96,6 @@ def dom_q0_loss(table: ContingencyTable) -> float:
 
     {Raises}
 
-    See Also
-    --------
-    dom_q2_score : The same in (0, 1], where higher is better.
-
     References
     ----------
     .. [1] {dom}, Eq. 11.
@@ -171,10 +167,6 @@ def dom_q2_score(table: ContingencyTable) -> float:
 
     {Raises}
 
-    See Also
-    --------
-    dom_q0_loss : The cost, in bits.
-
     References
     ----------
     .. [1] {dom}, Eq. 18.
@@ -240,12 +232,8 @@ def classification_error_loss(table: ContingencyTable) -> float:
 
     {Raises}
     ValueError
-        If there are not as many clusters as classes; :func:`purity_score` allows any
-        number.
-
-    See Also
-    --------
-    purity_score : 1 minus this, for any number of clusters.
+        If there are not as many clusters as classes; 1 minus :func:`purity_score` allows
+        any number.
 
     References
     ----------

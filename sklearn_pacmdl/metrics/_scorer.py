@@ -392,8 +392,7 @@ def make_labeling_scorer(
     -----
     UserWarning
         When a metric of kind "external" or "classes" leaves out rows whose label is -1,
-        and -1 may be a class. It may be one if all other labels are of one class, or if
-        fewer than half of the rows have it.
+        and all other labels are of one class, or fewer than half of the rows have it.
 
     See Also
     --------
