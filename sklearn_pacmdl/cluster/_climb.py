@@ -312,7 +312,4 @@ def _without_empty(rows, labels, k):
 
 def _counts(rows, labels, k):
     """Number of rows of each cluster, without those that take no part."""
-    counts = np.zeros(k, dtype=np.int64)
-    for batch in batches(labels.size, rows.batch_size):
-        counts += np.bincount(labels[batch][rows.weight[batch] > 0], minlength=k)
-    return counts
+    return np.bincount(labels[rows.weight > 0], minlength=k)

@@ -60,7 +60,8 @@ class BaseClusterer(
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
     max_iter : int, default=300
-        Maximum number of iterations of one start.
+        Maximum number of iterations of one start, not counting those of spherical k-means
+        where that is run first.
     verbose : int, default=0
         1 prints a line for each start, 2 also prints one for each iteration.
     random_state : int, RandomState instance or None, default=None
@@ -69,7 +70,7 @@ class BaseClusterer(
     Attributes
     ----------
     n_iter_ : int
-        Number of iterations of the start that was kept.
+        Number of iterations of the start that was kept, counted in the same way.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)

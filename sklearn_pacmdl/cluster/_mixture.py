@@ -40,8 +40,7 @@ class VonMisesFisherMixture(BaseClusterer):
         component of the nearest direction, which also finds mixtures of different
         concentrations that spherical k-means leads away from.
     {n_init}
-    max_iter : int, default=300
-        Maximum number of iterations of one start, after those of spherical k-means.
+    {max_iter}
     tol : "auto" or float, default="auto"
         A start ends when an iteration raises the mean log density by at most this many
         nats. "auto" is 1e-3 for soft and 1e-6 for hard assignment.
@@ -68,15 +67,13 @@ class VonMisesFisherMixture(BaseClusterer):
         Most probable component of each row, from 0. A row of zeros takes no part in the
         fit; weights and concentrations alone decide its component.
     lower_bound_ : float
-        Mean log density of the rows in nats plus the penalty of concentrations (see
-        Notes), for the start that was kept; higher is better. With hard assignment it is
-        the joint density of row and component.
+        Mean log density of the rows (with hard assignment, jointly with the component) in
+        nats plus the penalty of concentrations (see Notes); higher is better.
     lower_bounds_ : list of float
         The same after each iteration; except for rounding it never falls.
     converged_ : bool
         Whether the start that was kept ended because of ``tol``.
-    n_iter_ : int
-        Number of iterations of the start that was kept, after those of spherical k-means.
+    {n_iter_}
     {n_features_in_}
     {feature_names_in_}
 

@@ -109,10 +109,7 @@ class Rows:
 
     def sizes(self, labels, k):
         """Weight of each cluster."""
-        sizes = np.zeros(k)
-        for batch in batches(labels.size, self.batch_size):  # or both would be copied
-            sizes += np.bincount(labels[batch], self.weight[batch], minlength=k)
-        return sizes
+        return np.bincount(labels, self.weight, minlength=k)
 
     def sums(self, labels, k):
         """Weighted sum of the rows of each cluster."""

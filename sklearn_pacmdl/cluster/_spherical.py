@@ -327,8 +327,7 @@ class FrequencySensitiveKMeans(BaseKMeans):
     inertia_ : float
         Weighted sum of the cosine distances of rows from the centers of the clusters
         that ``predict`` gives; lower is better.
-    n_iter_ : int
-        Number of iterations of the start that was kept, after those of spherical k-means.
+    {n_iter_}
     {n_features_in_}
     {feature_names_in_}
 

@@ -133,8 +133,8 @@ class LabelBudgetDisplay(Display):
                 if number is not None:
                     color = self.lines_[error].get_color()
                     ax.vlines(number, 0, self.target, color=color, linewidth=0.8)
-                    style = {"color": color, "markeredgecolor": ax.get_facecolor()}
-                    ax.plot(number, self.target, "o", **style)
+                    mark = {"color": color, "markeredgecolor": ax.get_facecolor()}
+                    ax.plot(number, self.target, "o", **mark)
         left, right, top = self._limits()
         ax.set(xscale="log", xlabel="Number of labels", xlim=(left, right), ylim=(0, top))
         ax.set_ylabel("Bound on the error rate of the unlabeled rows")

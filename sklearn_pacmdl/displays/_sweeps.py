@@ -259,9 +259,9 @@ class PACMDLDisplay(SearchDisplay):
     def _draw_algorithm(self, name, curve, marker, test_error):
         """A curve with its range, points, or lines across where there is no number."""
         x, y, error = (curve[c] for c in ("n_clusters", "decides", "test_error"))
-        ends, dashed = None, {"linestyle": "--", "linewidth": 1}
-        style, error_style = {"marker": marker, "linestyle": "none"}, {"marker": "_"}
-        error_style |= {"linestyle": "none"}
+        dashed: dict[str, Any] = {"linestyle": "--", "linewidth": 1}
+        style: dict[str, Any] = {"marker": marker, "linestyle": "none"}
+        ends, error_style = None, style | {"marker": "_"}
         if name in self.curves:
             ends = curve["smallest"], curve["largest"]
             style, error_style = {"marker": marker}, dashed

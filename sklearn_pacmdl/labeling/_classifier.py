@@ -71,8 +71,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Number of labeled rows of each class in each cluster of ``clusters_``, including
         those that only certify in the classifier of a search under hold-out.
     cluster_classes_ : ndarray of shape (n_clusters,)
-        Class of each cluster of ``clusters_``. In the classifier of a search with
-        ``noise="abstain"`` noise has none: -1, or None if the classes are not integers.
+        Class of each cluster of ``clusters_``; -1, or None if the classes are not
+        integers, for noise in the classifier of a search with ``noise="abstain"``.
     transduction_ : ndarray of shape (n_samples,)
         Class of its cluster for each row of ``fit``, labeled or not.
     n_features_in_ : int

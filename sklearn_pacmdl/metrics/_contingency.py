@@ -95,14 +95,11 @@ class ContingencyTable:
 
         Parameters
         ----------
-        labels_true : array-like of shape (n_samples,)
-            Class of each object, as integers or text. A label -1 is a class like others.
-        labels_pred : array-like of shape (n_samples,)
-            Cluster of each object, as integers or text. Noise labeled -1 is a cluster
-            like the others.
+        labels_true, labels_pred : array-like of shape (n_samples,)
+            Class and cluster of each object, as integers or text. A label -1 is a class,
+            and noise labeled -1 a cluster, like the others.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weight of each object. An object of weight 2 counts as two
-            objects, one of weight 0 is left out.
+            Non-negative weight of each object, which counts as so many objects.
 
         Returns
         -------
@@ -176,7 +173,7 @@ class ContingencyTable:
             n_samples = check_integer("n_samples", n_samples, 0, MAX_SAMPLES)
             counts, n_pairs = n_samples * p, n_samples * (n_samples - 1)
         squares = [(q**2).sum() for q in (p, p.sum(axis=1), p.sum(axis=0))]
-        pairs = _pair_matrix(*(n_pairs * square for square in squares), n_pairs)
+        pairs = _pair_matrix([n_pairs * square for square in squares], n_pairs)
         # Where no pairs are expected, rounding can leave -1e-12.
         pairs = np.maximum(pairs, 0)
         table = cls.__new__(cls)._set(_sparse(counts), pairs)
@@ -206,7 +203,7 @@ class ContingencyTable:
             return self._pairs.copy()
         sizes = self.counts.data, self.class_sizes, self.cluster_sizes
         n_pairs = [np.sum(size * (size - 1)) for size in sizes]
-        return _pair_matrix(*n_pairs, self.total * (self.total - 1))
+        return _pair_matrix(n_pairs, self.total * (self.total - 1))
 
     def __repr__(self) -> str:
         n_classes, n_clusters = self.counts.shape
@@ -214,8 +211,9 @@ class ContingencyTable:
         return f"ContingencyTable({n_classes} classes, {n_clusters} clusters{size})"
 
 
-def _pair_matrix(both, classes, clusters, total):
-    """The matrix of pairs together in both, in one class, in one cluster, and of all."""
+def _pair_matrix(together, total):
+    """The matrix of pairs, from those in one cell, class or cluster, and all pairs."""
+    both, classes, clusters = together
     return np.array(
         [[total - classes - clusters + both, clusters - both], [classes - both, both]]
     )

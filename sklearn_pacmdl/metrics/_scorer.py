@@ -357,19 +357,16 @@ def make_labeling_scorer(
     kind : {"internal", "external", "classes", "bound"}
         "internal" metrics compare the clusters with the rows, and "external" ones with
         the labels of the labeled rows. Metrics of "classes", such as accuracy and
-        business costs, compare these labels with the classes that the clusters get. Those
-        of kind "bound" get ``y`` as it is, with unlabeled rows, as
-        :func:`pac_mdl_score` does.
+        business costs, compare these labels with the classes that the clusters get. A
+        "bound" gets ``y`` as it is, as :func:`pac_mdl_score` does.
     greater_is_better : bool, default=None
         Whether higher values of the metric are better. If not, they are negated. By
         default they are, except for the losses of this package and scikit-learn's
         ``davies_bouldin_score``, for which True is refused, and for functions whose names
         end in "_loss", "_error" or "cost".
     classes : array-like, default=None
-        All classes, where labels are compared. If -1 is among them, external metrics and
-        those of classes take it for a class; else it marks unlabeled rows, as a missing
-        value does. Metrics of ``y`` as it is get ``classes``; for them -1 marks unlabeled
-        rows.
+        All classes, where labels are compared. -1 marks unlabeled rows, unless it is
+        among the classes of an external metric or one of classes. A bound gets them.
     **kwargs : dict
         Further arguments of the metric, its own ``metric`` included.
 
