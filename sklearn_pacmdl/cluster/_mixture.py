@@ -80,10 +80,10 @@ class VonMisesFisherMixture(BaseClusterer):
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
-    concentration k, where C_d is the normalizer, and r the mean cosine of rows with the
-    center of their cluster in spherical k-means: a conjugate prior. Concentrations solve
-    A_d(k) = (length of the sum of rows + a * r) / (weight + a) by Newton's method from
-    the starting point of [1]_. Any number of features is possible.
+    concentration k, which is a conjugate prior. Here C_d is the normalizer, and r the
+    mean cosine of rows with the center of their cluster in spherical k-means.
+    Concentrations solve A_d(k) = (length of the sum of rows + a * r) / (weight + a) by
+    Newton's method from the starting point of [1]_. Any number of features is possible.
 
     References
     ----------

@@ -85,11 +85,11 @@ class Objective(ABC):
     from them (:meth:`distances`). With only these, rows move by their scores as in
     Lloyd's algorithm; :meth:`exchange_scores` makes the moves exact.
 
-    The methods receive the data as an object ``rows``: ``rows.X``, the array or CSR
-    matrix of shape (n_samples, n_features), ``rows.factor`` of :meth:`row_factors`, the
-    weights ``rows.weight``, which are 0 for rows with factor 0, and their sum
-    ``rows.total_weight``. "Rows" are rows of X times their factors. None of these may be
-    written to.
+    The methods receive the data as an object ``rows``, which may not be written to. Its
+    ``rows.X`` is an array or CSR matrix of shape (n_samples, n_features), and
+    ``rows.factor`` that of :meth:`row_factors`. The weights ``rows.weight`` are 0 for
+    rows with factor 0, and ``rows.total_weight`` is their sum. "Rows" are rows of X times
+    their factors.
 
     Attributes
     ----------

@@ -191,13 +191,6 @@ class SphericalKMeans(BaseKMeans):
     {n_features_in_}
     {feature_names_in_}
 
-    See Also
-    --------
-    sklearn.cluster.KMeans : By Euclidean distance; on unit rows it maximizes the squared
-        lengths of the means rather than the cosines with them.
-    FrequencySensitiveKMeans : With clusters of balanced sizes.
-    VonMisesFisherMixture : With a concentration and a weight for each cluster.
-
     Notes
     -----
     The sum of the cosines of a cluster is the length of the sum of its rows. A row moves

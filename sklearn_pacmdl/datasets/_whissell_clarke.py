@@ -134,8 +134,7 @@ def make_paired_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (2 * n_pairs,), default=3000
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        Total number of rows, or the number of rows of each cluster.
     {n_features}
     n_pairs : int, default=3
         Number of pairs of clusters.
@@ -159,10 +158,6 @@ def make_paired_gaussians(
         Means of the clusters. Only if ``return_centers=True``.
 
     {Raises}
-
-    See Also
-    --------
-    make_separated_gaussians : Clusters without pairs; says how means are drawn.
 
     Notes
     -----
@@ -223,8 +218,7 @@ def make_elongated_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=1500
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        Total number of rows, or the number of rows of each cluster.
     {n_features}
     n_clusters : int, default=5
         Number of clusters, at most ``n_features``.
@@ -249,10 +243,6 @@ def make_elongated_gaussians(
     ------
     ValueError, TypeError
         If a parameter is not as described, or if no place was found for the centers.
-
-    See Also
-    --------
-    make_separated_gaussians : Clusters of equal shape; says how means are drawn.
 
     Notes
     -----
@@ -307,8 +297,7 @@ def make_uniform_boxes(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=2400
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        Total number of rows, or the number of rows of each cluster.
     n_features : int, default=3
         Number of features.
     n_clusters : int, default=8
@@ -333,10 +322,6 @@ def make_uniform_boxes(
     ------
     ValueError, TypeError
         If a parameter is not as described, or if no place was found for the centers.
-
-    See Also
-    --------
-    make_separated_gaussians : Clusters in balls; says how centers are drawn.
 
     Notes
     -----
@@ -385,11 +370,9 @@ def make_rings(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_rings,), default=(1200, 400)
-        Total number of rows, divided equally among the rings, or the number of rows of
-        each ring.
+        Total number of rows, or the number of rows of each ring.
     radii : array-like of shape (n_rings,), default=(2.0, 1.0)
-        Radius of each ring about zero, at least 0. By default the outer ring comes
-        first, as in :func:`sklearn.datasets.make_circles`.
+        Radius of each ring about zero, at least 0.
     noise : float, default=0.1
         Maximum noise: a uniform number from 0 to this is added to each coordinate.
     shuffle : bool, default=True
@@ -408,10 +391,6 @@ def make_rings(
     ------
     ValueError, TypeError
         If a parameter is not as described.
-
-    See Also
-    --------
-    sklearn.datasets.make_circles : Two circles, with Gaussian noise.
 
     Notes
     -----

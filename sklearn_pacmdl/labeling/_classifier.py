@@ -44,8 +44,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     The clusterer sees all rows and no label. Then every row of a cluster gets the most
     common class among the labeled rows of the cluster, with ties broken at random [1]_. A
     cluster without labeled rows gets the class of the nearest cluster that has some, by
-    the means of the rows or by the distances that the clusterer takes, or a random class
-    where there are no distances, as between texts.
+    the means of the rows or by the distances that the clusterer takes. Where there are no
+    distances, as between texts, it gets a random class.
 
     Parameters
     ----------

@@ -60,8 +60,6 @@ class PaperLanguage(UniformLabelLanguage):
 
     Examples
     --------
-    Bits for 3 clusters and 3 classes, 10 starts and 6 algorithms:
-
     >>> from sklearn_pacmdl.languages import ALGO, CLUSTER, INIT, SIMPLE
     >>> for language in (SIMPLE, INIT, CLUSTER, ALGO):
     ...     print(f"{language(3, 3, n_init=10, n_algorithms=6):.3f}")

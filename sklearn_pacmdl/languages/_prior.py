@@ -55,8 +55,8 @@ class Prior(UniformLabelLanguage):
     n_clusters : {"paper", "uniform"}, mapping or callable, default=None
         Weights of the numbers of clusters requested, if any. "paper" is 1 / (c (c - 1));
         "uniform" gives the same weight to each number tried. By default half of the
-        weight is proportional to 1 / c, and the other half is shared equally by those
-        numbers that are rounded powers of 5/4 (1 to 7, 9, 12, 15, 18, 23 and so on).
+        weight is proportional to 1 / c. The other half is shared equally by those numbers
+        that are rounded powers of 5/4 (1 to 7, 9, 12, 15, 18, 23 and so on).
     init : mapping or callable, default=None
         Weights of the indices of the random starts.
     grid : mapping or callable, default=None

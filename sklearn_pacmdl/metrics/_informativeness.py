@@ -141,10 +141,9 @@ def informativeness_scores(
 ) -> NDArray[np.float64]:
     """Informativeness of many clusterings of the same rows.
 
-    What does not depend on the clusters is computed once for all of them, and a
-    classifier that can no longer be the best one of a clustering is abandoned. All
-    clusterings share the folds, and the rows that are drawn where there are more than
-    ``max_rows``. Scores are those of :func:`informativeness_score`.
+    Scores are those of :func:`informativeness_score`, on the same folds for all. What
+    does not depend on the clusters is computed once, and a classifier that can no longer
+    be the best one of a clustering is abandoned.
 
     Parameters
     ----------
@@ -212,7 +211,7 @@ def informativeness(
     {cv}
     {max_rows}
     n_jobs : int, default=None
-        Number of fits at once, over classifiers and folds.
+        Number of classifiers that are tried at once.
     {random_state}
 
     Returns
@@ -220,9 +219,8 @@ def informativeness(
     informativeness : named tuple
         Its ``score`` is that of :func:`informativeness_score`. By the name of each
         classifier, ``correct_bits`` has the expected bits of a predicted cluster that are
-        right, called A in the source. ``correct_fractions`` has, for each of ``clusters``
-        in the order of their first row, the share of all rows that are in it and are
-        predicted to be in it.
+        right. ``correct_fractions`` has, for each of ``clusters`` in the order of their
+        first row, the share of all rows that are in it and predicted to be in it.
 
     {Raises}
 
@@ -241,11 +239,10 @@ def informativeness(
     sizes = np.bincount(codes)
     lengths, entropy = _code(sizes)
     predictors = _predictors(rows, named, cv, seed)
-    tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
-    rights = Parallel(n_jobs=n_jobs)(delayed(fold.right)(codes) for _, fold in tasks)
-    counts = {name: np.zeros_like(sizes) for name in predictors}
-    for (name, fold), right in zip(tasks, rights, strict=True):
-        counts[name] += np.bincount(codes[fold.test][right], minlength=sizes.size)
+    rights = Parallel(n_jobs=n_jobs)(
+        delayed(_rows_right)(folds, codes, lengths) for folds in predictors.values()
+    )
+    counts = dict(zip(predictors, rights, strict=True))
     fractions = {name: count / codes.size for name, count in counts.items()}
     bits = {name: float(count @ lengths) / codes.size for name, count in counts.items()}
     score = float(_corrected(max(bits.values()), entropy, sizes.size))
@@ -258,18 +255,23 @@ def _score(predictors, codes):
     lengths, entropy = _code(sizes)
     best = 0.0
     for folds in predictors.values():
-        count, lost = np.zeros_like(sizes), 0.0
-        for fold in folds:
-            right = fold.right(codes)
-            clusters = codes[fold.test]
-            count += np.bincount(clusters[right], minlength=sizes.size)
-            lost += lengths[clusters[~right]].sum() / codes.size
-            # More than rounding of the sums may amount to: the bits are below 100.
-            if entropy - lost < best - 1e-9:
-                break
-        else:
+        # More than rounding of the sums may amount to: the bits are below 100.
+        count = _rows_right(folds, codes, lengths, entropy - best + 1e-9)
+        if count is not None:
             best = max(best, float(count @ lengths) / codes.size)
     return _corrected(best, entropy, sizes.size)
+
+
+def _rows_right(folds, codes, lengths, most_lost=np.inf):
+    """Rows of each cluster that are predicted right; None once too many bits are lost."""
+    count, lost = np.zeros(lengths.size, dtype=np.int64), 0.0
+    for fold in folds:
+        right, clusters = fold.right(codes), codes[fold.test]
+        count += np.bincount(clusters[right], minlength=lengths.size)
+        lost += lengths[clusters[~right]].sum() / codes.size
+        if lost > most_lost:
+            return None
+    return count
 
 
 def _code(sizes):

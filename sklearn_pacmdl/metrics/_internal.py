@@ -111,10 +111,6 @@ def sum_of_squared_errors(
         If X or the labels are of the wrong shape, a label is missing (None, NaN, NA) or
         infinite, or a similarity is not positive.
 
-    See Also
-    --------
-    sklearn.cluster.KMeans : Its ``inertia_`` is this, for its own clusters.
-
     References
     ----------
     .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
@@ -224,7 +220,7 @@ def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     ------
     ValueError
         If the affinity is not square, not symmetric, or has negative weights, or if a
-        label is missing (None, NaN, NA) or infinite.
+        label is missing or infinite.
 
     References
     ----------
@@ -269,8 +265,7 @@ def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If there are no labels, if they are not as many as the rows, or if one is
-        missing (None, NaN, NA) or infinite.
+        If there are no labels, not as many as rows, or missing or infinite ones.
 
     References
     ----------
