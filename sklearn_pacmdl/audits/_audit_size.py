@@ -136,16 +136,6 @@ def audit_size(
         Probability, in (0, 1), with which the certificate may be wrong.
     power : float, default=0.9
         Probability, in (0, 1), with which the audit is to succeed if the guess is right.
-    kind : {"certify", "finish"}, default="certify"
-        What the audit is for:
-
-        - "certify": :func:`certify_labels` shows that the labeling as it is has no more
-          errors than tolerated;
-        - "finish": :func:`finish_labels` accepts at least a ``share`` of the rows.
-    share : float, default=1.0
-        Share of all rows, the surest first, that is to be accepted, in (0, 1];
-        ``expected_error`` is then the error rate of these rows. Rows that are audited
-        count as well. Only where ``kind`` is "finish".
 
     Returns
     -------

@@ -322,9 +322,9 @@ class GroupsCertificate(PartsCertificate, kind="groups"):
     Parameters
     ----------
     parts : tuple of tuple of int
-        For each audited group, in drawing order, 1 and the numbers of its rows, of
-        audited rows (all) and of errors; and for the others, by size, how many there are,
-        their rows, 0 and 0.
+        For each audited group, in drawing order: 1, its rows twice, since all are
+        audited, and its errors. For the other groups, by size: how many there are, their
+        rows, 0 and 0.
     {max_people_errors}
     {n_excluded}
     {n_doubtful}
@@ -425,7 +425,7 @@ class FinishedCertificate(AuditedCertificate, kind="finished"):
     """Certificate of a data set that a machine and people label together.
 
     ``n_train_errors`` is the number of audited errors up to which the machine may label
-    rows, of which there may be fewer. Audited rows keep the labels of people, errors
+    rows, of which there may be fewer. Audited rows keep their human labels, errors
     included, and the ``n_doubtful`` rows are left to people, too.
 
     Parameters

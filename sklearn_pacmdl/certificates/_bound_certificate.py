@@ -133,12 +133,12 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
 
     Notes
     -----
-    A subclass may set ``selects`` (whether some labeled rows select, so that ``n_select``
-    is at least 1), ``terms`` (those that weights may have; None allows any),
-    ``also_random`` (what follows "over the random choice of the 90 labeled rows and"),
-    ``labeled_rows`` and ``other_rows`` (what they are called), and override ``assumed``,
-    ``claim``, ``stated`` and ``recounted``. With further fields it is a frozen dataclass,
-    with keywords only.
+    A subclass may set ``selects``, ``terms``, ``also_random``, ``labeled_rows`` and
+    ``other_rows``, and override ``assumed``, ``claim``, ``stated`` and ``recounted``.
+    Some labeled rows select if ``selects`` is True, so that ``n_select`` is at least 1.
+    ``terms`` are those that weights may have; None allows any. ``also_random`` follows
+    "over the random choice of the 90 labeled rows and". With further fields, the subclass
+    is a frozen dataclass with keywords only.
 
     Examples
     --------

@@ -128,11 +128,11 @@ _UNIT, _MARGIN = 2**30, 1 - 1e-9
 class Learned(Strategy):
     """A random part of the labels sets a prior; the rest chooses and certifies.
 
-    The weight of a labeling has three parts: one for what the selecting rows prefer, as
-    if they alone had chosen; one for what they call the clusters of each candidate; and
-    one for all other classes of its clusters. They are functions of the selecting rows,
-    so the bounds of all labelings hold at once given these rows, and so on average. This
-    is ``certify="learned"``.
+    The weight of a labeling has three parts. The first is for the labeling that the
+    selecting rows prefer, as if they alone had chosen. The second is for the classes that
+    they give to the clusters of each candidate, and the third for all other classes. All
+    parts are functions of the selecting rows. So the bounds of all labelings hold at once
+    for any selecting rows, and on average over them. This is ``certify="learned"``.
 
     Parameters
     ----------
@@ -184,15 +184,13 @@ class Learned(Strategy):
         object.__setattr__(self, "fraction", check_open_unit("fraction", self.fraction))
 
     def labelings(self, counts, accepted, language, rng):
-        """What the selecting rows call the clusters, and trades of errors for bits.
-
-        A classifier has one labeling only.
-        """
+        # What the selecting rows call the clusters, and trades of errors for bits; a
+        # classifier has one labeling only.
         if counts.names is not None:
             named = np.where(accepted, counts.names, ABSTAIN)
             yield named, dict.fromkeys(("label", "named"), Fraction(1))
             return
-        parts = self.parts(counts)
+        parts = self._parts(counts)
         bits = np.log2(_UNIT / parts)
         labeled = counts.labeled
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
@@ -212,7 +210,7 @@ class Learned(Strategy):
             label = {"label": Fraction(numerator, denominator)}
             yield np.where(accepted, classes, ABSTAIN), label | terms
 
-    def parts(self, counts):
+    def _parts(self, counts):
         """Weight of each class of each cluster by the selecting rows, in units of 2**-30.
 
         As if each of them multiplied the odds of its class by e**certainty.
@@ -222,7 +220,7 @@ class Learned(Strategy):
         return np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
 
     def candidate_weights(self, weights, selection_errors):
-        """Weights that are the larger the fewer errors the selecting rows show."""
+        # The larger the fewer errors the selecting rows show.
         prior = [sum(map(length_in_bits, terms.values())) for terms in weights]
         nats = np.where(
             np.isnan(selection_errors),
@@ -232,7 +230,7 @@ class Learned(Strategy):
         return [{"candidate": weight} for weight in weights_of_nats(nats)]
 
     def weight(self, option, candidate, *, preferred):
-        """The sum of all three parts, as the candidate's and that of its classes."""
+        # The sum of all three parts, as the candidate's and that of its classes.
         terms = dict(option.terms)
         named, own = terms.pop("named", 0), candidate["candidate"]
         of_others = 1 - self.of_preferred - self.of_named
@@ -254,8 +252,8 @@ MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
 class Decoupled(Strategy):
     """All labels certify, for all labelings of the clusters at once.
 
-    Candidates are paid for in bits, the classes of their clusters are not. This is
-    ``certify="decoupled"``.
+    The choice of a candidate costs bits, and the classes of its clusters cost none. This
+    is ``certify="decoupled"``.
 
     Parameters
     ----------
@@ -302,16 +300,13 @@ class Decoupled(Strategy):
         yield majority(counts, counts.certify, rng), {}
 
     def option(self, counts, classes, terms):
-        """The counts of each cluster."""
         option = Option.of(counts, classes, terms, by_cluster=True)
         return option._replace(fields={"factor": self.factor})
 
     def bounds(self, offers, delta, required=()):
-        """Bounds by tables for the leaders, which the closed form picks.
-
-        There are none for the others, where not the closed form is asked for: both forms
-        are statements of their own, which need not hold together.
-        """
+        # Bounds by tables for the leaders, which the closed form picks. There are none
+        # for the others, where not the closed form is asked for: both forms are
+        # statements of their own, which need not hold together.
         closed = [self._bounds(each, "closed", delta) for each in offers]
         if self.factor == "closed":
             return closed

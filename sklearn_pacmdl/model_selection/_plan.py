@@ -156,22 +156,21 @@ class Plan:
 
 def make_plan(search, X, y, groups, params):
     """Check the parameters and data of a search, and plan its sweep."""
-    # The way to certify and the share of labels that select may depend on sizes, which
-    # are known here, and not on labels.
+    # The way to certify may depend on sizes, which are known here, and not on labels.
     classes, codes = _check_y(search, X, y)
     if groups is not None:
         check_groups(groups, len(codes))
     if isinstance(X, Labelings):
         X.check_not_made_of(codes < 0)
     random_state = check_random_state(search.random_state)
-    row_seed, split_seed, tie_seed = random_state.randint(2**31 - 1, size=3)
+    row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
     variants = make_variants(search, X)
     candidates = [c for variant in variants.values() for c in variant.candidates()]
     # Drawn last, so that a search with more starts repeats the clusterings of fewer.
     most = max(variant.n_init for variant in variants.values())
     seeds = random_state.randint(2**31 - 1, size=most)
     routed, for_splitter = _route(search, params, groups)
-    splits, objection = make_splits(search.cv, X, y, codes, for_splitter, int(split_seed))
+    splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
     strategy = resolve(search.certify, goal, len(splits[0][0]))
     _check_classifiers(variants, strategy)
@@ -182,7 +181,6 @@ def make_plan(search, X, y, groups, params):
     cache = make_cache(search.memory)
     inputs = _lay_out(X, order, variants, routed, classes, cached=cache is not None)
     labels = _labels(search, y)
-    seed = int(tie_seed)
     divisions = [divide(rows, strategy, [seed, i]) for i, (rows, _) in enumerate(splits)]
     assessment = Assessment(
         strategy=strategy,

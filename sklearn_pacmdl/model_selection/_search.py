@@ -13,10 +13,11 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from ..audits import Audit
 from ..certificates import BoundCertificate, caveats_of, with_caveats
@@ -37,7 +38,6 @@ from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._label_tables import ReadsLabelings, read_labelings
-from ..utils._labels import as_labels
 from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._sklearn import (
@@ -720,10 +720,13 @@ default="auto"
             In [0, 1]; higher is better. Rows that are given no class count as wrong.
         """
         check_same_order(X=X, y=y, sample_weight=sample_weight)
-        # Not scikit-learn's own, which cannot compare texts with None.
-        right = column_or_1d(as_labels(y)) == self.predict(X)
-        weights = None if sample_weight is None else np.asarray(sample_weight, float)
-        return float(np.average(right, weights=weights))
+        predicted = self.predict(X)
+        missing = np.array([label is None for label in predicted])
+        if missing.any():  # which scikit-learn cannot compare with texts
+            first, second = self.classes_[:2]
+            wrong = np.where(np.asarray(y) == first, second, first)
+            predicted = np.where(missing, wrong, predicted)
+        return accuracy_score(y, predicted, sample_weight=sample_weight)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get the parameters of the search, and with ``deep`` those of its clusterers.

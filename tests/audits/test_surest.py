@@ -288,7 +288,7 @@ def test_a_pool_of_other_rows_is_found_out():
     ("alteration", "problem"),
     [
         ({"target": 0.2}, "its target is 0.1, and that of the certificate is 0.2"),
-        ({"n_doubtful": 190}, "its doubtful rows are not as many as in the cer"),
+        ({"n_doubtful": 201}, "its doubtful rows are not as many as in the cer"),
         ({"n_doubtful": -1}, "n_doubtful must be an integer from 0"),
     ],
 )

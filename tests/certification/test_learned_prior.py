@@ -29,7 +29,7 @@ class Every:
             yield from offered
             return
         named, _ = next(offered)
-        parts, where = self.parts(self.learns(counts)), np.flatnonzero(accepted)
+        parts, where = self._parts(self.learns(counts)), np.flatnonzero(accepted)
         for own in product(range(counts.n_classes), repeat=len(where)):
             classes = np.full(len(accepted), -1)
             classes[where] = own

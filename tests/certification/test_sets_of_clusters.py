@@ -203,7 +203,7 @@ class Fixed(Strategy):
     """Every cluster is of class 0, whatever was seen."""
 
     fraction: float = 0.0
-    kind = "fixed"
+    kind = "fixed sets"
 
     def labelings(self, counts, accepted, language, rng):
         yield np.zeros(len(counts.sizes), dtype=int), {}

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -115,10 +114,9 @@ def test_altered_counts_are_found_out(kind, field, by, fitted, seen):
 def test_a_consistent_forgery_is_found_out_in_the_data(kind, fitted, seen):
     search = fitted[kind]
     true = search.certificate_
-    forged = BoundCertificate.from_counts(
-        true.n_train, true.n_test, 0, weights=true.weights, kind=kind,
-        n_select=true.n_select,
-    )  # fmt: skip
+    forged = type(true).from_counts(
+        true.n_train, true.n_test, 0, weights=true.weights, n_select=true.n_select
+    )
     assert forged.verify()
     found = forged.verify(seen, search.transduction_, certifying=search.divisions_[0][1])
     assert found.problems == (
@@ -128,10 +126,9 @@ def test_a_consistent_forgery_is_found_out_in_the_data(kind, fitted, seen):
 
 def test_a_kind_that_does_not_fit_is_found_out(fitted):
     for kind in DIVIDED:
-        altered = replace(fitted[kind].certificate_, kind="pac-mdl")
+        values = json.loads(fitted[kind].certificate_.to_json()) | {"kind": "pac-mdl"}
+        altered = BoundCertificate.from_json(json.dumps(values))
         assert "n_select must be 0" in altered.verify().problems[0]
-        altered = replace(fitted[kind].certificate_, kind="guess")
-        assert "kind must be one of" in altered.verify().problems[0]
 
 
 @pytest.mark.parametrize("kind", DIVIDED)
