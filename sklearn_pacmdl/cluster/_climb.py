@@ -50,15 +50,15 @@ def make_starts(
     return clusters_of_callable
 
 
-def _of_centers(rows, objective, given, shape, size_name, source=""):
+def _of_centers(rows, objective, values, shape, size_name, source=""):
     """Clusters with these centers, after a check of them."""
     try:
-        centers = check_array(given, dtype=rows.X.dtype, ensure_2d=False, allow_nd=True)
+        centers = check_array(values, dtype=rows.X.dtype, ensure_2d=False, allow_nd=True)
     # They are sparse, ragged, not finite, no numbers or beyond all floats.
     except (TypeError, ValueError, OverflowError) as error:
         why = str(error).rstrip(".")
         raise InvalidParameterError(
-            f"init must give finite numbers: {why}, got {shown(given)}{source}."
+            f"init must give finite numbers: {why}, got {shown(values)}{source}."
         ) from error
     if centers.shape != shape:
         raise InvalidParameterError(

@@ -206,10 +206,10 @@ def dom_joint_distribution(
         )
     p = np.zeros((n_classes, n_useful + n_noise))
     for c, useful in enumerate(_useful_clusters(n_useful, n_classes)):
-        others = np.setdiff1d(np.arange(n_useful), useful)
-        strayed = useful_error if others.size else 0.0
+        foreign = np.setdiff1d(np.arange(n_useful), useful)
+        strayed = useful_error if foreign.size else 0.0
         p[c, useful] = (1 - strayed - noise_share) / len(useful)
-        p[c, others] = strayed / max(others.size, 1)
+        p[c, foreign] = strayed / max(foreign.size, 1)
         p[c, n_useful:] = noise_share / max(n_noise, 1)
     return p / n_classes
 

@@ -196,7 +196,7 @@ class PACMDLDisplay(SearchDisplay):
             raise ValueError("cv_results must hold a candidate that did not fail.")
         names = dict.fromkeys(column["algorithm"][usable])
         # Numbers without a candidate are gaps, which no line may bridge.
-        asked = {
+        requested = {
             name: np.unique(column["n_clusters"][column["algorithm"] == name])
             for name in names
         }
@@ -204,7 +204,7 @@ class PACMDLDisplay(SearchDisplay):
         keys = ("description_length", ranked_by, "ranking_value")
         order = np.flatnonzero(usable)[np.lexsort([column[k][usable] for k in keys])]
         column = {name: values[order] for name, values in column.items()}
-        curves, points = _curves(asked, column, ranked_by)
+        curves, points = _curves(requested, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
         chosen = np.flatnonzero(~np.isnan(column["bound"]))[0]
         number, n_found, bound = (
@@ -303,9 +303,9 @@ _NEAR, _FAR, _LEAST = 4, 12, 0.01
 def _top(curves: Sequence[Curve], best: float, constant_error: float | None) -> float:
     """Upper end of what is shown: half of all, the best of each, but the best first."""
     values = [curve["decides"][np.isfinite(curve["decides"])] for curve in curves]
-    others = [np.median(np.concatenate(values)), *map(np.min, values)]
+    in_sight = [np.median(np.concatenate(values)), *map(np.min, values)]
     scale = max(best, _LEAST)
-    wanted = min(_FAR * scale, max(_NEAR * scale, *others))
+    wanted = min(_FAR * scale, max(_NEAR * scale, *in_sight))
     most = max(np.concatenate(values).max(), constant_error or 0.0, best)
     return min(1.0, 1.08 * min(wanted, most))
 
@@ -316,10 +316,10 @@ def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:
     return [point for points in each for point in points if np.isfinite(point[1])]
 
 
-def _curves(asked, column, ranked_by):
+def _curves(requested, column, ranked_by):
     """Curves and points by algorithm, see :class:`PACMDLDisplay`."""
     curves, points = {}, {}
-    for name, numbers in asked.items():  # of which one is NaN if none is requested
+    for name, numbers in requested.items():  # of which one is NaN if none is requested
         rows = column["algorithm"] == name
         if np.isnan(numbers).all():
             rows = np.flatnonzero(rows)
@@ -462,14 +462,14 @@ class ScoresDisplay(Display):
         self.lines_ = {}
         marks = MARKERS * len(self.curves)
         for marker, (name, curve) in zip(marks, self.curves.items(), strict=False):
-            points = curve["n_clusters"], curve["mean"]
+            means = curve["n_clusters"], curve["mean"]
             ends = curve["smallest"], curve["largest"]
-            self.lines_[name] = self._curve(name, points, ends, marker=marker)
+            self.lines_[name] = self._curve(name, means, ends, marker=marker)
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
-        found = _points(self.curves.values(), "largest")
-        top = max(value for _, value in found) - _EQUAL
-        self._ring([p for p in found if p[1] > top], label="share the highest score")
+        points = _points(self.curves.values(), "largest")
+        top = max(value for _, value in points) - _EQUAL
+        self._ring([p for p in points if p[1] > top], label="share the highest score")
         self._mark(*self.best, label="chosen by the search")
         ax.set(xlabel="Number of clusters", ylabel=literal(self.score.replace("_", " ")))
 

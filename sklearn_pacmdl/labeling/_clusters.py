@@ -138,12 +138,12 @@ def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
     n_rows = int(columns["n_unlabeled"][blind].sum())
     if not n_rows:
         return
-    how = "take the class of the nearest labeled cluster"
+    fate = "take the class of the nearest labeled cluster"
     if columns["named_by"][blind][0] == "chance":
-        how = "have a class by chance"
+        fate = "have a class by chance"
     warnings.warn(
         f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
-        f"hold no {what}label and {how}. The bound covers these rows. {listed_in} lists "
+        f"hold no {what}label and {fate}. The bound covers these rows. {listed_in} lists "
         "the clusters; a search with a target can leave them out, and fewer clusters or "
         "more labels avoid them.",
         stacklevel=stacklevel + 1,

@@ -117,8 +117,8 @@ def nearest_labeled(classes, labeled, distances):
     ``labeled`` (n_clusters,) is a mask. ``distances`` is only called if some clusters
     hold labels and some do not. Where nothing is known of distances nothing changes.
     """
-    others = None if labeled.all() else nearest_others(labeled, distances)
-    return classes if others is None else np.where(labeled, classes, classes[others])
+    nearest = None if labeled.all() else nearest_others(labeled, distances)
+    return classes if nearest is None else np.where(labeled, classes, classes[nearest])
 
 
 def left_out_names(table, clusters, codes, random_state, distances):
@@ -129,10 +129,10 @@ def left_out_names(table, clusters, codes, random_state, distances):
     """
     cells, cell_of_row = np.unique(clusters * table.shape[1] + codes, return_inverse=True)
     cluster, code = np.divmod(cells, table.shape[1])
-    others = table[cluster]
-    others[np.arange(len(cells)), code] -= 1
-    names = majority_classes(others[:, :-1], random_state)
-    alone, named = ~others[:, :-1].any(axis=1), table[:, :-1].any(axis=1)
+    other_labels = table[cluster]
+    other_labels[np.arange(len(cells)), code] -= 1
+    names = majority_classes(other_labels[:, :-1], random_state)
+    alone, named = ~other_labels[:, :-1].any(axis=1), table[:, :-1].any(axis=1)
     nearest = None
     if alone.any() and named.sum() > 1:
         nearest = nearest_others(named, distances)

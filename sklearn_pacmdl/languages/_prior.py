@@ -23,8 +23,8 @@ PREFERRED = frozenset(round(1.25**i) for i in range(100))
 def _preferring_some(numbers: Collection[int | None]) -> dict[int | None, Fraction]:
     """Weights of the numbers of clusters; None where no number is requested."""
     total = sum(Fraction(1, c or 1) for c in numbers)
-    some: list[int | None] = [c for c in numbers if c in PREFERRED]
-    preferred = some or list(numbers)
+    preferred: list[int | None] = [c for c in numbers if c in PREFERRED]
+    preferred = preferred or list(numbers)
     weights = {c: Fraction(1, c or 1) / total / 2 for c in numbers}
     for c in preferred:
         weights[c] += Fraction(1, 2 * len(preferred))

@@ -247,8 +247,8 @@ def classification_error_loss(table: ContingencyTable) -> float:
     """
     n_classes, n_clusters = table.counts.shape
     if n_classes != n_clusters:
-        given = "contingency, or the table of labels_true and labels_pred,"
-        raise invalid(given, f"of as many clusters as classes ({n_classes})", table)
+        name = "contingency, or the table of labels_true and labels_pred,"
+        raise invalid(name, f"of as many clusters as classes ({n_classes})", table)
     return 1 - sum_of_largest(table, 0) / table.total if table.total else 0.0
 
 

@@ -171,13 +171,12 @@ class LabelingScorer:
         """Score the classes that rows were given, by a metric of kind "classes"."""
         return self._score(y_true, y_pred, "classes")
 
-    def _score(self, first, second, what):
+    def _score(self, first, second, noun):
         score = self.sign * float(self.metric(first, second, **self.kwargs))
         if not np.isfinite(score):
             n = len(np.unique(second))
-            raise ValueError(
-                f"{self!r} gave {score} for {n} {what} of {len(second)} rows."
-            )
+            counts = f"{n} {noun} of {len(second)} rows"
+            raise ValueError(f"{self!r} gave {score} for {counts}.")
         return score
 
     def _labeled(self, y, classes):
@@ -210,8 +209,8 @@ class LabelingScorer:
 def _left_out_classes(X, labels, labeled, y_true, estimator):
     """Class that the other labels give to each labeled row."""
     if len(y_true) < 2:
-        what = "y must have at least two labels, by one of which the other is named"
-        raise ValueError(f"{what}, got {shown(y_true)}.")
+        allowed = "at least two labels, by one of which the other is named"
+        raise ValueError(f"y must have {allowed}, got {shown(y_true)}.")
     _, clusters = np.unique(labels, return_inverse=True)
     names, codes = unique_inverse(y_true)
     counts = class_counts(clusters[labeled], codes, clusters.max() + 1, len(names))
