@@ -1,4 +1,3 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -6,12 +5,6 @@ from sklearn_pacmdl.bounds import labels_needed
 from sklearn_pacmdl.displays import LabelBudgetDisplay
 
 PLAN = {"n_clusters": 2, "n_classes": 3}
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def legend(display):

@@ -1,16 +1,9 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
 
 N_ROWS, SIZE = 1000, 200
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

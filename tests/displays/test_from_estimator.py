@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.datasets import load_iris, make_blobs
+from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
@@ -19,17 +19,6 @@ ESTIMATORS = [
     ("ward", AgglomerativeClustering()),
     ("dbscan", DBSCAN()),
 ]
-
-
-@pytest.fixture(scope="module")
-def iris():
-    return load_iris(return_X_y=True)
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

@@ -1,15 +1,7 @@
-import matplotlib.pyplot as plt
-import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.audits import AuditMonitor
 from sklearn_pacmdl.displays import AuditMonitorDisplay
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def legend(display):

@@ -1,6 +1,5 @@
 """Displays of results made by hand."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
@@ -40,12 +39,6 @@ SELECTION = {
     "ranking_value": [0.2, 0.3, 0.3, 0.3, 0.4],
     "rank_selection_error": [1, 2, 2, 2, 5],
 }
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def legend(display):
