@@ -24,8 +24,13 @@ from ..utils._sklearn import (
     num_samples,
     route,
 )
-from ._clusters import check_cluster_labels, class_counts, majority_classes
-from ._nearest import cluster_distances, nearest_labeled
+from ._clusters import (
+    check_cluster_labels,
+    class_counts,
+    cluster_distances,
+    majority_classes,
+    nearest_labeled,
+)
 
 
 def _clusterer_predicts(self):
