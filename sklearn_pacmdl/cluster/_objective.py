@@ -98,11 +98,9 @@ class Objective(ABC):
         scores, which then are log densities (expectation maximization).
     first : Objective, default=None
         Objective whose clustering this one starts from; it also draws the first centers.
-        None starts from the clusters that are nearest to the first centers.
     n_rounds : int, default=1
         Maximum number of rounds of moves for one product of the rows with the
-        directions. More than one is worthwhile where moves change the gain and the bias
-        but hardly the directions.
+        directions, for moves that hardly change these.
     keeps_labels : bool, default=False
         Whether rows of ``fit`` keep the labels of the last move where the highest score,
         and so ``predict``, says otherwise.

@@ -57,7 +57,6 @@ class ContingencyDisplay(Display):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.displays import ContingencyDisplay
     >>> display = ContingencyDisplay.from_labels(
     ...     ["a", "a", "b", "b", "b"], [2, 2, 0, 1, 1]
@@ -66,7 +65,6 @@ class ContingencyDisplay(Display):
     ([2, 1, 0], array([[2, 0],
            [0, 2],
            [0, 1]]))
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar = ""
@@ -225,7 +223,6 @@ class DendrogramDisplay(SearchDisplay):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> import numpy as np
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
@@ -240,7 +237,6 @@ class DendrogramDisplay(SearchDisplay):
     >>> display = DendrogramDisplay.from_estimator(search)
     >>> len(display.names) == search.best_params_["n_clusters"]
     True
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar = ""

@@ -45,7 +45,6 @@ class CoverageDisplay(SearchDisplay):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_digits
     >>> from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
@@ -56,7 +55,6 @@ class CoverageDisplay(SearchDisplay):
     >>> display = CoverageDisplay.from_estimator(search)
     >>> display.chosen == (search.coverage_, search.best_bound_)
     True
-    >>> plt.close(display.figure_)
     """
 
     attributes: ClassVar = ("coverage_curve_", "certificates_")
@@ -174,7 +172,6 @@ class FinishedLabelsDisplay(Display):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> import numpy as np
     >>> from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
     >>> rng = np.random.RandomState(0)
@@ -186,7 +183,6 @@ class FinishedLabelsDisplay(Display):
     >>> display = FinishedLabelsDisplay.from_finished(finished, y)
     >>> display.chosen == finished.share_automatic
     True
-    >>> plt.close(display.figure_)
     """
 
     columns: ClassVar = ("share_automatic", "max_error_rate")

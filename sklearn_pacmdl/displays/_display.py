@@ -55,7 +55,6 @@ class Display(ABC):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.displays import Display
     >>> class ErrorsDisplay(Display):
     ...     def __init__(self, errors):
@@ -64,7 +63,6 @@ class Display(ABC):
     ...     def _draw(self, ax):
     ...         ax.plot(self.errors, label="error rate")
     >>> display = ErrorsDisplay([0.2, 0.1, 0.05]).plot()
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar[str] = "y"
@@ -232,7 +230,6 @@ class SearchDisplay(Display):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
     >>> from sklearn_pacmdl import PACMDLSearchCV
@@ -249,7 +246,6 @@ class SearchDisplay(Display):
     ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
     ... ).fit(X, y)
     >>> display = BitsDisplay.from_estimator(search)
-    >>> plt.close(display.figure_)
     """
 
     attributes: ClassVar[tuple[str, ...]] = ("cv_results_",)

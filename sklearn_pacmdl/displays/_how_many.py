@@ -55,14 +55,12 @@ class LabelBudgetDisplay(Display):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl import LabelBudgetDisplay
     >>> display = LabelBudgetDisplay.from_parameters(
     ...     10_000, target=0.15, n_clusters=10
     ... )
     >>> display.needed
     {0.0: 77, 0.05: 137, 0.1: 450}
-    >>> plt.close(display.figure_)
     """
 
     legend_title: ClassVar = "Expected error"
@@ -188,11 +186,9 @@ class FinishPlanDisplay(Display):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.audits import plan_finish
     >>> plan = plan_finish([1 - (i / 1000) ** 3 for i in range(1000)], 100)
     >>> display = plan.plot()
-    >>> plt.close(display.figure_)
     """
 
     table: Mapping[str, Any]
@@ -250,11 +246,9 @@ class AuditMonitorDisplay(Display):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.audits import AuditMonitor
     >>> monitor = AuditMonitor(10_000, 0.05, max_labels=500)
     >>> display = monitor.update(100, 3).update(100, 1).plot()
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar[str] = ""

@@ -94,7 +94,6 @@ class PACMDLDisplay(SearchDisplay):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
     >>> from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
@@ -103,7 +102,6 @@ class PACMDLDisplay(SearchDisplay):
     ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
     ... ).fit(X, y)
     >>> display = PACMDLDisplay.from_estimator(search)
-    >>> plt.close(display.figure_)
     """
 
     attributes: ClassVar = ("cv_results_", "ranked_by_", "constant_error_")
@@ -382,7 +380,6 @@ class ScoresDisplay(Display):
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.metrics import silhouette_score
@@ -400,7 +397,6 @@ class ScoresDisplay(Display):
     >>> display = ScoresDisplay.from_estimator(search)
     >>> float(display.lines_["agglomerativeclustering"].get_ydata()[0].round(2))
     0.69
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar = ""
