@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ..bounds import label_plan
 from ..utils._checks import (
     as_array,
-    check_fields,
-    check_number,
     check_open_unit,
     invalid,
     is_number,
@@ -194,11 +192,6 @@ class FinishPlanDisplay(Display):
     table: Mapping[str, Any]
     target: float
     budget: float
-
-    def __post_init__(self) -> None:
-        check_fields(self, table=Mapping)
-        check_open_unit("target", self.target)
-        check_number("budget", self.budget, above=0)
 
     def _draw(self, ax: "Axes") -> None:
         from matplotlib.ticker import FuncFormatter, NullLocator
