@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..utils._checks import check_printable, invalid
+from ..utils._checks import check_fields, check_printable, invalid
 from ..utils._printable import escaped
 from ..utils._version import __version__
 from ..utils._words import html_table, rate_in_percent
@@ -134,6 +134,10 @@ class Report:
     statements: tuple[str, ...]
     html: str
 
+    def __post_init__(self):
+        check_fields(self, title=str, statements=tuple, html=str)
+        check_printable("title", self.title)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.
 
@@ -211,7 +215,7 @@ def make_report(
     """The report of these sections; `instead` says why there is no statement."""
     if title is not None and not isinstance(title, str):
         raise invalid("title", "a text or None", title)
-    title = check_printable("title", default_title if title is None else title)
+    title = default_title if title is None else title
     html = _template().render(
         title=title,
         statements=statements,
