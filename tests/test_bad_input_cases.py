@@ -47,7 +47,6 @@ WITH_GAP = SHEET.assign(label=[None] + [1] * 11)
 LABELS = [-1] + [1] * 11
 BOUNDARIES = [30, 20], [0], [61], [1, 1, 1], [20.5], [[20]], "20", [[1], [2, 3]], None
 EMPTY = [[0, 0], [1, 0]]
-BY_CLUSTER = {"kind": "decoupled", "weights": {}}
 PROVISO = "the labeled rows are a uniformly random choice"
 ITEMS = [[c] for c in CLUSTERS]
 OF_FIVE = {"n_samples": 5, "partitions": ()}
@@ -211,20 +210,22 @@ CASES = {
     ],
     "certificates.BoundCertificate.from_counts": [
         ({"n_train_errors": 31}, "n_train_errors must be an integer from 0 to 30"),
-        ({"kind": "holdout"}, "n_select must be at least 1 where kind is 'holdout'"),
         ({"n_select": 2}, "n_select must be 0 where kind is 'pac-mdl'"),
         *each("classes", "classes must be different names", [1, np.int64(1)], [1, "1"]),
         *(
-            ({"facts": {"random_choice_p_value": v}}, "facts must have")
+            ({"random_choice_p_value": v}, "random_choice_p_value must be")
             for v in ("small", 0, -0.1, 1.1)
         ),
-        ({"facts": {"p": np.nan}}, "facts cannot be kept as JSON"),
         ({"subject": {"p": np.inf}}, "subject cannot be kept as JSON"),
         *each("provisos", "provisos must be different clauses", ["a", "a"]),
         ({"provisos": [PROVISO], "drawn": True}, "provisos must be without"),
-        *each("clusters", "clusters must be given", (), **BY_CLUSTER),
-        *each("clusters", "clusters must be empty", [(1, 60, 30, 2)]),
-        *each("clusters", "clusters do not add up", [(1, 60, 30, 1)], **BY_CLUSTER),
+    ],
+    "certificates.HoldoutCertificate.from_counts": [
+        ({"n_select": 0}, "n_select must be at least 1 where kind is 'holdout'"),
+    ],
+    "certificates.DecoupledCertificate.from_counts": [
+        *each("clusters", "clusters must be counts where no weight", ()),
+        *each("clusters", "clusters do not add up", [(1, 60, 30, 1)]),
     ],
     "certificates.BoundCertificate.verify": [
         ({"labels": None}, "both y and labels"),
@@ -232,7 +233,7 @@ CASES = {
         *each("clusters", "clusters requires y and", CLUSTERS, y=None, labels=None),
         *each("certifying", "certifying requires y and", [1], y=None, labels=None),
     ],
-    "certificates.random_choice_test": [
+    "random_choice.random_choice_test": [
         *each("labeled", "n_samples must be given", [1, 2], partitions=()),
         *each("labeled", "labeled must hold at least one row", [True] * 30, [False] * 30),
         *each("partitions", "partitions must be at most 8", [CLUSTERS] * 9),
@@ -335,8 +336,6 @@ CASES = {
         (UNTOUCHED | {"cv": 2}, "cv must be None when y has unlabeled rows"),
         *each("n_clusters", "n_clusters", 31, [3, 3], {"x": 2}, **UNTOUCHED),
         *each("n_init", "n_init has entries for", {"x": 2}, **UNTOUCHED),
-        *each("paper_bounds", "paper_bounds must be False", True, certify="learned"),
-        *each("paper_bounds", "paper_bounds must be False", True, noise="abstain"),
         (UNTOUCHED | {"y": X[:, 0]}, "continuous"),
         (UNTOUCHED | {"X": Annotated()}, "X must not be a whole Annotated: pass its .X"),
         *each("cv", "cv must be at least 1 when it is an int, got 0.", 0, **COMPLETE),

@@ -86,7 +86,7 @@ TABLES = {"certifying": [[8, 1], [0, 9]], "unlabeled": [20, 20]}
 @dataclass(frozen=True)
 class OneClass(Strategy):
     fraction: float = 0.25
-    kind = "one class"
+    kind = "one class of a tour"
 
     def labelings(self, counts, accepted, language, rng):
         yield np.zeros(len(counts.sizes), dtype=int), {"constant": Fraction(1)}

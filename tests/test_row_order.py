@@ -269,6 +269,8 @@ def test_all_functions_of_several_columns_are_called():
     # Abstract; "row_order" is no column; and answers by drawing order have other tests.
     known = {*CALLS, "ObjectiveClusterer.fit", "ObjectiveClusterer.score"}
     several = {n for n, f in public() if len({*columns_by_row(f)} - {"row_order"}) > 1}
+    # Those of other kinds of certificates are the method of BoundCertificate.
+    known |= {name for name in several if name.endswith("Certificate.verify")}
     assert len(several) > 35
     assert several <= known
 

@@ -232,7 +232,7 @@ def test_a_class_is_no_object(seen):
 
 
 def test_a_strategy_may_have_a_class_of_certificates(seen):
-    class OfFairAuditors(BoundCertificate, kind="fair"):
+    class OfFairAuditors(BoundCertificate, kind="audited"):
         selects = True
         assumed = ("the auditor was fair",)
 
