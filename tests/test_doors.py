@@ -845,6 +845,7 @@ QUICK += ["datasets.make_rings", "displays.CoverageDisplay.from_curve"]
 QUICK += ["labeling.ClusterLabelClassifier", "languages.SIMPLE", "metrics.purity_score"]
 QUICK += ["metrics.pac_mdl_error_bound", "metrics.ContingencyTable"]
 QUICK += ["model_selection.PACMDLSearchCV.score", "reports.certificate_report"]
+QUICK += ["random_choice.random_choice_test"]
 CHEAP = [kind for kind in KINDS if kind != "a million"]
 
 
@@ -870,7 +871,10 @@ def test_all_doors(name):
 def test_the_table_is_complete_and_runs_code():
     table = parse(FILE.read_text())
     assert [*table] == [*VALID]
-    codes = [code for row in table.values() for code in row.values()]
+    # Each kind of certificates has the doors of BoundCertificate again.
+    kinds = re.compile(r"certificates\.(?!Bound)\w+Certificate\b")
+    rows = [row for name, row in table.items() if not kinds.match(name)]
+    codes = [code for row in rows for code in row.values()]
     assert np.mean([code != "-" for code in codes]) >= 0.6
     assert {room for room, _, _ in (name.partition(".") for name in QUICK)} == {*ROOMS}
 
